@@ -130,6 +130,7 @@ export const ROOMS = {
       'compare',
       'inline',
       'inspector',
+      'live',
       'map',
       'retrievers',
       'review',

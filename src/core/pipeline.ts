@@ -392,7 +392,7 @@ export function searchesByVector(
  * The weight of meaning beside words. Between 0.2 and 0.5 it made little difference on two sets of 178 debates; PIR's and
  * BERDS' tasks had no part in it so far.
  */
-const WEIGHT_OF_MEANING = 0.35;
+export const WEIGHT_OF_MEANING = 0.35;
 
 /** Retrieval that needs no model of the user's and no network; the first is the default. */
 export const BUILT_IN_PIPELINES: Readonly<Record<'hybrid' | 'bm25' | 'dense', Pipeline>> = {

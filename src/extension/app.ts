@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { AgentSurface } from './agents/agent-surface.ts';
-import { createAgents } from './agents/create-agents.ts';
+import { createAgentHost, createAgents } from './agents/create-agents.ts';
 import { Building } from './building/building.ts';
 import type { DraftsPanel } from './building/drafts-panel.ts';
 import type { Capture } from './capture/capture.ts';
@@ -15,6 +15,8 @@ import type { ComparePanel } from './compare/compare-panel.ts';
 import { Compare } from './compare/compare.ts';
 import type { EngineClient } from './engine-process/engine-client.ts';
 import { createInline } from './inline/create-inline.ts';
+import { createLive } from './live/create-live.ts';
+import type { Live } from './live/live.ts';
 import type { Inline } from './inline/inline.ts';
 import type { InspectorView } from './inspector/inspector-view.ts';
 import { SidePanel } from './inspector/side-panel.ts';
@@ -88,6 +90,21 @@ export function createApp(
     compare,
     () => capture.runs,
     () => configured,
+    () => live,
+  );
+  const agentHost = createAgentHost(services, compare, inline);
+  const live: Live = createLive(
+    services,
+    agentHost,
+    inline.rules,
+    () => capture.arrived(),
+    async () => {
+      const { corpus, queries } = sidePanel.asked;
+      // Without perspectives there is nothing to recognise passages for.
+      if (corpus === '' || queries.length === 0) return;
+      await agentHost.prepareCorpus(corpus, {});
+      capture.changed();
+    },
   );
   const testing = createTesting(services, surfaces.testing, sidePanel, () => configured);
   const building = new Building({
@@ -159,7 +176,7 @@ export function createApp(
     draftsPanel: building.draftsPanel,
     documents: new ExtractedDocuments(engine),
     gateTasks: new GateTasks(context.extensionPath, () => afterReading(() => workspace.snapshot)),
-    agents: createAgents(services, compare, inline),
+    agents: createAgents(services, agentHost),
     inline: () => afterReading(() => inline),
     ask: (question) => sidePanel.ask(question),
     catchUp: async () => (await afterReading(() => sidePanel.inspector.indexing)).catchUpUnseen(),
@@ -171,6 +188,7 @@ export function createApp(
       inline,
       building,
       capture,
+      live,
       testing,
       review,
       webCorpus,

@@ -9,6 +9,7 @@ import type { ComparePanel } from './compare/compare-panel.ts';
 import type { MapPanel } from './map/map.ts';
 import type { EngineClient } from './engine-process/engine-client.ts';
 import type { Inline } from './inline/inline.ts';
+import type { Live } from './live/live.ts';
 import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { SidePanel } from './inspector/side-panel.ts';
 import type { ModelSetup } from './judging/model-setup.ts';
@@ -33,6 +34,7 @@ export interface CommandParts extends Pick<
   readonly inline: Inline;
   readonly building: Building;
   readonly capture: Capture;
+  readonly live: Live;
   readonly testing: Testing;
   readonly review: Review;
   readonly validation: ValidationController;
@@ -64,6 +66,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     ...parts.inline.handlers,
     ...parts.building.handlers,
     ...parts.capture.handlers,
+    ...parts.live.handlers,
     ...parts.testing.handlers,
     ...parts.webCorpus.handlers,
     [COMMANDS.openInspector]: () => view.focusQuery(),

@@ -1,7 +1,7 @@
 /** Plans for a call site which pipelines are run, and on which questions. */
 import * as l10n from '@vscode/l10n';
 import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
-import type { Pipeline } from '../core/pipeline.ts';
+import { parsePipeline, type Pipeline } from '../core/pipeline.ts';
 import { missingCorpusText } from '../core/pipeline-needs.ts';
 import { BERDS_SPLIT, type SplitSpec } from '../core/split/spec.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
@@ -25,7 +25,7 @@ export interface SitePlan {
   readonly evalSet: string;
   readonly corpus: string;
   readonly caveats: readonly string[];
-  /** `hashed words, 100-word passages`: what stands in for the program's own model and splitter, where nothing is bound. */
+  /** `built-in encoder, 100-word passages`: what stands in for the program's own model and splitter, where nothing is bound. */
   readonly standIn?: string | undefined;
 }
 
@@ -39,10 +39,73 @@ export interface NotPlanned {
  * @param file path of the program relative to the workspace folder
  */
 export function planSite(site: CallSite, file: string, workspace: SiteWorkspace): SitePlan | NotPlanned {
-  const { config, evalQueries, trusted } = workspace;
+  const { config, trusted } = workspace;
   if (!trusted) return { reason: 'untrusted', message: untrustedText() };
   const rebuilt = rebuild(site, file, config);
   if (!isRebuilt(rebuilt)) return rebuilt;
+  const target = targetOf(site, workspace);
+  if ('reason' in target) return target;
+  const { corpus, hasPerspectives } = target;
+  const name = siteName(site, rebuilt);
+  return {
+    origin: rebuilt.origin,
+    boundTo: rebuilt.boundTo,
+    base: { name, pipeline: rebuilt.pipeline },
+    whatIfs: whatIfs(rebuilt.pipeline, hasPerspectives).filter((whatIf) => whatIf.name !== name),
+    evalSet: target.evalSet,
+    corpus,
+    standIn:
+      rebuilt.origin === 'rebuilt' && rebuilt.boundTo === undefined
+        ? [rebuilt.standsIn ?? [], passagesText(config.corpora[corpus]?.split)].flat().join(', ')
+        : undefined,
+    caveats: [
+      ...rebuilt.caveats,
+      ...target.caveats,
+      ...(site.assumesTopToBottom ? [l10n.t('Read as if the cells are run from top to bottom.')] : []),
+    ],
+  };
+}
+
+/** What a call returned for the questions of an eval set, asked in a running program. */
+export interface LiveMeasurement {
+  /** Of the run. */
+  readonly file: string;
+  readonly k: number;
+  /** Whether the run has passages beyond k, from which a reranker can choose. */
+  readonly hasPool: boolean;
+}
+
+/** Scores what a running call returned, and tries what would help it. */
+export function planMeasured(
+  site: CallSite,
+  { file, k, hasPool }: LiveMeasurement,
+  workspace: SiteWorkspace,
+): SitePlan | NotPlanned {
+  if (!workspace.trusted) return { reason: 'untrusted', message: untrustedText() };
+  const target = targetOf(site, workspace);
+  if ('reason' in target) return target;
+  const { corpus, evalSet, hasPerspectives, caveats } = target;
+  const pipeline = parsePipeline({ retriever: { type: 'run', file }, k });
+  return {
+    origin: 'measured',
+    boundTo: undefined,
+    base: { name: `${site.callee} (measured)`, pipeline },
+    whatIfs: hasPool ? whatIfs(pipeline, hasPerspectives) : [],
+    evalSet,
+    corpus,
+    caveats,
+  };
+}
+
+interface Target {
+  readonly corpus: string;
+  readonly evalSet: string;
+  readonly hasPerspectives: boolean;
+  readonly caveats: readonly string[];
+}
+
+/** The corpus in which passages are found again, and the questions that are asked. */
+function targetOf(site: CallSite, { config, evalQueries }: SiteWorkspace): Target | NotPlanned {
   const corpus = config.corpus ?? Object.keys(config.corpora)[0];
   if (corpus === undefined) return { reason: 'no-corpus', message: missingCorpusText(config) };
   const evalSets = [...new Set(evalQueries.map(({ evalSet }) => evalSet))];
@@ -61,28 +124,13 @@ export function planSite(site: CallSite, file: string, workspace: SiteWorkspace)
   const hasPerspectives = evalQueries.some(
     (query) => query.evalSet === evalSet && query.perspectives.length > 0,
   );
-  const name = siteName(site, rebuilt);
-  return {
-    origin: rebuilt.origin,
-    boundTo: rebuilt.boundTo,
-    base: { name, pipeline: rebuilt.pipeline },
-    whatIfs: whatIfs(rebuilt.pipeline, hasPerspectives).filter((whatIf) => whatIf.name !== name),
-    evalSet,
-    corpus,
-    standIn:
-      rebuilt.origin === 'rebuilt' && rebuilt.boundTo === undefined
-        ? [rebuilt.standsIn ?? [], passagesText(config.corpora[corpus]?.split)].flat().join(', ')
-        : undefined,
-    caveats: [
-      ...rebuilt.caveats,
-      ...(wanted === undefined && evalSets.length > 1
-        ? [
-            l10n.t`Asked on the first of ${evalSets.length} eval sets; a comment "parallax: eval=name" chooses another.`,
-          ]
-        : []),
-      ...(site.assumesTopToBottom ? [l10n.t('Read as if the cells are run from top to bottom.')] : []),
-    ],
-  };
+  const caveats =
+    wanted === undefined && evalSets.length > 1
+      ? [
+          l10n.t`Asked on the first of ${evalSets.length} eval sets; a comment "parallax: eval=name" chooses another.`,
+        ]
+      : [];
+  return { corpus, evalSet, hasPerspectives, caveats };
 }
 
 /** How the corpus is cut, in two words. How the program cuts its own is not known. */

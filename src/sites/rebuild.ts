@@ -2,6 +2,7 @@
  * The pipeline that stands for a call site: the user's own retriever where the site is bound to one, else a
  * similar pipeline on Parallax's own index. What cannot be rebuilt is said, never guessed.
  */
+import { MEANING } from '../core/embedding/built-in.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
 import {
@@ -50,7 +51,6 @@ export interface NotRebuilt {
 
 /** How many candidates a step chooses from where the call does not say. */
 const DEFAULT_POOL = 100;
-const HASHING = 'hashing';
 
 /**
  * @param file path of the program relative to parallax.json
@@ -195,7 +195,7 @@ interface Chosen {
   readonly caveats: readonly string[];
 }
 
-/** The embedder with the call's model, else the one that the workspace's pipelines use, else hashing. */
+/** The embedder with the call's model, else the one that the workspace's pipelines use, else the built-in encoder. */
 function chooseEmbedder({ embedModel }: CallSite, { embedders, pipelines }: Equipment): Chosen {
   const model = embedModel?.value;
   const same = Object.entries(embedders).find(([, config]) => model !== undefined && isModel(config, model));
@@ -203,18 +203,18 @@ function chooseEmbedder({ embedModel }: CallSite, { embedders, pipelines }: Equi
   const used = Object.values(pipelines).flatMap(({ retriever }) =>
     retriever.type === 'dense' && Object.hasOwn(embedders, retriever.embedder) ? [retriever.embedder] : [],
   );
-  const name = used[0] ?? HASHING;
-  return name === HASHING
-    ? { name, standsIn: l10n.t('hashed words'), caveats: [hashingCaveat(model)] }
+  const name = used[0] ?? MEANING;
+  return name === MEANING
+    ? { name, standsIn: l10n.t('built-in encoder'), caveats: [encoderCaveat(model)] }
     : { name, standsIn: l10n.t`embedder ${name}`, caveats: [otherEmbedderCaveat(name, model)] };
 }
 
-function hashingCaveat(model: string | undefined): string {
+function encoderCaveat(model: string | undefined): string {
   return model === undefined
     ? l10n.t(
-        'Which model embeds the passages is not known: the offline hashing embedder, which finds shared words and not shared meaning, stands in for it.',
+        'Which model embeds the passages is not known: the built-in encoder, a small one for English, stands in for it.',
       )
-    : l10n.t`No embedder of parallax.json has the model ${model}: the offline hashing embedder, which finds shared words and not shared meaning, stands in for it.`;
+    : l10n.t`No embedder of parallax.json has the model ${model}: the built-in encoder, a small one for English, stands in for it.`;
 }
 
 function otherEmbedderCaveat(name: string, model: string | undefined): string {

@@ -210,7 +210,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
   await step(t, 'the program beside the pages has the figures of the call that retrieves', async () => {
     await workbench.runCommand('View: Close All Editors');
     await workbench.openFile(basename(PROGRAM));
-    await workbench.lens(/^Evaluate \(rebuilt\)$/u).click();
+    await workbench.lens(/^Try a stand-in$/u).click();
     await workbench.lens(/^MRecall@5 (?:≥ )?\d+%/u).waitFor();
     await look(editor, '13-code', 'hour-code');
   });

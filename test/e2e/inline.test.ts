@@ -47,19 +47,19 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
 
   await step(t, 'both sample programs have lenses, and nothing was evaluated', async () => {
     await openAt(editor, 'rag.ts', 'qdrant.query');
-    await lens(/^Evaluate \(rebuilt\)$/)
+    await lens(/^Try a stand-in$/)
       .first()
       .waitFor();
-    await waitForCount(lens(/^Evaluate \(rebuilt\)$/), 1);
+    await waitForCount(lens(/^Try a stand-in$/), 1);
     await openAt(editor, 'rag.py', 'return BM25Retriever');
-    await lens(/^Evaluate \(rebuilt\)$/)
+    await lens(/^Try a stand-in$/)
       .nth(1)
       .waitFor();
-    await waitForCount(lens(/^Evaluate \(rebuilt\)$/), 2);
+    await waitForCount(lens(/^Try a stand-in$/), 2);
   });
 
   await step(t, 'a click evaluates the call on an index of the corpus, and says so', async () => {
-    await lens(/^Evaluate \(rebuilt\)$/)
+    await lens(/^Try a stand-in$/)
       .first()
       .click();
     await lens(/^MRecall@5 (?:≥ )?\d+% \(stand-in\)$/)
@@ -112,7 +112,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await openAt(editor, 'rag.ts', 'qdrant.query');
     const program = join(editor.folder, 'app', 'rag.ts');
     const before = readFileSync(program, 'utf8');
-    await lens(/^Evaluate \(rebuilt\)$/).click();
+    await lens(/^Try a stand-in$/).click();
     const whatIf = lens(/^\+MMR 0\.75 (?:no difference|[+−]\d+\.\d pts\??)(?: on \d+ of \d+)? \(stand-in\)$/);
     await whatIf.waitFor();
     await whatIf.click();
@@ -122,7 +122,8 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   });
 
   await step(t, 'what a running program retrieves is listed, and stands at its call', async () => {
-    await workbench.runCommand('Parallax: Start Capturing Retrievals');
+    await workbench.runCommand('Parallax: Analyse…');
+    await workbench.chooseEntry('Start Capturing Retrievals');
     await workbench
       .notification('Retrievals are captured')
       .getByRole('button', { name: 'Open Terminal' })
@@ -136,7 +137,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await page.keyboard.type(`${words.map((word) => `'${word}'`).join(' ')}\n`);
     await page.locator('.statusbar-item').filter({ hasText: '1 captured' }).waitFor();
     await openAt(editor, 'rag.ts', 'qdrant.query');
-    await lens(/^captured: 1 query · MRecall@5 (?:≥ )?\d+% \(judged/).waitFor();
+    await lens(/^captured: 1 query · k=5 · (?:≥ )?\d of \d perspectives \(judged/).waitFor();
     await workbench.runCommand('View: Hide Panel');
     await workbench.widenSideBar(420);
     await page.locator('.pane-body').getByText(QUESTION).last().click();

@@ -104,7 +104,9 @@ export class Observer {
     // While a function is asked again, its retrievals are the answer, and those of other sites nothing new.
     if (within?.ask && within.ask.site !== call.site) return undefined;
     try {
-      return new State(call, { run, units: unitsOf(call, units), within });
+      const state = new State(call, { run, units: unitsOf(call, units), within });
+      if (within?.ask?.k !== undefined) state.askForMore(within.ask.k);
+      return state;
     } catch {
       return undefined;
     }
@@ -364,7 +366,7 @@ export class Observer {
 
   /** Asks one question, and tells what came. */
   async #put(state, { request, unit, question, k, limitMs }, signal) {
-    const asked = new Ask(state.call.site, this.#connection, { request, unit });
+    const asked = new Ask(state.call.site, this.#connection, { request, unit }, k);
     let timer;
     const limit = new Promise((resolve) => {
       timer = setTimeout(() => resolve('time-limit'), limitMs);
@@ -452,7 +454,7 @@ export class Observer {
       return value;
     }
     for (const { id, text } of measure.questions) {
-      const asked = new Ask(state.call.site, this.#connection, { request: id, unit: unit.unit });
+      const asked = new Ask(state.call.site, this.#connection, { request: id, unit: unit.unit }, measure.k);
       try {
         this.#context.run({ ...state.within, ask: asked }, () =>
           state.put(unit.unit, text, measure.k, asked),
@@ -470,13 +472,16 @@ export class Observer {
 /** A question that Parallax asks. */
 class Ask {
   site;
+  k;
   #connection;
   #about;
   #isOver = false;
   #began = performance.now();
 
-  constructor(site, connection, about) {
+  /** @param k as many passages instead, if the call takes k */
+  constructor(site, connection, about, k) {
     this.site = site;
+    this.k = k;
     this.#connection = connection;
     this.#about = about;
   }
@@ -535,6 +540,12 @@ class State {
     this.#units = units;
   }
 
+  /** The question comes from a function around the call; only k has another value. */
+  askForMore(k) {
+    this.#isAsked = true;
+    this.given = { k };
+  }
+
   /** Called by the wrapped text: whether an argument has another value. */
   asks(name) {
     return this.#isAsked && this.given[name] !== undefined;
@@ -589,12 +600,13 @@ class State {
       textIn(this.asked) === undefined ? [] : [{ unit: 'call', file, line: planned.callee.start[0] }];
     return [
       ...own,
-      ...this.#units.map(({ unit, function: name, line, parameter }) => ({
+      ...this.#units.map(({ unit, function: name, line, parameter, question }) => ({
         unit,
         file,
         line,
         function: name,
         parameter,
+        question,
       })),
     ];
   }
@@ -675,6 +687,8 @@ const IDLE = {
 };
 
 const observed = new WeakSet();
+/** Characters of a question that a function was handed. */
+const MOST_QUESTION = 10_000;
 
 /** Functions around the call one of whose arguments was a text; of several texts, the one that is called like a question. */
 function unitsOf(call, units) {
@@ -703,6 +717,7 @@ function unitsOf(call, units) {
       function: about.function,
       line: about.line,
       parameter: about.parameters[at],
+      question: textIn(values[at]).slice(0, MOST_QUESTION),
       put: (question) => put(...values.with(at, withText(values[at], question))),
     });
   });

@@ -1,6 +1,7 @@
 // Values of the program as JSON can hold them. Nothing here calls code of the program but `toString` of known kinds of
 // ids; accessors are not asked, but for a few names that hold texts.
 import { EventEmitter } from 'node:events';
+import { types } from 'node:util';
 
 const MOST_TEXT = 100_000;
 const MOST_ITEMS = 200;
@@ -105,8 +106,9 @@ function copyInstance(value, depth, state) {
   for (const key of Object.keys(value)) {
     if (entries.length >= MOST_ITEMS) break;
     const property = Object.getOwnPropertyDescriptor(value, key);
-    // A proxy such as a row of Arrow has its values behind accessors of its own.
-    if (property && !property.get) entries.push([key, property.value]);
+    // A proxy such as a row of Arrow describes its properties without their values.
+    if (types.isProxy(value)) entries.push([key, value[key]]);
+    else if (property && !property.get) entries.push([key, property.value]);
     else if (!isPlain || ACCESSORS.includes(key)) entries.push([key, value[key]]);
   }
   if (!isPlain)

@@ -1,8 +1,10 @@
 /** Variants of a pipeline that differ in one step, to be tried beside the code that retrieves. */
+import { MEANING } from '../embedding/built-in.ts';
 import {
   isExternal,
   parsePipeline,
   searchesByVector,
+  WEIGHT_OF_MEANING,
   type Pipeline,
   type RerankerSpec,
   type RetrieverSpec,
@@ -63,9 +65,9 @@ function isMmr({ type }: RerankerSpec): boolean {
 
 /** Whose vectors say how similar passages are: the retriever's own, where Parallax has them. */
 function embedderOf(retriever: RetrieverSpec): string {
-  if (isExternal(retriever) || retriever.type === 'bm25') return 'hashing';
+  if (isExternal(retriever) || retriever.type === 'bm25') return MEANING;
   if (retriever.type === 'dense') return retriever.embedder;
-  return retriever.retrievers.find((inner) => inner.type === 'dense')?.embedder ?? 'hashing';
+  return retriever.retrievers.find((inner) => inner.type === 'dense')?.embedder ?? MEANING;
 }
 
 function hybridOf(retriever: Extract<RetrieverSpec, { type: 'bm25' | 'dense' }>): unknown {
@@ -73,7 +75,8 @@ function hybridOf(retriever: Extract<RetrieverSpec, { type: 'bm25' | 'dense' }>)
     type: 'hybrid',
     retrievers:
       retriever.type === 'bm25'
-        ? [retriever, { type: 'dense', embedder: 'hashing' }]
+        ? [retriever, { type: 'dense', embedder: MEANING, englishOnly: true }]
         : [{ type: 'bm25' }, retriever],
+    weight: WEIGHT_OF_MEANING,
   };
 }

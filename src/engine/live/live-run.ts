@@ -269,7 +269,7 @@ function retrievalOf(
   message: Extract<ProgramMessage, { readonly type: 'retrieval' }>,
   process: string,
 ): LiveRetrieval {
-  const question = liveQuestion(message.question);
+  const question = liveQuestion(message.question) ?? handedQuestion(message.units);
   return {
     id: message.id,
     process,
@@ -282,6 +282,11 @@ function retrievalOf(
     units: message.units,
     dropped: message.dropped,
   };
+}
+
+/** Of a call that takes a vector: what the nearest function around it was asked. */
+function handedQuestion(units: LiveRetrieval['units']): string | undefined {
+  return units.find(({ question }) => question !== undefined && question.trim() !== '')?.question;
 }
 
 function answerOf(message: Extract<Answer, { readonly type: 'answer' }>): LiveAnswer {

@@ -4,13 +4,13 @@ import type { Services } from '../services/services.ts';
 import { AgentSurface } from './agent-surface.ts';
 import { EditorAgentHost, type KnownCalls } from './editor-agent-host.ts';
 
-/** The tools of agents, on the workspace that is open. */
-export function createAgents(
-  { engineOf, workspace, ready, judgeSetting, costSettings, note }: Services,
+/** The open workspace with its programs, as agents' tools see it. */
+export function createAgentHost(
+  { engineOf, workspace, ready, judgeSetting, costSettings }: Services,
   compare: ComparisonPanel,
   calls: KnownCalls,
-): AgentSurface {
-  const host = new EditorAgentHost({
+): EditorAgentHost {
+  return new EditorAgentHost({
     engine: engineOf('agents'),
     calls,
     snapshot: async () => {
@@ -21,6 +21,10 @@ export function createAgents(
     costSettings,
     indexed: (corpus) => compare.indexed(corpus),
   });
+}
+
+/** The tools of agents, on the workspace that is open. */
+export function createAgents({ costSettings, note }: Services, host: EditorAgentHost): AgentSurface {
   return new AgentSurface({
     tools: new AgentTools(host),
     requestBudget: () => costSettings().requestBudget,

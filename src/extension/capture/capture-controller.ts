@@ -152,6 +152,11 @@ export class CaptureController {
     this.#show({ indexed: this.#indexed, runs: [], unused: [] });
   }
 
+  /** A retrieval was captured for another request than that of {@link start}. */
+  arrived(): void {
+    this.#readSoon('newer');
+  }
+
   /** Judgements, the corpus or eval sets changed. */
   changed(): void {
     if (this.#runs.length > 0) this.#readSoon('all');

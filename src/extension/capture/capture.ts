@@ -109,6 +109,11 @@ export class Capture implements vscode.Disposable {
     }
   }
 
+  /** A program that is observed retrieved something. */
+  arrived(): void {
+    this.#controller.arrived();
+  }
+
   /** Judgements, the corpus or eval sets changed. */
   changed(): void {
     this.#controller.changed();

@@ -45,7 +45,8 @@ export function tieRuns(
   const rivals = rivalRuns(runs);
   const ties = new Map<string, string>();
   for (const run of runs) {
-    const before = run.code && former.get(run.id);
+    const observed = run.live && keys.has(run.live.site) ? run.live.site : undefined;
+    const before = observed ?? (run.code && former.get(run.id));
     const key = before !== undefined && keys.has(before) ? before : siteOf(run, sites, rivals);
     if (key !== undefined) ties.set(run.id, key);
   }
@@ -172,6 +173,9 @@ export interface SiteCaptured {
   /** Newest first. */
   readonly runs: readonly {
     readonly query: string;
+    /** How many passages came back. */
+    readonly k: number;
+    readonly perspectives: number;
     readonly figures: RunFigures | undefined;
   }[];
 }
@@ -195,6 +199,8 @@ export function siteCaptured(
   const fits = k !== undefined && own.every((run) => run.k <= k);
   const scored = own.map((run) => ({
     query: run.query,
+    k: run.k,
+    perspectives: run.perspectives.length,
     figures: runFigures(
       { perspectives: run.perspectives.map(({ id }) => id), passages: run.passages },
       fits ? k : run.k,

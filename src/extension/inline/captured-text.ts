@@ -19,15 +19,25 @@ export function capturedSummary(captured: SiteCaptured): string {
   return captured.stale ? `${found} ${l10n.t('(stale)')}` : found;
 }
 
-function foundText({ queries, means }: SiteCaptured): string {
+function foundText({ queries, means, runs: all }: SiteCaptured): string {
   if (queries === 0) return l10n.t('none known to be from this call');
   const asked = queriesOf(queries);
-  if (!means) return l10n.t`${asked}, no perspectives known`;
+  if (!means) return l10n.t`k=${rangeText(all.map(({ k }) => k))} · ${asked}, no perspectives known`;
   const { runs, mrecall, judged } = means;
   const which = runs < queries ? l10n.t`${runs} of ${asked}` : asked;
-  // Without a single judgement there is no figure, and not one of 0%.
-  const shown = judged === 0 ? NONE : measuredText(mrecall, percent);
-  return `${which} · MRecall@${depthText(means)} ${shown} (${judgedText(judged)})`;
+  const [only] = runs === 1 ? all.filter(({ figures }) => figures !== undefined) : [];
+  // A share of one question is all or nothing; what it covers says more.
+  const shown =
+    only?.figures && judged > 0
+      ? l10n.t`k=${depthText(means)} · ${measuredText(only.figures.covered, String)} of ${only.perspectives} perspectives`
+      : // Without a single judgement there is no figure, and not one of 0%.
+        `MRecall@${depthText(means)} ${judged === 0 ? NONE : measuredText(mrecall, percent)}`;
+  return `${which} · ${shown} (${judgedText(judged)})`;
+}
+
+function rangeText(values: readonly number[]): string {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return least === most ? String(least) : `${least}–${most}`;
 }
 
 /** Whose answers these are, on how many questions, and how much of them is judged. */

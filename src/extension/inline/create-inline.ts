@@ -1,4 +1,5 @@
 import type { CapturedRun } from '../../shared/capture/captured.ts';
+import type { LivePrograms } from '../services/live-programs.ts';
 import type { ComparisonPanel } from '../services/panels.ts';
 import type { Services } from '../services/services.ts';
 import { Inline } from './inline.ts';
@@ -8,18 +9,21 @@ import { Inline } from './inline.ts';
  *
  * @param captured what running programs were seen to retrieve, newest first
  * @param configured until the engine knows the newest parallax.json
+ * @param live running programs; called once the editor shows a call
  */
 export function createInline(
   { context, engineOf, workspace, configFile, memory, changes, keys, note }: Services,
   compare: ComparisonPanel,
   captured: () => readonly CapturedRun[] | undefined,
   configured: () => Promise<unknown>,
+  live: () => LivePrograms,
 ): Inline {
   const inline = new Inline({
     extensionUri: context.extensionUri,
     engine: engineOf('inline'),
     snapshot: () => workspace.snapshot,
     captured,
+    live,
     memory,
     indexed: (corpus) => compare.indexed(corpus),
     showComparison: (id) => compare.showKept(id),
@@ -34,6 +38,7 @@ export function createInline(
     figuresChanged: () => inline.figuresChanged(),
     comparedAgain: (before, after) => inline.comparedAgain(before, after),
     capturedChanged: () => inline.capturedChanged(),
+    observedChanged: () => inline.observedChanged(),
   });
   context.subscriptions.push(inline);
   return inline;

@@ -12,6 +12,7 @@ import { readSetting } from '../platform/contributed.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 import type { CapturedRun } from '../../shared/capture/captured.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
+import type { LivePrograms } from '../services/live-programs.ts';
 import { CapturedTies } from './captured-ties.ts';
 import { CodePreview } from './code-preview.ts';
 import { LintDiagnostics } from './lint-diagnostics.ts';
@@ -19,7 +20,7 @@ import type { MeasureParts } from './measure-parts.ts';
 import { NearbyFiles } from './nearby-files.ts';
 import { ownCallAction, ownCallCommands } from './own-calls.ts';
 import { siteCommands } from './site-commands.ts';
-import type { SiteState } from './lens-text.ts';
+import type { RunState, SiteState } from './lens-text.ts';
 import { SiteDocuments, type LocatedSite } from './site-documents.ts';
 import { SiteEvaluations, type KnownSite } from './site-evaluations.ts';
 import { SiteSurfaces } from './site-surfaces.ts';
@@ -33,6 +34,7 @@ export interface InlineOptions {
   readonly memory: Memory;
   /** Captured retrievals, newest first; nothing while capturing is off and never gave any. */
   readonly captured: () => readonly CapturedRun[] | undefined;
+  readonly live: () => LivePrograms;
   readonly indexed: (corpus: string) => Promise<void>;
   readonly showComparison: (id: string) => Promise<void>;
   /** Changes parallax.json. */
@@ -106,7 +108,12 @@ export class Inline implements vscode.Disposable {
     });
     const state = (located: LocatedSite): SiteState => {
       const known = this.#evaluations.state(located);
-      return { ...known, editable: editableWhatIf(located, known), captured: this.#ties.of(located) };
+      return {
+        ...known,
+        editable: editableWhatIf(located, known),
+        captured: this.#ties.of(located),
+        run: runState(located, options),
+      };
     };
     this.surfaces = new SiteSurfaces({
       documents: this.#documents,
@@ -129,6 +136,7 @@ export class Inline implements vscode.Disposable {
         editConfig: options.editConfig,
         addKey: options.addKey,
       },
+      live: options.live,
       config: () => snapshot().config,
       metrics,
       showComparison: options.showComparison,
@@ -179,6 +187,11 @@ export class Inline implements vscode.Disposable {
     this.#ties.refresh();
   }
 
+  /** Programs are observed, or no longer are, or other calls can be asked again. */
+  observedChanged(): void {
+    this.#show();
+  }
+
   dispose(): void {
     this.#evaluations.dispose();
     this.#ties.dispose();
@@ -218,6 +231,20 @@ function siteThread(extensionUri: vscode.Uri, log: (message: string) => void): S
     log,
   });
 }
+
+function runState(
+  { key, document }: LocatedSite,
+  { snapshot, live }: Pick<InlineOptions, 'snapshot' | 'live'>,
+): RunState | undefined {
+  const canRun = vscode.workspace.isTrusted && snapshot().folder !== undefined;
+  if (!canRun || !RUN_SCHEMES.has(document.uri.scheme)) return undefined;
+  const programs = live();
+  if (!programs.observing) return 'possible';
+  return programs.canMeasure(key) ? 'alive' : 'observing';
+}
+
+/** What is on disk can be run. */
+const RUN_SCHEMES = new Set(['file', 'vscode-notebook-cell']);
 
 /** Only few calls can be edited: where one cannot, its text is not asked for. */
 function editableWhatIf({ document, site }: LocatedSite, { planned }: SiteState): string | undefined {

@@ -26,7 +26,9 @@ export type LensAction =
   | 'details'
   | 'set-k'
   | 'remedy'
-  | 'captured';
+  | 'captured'
+  | 'run'
+  | 'measure';
 
 export interface LensText {
   readonly title: string;
@@ -48,7 +50,16 @@ export interface SiteState {
   readonly k: number | undefined;
   /** Figures of captured retrievals of this call; absent while nothing was captured here. */
   readonly captured?: SiteCaptured | undefined;
+  /** Whether programs can be run with their calls observed; `undefined` if not. */
+  readonly run?: RunState | undefined;
 }
+
+/**
+ * - `possible`: nothing is observed.
+ * - `observing`: programs are observed; this call retrieved nothing so far.
+ * - `alive`: a program runs in which this call retrieved, and it can be asked again.
+ */
+export type RunState = 'possible' | 'observing' | 'alive';
 
 const NONE = '–';
 const LINK = '$(link)';
@@ -63,9 +74,45 @@ const LEAST_JUDGED = 0.3;
 export function lensTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
   const { captured, planned, figures } = state;
   if (captured && isCapturedTruest(state)) return [capturedLens(captured, planned), afterCaptured(state)];
-  const without = captured && figures?.origin !== 'measured' ? [capturedLens(captured, planned)] : [];
-  return [...knownTexts(state, metrics), ...without, lastText(state)];
+  const isHere = captured !== undefined && (captured.queries > 0 || state.run === undefined);
+  const without = isHere && figures?.origin !== 'measured' ? [capturedLens(captured, planned)] : [];
+  const run = figures || without.length > 0 ? [] : runTexts(state);
+  const isObserved = run.length > 0 || (without.length > 0 && state.run !== undefined);
+  const known = isObserved && !figures ? [] : knownTexts(state, metrics);
+  return [...run, ...known, ...without, lastText(state)];
 }
+
+/** What leads to figures of the program itself. A broken configuration is mended first. */
+function runTexts({ run, planned, running }: SiteState): readonly LensText[] {
+  if (run === undefined || running) return [];
+  if (isPlanned(planned) ? planned.origin === 'measured' : FIRST_MENDED.includes(planned.reason)) return [];
+  if (run !== 'possible')
+    return [
+      {
+        title: l10n.t('Observed: no retrieval here yet'),
+        tooltip: l10n.t('Ask your program a question. What this call retrieves appears here.'),
+        action: 'captured',
+      },
+    ];
+  return [
+    {
+      title: l10n.t('Run to see what this call misses'),
+      tooltip: l10n.t(
+        'Opens a terminal. What the calls of a program retrieve that you start there appears above them. Your code stays as it is.',
+      ),
+      action: 'run',
+    },
+  ];
+}
+
+const FIRST_MENDED: readonly NotPlanned['reason'][] = [
+  'bad-config',
+  'bad-pipeline',
+  'no-such-pipeline',
+  'untrusted',
+  'captured',
+  'only-reorders',
+];
 
 /** The figures of the call, or the one thing that is missing. */
 function knownTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
@@ -86,8 +133,9 @@ export function isCapturedTruest({ figures, captured }: SiteState): boolean {
 
 /** Behind captured figures: a run under way, the way to measured ones, or everything that is known. */
 function afterCaptured(state: SiteState): LensText {
-  const { planned, running } = state;
+  const { planned, running, run } = state;
   if (running || (isPlanned(planned) && planned.origin === 'measured')) return lastText(state);
+  if (run === 'alive') return measureText();
   return {
     title: l10n.t('Details'),
     tooltip: l10n.t('What else is known about this call, and a pipeline that stands in for it.'),
@@ -223,20 +271,31 @@ function capturedLens(captured: SiteCaptured, planned: SiteState['planned']): Le
   return { title: capturedText(captured), tooltip, action: 'captured' };
 }
 
-function lastText({ figures, planned, running, stale }: SiteState): LensText {
+function measureText(): LensText {
+  return {
+    title: l10n.t('Measure on the eval set'),
+    tooltip: l10n.t(
+      'Asks this call every question of the eval set in your running program. You see first what is called, and how often.',
+    ),
+    action: 'measure',
+  };
+}
+
+function lastText({ figures, planned, running, stale, run, captured }: SiteState): LensText {
   if (running)
     return {
       title: l10n.t('Cancel evaluation'),
       tooltip: l10n.t('The figures stay as they are.'),
       action: 'cancel',
     };
-  if (isPlanned(planned) && (!figures || stale))
+  if (run === 'alive' && (figures?.live ? stale : captured !== undefined)) return measureText();
+  if (isPlanned(planned) && (!figures || (stale && !figures.live)))
     return {
       title: figures
         ? l10n.t('Evaluate again')
         : planned.origin === 'measured'
           ? l10n.t('Evaluate (measured)')
-          : l10n.t('Evaluate (rebuilt)'),
+          : l10n.t('Try a stand-in'),
       tooltip: l10n.t`${planOriginSentence(planned)} Asked on ${planned.evalSet}.`,
       action: 'evaluate',
     };

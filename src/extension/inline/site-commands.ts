@@ -9,6 +9,8 @@ import { commentEdit, type CommentFields } from '../../sites/comment-edit.ts';
 import { CAPTURED } from '../../sites/rebuild.ts';
 import { lostByMmr, whatIfEdit } from '../../sites/what-if-edit.ts';
 import { on, type CommandHandler } from '../platform/contributed.ts';
+import type { RequestOptions } from '../engine-process/engine-client.ts';
+import type { LivePrograms } from '../services/live-programs.ts';
 import type { CodePreview } from './code-preview.ts';
 import { detailLines } from './hover-text.ts';
 import type { MeasureParts } from './measure-parts.ts';
@@ -28,6 +30,7 @@ export interface SiteCommandParts {
   readonly state: (located: LocatedSite) => SiteState;
   readonly preview: CodePreview;
   readonly measuring: MeasureParts;
+  readonly live: () => LivePrograms;
   readonly config: () => ParallaxConfig;
   readonly metrics: () => readonly string[];
   /** Shows a kept comparison in the compare panel. */
@@ -43,6 +46,7 @@ type SiteCommand =
   | typeof COMMANDS.showMetrics
   | typeof COMMANDS.setSiteK
   | typeof COMMANDS.measureSite
+  | typeof COMMANDS.measureCall
   | typeof COMMANDS.bindSite;
 
 /** Reasons that are mended in parallax.json. */
@@ -63,6 +67,7 @@ export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, Comma
     [COMMANDS.setSiteK]: onSite((located) => commands.setK(located)),
     [COMMANDS.bindSite]: onSite((located) => commands.remedy(located)),
     [COMMANDS.measureSite]: onSite((located) => commands.measure(located)),
+    [COMMANDS.measureCall]: onSite((located) => commands.measureRunning(located)),
   };
 }
 
@@ -89,19 +94,14 @@ class SiteCommands {
   }
 
   async evaluate(located: LocatedSite): Promise<void> {
-    const title = withoutLinks(vscode.l10n.t('Parallax: evaluating {0}', located.site.callee));
-    const location = vscode.ProgressLocation.Notification;
-    await vscode.window.withProgress({ location, title, cancellable: true }, async (progress, token) => {
-      const controller = new AbortController();
-      token.onCancellationRequested(() => controller.abort());
-      await this.#parts.evaluations.evaluate(located, {
-        signal: controller.signal,
-        onNote: (note) => {
-          if (note.type === 'progress')
-            progress.report({ message: withoutLinks(note.progress.detail ?? '') });
-        },
-      });
-    });
+    await withProgress(located, (options) => this.#parts.evaluations.evaluate(located, options));
+  }
+
+  /** Figures of the program's own retriever: the running program is asked the questions of the eval set. */
+  async measureRunning(located: LocatedSite): Promise<void> {
+    const { evaluations, live } = this.#parts;
+    const call = await live().measure(located.key, located.site.callee, evaluations.questions(located));
+    if (call) await withProgress(located, (options) => evaluations.measured(located, call, options));
   }
 
   /** Exactly the pipelines and the run that the figures are from; run again where they no longer hold. */
@@ -269,6 +269,25 @@ class SiteCommands {
       sites.find(({ site }) => holds(site.statement) || site.uses.some(holds))
     );
   }
+}
+
+/** Shows how far it is, and cancels it. */
+async function withProgress(
+  { site }: LocatedSite,
+  work: (options: RequestOptions) => Promise<unknown>,
+): Promise<void> {
+  const title = withoutLinks(vscode.l10n.t('Parallax: evaluating {0}', site.callee));
+  const location = vscode.ProgressLocation.Notification;
+  await vscode.window.withProgress({ location, title, cancellable: true }, async (progress, token) => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => controller.abort());
+    await work({
+      signal: controller.signal,
+      onNote: (note) => {
+        if (note.type === 'progress') progress.report({ message: withoutLinks(note.progress.detail ?? '') });
+      },
+    });
+  });
 }
 
 function measureItem(): { readonly label: string; readonly description: string } {

@@ -4,10 +4,12 @@ import * as z from 'zod';
 import { ParallaxError, type ErrorId } from '../../core/errors.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { CallSite } from '../../sites/model.ts';
-import { isPlanned, planSite, type NotPlanned, type SitePlan } from '../../sites/plan.ts';
+import { isPlanned, planMeasured, planSite, type NotPlanned, type SitePlan } from '../../sites/plan.ts';
 import type { EngineClient, RequestOptions } from '../engine-process/engine-client.ts';
 import type { Memory } from '../platform/memory.ts';
+import { askedBy } from './captured-sites.ts';
 import type { SiteState } from './lens-text.ts';
+import type { LiveQuestion, MeasuredCall } from '../services/live-programs.ts';
 import { siteFigures, siteFiguresSchema, type SiteFigures } from './site-figures.ts';
 import { fingerprint, planRequest, type PlanningWorkspace } from './site-plan.ts';
 
@@ -32,6 +34,14 @@ const MEMORY_KEY = 'inline.figures';
 /** Figures of so many call sites are kept over a restart, the newest ones. */
 const MOST_KEPT = 200;
 const keptSchema = z.record(z.string(), siteFiguresSchema);
+
+interface Requested {
+  readonly plan: SitePlan;
+  /** Fingerprint of the request. */
+  readonly asked: string;
+  /** Ids of the questions that a running program was asked; `undefined` for a pipeline of Parallax. */
+  readonly questions?: readonly string[] | undefined;
+}
 
 interface Planned {
   readonly revision: number;
@@ -62,7 +72,7 @@ export class SiteEvaluations {
     return {
       planned,
       figures,
-      stale: figures !== undefined && (figures.asked !== asked || !this.#confirmed.has(known.key)),
+      stale: figures !== undefined && this.#isStale(known, figures, asked),
       running: this.#running.has(known.key),
       k: known.site.k.value,
     };
@@ -104,10 +114,42 @@ export class SiteEvaluations {
    */
   async evaluate(known: KnownSite, { signal, onNote }: RequestOptions = {}): Promise<SiteFigures> {
     const { planned, asked } = this.#plan(known);
-    if (!isPlanned(planned) || asked === undefined)
-      throw isPlanned(planned)
-        ? new ParallaxError('bad-argument', l10n.t('There is nothing to ask.'))
-        : new ParallaxError(errorOf(planned), planned.message);
+    if (!isPlanned(planned)) throw notPlanned(planned);
+    if (asked === undefined) throw new ParallaxError('bad-argument', l10n.t('There is nothing to ask.'));
+    return this.#evaluated(known, { plan: planned, asked }, { signal, onNote });
+  }
+
+  /**
+   * The questions of an eval set that a running call is asked.
+   *
+   * @throws ParallaxError what is missing for it
+   */
+  questions(known: KnownSite): readonly LiveQuestion[] {
+    const plan = this.#measurable(known, { file: 'run', questions: [], k: 1, hasPool: false });
+    return this.#options
+      .workspace()
+      .evalQueries.filter(({ evalSet }) => evalSet === plan.evalSet)
+      .map(({ id, text }) => ({ id, text }));
+  }
+
+  /** As {@link evaluate}, from what the call returned in a running program. */
+  async measured(known: KnownSite, call: MeasuredCall, options: RequestOptions = {}): Promise<SiteFigures> {
+    const plan = this.#measurable(known, call);
+    const asked = askedBy(known.site, '');
+    return this.#evaluated(known, { plan, asked, questions: call.questions }, options);
+  }
+
+  #measurable({ site }: KnownSite, call: MeasuredCall): SitePlan {
+    const plan = planMeasured(site, call, this.#options.workspace());
+    if (!isPlanned(plan)) throw notPlanned(plan);
+    return plan;
+  }
+
+  async #evaluated(
+    known: KnownSite,
+    request: Requested,
+    { signal, onNote }: RequestOptions,
+  ): Promise<SiteFigures> {
     this.cancel(known.key);
     const controller = new AbortController();
     const cancel = (): void => controller.abort();
@@ -115,7 +157,7 @@ export class SiteEvaluations {
     this.#running.set(known.key, controller);
     this.#options.changed();
     try {
-      const found = await this.#run(planned, asked, { signal: controller.signal, onNote });
+      const found = await this.#run(request, { signal: controller.signal, onNote });
       this.#keep(known.key, found);
       return found;
     } finally {
@@ -129,18 +171,25 @@ export class SiteEvaluations {
     for (const controller of this.#running.values()) controller.abort();
   }
 
-  async #run(plan: SitePlan, asked: string, options: RequestOptions): Promise<SiteFigures> {
+  async #run({ plan, asked, questions }: Requested, options: RequestOptions): Promise<SiteFigures> {
     const { engine, workspace, indexed } = this.#options;
     const { corpus } = plan;
-    const request = planRequest(plan, workspace());
+    const request = planRequest(plan, workspace(), questions);
     const status = await engine.request('status', { corpus }, options);
     if (!status.indexed) {
       await engine.request('index', { corpus, rebuild: false }, options);
       await indexed(corpus);
     }
-    const found = siteFigures(await engine.request('compare', request, options), plan, asked);
+    const about = questions ? { ...plan, live: true as const } : plan;
+    const found = siteFigures(await engine.request('compare', request, options), about, asked);
     if (typeof found === 'string') throw new ParallaxError('retriever-failed', found);
     return found;
+  }
+
+  /** What a running program answered stays true until its call is edited, also after a restart. */
+  #isStale({ key, site }: KnownSite, figures: SiteFigures, asked: string | undefined): boolean {
+    if (figures.live) return figures.asked !== askedBy(site, '');
+    return figures.asked !== asked || !this.#confirmed.has(key);
   }
 
   #keep(key: string, figures: SiteFigures): void {
@@ -165,6 +214,10 @@ export class SiteEvaluations {
     this.#plans.set(site, plan);
     return plan;
   }
+}
+
+function notPlanned(planned: NotPlanned): ParallaxError {
+  return new ParallaxError(errorOf(planned), planned.message);
 }
 
 function errorOf({ reason }: NotPlanned): ErrorId {

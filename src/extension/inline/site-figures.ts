@@ -18,6 +18,8 @@ export const siteFiguresSchema = z.object({
   /** ISO 8601. */
   at: z.string(),
   origin: z.enum(['rebuilt', 'measured']),
+  /** The call was asked in a running program. */
+  live: z.literal(true).optional(),
   /** Stood in for the program's own model and splitter. */
   standIn: z.string().optional(),
   evalSet: z.string(),
@@ -57,6 +59,7 @@ const MOST_LOST = 5;
 
 /** The request for a call: its plan, or the figures of an earlier run of the same request. */
 type Asked = Pick<SitePlan, 'origin' | 'standIn'> & {
+  readonly live?: true | undefined;
   readonly whatIfs: readonly { readonly name: string; readonly oracle?: boolean | undefined }[];
 };
 
@@ -80,6 +83,7 @@ export function siteFigures(comparison: Evaluation, plan: Asked, asked: string):
     comparison: comparison.id,
     at: comparison.at,
     origin: plan.origin,
+    ...(plan.live ? { live: plan.live } : {}),
     ...(plan.standIn === undefined ? {} : { standIn: plan.standIn }),
     evalSet: dataset.evalSet,
     corpus: dataset.corpus,

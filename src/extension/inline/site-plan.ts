@@ -13,12 +13,19 @@ export interface PlanningWorkspace extends SiteWorkspace {
   readonly configProblem?: string | undefined;
 }
 
-/** The request that compares the pipeline of a call with its what-ifs. */
+/**
+ * The request that compares the pipeline of a call with its what-ifs.
+ *
+ * @param questions ids of the only ones; all of the eval set if left out
+ */
 export function planRequest(
   plan: SitePlan,
   { config, evalQueries, judge }: PlanningWorkspace,
+  questions?: readonly string[],
 ): Params<'compare'> {
-  const queries = evalQueries.filter(({ evalSet }) => evalSet === plan.evalSet).map(plainQuery);
+  const queries = evalQueries
+    .filter(({ evalSet, id }) => evalSet === plan.evalSet && (questions?.includes(id) ?? true))
+    .map(plainQuery);
   const [name] = datasetNames([plan]);
   return {
     judge: chooseJudge(judgeChoices(config), config, judge).name,

@@ -51,6 +51,8 @@ export const ACTION_COMMANDS: Readonly<Record<LensAction, CommandId>> = {
   'set-k': COMMANDS.setSiteK,
   remedy: COMMANDS.bindSite,
   captured: COMMANDS.showCaptured,
+  run: COMMANDS.runWithParallax,
+  measure: COMMANDS.measureCall,
 };
 
 /** After the last keystroke, for what the editor does not ask for by itself. */

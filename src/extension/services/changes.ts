@@ -14,6 +14,8 @@ export interface Listener {
   comparedAgain?(before: Evaluation, after: Evaluation): void;
   /** Retrievals of running programs arrived, or were forgotten. */
   capturedChanged?(): void;
+  /** Programs are observed, or no longer are, or other calls can be asked again. */
+  observedChanged?(): void;
 }
 
 export class Changes {
@@ -34,6 +36,10 @@ export class Changes {
 
   comparedAgain(before: Evaluation, after: Evaluation): void {
     for (const listener of this.#listeners.values()) listener.comparedAgain?.(before, after);
+  }
+
+  observedChanged(): void {
+    for (const listener of this.#listeners.values()) listener.observedChanged?.();
   }
 
   capturedChanged(): void {

@@ -159,6 +159,8 @@ export const liveUnitSchema = z.object({
   line: z.number().int().min(1),
   function: z.string().optional(),
   parameter: z.string().optional(),
+  /** What the parameter was: the question, if the call itself takes a vector. */
+  question: z.string().optional(),
 });
 export type LiveUnit = Read<typeof liveUnitSchema>;
 

@@ -45,6 +45,8 @@ export const CONTEXT_KEYS = {
   capturing: 'parallax.capturing',
   /** At least one retrieval was captured, or a span came that is none. */
   anyCaptured: 'parallax.anyCaptured',
+  /** Programs that are started with Parallax are observed. */
+  observing: 'parallax.observing',
 } as const;
 export type ContextKey = (typeof CONTEXT_KEYS)[keyof typeof CONTEXT_KEYS];
 
@@ -136,6 +138,9 @@ export const COMMAND_DETAILS = {
   bindSite: { title: 'Bind Call Site to Pipeline…', enablement: AT_CALL_SITE },
   measureSite: { title: 'Measure My Retriever…', enablement: `${IN_TRUSTED_FOLDER} && (${AT_CALL_SITE})` },
   callRetrieves: { title: 'This Call Retrieves…', enablement: AT_CALL_SITE },
+  runWithParallax: { title: 'Run with Parallax', icon: '$(play)', enablement: IN_TRUSTED_FOLDER },
+  stopObserving: { title: 'Stop Observing Programs', enablement: CONTEXT_KEYS.observing },
+  measureCall: { title: 'Measure This Call in the Running Program', enablement: AT_CALL_SITE },
   startCapture: {
     title: 'Start Capturing Retrievals',
     icon: '$(record)',
@@ -223,7 +228,7 @@ export const ANALYSES = [
   ['showEvaluationHistory', 'compareEvaluations'],
   ['validateJudge', 'checkRetrievers', 'checkBehaviour'],
   ['reviewFind', 'reviewUnjudged', 'reviewSample', 'buildLabelSet'],
-  ['importSpans', 'captureAgents', 'instrumentProgram'],
+  ['startCapture', 'importSpans', 'captureAgents', 'instrumentProgram'],
 ] as const satisfies readonly (readonly CommandName[])[];
 
 /** The views in the side bar of Parallax, from top to bottom. */
@@ -235,7 +240,7 @@ export function views(): readonly View[] {
       id: VIEWS.captured,
       name: 'Captured',
       visibility: 'collapsed',
-      when: `${CONTEXT_KEYS.capturing} || ${CONTEXT_KEYS.anyCaptured}`,
+      when: `${CONTEXT_KEYS.capturing} || ${CONTEXT_KEYS.observing} || ${CONTEXT_KEYS.anyCaptured}`,
     },
   ];
 }
@@ -251,6 +256,12 @@ interface Welcome {
 /** The texts of empty views. */
 export function welcomes(): readonly Welcome[] {
   return [
+    {
+      view: 'captured',
+      contents:
+        'Nothing was retrieved yet. Start your program in the terminal “Run with Parallax”, or with F5, and ask it a question.',
+      when: `${CONTEXT_KEYS.observing} && !${CONTEXT_KEYS.capturing}`,
+    },
     {
       view: 'captured',
       contents: [

@@ -26,8 +26,7 @@ const PALETTE: { readonly [Name in CommandName]?: string } = {
   explainMissing: IN_FOLDER,
   comparePipelines: IN_FOLDER,
   reviewNext: IN_FOLDER,
-  startCapture: `${IN_FOLDER} && !${CONTEXT_KEYS.capturing}`,
-  stopCapture: `${IN_FOLDER} && ${CONTEXT_KEYS.capturing}`,
+  runWithParallax: IN_FOLDER,
   buildEvalSet: IN_FOLDER,
   evaluateWorkspace: IN_FOLDER,
   acceptBaseline: IN_FOLDER,
@@ -130,10 +129,11 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
       { command: COMMANDS.reviewRemove, when: `${inReview} && viewItem =~ /^review/`, group: 'inline' },
     ],
     'view/title': [
+      { command: COMMANDS.runWithParallax, when: inCaptured, group: 'navigation@0' },
       {
         command: COMMANDS.startCapture,
         when: `${inCaptured} && !${CONTEXT_KEYS.capturing}`,
-        group: 'navigation@1',
+        group: '1_capture@0',
       },
       {
         command: COMMANDS.stopCapture,

@@ -24,6 +24,8 @@ export interface Setup {
   readonly log: string[];
   /** Ends the engine, and begins another one as a window does that is loaded again. */
   readonly reload: () => EngineClient;
+  /** The workspace. */
+  readonly folder: string;
 }
 
 export function setUp(t: TestContext, { trusted = true } = {}): Setup {
@@ -55,7 +57,7 @@ export function setUp(t: TestContext, { trusted = true } = {}): Setup {
     clients.push(next);
     return next;
   };
-  return { client, log, reload };
+  return { client, log, folder, reload };
 }
 
 export interface Sent {

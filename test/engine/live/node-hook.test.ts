@@ -317,3 +317,35 @@ test('what was compiled without a source map runs as it is', async () => {
   assertUnharmed(run);
   assert.deepEqual(retrievals(run), []);
 });
+
+test('a call that takes a vector is asked through the function around it, for more passages too', async () => {
+  const code = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
+const store = new MemoryVectorStore();
+async function retrieve(question) {
+  return store.similaritySearchVectorWithScore([question.length, 1], 2);
+}
+const found = await retrieve('cats?');
+console.log(found.length);
+await new Promise((resolve) => setTimeout(resolve, 1500));
+`;
+  const answers: Promise<LiveAnswer>[] = [];
+  const run = await observe(
+    { ...PACKAGES, 'app.mjs': code },
+    {
+      run: ['app.mjs'],
+      meanwhile: (live, event) => {
+        if (event.type !== 'retrieval') return;
+        assert.equal(event.question, 'cats?');
+        const [unit] = event.units;
+        const ask = { retrieval: event.id, unit: unit!.unit, question: 'dogs and cats?', limitMs: 5000 };
+        const { signal } = new AbortController();
+        answers.push(live.ask(ask, signal), live.ask({ ...ask, k: 6 }, signal));
+      },
+    },
+  );
+  assertUnharmed(run);
+  const [plain, larger] = await Promise.all(answers);
+  assert.equal(plain!.passages.length, 2);
+  assert.match(plain!.passages[0]!.text!, /^number 14 /u);
+  assert.equal(larger!.passages.length, 6);
+});

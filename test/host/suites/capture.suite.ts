@@ -127,7 +127,10 @@ hostTest(
         async () => (await titles(document)).find((title) => /^captured: 1 query/u.test(title)),
         () => 'the lens does not come',
       );
-      assert.match(lens, /^captured: 1 query · MRecall@5 (?:–|(?:≥ )?\d+%) \(judged \d+%/u);
+      assert.match(
+        lens,
+        /^captured: 1 query · (?:MRecall@5 –|k=5 · (?:≥ )?\d of \d perspectives) \(judged \d+%/u,
+      );
       assert.ok(!(await titles(document)).some((title) => title.includes('stand-in')), 'one kind of figures');
       const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
         'vscode.executeHoverProvider',

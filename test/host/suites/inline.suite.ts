@@ -58,24 +58,26 @@ retriever = store.as_retriever(search_kwargs={"k": 5})
 
 hostTest('both sample programs have lenses for every call, and no call was evaluated', async () => {
   assert.deepEqual(await titles(await opened('app/rag.py')), [
-    ['Evaluate (rebuilt)'],
-    ['Evaluate (rebuilt)'],
+    ['Run to see what this call misses', 'Try a stand-in'],
+    ['Run to see what this call misses', 'Try a stand-in'],
   ]);
-  assert.deepEqual(await titles(await opened('app/rag.ts')), [['Evaluate (rebuilt)']]);
+  assert.deepEqual(await titles(await opened('app/rag.ts')), [
+    ['Run to see what this call misses', 'Try a stand-in'],
+  ]);
 });
 
 hostTest(
   'an evaluation shows figures beside its own call alone, and its hover says that they are rebuilt',
   async () => {
     const document = await opened('app/rag.py');
-    await run(document, /^Evaluate \(rebuilt\)$/u);
+    await run(document, /^Try a stand-in$/u);
     const [first, second] = await titles(document);
     assert.equal(first?.length, 4);
     assert.match(first[0]!, /^MRecall@5 (?:≥ )?\d+% \(stand-in\)$/u);
     assert.match(first[1]!, /^P@5 (?:≥ )?\d+% \(stand-in\)$/u);
     assert.match(first[2]!, /^(?:\+MMR 0\.75|\+hybrid) (?:no difference|[+−]\d+\.\d pts\??) \(stand-in\)$/u);
     assert.match(first[3]!, /^stand-in: 100-word passages$/u);
-    assert.deepEqual(second, ['Evaluate (rebuilt)']);
+    assert.deepEqual(second, ['Run to see what this call misses', 'Try a stand-in']);
     const [lens] = await lenses(document);
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
       'vscode.executeHoverProvider',
@@ -315,7 +317,7 @@ hostTest('the cells of a notebook are one program', async () => {
   };
   await until(shown, 'the cells have no lenses');
   assert.deepEqual(await titles(first!), []);
-  assert.deepEqual(await titles(second!), [['Evaluate (rebuilt)']]);
+  assert.deepEqual(await titles(second!), [['Run to see what this call misses', 'Try a stand-in']]);
   // Unsaved, it would ask before it is closed by whoever comes next.
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
 });
@@ -329,9 +331,7 @@ hostTest('a program without a known library has no lenses', async () => {
 hostTest('a k that is not known is not guessed', async () => {
   const text = PLAIN.replace('{"k": 5}', '{"k": asked}');
   const document = await opened('app/unknown_test.py', text);
-  assert.deepEqual(await titles(document), [
-    ['k is not known: set it to see what this call misses', 'Details'],
-  ]);
+  assert.deepEqual(await titles(document), [['Run to see what this call misses', 'Details']]);
   assert.ok(extension?.isActive);
   await removed('app/unknown_test.py');
 });

@@ -80,7 +80,7 @@ test('what was captured is out of date once its call asks for something else, an
   assert.deepEqual(look([run], [siteAt('a')]), []);
   assert.equal(siteCaptured([newer, run], 5, new Set([run.id])).stale, false, 'the newest run counts');
   const stale = siteCaptured([FOUND], 5, new Set([FOUND.id]));
-  assert.equal(capturedText(stale), 'captured: 1 query · MRecall@5 100% (judged 75%) (stale)');
+  assert.equal(capturedText(stale), 'captured: 1 query · k=5 · 2 of 2 perspectives (judged 75%) (stale)');
   assert.match(capturedSentence(stale), /The call was edited since: run the program again/u);
 });
 
@@ -194,10 +194,13 @@ test('the text says how many queries, which of them count, and what is judged', 
   const others = Array.from({ length: 11 }, (_, n) =>
     runOf({ id: `t:${n}`, query: `q${n}`, perspectives: [] }, [{}]),
   );
-  assert.equal(capturedText(siteCaptured([FOUND], 5)), 'captured: 1 query · MRecall@5 100% (judged 75%)');
+  assert.equal(
+    capturedText(siteCaptured([FOUND], 5)),
+    'captured: 1 query · k=5 · 2 of 2 perspectives (judged 75%)',
+  );
   assert.equal(
     capturedText(siteCaptured([FOUND, ...others], 5)),
-    'captured: 1 of 12 queries · MRecall@5 100% (judged 75%)',
+    'captured: 1 of 12 queries · k=5 · 2 of 2 perspectives (judged 75%)',
   );
   assert.equal(capturedText(siteCaptured(others, 5)), 'captured: 11 queries, no perspectives known');
   assert.equal(
@@ -217,9 +220,9 @@ test('what was captured without a figure is one more lens; captured figures stan
   const metrics = ['MRecall', 'Precision'];
   const titles = async (captured: SiteState['captured'], call = CALL): Promise<string[]> =>
     lensTexts(await stateOf(call, captured), metrics).map(({ title }) => title);
-  assert.deepEqual(await titles(undefined), ['Evaluate (rebuilt)']);
+  assert.deepEqual(await titles(undefined), ['Try a stand-in']);
   const nothing = siteCaptured([], 5);
-  assert.deepEqual(await titles(nothing), [capturedText(nothing), 'Evaluate (rebuilt)']);
+  assert.deepEqual(await titles(nothing), [capturedText(nothing), 'Try a stand-in']);
   const found = siteCaptured([FOUND], 5);
   assert.deepEqual(await titles(found), [capturedText(found), 'Details']);
 });
@@ -248,7 +251,7 @@ test('the hover and the list say that these are captured runs, on which question
   const hostile = runOf({ id: 'x:y', query: '[x](command:evil)', perspectives: [] }, [{}]);
   const state = await stateOf(CALL, siteCaptured([FOUND, hostile], 5));
   const hover = hoverMarkdown(site, state, []);
-  assert.match(hover, /\*\*Captured\*\* · 1 of 2 queries · MRecall@5 100% \\\(judged 75%\\\)/u);
+  assert.match(hover, /\*\*Captured\*\* · 1 of 2 queries · k=5 · 2 of 2 perspectives \\\(judged 75%\\\)/u);
   assert.match(hover, /your own program retrieved this while it ran, on its own questions/u);
   assert.match(hover, /75% of the top 5 judged by people/u);
   assert.match(
@@ -263,5 +266,7 @@ test('the hover and the list say that these are captured runs, on which question
   const named = hoverMarkdown(site, await stateOf(CALL, siteCaptured([judged], 5)), []);
   assert.match(named, /judged by gpt\\?[,.;]/u, 'as the comparison names it');
   assert.ok(!hover.includes('](command:evil)'));
-  assert.ok(detailLines(site, state).includes('captured: 1 of 2 queries · MRecall@5 100% (judged 75%)'));
+  assert.ok(
+    detailLines(site, state).includes('captured: 1 of 2 queries · k=5 · 2 of 2 perspectives (judged 75%)'),
+  );
 });

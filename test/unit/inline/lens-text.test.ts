@@ -96,7 +96,7 @@ test('why k is not known stands once beside the call, in its hover and in its de
 });
 
 test('before an evaluation there are no dashes, only what would show figures', async () => {
-  assert.deepEqual(await titles({}), ['Evaluate (rebuilt)']);
+  assert.deepEqual(await titles({}), ['Try a stand-in']);
   assert.deepEqual(await titles({ running: true }), ['Cancel evaluation']);
 });
 
@@ -105,7 +105,7 @@ test('after it every part stands for itself, and the best what-if is no oracle',
     'MRecall@5 40% (stand-in)',
     'P@5 62% (stand-in)',
     '+MMR 0.75 +2.9 pts (stand-in)',
-    'stand-in: hashed words, 100-word passages',
+    'stand-in: built-in encoder, 100-word passages',
   ]);
 });
 
@@ -126,7 +126,7 @@ test('a pipeline that stands in has no figure while little of its top is judged,
   };
   assert.deepEqual(await withJudged(CALL, 0.29), [
     'judged 29%: too little for figures',
-    'stand-in: hashed words, 100-word passages',
+    'stand-in: built-in encoder, 100-word passages',
   ]);
   assert.equal((await withJudged(CALL, 0.3))[0], 'MRecall@5 40% (stand-in)');
   assert.equal((await withJudged(BOUND, 0.1))[0], 'MRecall@5 40% measured');
@@ -285,7 +285,7 @@ test('the hover says whose figures, on how many questions, what is lost and wher
     'given perspectives: an upper bound',
     '1 of 2 perspectives covered',
     '| k | 5 | written in the call |',
-    'hashing embedder',
+    'built-in encoder',
     '[Compare](command:x)',
   ])
     assert.ok(text.replaceAll('\\', '').includes(said), `${said}\n${text}`);

@@ -59,21 +59,25 @@ test('a what-if changes one step of the pipeline, and nothing else', () => {
   const withMmr = (retriever: object, embedder: string, candidates = 100, rerank: readonly object[] = []) =>
     pipeline({ retriever, candidates, rerank: [...rerank, { ...mmr, lambda: 0.75, embedder }] });
   assert.deepEqual(tried({ retriever: dense }, 'mmr'), withMmr(dense, 'mine'));
-  assert.deepEqual(tried({ retriever: bm25 }, 'mmr'), withMmr(bm25, 'hashing'));
+  assert.deepEqual(tried({ retriever: bm25 }, 'mmr'), withMmr(bm25, 'meaning'));
   const hybrid = { type: 'hybrid', retrievers: [bm25, dense] };
   assert.deepEqual(tried({ retriever: hybrid }, 'mmr'), withMmr(hybrid, 'mine'));
   const words = { type: 'hybrid', retrievers: [bm25, { type: 'command', command: ['own'] }] };
-  assert.deepEqual(tried({ retriever: words }, 'mmr'), withMmr(words, 'hashing'));
+  assert.deepEqual(tried({ retriever: words }, 'mmr'), withMmr(words, 'meaning'));
   assert.deepEqual(
     tried({ retriever: bm25, candidates: 300, rerank: [reordered] }, 'mmr'),
-    withMmr(bm25, 'hashing', 300, [reordered]),
+    withMmr(bm25, 'meaning', 300, [reordered]),
   );
   assert.deepEqual(
     tried({ retriever: bm25, rerank: [reordered, mmr] }, 'without-mmr'),
     pipeline({ retriever: bm25, rerank: [reordered] }),
   );
-  const fused = (...retrievers: object[]) => pipeline({ retriever: { type: 'hybrid', retrievers } });
-  assert.deepEqual(tried({ retriever: bm25 }, 'hybrid'), fused(bm25, { type: 'dense', embedder: 'hashing' }));
+  const fused = (...retrievers: object[]) =>
+    pipeline({ retriever: { type: 'hybrid', retrievers, weight: 0.35 } });
+  assert.deepEqual(
+    tried({ retriever: bm25 }, 'hybrid'),
+    fused(bm25, { type: 'dense', embedder: 'meaning', englishOnly: true }),
+  );
   assert.deepEqual(tried({ retriever: dense }, 'hybrid'), fused(bm25, dense));
   const projected = { retriever: dense, projection: { method: 'pap' } };
   assert.deepEqual(tried({ retriever: dense }, 'pap'), pipeline(projected));

@@ -41,7 +41,7 @@ test('a vector store becomes dense retrieval with the call’s k', async () => {
   assert.equal(origin, 'rebuilt');
   assert.equal(pipeline.retriever.type, 'dense');
   assert.equal(pipeline.k, 7);
-  assert.ok(caveats.some((caveat) => /hashing embedder/u.test(caveat)));
+  assert.ok(caveats.some((caveat) => /built-in encoder/u.test(caveat)));
 });
 
 test('BM25 stays BM25, under an alias too, and needs no embedder', async () => {
@@ -66,7 +66,7 @@ test('MMR keeps its weight on relevance and its pool', async () => {
   const { pipeline } = await rebuilt(
     'store.as_retriever(search_type="mmr", search_kwargs={"k": 4, "fetch_k": 40, "lambda_mult": 0.9})',
   );
-  assert.deepEqual(pipeline.rerank, [{ type: 'mmr', lambda: 0.9, embedder: 'hashing' }]);
+  assert.deepEqual(pipeline.rerank, [{ type: 'mmr', lambda: 0.9, embedder: 'meaning' }]);
   assert.equal(pipeline.candidates, 40);
 });
 

@@ -10,6 +10,7 @@ from .values import written
 
 PER_SECOND = 20
 MOST_FRAMES = 60
+MOST_QUESTION = 10_000
 MOST_UNITS = 5
 IDLE_SECONDS = 0.5
 MOST_TAKEN = 200
@@ -610,7 +611,12 @@ class Unit:
         self.arguments = arguments_of(frame)
 
     def described(self):
-        return {'unit': self.name, 'file': self.file, 'line': self.line, 'function': self.function, 'parameter': self.parameter}
+        described = {'unit': self.name, 'file': self.file, 'line': self.line, 'function': self.function, 'parameter': self.parameter}
+        positional, named = self.arguments[:2]
+        question = positional.get(self.parameter, named.get(self.parameter))
+        if isinstance(question, str):
+            described['question'] = question[:MOST_QUESTION]
+        return described
 
     def bound(self, question):
         """The function and its arguments, with the question replaced; None if the function is not to be found."""

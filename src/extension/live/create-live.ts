@@ -1,0 +1,35 @@
+import path from 'node:path';
+import type { AgentHost } from '../../agents/host.ts';
+import { observedCalls } from '../../agents/live-plan.ts';
+import type { LibraryRules } from '../../core/call-sites/schema.ts';
+import type { Services } from '../services/services.ts';
+import { Live } from './live.ts';
+
+/**
+ * Programs of the open workspace that are run with their calls observed.
+ *
+ * @param programs of the workspace, and how their calls are found
+ * @param captured is told of each retrieval
+ * @param prepare has the corpus indexed in which passages are found again
+ */
+export function createLive(
+  { context, engineOf, trusted, changes, note }: Services,
+  programs: Pick<AgentHost, 'detector' | 'neighbours' | 'programs'>,
+  rules: () => readonly LibraryRules[],
+  captured: () => void,
+  prepare: () => Promise<void>,
+): Live {
+  const live = new Live({
+    engine: engineOf('capture'),
+    trusted,
+    calls: () => observedCalls(programs, { rules: rules() }),
+    extensionPath: context.extensionPath,
+    storage: path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'measured'),
+    onChanged: () => changes.observedChanged(),
+    captured,
+    prepare,
+    log: note,
+  });
+  context.subscriptions.push(live);
+  return live;
+}

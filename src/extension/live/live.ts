@@ -1,0 +1,272 @@
+/** Running programs with their calls observed, in the editor: terminal, debugger, status bar and commands. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as vscode from 'vscode';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
+import { liveEnvironment } from '../../shared/live/environment.ts';
+import type { LiveUnit } from '../../shared/live/protocol.ts';
+import { COMMANDS, CONTEXT_KEYS, type CommandId } from '../../shared/manifest/contributions.ts';
+import { setContext, type CommandHandler } from '../platform/contributed.ts';
+import type { LivePrograms, LiveQuestion, MeasuredCall } from '../services/live-programs.ts';
+import { measureCall, type CallAnswers } from './measure-live.ts';
+import { ProgramRuns, type LiveCallState, type ProgramRunsOptions } from './program-runs.ts';
+import { startingLine } from './starting-line.ts';
+
+export interface LiveParts extends Omit<ProgramRunsOptions, 'actions'> {
+  readonly extensionPath: string;
+  /** Folder for what was measured, which outlives the window. */
+  readonly storage: string;
+  readonly onChanged: () => void;
+  readonly captured: () => void;
+  /** Has the corpus indexed in which passages are found again. */
+  readonly prepare: () => Promise<void>;
+  readonly log: (message: string) => void;
+}
+
+/** Milliseconds for one question. */
+const LIMIT_MS = 60_000;
+const MOST_NAMED = 3;
+/** Debuggers of programs that the hooks reach. */
+const DEBUGGERS = ['node', 'pwa-node', 'node-terminal', 'python', 'debugpy'];
+
+export class Live implements LivePrograms, vscode.Disposable {
+  readonly #parts: LiveParts;
+  readonly #runs: ProgramRuns;
+  readonly #status = vscode.window.createStatusBarItem('parallax.live', vscode.StatusBarAlignment.Left);
+  readonly #disposables: vscode.Disposable[];
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+    this.#status.name = vscode.l10n.t('Parallax: Observed Programs');
+    this.#status.text = `$(eye) ${vscode.l10n.t('Observing')}`;
+    this.#status.tooltip = vscode.l10n.t(
+      'Parallax sees what programs retrieve that were started with it. Click to stop.',
+    );
+    this.#status.command = COMMANDS.stopObserving;
+    this.#runs = new ProgramRuns({
+      ...parts,
+      actions: {
+        publish: () => this.#publish(),
+        captured: parts.captured,
+        warn: (message) => void vscode.window.showWarningMessage(withoutLinks(message)),
+        log: parts.log,
+      },
+    });
+    this.#disposables = [
+      this.#status,
+      vscode.debug.registerDebugConfigurationProvider('*', {
+        resolveDebugConfiguration: (_folder, configuration) => this.#debugged(configuration),
+      }),
+    ];
+  }
+
+  readonly handlers = {
+    [COMMANDS.runWithParallax]: () => this.#run(),
+    [COMMANDS.stopObserving]: () => this.#runs.stop(),
+  } satisfies Partial<Record<CommandId, CommandHandler>>;
+
+  get observing(): boolean {
+    return this.#runs.observing;
+  }
+
+  canMeasure(site: string): boolean {
+    return this.#runs.callState(site) !== undefined;
+  }
+
+  async measure(
+    site: string,
+    callee: string,
+    questions: readonly LiveQuestion[],
+  ): Promise<MeasuredCall | undefined> {
+    const call = this.#runs.callState(site);
+    if (!call) throw ended();
+    const unit = await chosenUnit(call, callee, questions.length);
+    if (!unit) return undefined;
+    const measured = await this.#ask(site, { call, unit, callee, questions });
+    if (measured.run === '')
+      throw new ParallaxError(
+        'retriever-failed',
+        measured.stopped ??
+          measured.failed[0]?.error ??
+          vscode.l10n.t('The program answered none of the questions.'),
+      );
+    warnOfFailures(measured, questions.length);
+    const { storage } = this.#parts;
+    // A folder of its own: an earlier comparison goes on resting on its run.
+    const folder = path.join(storage, Date.now().toString(36));
+    await mkdir(folder, { recursive: true });
+    const file = path.join(folder, 'measured.jsonl');
+    await writeFile(file, measured.run, { mode: 0o600 });
+    const { questions: tried, k, hasPool } = measured;
+    return { file, questions: tried, k, hasPool };
+  }
+
+  dispose(): void {
+    this.#runs.dispose();
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  #publish(): void {
+    void setContext(CONTEXT_KEYS.observing, this.#runs.observing);
+    if (this.#runs.observing) this.#status.show();
+    else this.#status.hide();
+    this.#parts.onChanged();
+  }
+
+  /** The program is started by the user, in a terminal whose environment says where to report. */
+  async #run(): Promise<void> {
+    await vscode.workspace.saveAll(false);
+    const plan = await this.#runs.start();
+    this.#parts
+      .prepare()
+      .catch((error: unknown) => this.#parts.log(`The corpus was not indexed: ${messageOf(error)}`));
+    const terminal = vscode.window.createTerminal({
+      name: vscode.l10n.t('Run with Parallax'),
+      env: this.#environment(plan, process.env),
+      // The editor would keep the plan of one that is restored.
+      isTransient: true,
+    });
+    const line = startingLine(vscode.window.activeTextEditor?.document, vscode.workspace.asRelativePath);
+    terminal.show();
+    await terminal.processId;
+    if (line !== undefined) terminal.sendText(line, false);
+    // The editor forgets to ask for lenses again if it loses the focus just then, as it does to the terminal.
+    this.#publish();
+  }
+
+  /** Whatever is debugged while programs are observed is observed as well. */
+  #debugged(configuration: vscode.DebugConfiguration): vscode.DebugConfiguration {
+    const { plan } = this.#runs;
+    if (plan === undefined || configuration.request === 'attach' || !DEBUGGERS.includes(configuration.type))
+      return configuration;
+    const present = (configuration['env'] ?? {}) as Readonly<Record<string, string>>;
+    const environment = this.#environment(plan, { ...process.env, ...present });
+    return { ...configuration, env: { ...present, ...environment } };
+  }
+
+  #environment(
+    plan: string,
+    present: Readonly<Record<string, string | undefined>>,
+  ): Readonly<Record<string, string>> {
+    const hooks = path.join(this.#parts.extensionPath, 'media', 'live');
+    return liveEnvironment(
+      {
+        plan,
+        node: pathToFileURL(path.join(hooks, 'node', 'register.mjs')).href,
+        python: path.join(hooks, 'python'),
+        delimiter: path.delimiter,
+      },
+      present,
+    );
+  }
+
+  #ask(
+    site: string,
+    {
+      call: { retrieval, takesK },
+      unit,
+      callee,
+      questions,
+    }: {
+      readonly call: LiveCallState;
+      readonly unit: LiveUnit;
+      readonly callee: string;
+      readonly questions: readonly LiveQuestion[];
+    },
+  ): Promise<CallAnswers> {
+    const title = withoutLinks(vscode.l10n.t('Measuring {0} in the running program', callee));
+    const location = vscode.ProgressLocation.Notification;
+    const work = async (
+      progress: vscode.Progress<{ message?: string; increment?: number }>,
+      token: vscode.CancellationToken,
+    ): Promise<CallAnswers> => {
+      const controller = new AbortController();
+      token.onCancellationRequested(() => controller.abort());
+      const asking = { retrieval: retrieval.id, unit: unit.unit, limitMs: LIMIT_MS };
+      return measureCall(questions, {
+        takesK,
+        isAlive: () => this.#runs.callState(site)?.retrieval.process === retrieval.process,
+        ask: (question, k) =>
+          this.#runs.ask({ ...asking, question, ...(k === undefined ? {} : { k }) }, controller.signal),
+        report: (done) =>
+          progress.report({
+            message: vscode.l10n.t('{0} of {1} questions', done, questions.length),
+            increment: 100 / questions.length,
+          }),
+      });
+    };
+    return Promise.resolve(vscode.window.withProgress({ location, title, cancellable: true }, work));
+  }
+}
+
+function ended(): ParallaxError {
+  return new ParallaxError(
+    'retriever-failed',
+    vscode.l10n.t('The program has ended. Run it with Parallax again, and let it retrieve once.'),
+  );
+}
+
+/** Says what is called and how often, before anything is. @returns `undefined` if the user does not agree */
+async function chosenUnit(
+  { retrieval: { units }, takesK }: LiveCallState,
+  callee: string,
+  count: number,
+): Promise<LiveUnit | undefined> {
+  const [first, ...others] = units;
+  if (!first)
+    throw new ParallaxError(
+      'retriever-failed',
+      vscode.l10n.t(
+        '{0} was given no text, and no function around it was: there is nothing to put another question to.',
+        callee,
+      ),
+    );
+  const name = unitName(first, callee);
+  const calls = count * (takesK ? 2 : 1);
+  const measure = vscode.l10n.t('Measure');
+  const another = vscode.l10n.t('Another Function…');
+  const answer = await vscode.window.showInformationMessage(
+    vscode.l10n.t('Measure {0} on {1} questions?', name, count),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'Calls {0} {1} times in your running program, one after the other. It may call models and write.',
+        name,
+        calls,
+      ),
+    },
+    measure,
+    ...(others.length > 0 ? [another] : []),
+  );
+  if (answer === measure) return first;
+  if (answer !== another) return undefined;
+  const items = units.map((unit) => ({
+    unit,
+    label: unitName(unit, callee),
+    description: `${path.basename(unit.file)}:${unit.line}`,
+  }));
+  const title = vscode.l10n.t('The Function That Is Asked');
+  return (await vscode.window.showQuickPick(items, { title }))?.unit;
+}
+
+function unitName({ function: name, parameter }: LiveUnit, callee: string): string {
+  return name === undefined ? `${callee}()` : `${name}(${parameter ?? ''})`;
+}
+
+function warnOfFailures({ failed, stopped, questions }: CallAnswers, all: number): void {
+  if (stopped !== undefined)
+    void vscode.window.showWarningMessage(
+      withoutLinks(
+        vscode.l10n.t('{0} of {1} questions were asked before the program ended.', questions.length, all),
+      ),
+    );
+  if (failed.length === 0) return;
+  const named = failed.slice(0, MOST_NAMED).map(({ question, error }) => `“${question}”: ${error}`);
+  void vscode.window.showWarningMessage(
+    withoutLinks(
+      vscode.l10n.t('{0} of {1} questions failed in the program. {2}', failed.length, all, named.join(' ')),
+    ),
+  );
+}

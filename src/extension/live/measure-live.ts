@@ -1,0 +1,101 @@
+/** Asks a running program every question of an eval set, and writes what it returned as a run. Independent of the editor. */
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { LiveAnswer, SeenPassage } from '../../shared/live/requests.ts';
+
+/** Passages that are fetched for what a reranker would choose from, if the call takes k. */
+export const POOL = 50;
+
+export interface Question {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface CallAnswers {
+  /** JSON lines: a question with its passages, the call's own first, then those of the larger k. */
+  readonly run: string;
+  /** Questions that were answered, or failed; the others were never asked. */
+  readonly questions: readonly string[];
+  /** The most passages that the call returned by itself, at least 1. */
+  readonly k: number;
+  /** Whether passages beyond k were fetched. */
+  readonly hasPool: boolean;
+  readonly failed: readonly { readonly question: string; readonly error: string }[];
+  /** Why the rest of the questions was not asked. */
+  readonly stopped: string | undefined;
+}
+
+export interface MeasureOptions {
+  /** @param k `undefined`: as the program says */
+  readonly ask: (question: string, k: number | undefined) => Promise<LiveAnswer>;
+  readonly takesK: boolean;
+  /** Whether the program can be asked still; the rest of the questions would fail alike. */
+  readonly isAlive: () => boolean;
+  readonly report: (done: number) => void;
+}
+
+/**
+ * One question after the other: the program may not expect several at once.
+ *
+ * @throws ParallaxError `cancelled`
+ */
+export async function measureCall(
+  questions: readonly Question[],
+  { ask, takesK, isAlive, report }: MeasureOptions,
+): Promise<CallAnswers> {
+  const lines: string[] = [];
+  const counts: number[] = [];
+  const tried: string[] = [];
+  const failed: { question: string; error: string }[] = [];
+  let stopped: string | undefined;
+  let hasPool = false;
+  for (const { id, text } of questions) {
+    try {
+      const answer = await ask(text, undefined);
+      const pool = takesK ? await poolOf(text, answer, ask) : [];
+      hasPool ||= pool.length > 0;
+      counts.push(answer.passages.length);
+      lines.push(
+        `${JSON.stringify({ id, query: text, results: [...answer.passages, ...pool].map(resultOf) })}\n`,
+      );
+    } catch (error) {
+      if (ParallaxError.is(error, 'cancelled')) throw error;
+      if (!isAlive()) {
+        stopped = messageOf(error);
+        break;
+      }
+      failed.push({ question: text, error: messageOf(error) });
+    }
+    tried.push(id);
+    report(tried.length);
+  }
+  return { run: lines.join(''), questions: tried, k: Math.max(1, ...counts), hasPool, failed, stopped };
+}
+
+/** Passages of a larger k that the call did not return by itself. A program that cannot give more has no pool. */
+async function poolOf(
+  text: string,
+  { passages }: LiveAnswer,
+  ask: MeasureOptions['ask'],
+): Promise<SeenPassage[]> {
+  try {
+    const keys = new Set(passages.map(keyOf));
+    const { passages: more } = await ask(text, Math.max(POOL, passages.length));
+    return more.filter((passage) => !keys.has(keyOf(passage)));
+  } catch (error) {
+    if (ParallaxError.is(error, 'cancelled')) throw error;
+    return [];
+  }
+}
+
+function keyOf({ id, text }: SeenPassage): string {
+  return JSON.stringify([id, text]);
+}
+
+/** Without scores: those of two requests need not be comparable, and the order is the ranking. */
+function resultOf({ id, text, metadata }: SeenPassage): Readonly<Record<string, unknown>> {
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(text === undefined ? {} : { text }),
+    ...(metadata ? { metadata } : {}),
+  };
+}

@@ -1,0 +1,227 @@
+/**
+ * Programs of the workspace that run with their calls observed: what they retrieved last at each call, and asking such a
+ * call again. Independent of the editor.
+ */
+import * as l10n from '@vscode/l10n';
+import type { ObservedCalls } from '../../agents/live-plan.ts';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { SkipReason } from '../../shared/live/protocol.ts';
+import type { LiveAnswer, LiveEvent, LiveRetrieval } from '../../shared/live/requests.ts';
+import type { Params } from '../../shared/rpc.ts';
+import { requireTrust } from '../../shared/untrusted.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+
+export interface ProgramRunsOptions {
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly trusted: () => boolean;
+  /** Reads the programs of the workspace, as they are on disk. */
+  readonly calls: () => Promise<ObservedCalls>;
+  readonly actions: {
+    /** Whether programs are observed, or what can be asked again, is different now. */
+    publish(): void;
+    /** A retrieval is among the captured ones. */
+    captured(): void;
+    warn(message: string): void;
+    log(message: string): void;
+  };
+}
+
+/** The newest retrieval of a call whose program still runs. */
+export interface LiveCallState {
+  readonly retrieval: LiveRetrieval;
+  /** Whether the call can be asked for another number of passages. */
+  readonly takesK: boolean;
+}
+
+interface Observing {
+  readonly controller: AbortController;
+  /** Path of the plan that programs find in their environment. */
+  readonly plan: string;
+  /** The texts of the programs that the plan is for. */
+  readonly texts: string;
+  readonly ended: Promise<void>;
+}
+
+export class ProgramRuns {
+  readonly #options: ProgramRunsOptions;
+  readonly #newest = new Map<string, LiveRetrieval>();
+  readonly #takesK = new Set<string>();
+  /** Sentences that were shown already. */
+  readonly #warned = new Set<string>();
+  /** Oldest first: a program that runs keeps the plan it was started with, whatever is edited since. */
+  #observings: readonly Observing[] = [];
+  #starting: Promise<Observing> | undefined;
+  #disposed = false;
+
+  constructor(options: ProgramRunsOptions) {
+    this.#options = options;
+  }
+
+  get observing(): boolean {
+    return this.#observings.length > 0;
+  }
+
+  /** Path of the newest plan; `undefined` if nothing is observed. */
+  get plan(): string | undefined {
+    return this.#observings.at(-1)?.plan;
+  }
+
+  callState(site: string): LiveCallState | undefined {
+    const retrieval = this.#newest.get(site);
+    return retrieval && { retrieval, takesK: this.#takesK.has(site) };
+  }
+
+  /**
+   * Reads the programs, and observes those that are started with the plan. Publishes nothing: the caller does once it has
+   * handed the plan on.
+   *
+   * @returns path of the plan: the one that is in force if no program was edited since
+   * @throws ParallaxError `untrusted`, `not-found` without a call that retrieves, what the engine says
+   */
+  async start(): Promise<string> {
+    requireTrust(this.#options.trusted());
+    this.#starting ??= this.#observe();
+    try {
+      const started = await this.#starting;
+      if (!this.#observings.includes(started)) this.#observings = [...this.#observings, started];
+      return started.plan;
+    } finally {
+      this.#starting = undefined;
+    }
+  }
+
+  /** Programs go on; they are no longer observed. */
+  async stop(): Promise<void> {
+    await Promise.allSettled([this.#starting]);
+    const observings = this.#observings;
+    for (const { controller } of observings) controller.abort();
+    await Promise.all(observings.map(({ ended }) => ended));
+  }
+
+  /** @throws ParallaxError `retriever-failed` in the words of the program, `cancelled` */
+  ask(question: Params<'live/ask'>, signal: AbortSignal): Promise<LiveAnswer> {
+    return this.#options.engine.request('live/ask', question, { signal });
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    for (const { controller } of this.#observings) controller.abort();
+  }
+
+  async #observe(): Promise<Observing> {
+    const { engine, actions, calls } = this.#options;
+    const { texts, sites } = await calls();
+    if (texts.length === 0) throw nothingToObserve(sites.length);
+    const written = JSON.stringify(texts);
+    const present = this.#observings.at(-1);
+    if (present?.texts === written) return present;
+    for (const { site, k } of texts.flatMap((text) => text.calls))
+      if (k) this.#takesK.add(site);
+      else this.#takesK.delete(site);
+    const controller = new AbortController();
+    const { promise, resolve, reject } = Promise.withResolvers<Observing>();
+    const request = engine.request(
+      'live/start',
+      {
+        texts: [...texts],
+        sites: Object.fromEntries(sites.map(({ key, file, line }) => [key, { file, line }])),
+        keep: 'newest',
+      },
+      {
+        signal: controller.signal,
+        onNote: (note) => {
+          if (note.type === 'captured') actions.captured();
+          if (note.type !== 'live') return;
+          if (note.event.type === 'ready')
+            resolve({ controller, plan: note.event.plan, texts: written, ended });
+          this.#happened(note.event);
+        },
+      },
+    );
+    const ended = request.then(
+      () => this.#ended(controller, undefined),
+      (error: unknown) => {
+        reject(error);
+        this.#ended(controller, error);
+      },
+    );
+    return promise;
+  }
+
+  #happened(event: LiveEvent): void {
+    const { actions } = this.#options;
+    switch (event.type) {
+      case 'retrieval':
+        this.#newest.set(event.site, event);
+        return actions.publish();
+      case 'process-ended':
+        for (const [site, { process }] of this.#newest)
+          if (process === event.process) this.#newest.delete(site);
+        return actions.publish();
+      case 'skipped':
+        return this.#warn(skippedText(event.file, event.reason));
+      case 'failed-call':
+        return actions.log(`A call that retrieves failed in the program: ${event.error}`);
+      case 'unreadable':
+        return actions.log(event.message);
+      case 'process':
+        return actions.publish();
+      case 'ready':
+      case 'instrumented':
+      case 'dropped':
+      case 'answer':
+      case 'failed-answer':
+      case 'measured':
+        return undefined;
+    }
+  }
+
+  /** A server that loads a file again says the same again. */
+  #warn(message: string): void {
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
+    this.#options.actions.warn(message);
+  }
+
+  #ended(controller: AbortController, error: unknown): void {
+    if (this.#disposed) return;
+    const wasObserving = this.observing;
+    this.#observings = this.#observings.filter((each) => each.controller !== controller);
+    if (!this.observing) {
+      this.#newest.clear();
+      this.#warned.clear();
+    }
+    const { actions } = this.#options;
+    if (wasObserving && error !== undefined && !ParallaxError.is(error, 'cancelled'))
+      actions.warn(l10n.t`Programs are no longer observed: ${messageOf(error)} Run with Parallax again.`);
+    actions.publish();
+  }
+}
+
+function nothingToObserve(sites: number): ParallaxError {
+  return new ParallaxError(
+    'not-found',
+    sites === 0
+      ? l10n.t(
+          'No call that retrieves was found in this folder. Put the cursor on yours and choose "This Call Retrieves…" from the light bulb.',
+        )
+      : l10n.t('The calls that retrieve are written in a form that cannot be observed.'),
+  );
+}
+
+function skippedText(file: string, reason: SkipReason): string {
+  const name = file.split(/[/\\]/u).at(-1) ?? file;
+  switch (reason) {
+    case 'changed':
+      return l10n.t`${name} was changed after the run began, and is not observed. Run with Parallax again.`;
+    case 'no-source-map':
+      return l10n.t`${name} was compiled without a source map, and is not observed. Switch source maps on.`;
+    case 'not-found':
+      return l10n.t`The source map of ${name} does not lead to the call, and it is not observed. Switch minifying off.`;
+    case 'unknown-form':
+    case 'not-compiled':
+    case 'not-seen':
+    case 'error':
+      return l10n.t`${name} runs as it is: its calls cannot be observed.`;
+  }
+}

@@ -1,0 +1,37 @@
+/** Running programs whose calls are observed, as other features see them. */
+
+export interface LiveQuestion {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What a running call returned for each question. */
+export interface MeasuredCall {
+  /** Of the run: JSON lines. */
+  readonly file: string;
+  /** Ids of the questions that were asked. */
+  readonly questions: readonly string[];
+  /** The most passages that the call returned by itself, at least 1. */
+  readonly k: number;
+  /** Whether the run has passages beyond k. */
+  readonly hasPool: boolean;
+}
+
+export interface LivePrograms {
+  /** Whether programs that are started with Parallax are observed. */
+  readonly observing: boolean;
+  /** Whether a program runs in which a call retrieved, so that it can be asked again. @param site key of the call */
+  canMeasure(site: string): boolean;
+  /**
+   * Asks a running call every question, after the user agreed.
+   *
+   * @param callee the call as the user knows it
+   * @returns `undefined` if the user does not agree
+   * @throws ParallaxError `retriever-failed` if no question was answered, `cancelled`
+   */
+  measure(
+    site: string,
+    callee: string,
+    questions: readonly LiveQuestion[],
+  ): Promise<MeasuredCall | undefined>;
+}

@@ -1,0 +1,112 @@
+/**
+ * From an application that Parallax has never seen to figures of its own retriever: run, asked once, measured. The program
+ * is the user's, on a real LanceDB; nothing of it is changed.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { MODULES, NODE, SAMPLE } from '../../scripts/lib/project.mjs';
+import { withEditor, type Editor } from './support/editor.ts';
+import { step, takePicture } from './support/journey.ts';
+
+const QUESTION = 'Is intermittent fasting a good way to lose weight?';
+
+/** Embeds by counting words, so that it needs no model; the call is handed a vector, as with most stores. */
+const PROGRAM = `import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { connect } from '@lancedb/lancedb';
+
+const DOCS = join(import.meta.dirname, '..', 'docs');
+
+function embed(text) {
+  const vector = Array.from({ length: 256 }, () => 0);
+  for (const word of text.toLowerCase().match(/\\w{4,}/g) ?? [])
+    vector[[...word].reduce((sum, sign) => (sum * 31 + sign.codePointAt(0)) % 256, 7)] += 1;
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}
+
+const passages = readdirSync(DOCS, { recursive: true })
+  .filter((name) => name.endsWith('.md'))
+  .flatMap((source) =>
+    (readFileSync(join(DOCS, source), 'utf8').match(/(?:\\s*\\S+){1,120}/g) ?? []).map((text) => ({ source, text })),
+  );
+const db = await connect(join(import.meta.dirname, '..', '.lancedb'));
+const rows = passages.map((passage) => ({ ...passage, vector: embed(passage.text) }));
+const table = await db.createTable('passages', rows, { mode: 'overwrite' });
+
+async function retrieve(question) {
+  const vector = embed(question);
+  const found = await table.search(vector).limit(4).toArray();
+  return found.map(({ source, text }) => ({ source, text }));
+}
+
+const lines = createInterface({ input: process.stdin });
+console.log('Ask me something.');
+for await (const question of lines) console.log((await retrieve(question)).map(({ source }) => source).join('\\n'));
+`;
+
+test('a program of one’s own: run, asked once, measured', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'parallax-live-journey-'));
+  try {
+    const options = { workspace: application(home), theme: 'dark' } as const;
+    await withEditor('live', options, (editor) => journey(t, editor));
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
+
+async function journey(t: TestContext, editor: Editor): Promise<void> {
+  const { workbench, page, compare } = editor;
+  const lens = (text: RegExp) => workbench.lens(text);
+  const before = readFileSync(join(editor.folder, 'app', 'search.mjs'), 'utf8');
+
+  await step(t, 'the call offers to run the program', async () => {
+    await workbench.openFile('search.mjs');
+    await workbench.goToLine(before.split('\n').findIndex((line) => line.includes('table.search')) + 1);
+    await lens(/^Run to see what this call misses$/u).waitFor();
+    await takePicture(editor, 'live-found');
+  });
+
+  await step(t, 'asked one question, the call shows what it retrieved', async () => {
+    await lens(/^Run to see what this call misses$/u).click();
+    await page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
+    await lens(/^Observed: no retrieval here yet$/u).waitFor();
+    // The editor's terminal has the Node of the machine; the tests run on this one.
+    await page.keyboard.press('Control+U');
+    await page.keyboard.type(`${NODE} app/search.mjs\n${QUESTION}\n`);
+    await lens(/^captured: 1 query · (?:k=4|MRecall@4)/u).waitFor();
+    await takePicture(editor, 'live-captured');
+  });
+
+  await step(t, 'measured, it has figures of its own, and says what would help', async () => {
+    await lens(/^Measure on the eval set$/u).click();
+    await workbench.answerDialog(/Measure retrieve\(question\) on \d+ questions\?/u, 'Measure');
+    await lens(/^MRecall@4 (?:≥ )?\d+% measured$/u).waitFor();
+    await lens(/^\+MMR 0\.75 /u).waitFor();
+    await takePicture(editor, 'live-measured');
+    await lens(/^MRecall@4 /u).click();
+    await compare.getByTestId('compare-table').waitFor();
+    await takePicture(editor, 'live-compared');
+  });
+
+  await step(t, 'nothing was written into the program', () => {
+    assert.equal(readFileSync(join(editor.folder, 'app', 'search.mjs'), 'utf8'), before);
+    return Promise.resolve();
+  });
+}
+
+/** Documents, an eval set, and a program that searches them in its own store. */
+function application(home: string): string {
+  const workspace = join(home, 'wiki');
+  for (const part of ['docs', 'eval', '.parallax', 'parallax.json'])
+    cpSync(join(SAMPLE, part), join(workspace, part), { recursive: true });
+  mkdirSync(join(workspace, 'app'));
+  writeFileSync(join(workspace, 'app', 'search.mjs'), PROGRAM);
+  mkdirSync(join(workspace, 'node_modules'));
+  symlinkSync(join(MODULES, '@lancedb'), join(workspace, 'node_modules', '@lancedb'));
+  return workspace;
+}

@@ -1,0 +1,138 @@
+/** Programs of a workspace that are run with Parallax, on the real engine. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { observedCalls } from '../../../src/agents/live-plan.ts';
+import { FolderPrograms } from '../../../src/cli/folder-programs.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { ProgramRuns } from '../../../src/extension/live/program-runs.ts';
+import { liveEnvironment } from '../../../src/shared/live/environment.ts';
+import { builtInRules } from '../../../src/sites/rules/library.ts';
+import { setUp } from '../capture/support.ts';
+import { PACKAGES } from './observed-program.ts';
+
+const HOOKS = fileURLToPath(new URL('../../../media/live/', import.meta.url));
+const PROGRAM = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
+const store = new MemoryVectorStore();
+await store.similaritySearch('cats', 3);
+process.stdin.resume();
+`;
+
+interface Workspace {
+  readonly runs: ProgramRuns;
+  readonly folder: string;
+  readonly warnings: string[];
+  /** Resolves when something is published that fulfils the condition. */
+  until(condition: () => boolean): Promise<void>;
+}
+
+function workspace(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  { trusted = true } = {},
+): Workspace {
+  const { client, folder } = setUp(t);
+  for (const [name, text] of Object.entries({ ...PACKAGES, ...files })) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
+  const warnings: string[] = [];
+  const waiting: { readonly condition: () => boolean; readonly resolve: () => void }[] = [];
+  const check = (): void => {
+    for (const { condition, resolve } of waiting) if (condition()) resolve();
+  };
+  const runs = new ProgramRuns({
+    engine: client,
+    trusted: () => trusted,
+    calls: () => observedCalls(new FolderPrograms(folder), { rules: builtInRules() }),
+    actions: {
+      publish: check,
+      captured: () => undefined,
+      warn: (message) => {
+        warnings.push(message);
+        check();
+      },
+      log: () => undefined,
+    },
+  });
+  t.after(() => runs.dispose());
+  return {
+    runs,
+    folder,
+    warnings,
+    until: (condition) =>
+      new Promise((resolve) => {
+        waiting.push({ condition, resolve });
+        check();
+      }),
+  };
+}
+
+function run(t: TestContext, plan: string, folder: string): ReturnType<typeof spawn> {
+  const environment = liveEnvironment(
+    {
+      plan,
+      node: pathToFileURL(path.join(HOOKS, 'node', 'register.mjs')).href,
+      python: HOOKS,
+      delimiter: path.delimiter,
+    },
+    {},
+  );
+  const program = spawn(process.execPath, ['app.mjs'], {
+    cwd: folder,
+    env: { ...process.env, ...environment },
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  t.after(() => program.kill('SIGKILL'));
+  return program;
+}
+
+test('a call can be asked again as long as its program runs', async (t) => {
+  const { runs, folder, until } = workspace(t, { 'app.mjs': PROGRAM });
+  const plan = await runs.start();
+  assert.equal(runs.observing, true);
+  const program = run(t, plan, folder);
+  const site = 'app.mjs##similaritySearch#0';
+  await until(() => runs.callState(site) !== undefined);
+  const { retrieval, takesK } = runs.callState(site)!;
+  assert.equal(takesK, true);
+  const question = { retrieval: retrieval.id, unit: 'call', question: 'dogs', k: 5, limitMs: 5000 };
+  const answer = await runs.ask(question, new AbortController().signal);
+  assert.equal(answer.passages.length, 5);
+  program.kill();
+  await once(program, 'exit');
+  await until(() => runs.callState(site) === undefined);
+  await runs.stop();
+  assert.equal(runs.observing, false);
+});
+
+test('an edited program gets a plan of its own, and the same program the same one', async (t) => {
+  const { runs, folder } = workspace(t, { 'app.mjs': PROGRAM });
+  const first = await runs.start();
+  assert.equal(await runs.start(), first);
+  writeFileSync(path.join(folder, 'app.mjs'), `// edited\n${PROGRAM}`);
+  const second = await runs.start();
+  assert.notEqual(second, first);
+  assert.equal(runs.plan, second);
+});
+
+test('a program that was edited after it was read runs as it is, which is said once', async (t) => {
+  const { runs, folder, warnings, until } = workspace(t, { 'app.mjs': PROGRAM });
+  const plan = await runs.start();
+  writeFileSync(path.join(folder, 'app.mjs'), `// edited\n${PROGRAM}`);
+  run(t, plan, folder);
+  await until(() => warnings.length > 0);
+  assert.match(warnings[0]!, /^app\.mjs was changed after the run began/u);
+});
+
+test('without a call, or without trust, nothing is observed', async (t) => {
+  const { runs } = workspace(t, { 'app.mjs': 'console.log(1);\n' });
+  await assert.rejects(runs.start(), (error) => ParallaxError.is(error, 'not-found'));
+  assert.equal(runs.observing, false);
+  const { runs: untrusted } = workspace(t, { 'app.mjs': PROGRAM }, { trusted: false });
+  await assert.rejects(untrusted.start(), (error) => ParallaxError.is(error, 'untrusted'));
+});
