@@ -87,6 +87,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await workbench.answerDialog(/Measure retrieve\(question\) on \d+ questions\?/u, 'Measure');
     await lens(/^MRecall@4 (?:≥ )?\d+% measured$/u).waitFor();
     await lens(/^\+MMR 0\.75 /u).waitFor();
+    await workbench.runCommand('View: Hide Panel');
     await takePicture(editor, 'live-measured');
     await lens(/^MRecall@4 /u).click();
     await compare.getByTestId('compare-table').waitFor();

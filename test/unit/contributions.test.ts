@@ -87,12 +87,7 @@ test('the palette shows at most 15 commands and those for the open file', () => 
   assert.deepEqual(shownIn({ folders: 0 }), [COMMANDS.getStarted]);
   assert.ok(shownIn({ folders: 1 }).includes(COMMANDS.ask));
   assert.ok(shownIn({ folders: 1, language: 'python' }).includes(COMMANDS.bindSite));
-  const toCapture: readonly string[] = [COMMANDS.startCapture, COMMANDS.stopCapture];
-  for (const capturing of [false, true])
-    assert.deepEqual(
-      shownIn({ folders: 1, capturing }).filter((command) => toCapture.includes(command)),
-      [toCapture[Number(capturing)]],
-    );
+  assert.ok(shownIn({ folders: 1 }).includes(COMMANDS.runWithParallax));
   for (const window of [
     { folders: 1 },
     { folders: 1, capturing: true },
@@ -114,7 +109,7 @@ test('a command that the palette does not have stands in a menu, on a key or bes
     ...[COMMANDS.judgeResults, COMMANDS.proposeStances, COMMANDS.lookDeeper, COMMANDS.showCaptured],
     COMMANDS.openInspector,
     ...[COMMANDS.evaluateSite, COMMANDS.cancelSite, COMMANDS.compareSite, COMMANDS.previewWhatIf],
-    ...[COMMANDS.setSiteK, COMMANDS.measureSite, COMMANDS.openCaptured],
+    ...[COMMANDS.setSiteK, COMMANDS.measureSite, COMMANDS.measureCall, COMMANDS.openCaptured],
   ];
   assert.deepEqual(
     hidden.filter((command) => !placed.has(command) && !elsewhere.includes(command)),
@@ -132,7 +127,11 @@ test('the menu of the panel has one entry for all analyses, and views are hidden
   assert.ok(inPanel.some(({ command }) => command === COMMANDS.analyse));
   assert.deepEqual(
     views().map(({ when }) => when),
-    [undefined, CONTEXT_KEYS.anyReview, `${CONTEXT_KEYS.capturing} || ${CONTEXT_KEYS.anyCaptured}`],
+    [
+      undefined,
+      CONTEXT_KEYS.anyReview,
+      `${CONTEXT_KEYS.capturing} || ${CONTEXT_KEYS.observing} || ${CONTEXT_KEYS.anyCaptured}`,
+    ],
   );
 });
 

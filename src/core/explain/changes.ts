@@ -51,7 +51,8 @@ export function possibleChanges(
  * @param taken names of other pipelines
  */
 export function changedName(before: string, change: TriedChange, taken: readonly string[]): string {
-  const settings = change.label.replaceAll(/\S+ → /gu, '');
+  const words = change.label.split(' ');
+  const settings = words.filter((word, at) => word !== '→' && words[at + 1] !== '→').join(' ');
   const { retriever } = change.pipeline;
   const name = [before, change.kind === 'retriever' ? retrieverLabel(retriever) : settings].join(', ');
   for (let number = 1; ; number++) {

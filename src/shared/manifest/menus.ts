@@ -131,6 +131,11 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
     'view/title': [
       { command: COMMANDS.runWithParallax, when: inCaptured, group: 'navigation@0' },
       {
+        command: COMMANDS.stopObserving,
+        when: `${inCaptured} && ${CONTEXT_KEYS.observing}`,
+        group: '1_capture@0',
+      },
+      {
         command: COMMANDS.startCapture,
         when: `${inCaptured} && !${CONTEXT_KEYS.capturing}`,
         group: '1_capture@0',

@@ -202,7 +202,7 @@ test('the text says how many queries, which of them count, and what is judged', 
     capturedText(siteCaptured([FOUND, ...others], 5)),
     'captured: 1 of 12 queries · k=5 · 2 of 2 perspectives (judged 75%)',
   );
-  assert.equal(capturedText(siteCaptured(others, 5)), 'captured: 11 queries, no perspectives known');
+  assert.equal(capturedText(siteCaptured(others, 5)), 'captured: k=1 · 11 queries, no perspectives known');
   assert.equal(
     capturedText(siteCaptured([runOf({}, [{}, {}])], 5)),
     'captured: 1 query · MRecall@5 – (judged 0%)',

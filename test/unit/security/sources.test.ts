@@ -170,6 +170,7 @@ describe('messages and titles of progress', () => {
     assert.deepEqual(notified.sort(), [
       'src/extension/capture/capture.ts',
       'src/extension/inline/site-commands.ts',
+      'src/extension/live/live.ts',
       'src/extension/tasks/with-progress.ts',
     ]);
     for (const file of notified) assert.match(sources.get(file)!, /title(?:: | = )withoutLinks\(/u, file);
