@@ -40,11 +40,11 @@ export function startingConfig(config: ParallaxConfig, judge: string): string {
   "corpora": {
 ${block(corpora)}
   },
-  // Models that turn text into vectors. "hashing" is built in: it counts words and word parts.
+  // Models that turn text into vectors. "meaning" is built in, for English; so is "hashing", which compares spelling only.
   "embedders": {
 ${block([], EXAMPLES.embedders)}
   },
-  // How passages are retrieved. A store or a program of your own can stand here, too.
+  // How passages are retrieved. Your own vector store or program can be one of them.
   "pipelines": {
 ${block(pipelines, EXAMPLES.pipelines)}
   },
@@ -52,9 +52,9 @@ ${block(pipelines, EXAMPLES.pipelines)}
   "judges": {
 ${block([], EXAMPLES.judges)}
   },
-  // Who judges beside people; with "labels" nobody does.
+  // The judge beside people; "labels" is people alone.
   "judge": ${JSON.stringify(judge)},
-  // Questions with their perspectives; new files in the folder are found by themselves.
+  // Questions with their perspectives; new files in this folder are picked up.
   "evalSets": ${JSON.stringify(evalSets)}
 }
 `;
