@@ -17,7 +17,8 @@ import { queryErrorsSchema, searchErrorsSchema } from './query-errors.ts';
 
 const count = z.number().int();
 
-/** To the baseline pipeline, over the queries on which both values are exact: `wins + losses + ties` of them. */
+/** To the baseline pipeline, over the queries that are fully judged under both, or over all if no verdict changes the measure:
+ * `wins + losses + ties` of them. */
 const differenceSchema = z.object({
   value: z.number(),
   /** 95% interval of a paired bootstrap over queries. */
@@ -37,7 +38,7 @@ export type MeasureDifference = Read<typeof differenceSchema>;
 
 /** A mean over queries. */
 export const measureSchema = measuredSchema.extend({
-  /** Absent for the baseline itself, and if there is no query on which both values are exact. */
+  /** Absent for the baseline itself, and if no query is fully judged under both. */
   difference: differenceSchema.optional(),
 });
 export type MeasureEvaluation = Read<typeof measureSchema>;

@@ -113,9 +113,15 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     const program = join(editor.folder, 'app', 'rag.ts');
     const before = readFileSync(program, 'utf8');
     await lens(/^Try a stand-in$/).click();
-    const whatIf = lens(/^\+MMR 0\.75 (?:no difference|[+−]\d+\.\d pts\??)(?: on \d+ of \d+)? \(stand-in\)$/);
-    await whatIf.waitFor();
-    await whatIf.click();
+    await lens(/^\+hybrid (?:no difference|[+−]\d+\.\d pts\??)(?: on \d+ of \d+)? \(stand-in\)$/).waitFor();
+    // The hover offers the what-if that the code can be edited for, whichever is best.
+    await page
+      .locator('.view-line')
+      .filter({ hasText: 'qdrant.query(' })
+      .getByText('query', { exact: true })
+      .first()
+      .hover();
+    await page.locator('.monaco-hover a').filter({ hasText: 'Preview +MMR 0.75' }).click();
     await page.locator('.monaco-diff-editor').getByText('mmr: { diversity: 0.25').first().waitFor();
     await takePicture(editor, 'inline-what-if');
     assert.equal(readFileSync(program, 'utf8'), before);

@@ -76,6 +76,7 @@ function scoredAsReturned(runs: PipelineRuns, judgements: CollectedJudgements, l
   const measures: Measure[] = [
     { family: 'MRecall', k: largest },
     { family: 'Precision', k },
+    { family: 'Judged', k },
   ];
   const scores = scoresOf(own, measures, { judgements });
   const run = questionRun(own, { judgements });
@@ -84,6 +85,7 @@ function scoredAsReturned(runs: PipelineRuns, judgements: CollectedJudgements, l
     scores: { ...scores, mean: byFamily(scores.mean), perTopic: eachByFamily(scores.perTopic) },
     measured: { means: byFamily(means), perQuery: eachByFamily(perQuery) },
     circular: circularIn(runs, judgements),
+    isJudged: (query) => (scores.perTopic.get(query)?.[`Judged@${k}`] ?? 1) === 1,
   };
 }
 

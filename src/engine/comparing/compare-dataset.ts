@@ -74,7 +74,14 @@ export async function describeDataset(
   }
   const views = await measureViews(
     scored.map(({ scores, measured, runs: own }) =>
-      own.error ? undefined : { scores, measured, circular: circularIn(own, judgements) },
+      own.error
+        ? undefined
+        : {
+            scores,
+            measured,
+            circular: circularIn(own, judgements),
+            isJudged: (query) => (scores.perTopic.get(query)?.[judgedName] ?? 1) === 1,
+          },
     ),
     names,
     pace,

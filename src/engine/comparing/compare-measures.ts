@@ -21,11 +21,14 @@ type Measures = PipelineEvaluation['measures'];
 export interface ScoredRun extends MaybeCircular {
   readonly scores: RunEvaluation;
   readonly measured: MeasuredRun;
+  /** Whether all of the top k has a verdict for every perspective of a query. */
+  readonly isJudged: (query: string) => boolean;
 }
 
 /**
- * The baseline is the first pipeline that ran. A difference is one over the queries on which both values are exact. The
- * p-values of a measure are Holm-corrected over all others that have a difference; a circular ranking has none.
+ * The baseline is the first pipeline that ran. A difference is over the queries that are fully judged under both: a value that
+ * is exact because it is 1 already would select by the outcome. The p-values of a measure are Holm-corrected over all others
+ * that have a difference; a circular ranking has none.
  *
  * @param scores one per pipeline, undefined for one that could not be run
  * @param names of the measures to show
@@ -66,28 +69,30 @@ function withoutTests(found: Readonly<Record<string, PairedDifference>>): Differ
   return Object.fromEntries(Object.entries(found).map(([name, own]) => [name, untested(own)]));
 }
 
-/** Measures that are exact on the same queries share the draws of one bootstrap. */
+/** Measures that no verdict changes are compared on all queries, the others on those that are fully judged. */
 function exactDifferences(baseline: ScoredRun, other: ScoredRun): Record<string, PairedDifference> {
-  const isExact = ({ measured }: ScoredRun, query: string, name: string): boolean =>
-    (measured.perQuery.get(query)?.[name]?.bound ?? 'exact') === 'exact';
-  const exactOn = (name: string): string[] =>
-    [...baseline.scores.perTopic.keys()].filter(
-      (query) => isExact(baseline, query, name) && isExact(other, query, name),
+  const queries = [...baseline.scores.perTopic.keys()];
+  const isExact = (name: string): boolean =>
+    [baseline, other].every(({ measured }) =>
+      queries.every((query) => (measured.perQuery.get(query)?.[name]?.bound ?? 'exact') === 'exact'),
     );
-  const byQueries = Map.groupBy(
-    Object.keys(baseline.scores.mean).map((name) => ({ name, queries: exactOn(name) })),
-    ({ queries }) => queries.join('\n'),
-  );
-  const shared = [...byQueries.values()].map((group) => {
-    const queries = new Set(group[0]!.queries);
-    if (queries.size === 0) return {};
-    const names = group.map(({ name }) => name);
+  const names = Object.keys(baseline.scores.mean);
+  const judged = queries.filter((query) => baseline.isJudged(query) && other.isJudged(query));
+  const between = (those: readonly string[], on: readonly string[]): Record<string, PairedDifference> => {
+    if (those.length === 0 || on.length === 0) return {};
+    const only = new Set(on);
     return measureDifferences(
-      restricted(baseline.scores, names, queries),
-      restricted(other.scores, names, queries),
+      restricted(baseline.scores, those, only),
+      restricted(other.scores, those, only),
     );
-  });
-  return Object.assign({}, ...shared) as Record<string, PairedDifference>;
+  };
+  return {
+    ...between(names.filter(isExact), queries),
+    ...between(
+      names.filter((name) => !isExact(name)),
+      judged,
+    ),
+  };
 }
 
 function restricted(

@@ -85,12 +85,13 @@ async function open(t: TestContext, chat: (request: ChatRequest) => ChatReply = 
   return { server, folder, config, requests };
 }
 
+const ELSEWHERE = process.env['PARALLAX_ANSWERS'] ?? 'off';
+
+/** Until the test has ended, however often it is called: hooks run in the order in which they are added. */
 function keepAnswersIn(t: TestContext, place: string): void {
-  const before = process.env['PARALLAX_ANSWERS'];
   process.env['PARALLAX_ANSWERS'] = place;
   t.after(() => {
-    if (before === undefined) delete process.env['PARALLAX_ANSWERS'];
-    else process.env['PARALLAX_ANSWERS'] = before;
+    process.env['PARALLAX_ANSWERS'] = ELSEWHERE;
   });
 }
 

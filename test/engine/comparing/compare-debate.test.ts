@@ -49,11 +49,10 @@ test(
       'gold labels reach what the top 100 allow',
     );
     const [first, gold] = [0, 1].map((pipeline) => of(whole, pipeline).measures['MRecall@5']!);
-    assert.deepEqual(
-      [first!.bound, gold!.difference],
-      ['least', undefined],
-      'not all of its top 5 is judged',
-    );
+    assert.equal(first!.bound, 'least', 'not all of its top 5 is judged');
+    const { value, low, wins, losses, ties } = gold!.difference!;
+    assert.ok(value > 0.2 && low > 0.1, `${value} on the queries that are fully judged`);
+    assert.deepEqual([wins, losses, ties], [16, 0, 46]);
     assert.ok(gold!.value > first!.value);
 
     const { places, search } = of(whole, 2);
