@@ -100,6 +100,23 @@ answer('why?', 'me')
     );
   });
 
+  test('a statement in SQL is no question: the function around it has it', async () => {
+    const { file } = program({
+      'app.py': `def execute(sql, parameters): return [{'text': str(parameters)}]
+def search(question, k=4):
+    return execute("WITH x AS (SELECT 1) SELECT body FROM x WHERE y MATCH ? LIMIT ?", (question.upper(), k))  # observe: execute("WITH x AS (SELECT 1) SELECT body FROM x WHERE y MATCH ? LIMIT ?", (question.upper(), k))
+search('why?')
+`,
+    });
+    const { messages } = await observed([file('app.py')], { python });
+    const [retrieval] = retrievals(messages);
+    assert.equal(retrieval!.question, null);
+    assert.deepEqual(
+      retrieval!.units.map(({ unit, parameter, question }) => [unit, parameter, question]),
+      [['search', 'question', 'why?']],
+    );
+  });
+
   test('cycles, broken properties and huge texts are cut and marked', async () => {
     const { messages } = await observed([fixture('hostile')], { python });
     const [cycle, lazy, long] = retrievals(messages)[0]!.result as unknown[];

@@ -89,11 +89,17 @@ class Record:
 def first_text(steps):
     _, args, named = steps[0]
     for value in (*args, *named.values()):
+        if isinstance(value, (list, tuple)) and len(value) == 1:
+            value = value[0]
         if isinstance(value, str):
-            return value
-        if isinstance(value, (list, tuple)) and len(value) == 1 and isinstance(value[0], str):
-            return value[0]
+            # What is handed to the statement is built from the question; the function around the call has the question itself.
+            return None if is_statement(value) else value
     return None
+
+
+def is_statement(text):
+    head = ' '.join(text[:2000].upper().split())
+    return head.startswith(('SELECT ', 'WITH ')) and ' FROM ' in head or head.startswith(('MATCH (', 'CALL DB.'))
 
 
 def read(steps, argument):
