@@ -21,7 +21,7 @@ export function causeText(explanation: Explanation): string {
         ? l10n.t`No search ranks it among the ${candidates} candidates.`
         : l10n.t`It is not among the ${candidates} candidates: its best passage has rank ${rank}.`;
     case 'below-k':
-      return l10n.t`It is a candidate, but ${k} passages are returned and its best passage has rank ${rank}.`;
+      return l10n.t`It is a candidate, but its best passage has rank ${rank}, and k is ${k}.`;
     case 'moved-down':
       return movedText(explanation);
     case 'duplicate-above':
