@@ -62,7 +62,7 @@ export async function measure(
   return { comparison: await host.request('compare', { ...request, ...rest }, work), judging };
 }
 
-/** Nobody else can be asked. */
+/** Whether the judge is labels alone, and no model can be asked. */
 function isOfPeople({ judge, judges }: AgentWorkspace): boolean {
   const config = judges[judge];
   return config !== undefined && judgeTypeOf(config).answeredBy === 'people';

@@ -7,8 +7,7 @@ const GRACE_MS = 5000;
 
 /**
  * Runs a program with another Node and ends as it does. Signals are passed on, and the channel between the two closes
- * when this process is killed, on which the child ends as well (`end-with-caller.ts`): nobody goes on paying for a
- * run that was ended.
+ * when this process is killed, so that the child ends as well (`end-with-caller.ts`) and a run that was ended costs nothing more.
  */
 export async function runWith(
   node: string,

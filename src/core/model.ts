@@ -53,9 +53,9 @@ export const perspectiveSchema = z.object({
   /** Absent where the eval set gives the stance without saying whose it is. */
   stanceBy: stanceSourceSchema.optional(),
   group: z.string().optional(),
-  /** The id of a document: its passages support the perspective, and no others do. Nobody judges then. */
+  /** The id of a document: its passages support the perspective, and no others do; no judge is asked. */
   document: z.string().min(1).optional(),
-  /** The document has to be within so many passages; within the k of the gate when left out. */
+  /** The lowest rank that the document may have; the k of the gate if left out. */
   within: some.optional(),
 });
 /** A statement that a complete answer to a query must cover. */

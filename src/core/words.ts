@@ -14,7 +14,7 @@ export const VERDICTS = [...DECIDED_VERDICTS, 'unsure'] as const;
 /** Whose answers are kept in the tables of answers. */
 export const ANSWER_SOURCES = ['human', 'debate', 'llm', 'nli', 'lexical', 'imported'] as const;
 
-/** `agent`: a label that a program gave by itself; it is nobody's, and people's labels win over it. */
+/** `agent`: a label that a program gave by itself; labels of people win over it. */
 export const JUDGEMENT_SOURCES = [...ANSWER_SOURCES, 'agent'] as const;
 
 /** Who gives labels, those that win over the others first. */

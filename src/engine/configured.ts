@@ -201,7 +201,7 @@ function keepsNli(former: EngineConfig, config: EngineConfig): boolean {
   return shared(former) === shared(config);
 }
 
-/** Nobody else has a database in memory. */
+/** A database in memory is not shared, and needs no claims. */
 function claimsOf(folder: string, database: Database): Claims | undefined {
   return folder === ':memory:' ? undefined : new Claims(database, folder);
 }

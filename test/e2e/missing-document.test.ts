@@ -31,7 +31,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
       assert.match(await inspector.getByTestId('cause').innerText(), /rank \d+/u);
       await inspector
         .getByTestId('change-price')
-        .getByText(/^MRecall .*%/u)
+        .getByText(/^MRecall [\d.]+% → ≥ [\d.]+%; difference not known/u)
         .waitFor();
       await inspector.getByTestId('change-price').scrollIntoViewIfNeeded();
       await takePicture(editor, 'missing-document');

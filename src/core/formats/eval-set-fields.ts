@@ -71,7 +71,7 @@ const PERSPECTIVE: readonly FieldHelp[] = [
   },
   {
     name: 'within',
-    about: 'The document must be within so many passages; within the k of the gate where it is missing.',
+    about: 'The lowest rank that the document may have; the k of the gate if it is left out.',
     value: '5',
   },
 ];

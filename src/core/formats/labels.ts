@@ -34,7 +34,7 @@ const aboutSchema = z.object({
   hash: z.string().optional(),
   /**
    * Hash of the words of the document, of a label that speaks of all of it: the label is stale once the document has
-   * other words. Absent where nobody knows what the document said.
+   * other words. Absent if it is not known what the document said.
    */
   documentHash: z.string().optional(),
   /** How the corpus was split when a passage was labelled: the `type` of its `split`. */

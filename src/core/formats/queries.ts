@@ -35,7 +35,7 @@ const goldAnswers = z.preprocess(
   z.array(goldAnswer, { error: () => l10n.t('expected a list of texts') }),
 );
 
-/** A document that is expected needs no statement: its id stands for it. */
+/** An expected document needs no statement: its id is shown instead. */
 function withText(value: unknown): unknown {
   if (typeof value === 'string') return { text: value };
   return isRecord(value) && value['document'] != null ? { text: value['document'], ...value } : value;

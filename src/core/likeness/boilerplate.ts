@@ -1,6 +1,6 @@
 /** Removes lines that many documents repeat, and sample code. */
 
-/** A line that so many documents have is boilerplate. */
+/** A line that is in at least this many documents is boilerplate. */
 const LEAST_DOCUMENTS = 3;
 /** "- **Status:** accepted" is the same line in every document, whatever the status. */
 const LABEL = /^(?:[-*+•]\s+)?(?:\*\*|__)?([\p{L}][\p{L}\p{N} _-]{1,30}?)(?:\*\*|__)?:(?:\*\*|__)?\s/u;

@@ -7,7 +7,7 @@ import { aboutRecordSchema } from '../../core/external/about-record.ts';
 import { codeOf } from '../files/file-reason.ts';
 import { readText } from '../files/reading.ts';
 
-/** A file that holds so much more than what is kept is written anew. */
+/** A larger file is rewritten with what is kept. */
 const MOST_BYTES = 128 * 2 ** 20;
 const OWNER_ONLY = { mode: 0o600 };
 
