@@ -88,8 +88,8 @@ export const ROOMS = {
     ['coverage.ts', 'expansion'],
     ['projection', 'analysis', 'capture'],
     ['pipeline.ts', 'formats'],
-    ['pipeline-label.ts'],
-    ['explain', 'pipeline-needs.ts', 'behaviour', 'inline', 'gate', 'validation', 'web', 'building'],
+    ['pipeline-label.ts', 'pipeline-needs.ts'],
+    ['explain', 'behaviour', 'inline', 'gate', 'validation', 'web', 'building'],
     ['history', 'reports', 'review'],
   ],
   'src/engine': [

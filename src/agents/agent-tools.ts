@@ -142,7 +142,7 @@ export class AgentTools {
       throw new ParallaxError('bad-argument', l10n.t('Give either pipeline or site, not both.'));
     const run = await planRun({ ...wanted, ...queries, ...pipelines }, this.#host, workspace, signal);
     const base = run.pipelines[0]!;
-    const tried = whatIfs(base.pipeline, true).filter(({ name }) => name !== base.name);
+    const tried = whatIfs(base.pipeline, { hasPerspectives: true }).filter(({ name }) => name !== base.name);
     return {
       run: { ...run, pipelines: [base, ...tried.map((each) => ({ ...each, origin: undefined }))] },
       tried,

@@ -1,5 +1,5 @@
 /** The answer of explain_lost_perspectives. Pure. */
-import type { WhatIf } from '../core/inline/what-ifs.ts';
+import type { Oracle, WhatIf } from '../core/inline/what-ifs.ts';
 import { PLACES } from '../core/coverage-states.ts';
 import type { DatasetEvaluation, PerspectiveEvaluation } from '../evaluation/evaluation.ts';
 import {
@@ -156,7 +156,7 @@ function noneBest(tried: readonly Tried[]): string {
 }
 
 interface Tried {
-  readonly oracle: boolean;
+  readonly oracle: Oracle | undefined;
   /** Unjudged passages of its top k may cover a perspective. */
   readonly isOpen: boolean;
   readonly difference: number | undefined;
@@ -197,11 +197,11 @@ function triedView(
 }
 
 /** An oracle is an upper bound only if it is known not to cover less than the first pipeline. */
-function oracleNote(oracle: boolean, difference?: number): object {
-  if (!oracle) return {};
+function oracleNote(oracle: Oracle | undefined, difference?: number): object {
+  if (oracle === undefined) return {};
   const isBound = difference !== undefined && difference >= 0;
   return {
-    oracle: `is handed the perspectives, as no program in use is${isBound ? ': an upper bound' : ''}`,
+    oracle: `is handed the ${oracle}, as no program in use is${isBound ? ': an upper bound' : ''}`,
   };
 }
 

@@ -68,6 +68,8 @@ export function rerankerLabel(reranker: RerankerSpec): string {
       return `xQuAD ${reranker.lambda} (${FROM_LABELS[reranker.perspectives]})`;
     case 'pm2':
       return `PM-2 ${reranker.lambda} (${FROM_LABELS[reranker.perspectives]})`;
+    case 'projection':
+      return projectionLabel(reranker);
     case 'coverage':
       return `coverage (${reranker.judge}${isPlainAim(reranker.aim) ? '' : ', for α-nDCG'})`;
     case 'cross-encoder':

@@ -2,9 +2,9 @@
 import * as l10n from '@vscode/l10n';
 import { isSameCollection, isStore, searchesApproximately, storeLabel } from './external/store-types.ts';
 import type { StoreRetriever } from './external/stores.ts';
-import { HASHED_WORDS } from './embedding/built-in.ts';
+import { HASHED_WORDS, MEANING } from './embedding/built-in.ts';
 import { passagesOf } from './expansion/rewrite.ts';
-import { externalParts } from './pipeline.ts';
+import { DEFAULT_PROJECTION, externalParts, searchesByVector } from './pipeline.ts';
 import type {
   CrossEncoderSpec,
   DenseRetriever,
@@ -47,7 +47,7 @@ export function needsOf(pipeline: Pipeline): PipelineNeeds {
     judges: steps.filter(isCoverage).map(({ judge }) => judge),
     embedders: [
       ...denseParts(pipeline.retriever).map(({ embedder }) => embedder),
-      ...pipeline.rerank.flatMap((step) => (step.type === 'mmr' ? [step.embedder] : [])),
+      ...pipeline.rerank.flatMap((step) => ('embedder' in step ? [step.embedder] : [])),
     ],
     external: externalParts(pipeline.retriever).length > 0,
     crossEncoders: pipeline.rerank.filter((step) => step.type === 'cross-encoder'),
@@ -118,17 +118,48 @@ export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
 
 /**
  * Whose vectors say how alike the passages of a pipeline are: those of the first index of vectors that it searches, else
- * those that its MMR compares, else hashed words. All are there once it has searched, so that nobody has to be asked.
+ * those that its rerankers compare, else hashed words. All are there once it has searched, so that nobody has to be asked.
  */
 export function likenessEmbedder({ retriever, rerank }: Pipeline): string {
   const [searched] = denseParts(retriever);
-  const compared = rerank.find((step) => step.type === 'mmr');
+  const compared = rerank.find((step) => 'embedder' in step);
   return searched?.embedder ?? compared?.embedder ?? HASHED_WORDS;
 }
 
 /** Whether every passage of the corpus has such a vector once the pipeline has searched, or gets one for nothing. */
 export function likensWholeCorpus(pipeline: Pipeline): boolean {
   return likenessEmbedder(pipeline) === HASHED_WORDS || denseParts(pipeline.retriever).length > 0;
+}
+
+/** How a pipeline projects, or would. */
+export interface ProjectionPlan {
+  readonly projection: ProjectionSpec;
+  readonly embedder: string;
+  /** `search`: another search per perspective. `candidates`: another order of the same passages. */
+  readonly place: 'search' | 'candidates';
+}
+
+/** A retriever that ranks by vectors alone searches with the projection; behind any other the candidates are ordered. */
+export function projectionPlan({ retriever, projection, rerank }: Pipeline): ProjectionPlan {
+  const reranker = rerank.findLast((step) => step.type === 'projection');
+  if (reranker && !projection)
+    return { projection: reranker, embedder: reranker.embedder, place: 'candidates' };
+  if (searchesByVector(retriever))
+    return { projection: projection ?? DEFAULT_PROJECTION, embedder: retriever.embedder, place: 'search' };
+  const embedder = denseParts(retriever)[0]?.embedder ?? MEANING;
+  return { projection: DEFAULT_PROJECTION, embedder, place: 'candidates' };
+}
+
+/** The same pipeline with a projection in the place where {@link projectionPlan} puts it. */
+export function withProjection(pipeline: Pipeline, projection: ProjectionSpec): Pipeline {
+  const { embedder, place } = projectionPlan(pipeline);
+  if (place === 'search') return { ...pipeline, projection };
+  const others = pipeline.rerank.filter(({ type }) => type !== 'projection');
+  // Last of those that order by relevance: what is similar to what is compared after it.
+  const diversity = others.findIndex(({ type }) => type === 'mmr');
+  const at = diversity < 0 ? others.length : diversity;
+  const reranker = { ...projection, type: 'projection' as const, embedder };
+  return { ...pipeline, rerank: [...others.slice(0, at), reranker, ...others.slice(at)] };
 }
 
 function stepsOf({ expansion, projection, rerank }: Pipeline): Step[] {

@@ -166,6 +166,20 @@ const expansionSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
+const projectionFields = {
+  method: z.enum(PROJECTION_METHODS).default('pap'),
+  /** Emphasis on the perspective; 1 is the paper's, 0 leaves it out. */
+  weight: z.number().min(-10).max(10).default(1),
+  /** `difference`: the perspective's direction is the full query minus the root, for AmbigQA-like data. */
+  direction: z.enum(['perspective', 'difference']).default('perspective'),
+  /**
+   * Where root query and perspective come from. `annotated`: they are there, apart from each other. `model`: the
+   * query says both in one sentence, and a model takes it apart (PIR, section 3.4).
+   */
+  split: z.enum(['annotated', 'model']).default('annotated'),
+  ...perspectivesFrom,
+};
+
 const weight = z.number().min(0).max(1);
 
 const rerankerSchema = z.discriminatedUnion('type', [
@@ -188,6 +202,15 @@ const rerankerSchema = z.discriminatedUnion('type', [
   /** λ is the weight on perspectives, as in the paper. */
   z.strictObject({ type: z.literal('xquad'), lambda: weight.default(0.5), ...perspectivesFrom }),
   z.strictObject({ type: z.literal('pm2'), lambda: weight.default(0.5), ...perspectivesFrom }),
+  /**
+   * Orders the candidates once per perspective by the projected query (PIR, section 3.1), and merges the orders in
+   * turns. Works behind any retriever, because the vectors are those of the embedder named here.
+   */
+  z.strictObject({
+    type: z.literal('projection'),
+    embedder: z.string().min(1).default(MEANING),
+    ...projectionFields,
+  }),
   /**
    * Has candidates judged until the top k are likely to cover every given perspective. People's labels are believed
    * as they are; what a judge says is evidence, as far as the judge errs.
@@ -242,19 +265,7 @@ const rerankerSchema = z.discriminatedUnion('type', [
  * Searches with the perspective taken out of, or put into, the embeddings (PIR, section 3.1): one search
  * per perspective, merged in turns. Needs a retriever that ranks by vectors alone.
  */
-export const projectionSchema = z.strictObject({
-  method: z.enum(PROJECTION_METHODS).default('pap'),
-  /** Emphasis on the perspective; 1 is the paper's, 0 leaves it out. */
-  weight: z.number().min(-10).max(10).default(1),
-  /** `difference`: the perspective's direction is the full query minus the root, for AmbigQA-like data. */
-  direction: z.enum(['perspective', 'difference']).default('perspective'),
-  /**
-   * Where root query and perspective come from. `annotated`: they are there, apart from each other. `model`: the
-   * query says both in one sentence, and a model takes it apart (PIR, section 3.4).
-   */
-  split: z.enum(['annotated', 'model']).default('annotated'),
-  ...perspectivesFrom,
-});
+export const projectionSchema = z.strictObject(projectionFields);
 
 export type ProjectionSpec = Read<typeof projectionSchema>;
 export const DEFAULT_BM25: Bm25Retriever = bm25.parse({ type: 'bm25' });
@@ -265,6 +276,7 @@ export type ExpansionSpec = Read<typeof expansionSchema>;
 /** Expansions that search with passages that a model writes. */
 export type RewriteSpec = Exclude<ExpansionSpec, { type: 'perspectives' }>;
 export type RerankerSpec = Read<typeof rerankerSchema>;
+export type ProjectionReranker = Extract<RerankerSpec, { type: 'projection' }>;
 /** The fields by which a step says where its perspectives come from. */
 export type PerspectivesFrom = Pick<
   Extract<RerankerSpec, { type: 'xquad' }>,
@@ -310,7 +322,10 @@ export function parsePipeline(input: unknown): Pipeline {
   checkProjection(result.data);
   checkFile('expansion', result.data.expansion);
   checkFile('projection', result.data.projection);
-  result.data.rerank.forEach((reranker, index) => checkFile(`rerank.${index}`, reranker));
+  result.data.rerank.forEach((reranker, index) => {
+    if (reranker.type === 'projection') checkSplit(`rerank.${index}`, reranker);
+    checkFile(`rerank.${index}`, reranker);
+  });
   return result.data;
 }
 
@@ -350,10 +365,14 @@ function checkProjection({ projection, retriever, expansion }: Pipeline): void {
       'bad-pipeline',
       l10n.t('Pipeline: expansion and projection both search once per perspective; use one of them.'),
     );
-  if (projection.split === 'model' && projection.perspectives !== 'given')
+  checkSplit('projection', projection);
+}
+
+function checkSplit(field: string, { split, perspectives }: ProjectionSpec): void {
+  if (split === 'model' && perspectives !== 'given')
     throw new ParallaxError(
       'bad-pipeline',
-      l10n.t`Pipeline: projection.split "model" takes the perspective out of the query; projection.perspectives "${projection.perspectives}" asks for others. Use one of them.`,
+      l10n.t`Pipeline: ${field}.split "model" takes the perspective out of the query; ${field}.perspectives "${perspectives}" asks for others. Use one of them.`,
     );
 }
 

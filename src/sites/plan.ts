@@ -1,8 +1,8 @@
 /** Plans for a call site which pipelines are run, and on which questions. */
 import * as l10n from '@vscode/l10n';
-import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
+import { whatIfs, type WhatIf, type WhatIfOptions } from '../core/inline/what-ifs.ts';
 import { parsePipeline, type Pipeline } from '../core/pipeline.ts';
-import { missingCorpusText } from '../core/pipeline-needs.ts';
+import { missingCorpusText, needsOf } from '../core/pipeline-needs.ts';
 import { BERDS_SPLIT, type SplitSpec } from '../core/split/spec.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
@@ -45,13 +45,13 @@ export function planSite(site: CallSite, file: string, workspace: SiteWorkspace)
   if (!isRebuilt(rebuilt)) return rebuilt;
   const target = targetOf(site, workspace);
   if ('reason' in target) return target;
-  const { corpus, hasPerspectives } = target;
+  const { corpus, tried } = target;
   const name = siteName(site, rebuilt);
   return {
     origin: rebuilt.origin,
     boundTo: rebuilt.boundTo,
     base: { name, pipeline: rebuilt.pipeline },
-    whatIfs: whatIfs(rebuilt.pipeline, hasPerspectives).filter((whatIf) => whatIf.name !== name),
+    whatIfs: whatIfs(rebuilt.pipeline, tried).filter((whatIf) => whatIf.name !== name),
     evalSet: target.evalSet,
     corpus,
     standIn:
@@ -84,13 +84,13 @@ export function planMeasured(
   if (!workspace.trusted) return { reason: 'untrusted', message: untrustedText() };
   const target = targetOf(site, workspace);
   if ('reason' in target) return target;
-  const { corpus, evalSet, hasPerspectives, caveats } = target;
+  const { corpus, evalSet, tried, caveats } = target;
   const pipeline = parsePipeline({ retriever: { type: 'run', file }, k });
   return {
     origin: 'measured',
     boundTo: undefined,
     base: { name: `${site.callee} (measured)`, pipeline },
-    whatIfs: hasPool ? whatIfs(pipeline, hasPerspectives) : [],
+    whatIfs: hasPool ? whatIfs(pipeline, { ...tried, bestOrder: true }) : [],
     evalSet,
     corpus,
     caveats,
@@ -100,7 +100,7 @@ export function planMeasured(
 interface Target {
   readonly corpus: string;
   readonly evalSet: string;
-  readonly hasPerspectives: boolean;
+  readonly tried: WhatIfOptions;
   readonly caveats: readonly string[];
 }
 
@@ -130,7 +130,10 @@ function targetOf(site: CallSite, { config, evalQueries }: SiteWorkspace): Targe
           l10n.t`Asked on the first of ${evalSets.length} eval sets; a comment "parallax: eval=name" chooses another.`,
         ]
       : [];
-  return { corpus, evalSet, hasPerspectives, caveats };
+  const [crossEncoder] = Object.values(config.pipelines).flatMap(
+    (pipeline) => needsOf(pipeline).crossEncoders,
+  );
+  return { corpus, evalSet, tried: { hasPerspectives, crossEncoder }, caveats };
 }
 
 /** How the corpus is cut, in two words. How the program cuts its own is not known. */

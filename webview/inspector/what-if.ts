@@ -1,6 +1,7 @@
 /** MMR and projection tried out on the candidates: sliders that reorder them while they are dragged. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { live } from 'lit/directives/live.js';
+import { projectionPlan } from '../../src/core/pipeline-needs.ts';
 import { button } from '../components/toolkit.ts';
 import type { Context } from './draft.ts';
 import { strings } from './strings.ts';
@@ -101,7 +102,7 @@ function slider(options: Slider): TemplateResult {
 
 /** MMR orders the same candidates in a real run; a projection may find others. */
 function note({ state }: Context, { whatIf: tried, candidates }: Results): TemplateResult | typeof nothing {
-  if (tried?.weight === undefined) return nothing;
+  if (tried?.weight === undefined || projectionPlan(state.pipeline).place === 'candidates') return nothing;
   const isReranked = state.pipeline.rerank.length > 0;
   return html`<p class="muted" data-testid="what-if-note">${strings.whatIfNote(candidates, isReranked)}</p>`;
 }

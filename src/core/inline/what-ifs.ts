@@ -1,62 +1,92 @@
 /** Variants of a pipeline that differ in one step, to be tried beside the code that retrieves. */
 import { MEANING } from '../embedding/built-in.ts';
+import { withProjection } from '../pipeline-needs.ts';
 import {
+  DEFAULT_PROJECTION,
   isExternal,
   parsePipeline,
-  searchesByVector,
   WEIGHT_OF_MEANING,
+  type CrossEncoderSpec,
   type Pipeline,
   type RerankerSpec,
   type RetrieverSpec,
 } from '../pipeline.ts';
 
-type WhatIfKind = 'mmr' | 'without-mmr' | 'hybrid' | 'pap';
+type WhatIfKind = 'mmr' | 'without-mmr' | 'hybrid' | 'pap' | 'cross-encoder' | 'best-order';
 
 export interface WhatIf {
   readonly kind: WhatIfKind;
   /** As it stands beside the code, e.g. `+MMR 0.75`. */
   readonly name: string;
   readonly pipeline: Pipeline;
-  /** It is handed the perspectives of the eval set, as no program in use is: an upper bound. */
-  readonly oracle: boolean;
+  /** What it is handed of the eval set, as no program in use is; `undefined` if it is handed nothing. */
+  readonly oracle: Oracle | undefined;
 }
+
+export const ORACLES = ['perspectives', 'labels'] as const;
+export type Oracle = (typeof ORACLES)[number];
 
 /** Weight on relevance that is tried. */
 export const MMR_WEIGHT = 0.75;
-/** MMR chooses from the top 100 (BERDS, appendix A.6). */
-const MMR_CANDIDATES = 100;
+/** Rerankers choose from the top 100 (BERDS, appendix A.6). */
+const POOL = 100;
 
-/**
- * The one-step changes that make sense for a pipeline, most telling first.
- *
- * @param hasPerspectives whether the queries that they are tried on come with perspectives
- */
-export function whatIfs(base: Pipeline, hasPerspectives: boolean): readonly WhatIf[] {
-  const { retriever, projection, expansion } = base;
-  const plain = { ...base, name: undefined };
-  const reranked = base.rerank.some(isMmr);
-  const found: WhatIf[] = [];
-  if (!reranked)
-    found.push(
-      whatIf('mmr', `+MMR ${MMR_WEIGHT}`, {
-        ...plain,
-        rerank: [...base.rerank, { type: 'mmr', lambda: MMR_WEIGHT, embedder: embedderOf(retriever) }],
-        candidates: Math.max(base.candidates, MMR_CANDIDATES),
-      }),
-    );
-  else
-    found.push(
-      whatIf('without-mmr', '−MMR', { ...plain, rerank: base.rerank.filter((step) => !isMmr(step)) }),
-    );
-  if (retriever.type === 'bm25' || retriever.type === 'dense')
-    if (!projection) found.push(whatIf('hybrid', '+hybrid', { ...plain, retriever: hybridOf(retriever) }));
-  if (hasPerspectives && !projection && !expansion && searchesByVector(retriever))
-    found.push(whatIf('pap', '+PAP', { ...plain, projection: { method: 'pap' } }));
-  return found;
+export interface WhatIfOptions {
+  /** Whether the queries that they are tried on come with perspectives. */
+  readonly hasPerspectives: boolean;
+  /** A cross-encoder of the workspace; `undefined` if there is none. */
+  readonly crossEncoder?: CrossEncoderSpec | undefined;
+  /** Whether the labels may order the candidates, which shows how good any reranker of them could be. */
+  readonly bestOrder?: boolean | undefined;
 }
 
-function whatIf(kind: WhatIfKind, name: string, pipeline: unknown): WhatIf {
-  return { kind, name, pipeline: parsePipeline(pipeline), oracle: kind === 'pap' };
+/** The one-step changes that make sense for a pipeline, most telling first. */
+export function whatIfs(
+  base: Pipeline,
+  { hasPerspectives, crossEncoder, bestOrder = false }: WhatIfOptions,
+): readonly WhatIf[] {
+  const { retriever, projection, expansion, rerank } = base;
+  const plain = { ...base, name: undefined };
+  const candidates = Math.max(base.candidates, POOL);
+  const changes: WhatIf[] = [];
+  if (rerank.some(isMmr))
+    changes.push(whatIf('without-mmr', '−MMR', { ...plain, rerank: rerank.filter((step) => !isMmr(step)) }));
+  else
+    changes.push(
+      whatIf('mmr', `+MMR ${MMR_WEIGHT}`, {
+        ...plain,
+        rerank: [...rerank, { type: 'mmr', lambda: MMR_WEIGHT, embedder: embedderOf(retriever) }],
+        candidates,
+      }),
+    );
+  if (crossEncoder && !rerank.some(({ type }) => type === 'cross-encoder'))
+    changes.push(
+      whatIf('cross-encoder', '+cross-encoder', {
+        ...plain,
+        rerank: [crossEncoder, ...rerank],
+        candidates,
+      }),
+    );
+  if ((retriever.type === 'bm25' || retriever.type === 'dense') && !projection)
+    changes.push(whatIf('hybrid', '+hybrid', { ...plain, retriever: hybridOf(retriever) }));
+  if (hasPerspectives && !projection && !expansion && !rerank.some(({ type }) => type === 'projection'))
+    changes.push(
+      whatIf('pap', '+PAP', { ...withProjection(plain, DEFAULT_PROJECTION), candidates }, 'perspectives'),
+    );
+  if (hasPerspectives && bestOrder)
+    changes.push(
+      whatIf(
+        'best-order',
+        'best order',
+        { ...plain, rerank: [{ type: 'coverage', judge: 'labels' }], candidates },
+        'labels',
+      ),
+    );
+  return changes;
+}
+
+function whatIf(kind: WhatIfKind, name: string, pipeline: unknown, oracle?: Oracle): WhatIf {
+  return { kind, name, pipeline: parsePipeline(pipeline), oracle };
 }
 
 function isMmr({ type }: RerankerSpec): boolean {

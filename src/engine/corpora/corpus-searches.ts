@@ -7,7 +7,14 @@ import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/
 import { isStore, isVectorStore, searchesApproximately } from '../../core/external/store-types.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
 import { DEFAULT_BM25 } from '../../core/pipeline.ts';
-import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, ProjectionSpec } from '../../core/pipeline.ts';
+import type {
+  Bm25Retriever,
+  CrossEncoderSpec,
+  DenseRetriever,
+  ProjectionReranker,
+  ProjectionSpec,
+} from '../../core/pipeline.ts';
+import { scoreRows } from '../../core/projection/project.ts';
 import { englishShare, isEnglish } from '../../core/text/language.ts';
 import type { ExplainedTerms } from '../bm25/bm25-index.ts';
 import type { LexicalIndexes } from '../derivation/lexical-indexes.ts';
@@ -212,6 +219,17 @@ export class CorpusSearches implements PipelineIndexes {
     const { passages, vectors: indexes } = this.#corpus;
     const embedder = await this.#tools.embedder(name);
     return passageVectors({ passages, indexes, records: this.#records }, embedder, slots, work);
+  }
+
+  async projectedScores(
+    query: ProjectedQuery,
+    projection: ProjectionReranker,
+    slots: readonly Slot[],
+    work: WorkOptions,
+  ): Promise<Float64Array> {
+    const embedder = await this.#tools.embedder(projection.embedder);
+    const plan = planFor(query, projection, await projectionVectors(embedder, query, projection, work));
+    return scoreRows(plan, await this.vectors(projection.embedder, slots, work));
   }
 
   async relevance(

@@ -1,6 +1,5 @@
-import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../../core/errors.ts';
-import { DEFAULT_PROJECTION, searchesByVector, type Pipeline } from '../../core/pipeline.ts';
+import { projectionPlan } from '../../core/pipeline-needs.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
 import { similarityMatrix } from '../../core/rerank/similarity.ts';
 import type { Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
@@ -82,23 +81,11 @@ export function searchHandlers(engine: EngineState) {
     async projections({ corpus, query, perspectives, pipeline, slots }, context) {
       const { servicesOf } = engine.current;
       const index = await engine.corpora.indexed(corpus);
-      const { retriever, projection = DEFAULT_PROJECTION } = pipeline;
-      if (!searchesByVector(retriever))
-        throw new ParallaxError(
-          'bad-pipeline',
-          l10n.t('Projection needs a retriever that ranks by vectors alone.'),
-        );
+      const { projection, embedder } = projectionPlan(pipeline);
       const asked = { ...query, perspectives };
       const services = servicesOf(index);
       return {
-        projections: await index.projections(
-          projection,
-          retriever.embedder,
-          asked,
-          slots,
-          services,
-          workOf(context),
-        ),
+        projections: await index.projections(projection, embedder, asked, slots, services, workOf(context)),
       };
     },
   } satisfies Partial<Handlers>;

@@ -15,6 +15,7 @@ import type {
   PerspectivesFrom,
   DenseRetriever,
   Pipeline,
+  ProjectionReranker,
   ProjectionSpec,
   RerankerSpec,
   SearchKind,
@@ -40,6 +41,13 @@ export interface PipelineIndexes extends RetrievalIndexes {
   ): Promise<Retrieval>;
   /** Vectors of some passages, [n, d], embedded now where they are missing. */
   vectors(embedder: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array>;
+  /** How similar some passages are to a projected query, [n]. */
+  projectedScores(
+    query: ProjectedQuery,
+    projection: ProjectionReranker,
+    slots: readonly Slot[],
+    work: WorkOptions,
+  ): Promise<ArrayLike<number>>;
   /** How relevant a cross-encoder finds some passages, [n]. */
   relevance(
     spec: CrossEncoderSpec,
@@ -192,6 +200,8 @@ class PipelineRun {
       case 'xquad':
       case 'pm2':
         return this.#byPerspectives(reranker, candidates);
+      case 'projection':
+        return this.#byProjection(reranker, candidates);
       case 'coverage':
         return this.#coverage(reranker, candidates);
       case 'cross-encoder':
@@ -240,6 +250,25 @@ class PipelineRun {
     );
   }
 
+  /** A query that names no perspective, as a model finds, leaves the order as it is. */
+  async #byProjection(reranker: ProjectionReranker, candidates: readonly Hit[]): Promise<Hit[]> {
+    const parts = await queryParts(this.#query, reranker, this.#services, this.#work);
+    const slots = candidates.map(({ item }) => item);
+    const orders: Hit[][] = [];
+    for (const { root, perspective, full } of parts) {
+      if (perspective === undefined) {
+        orders.push([...candidates]);
+        continue;
+      }
+      const query = { root, perspective, full };
+      orders.push(
+        sortedByScore(slots, await this.#indexes.projectedScores(query, reranker, slots, this.#work)),
+      );
+    }
+    const [only] = orders;
+    return orders.length === 1 && only ? only : mergedHits(orders, candidates.length);
+  }
+
   /** How the retriever scores each candidate for another text; 0 where it does not retrieve it. */
   async #scores(text: string, candidates: readonly Hit[]): Promise<number[]> {
     const { hits } = await this.#search(text, this.#pipeline.candidates);
@@ -265,9 +294,7 @@ class PipelineRun {
 
   async #crossEncoder(spec: CrossEncoderSpec, candidates: readonly Hit[]): Promise<Hit[]> {
     const slots = candidates.map(({ item }) => item);
-    const scores = await this.#indexes.relevance(spec, this.#query.text, slots, this.#work);
-    // Sorting is stable: where scores are equal, the order so far stays.
-    return slots.map((item, index) => ({ item, score: scores[index]! })).sort((a, b) => b.score - a.score);
+    return sortedByScore(slots, await this.#indexes.relevance(spec, this.#query.text, slots, this.#work));
   }
 
   #perspectiveTexts(from: PerspectivesFrom, step: string): Promise<readonly string[]> {
@@ -275,14 +302,26 @@ class PipelineRun {
   }
 }
 
+/** Best first; passages of one score keep their order. */
+function sortedByScore(slots: readonly Slot[], scores: ArrayLike<number>): Hit[] {
+  return slots.map((item, index) => ({ item, score: scores[index]! })).sort((a, b) => b.score - a.score);
+}
+
 /** Lists of different queries become one. Their scores cannot be compared; the place in the list counts. */
-function mergedLists(lists: readonly Retrieval[], depth: number): Retrieval {
+function mergedHits(lists: readonly (readonly Hit[])[], depth: number): Hit[] {
   const merged = mergeInTurns(
-    lists.map(({ hits }) => hits.map(({ item }) => item)),
+    lists.map((hits) => hits.map(({ item }) => item)),
     depth,
   );
+  return merged.map(({ item }, index) => ({ item, score: 1 / (index + 1) }));
+}
+
+function mergedLists(lists: readonly Retrieval[], depth: number): Retrieval {
   return {
-    hits: merged.map(({ item }, index) => ({ item, score: 1 / (index + 1) })),
+    hits: mergedHits(
+      lists.map(({ hits }) => hits),
+      depth,
+    ),
     search: leastSure(lists.map(({ search }) => search)),
     matches: sumMatches(lists),
     short: worstShortfall(lists),

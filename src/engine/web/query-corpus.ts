@@ -1,6 +1,12 @@
 /** The pages of one question as a corpus of its own (BERDS, section 4.2). */
 import type { TextsOfMean } from '../../core/expansion/rewrite.ts';
-import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, ProjectionSpec } from '../../core/pipeline.ts';
+import type {
+  Bm25Retriever,
+  CrossEncoderSpec,
+  DenseRetriever,
+  ProjectionReranker,
+  ProjectionSpec,
+} from '../../core/pipeline.ts';
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
 import { Bm25Index } from '../bm25/bm25-index.ts';
@@ -82,6 +88,15 @@ export class QueryCorpus implements PipelineIndexes {
 
   vectors(embedder: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
     return this.#all.vectors(embedder, slots, work);
+  }
+
+  projectedScores(
+    query: ProjectedQuery,
+    projection: ProjectionReranker,
+    slots: readonly Slot[],
+    work: WorkOptions,
+  ): Promise<ArrayLike<number>> {
+    return this.#all.projectedScores(query, projection, slots, work);
   }
 
   relevance(

@@ -397,7 +397,9 @@ function whatIfSentence(figures: SiteFigures, whatIf: WhatIfFigures): string {
     difference.queries === queries
       ? interval
       : l10n.t`${interval} Compared on the ${difference.queries} of ${queries} questions that are fully judged.`;
-  if (!oracle) return found;
+  if (oracle === undefined) return found;
+  if (oracle === 'labels')
+    return l10n.t`${found} It is handed your labels: no reranker of these passages can do better.`;
   return isUpperBound(whatIf)
     ? l10n.t`${found} It is handed the perspectives of the eval set: an upper bound.`
     : l10n.t`${found} It is handed the perspectives of the eval set.`;

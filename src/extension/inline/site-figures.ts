@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
+import { ORACLES, type Oracle } from '../../core/inline/what-ifs.ts';
 import { measuredSchema } from '../../core/measured.ts';
 import { figureSchema } from '../../core/metrics/figures.ts';
 import { judgedBySchema } from '../../core/model.ts';
@@ -44,7 +45,8 @@ export const siteFiguresSchema = z.object({
   whatIfs: z.array(
     z.object({
       name: z.string(),
-      oracle: z.boolean(),
+      /** What it is handed of the eval set; such a figure is no advice, but shows what is possible. */
+      oracle: z.enum(ORACLES).optional(),
       /** The difference of MRecall@k to the call as it is; over the questions that are fully judged under both; absent if none is. */
       difference: figureSchema.extend({ queries: z.number().int() }).optional(),
       /** Why it could not be run. */
@@ -60,7 +62,7 @@ const MOST_LOST = 5;
 /** The request for a call: its plan, or the figures of an earlier run of the same request. */
 type Asked = Pick<SitePlan, 'origin' | 'standIn'> & {
   readonly live?: true | undefined;
-  readonly whatIfs: readonly { readonly name: string; readonly oracle?: boolean | undefined }[];
+  readonly whatIfs: readonly { readonly name: string; readonly oracle?: Oracle | undefined }[];
 };
 
 /**
@@ -105,10 +107,10 @@ export function siteFigures(comparison: Evaluation, plan: Asked, asked: string):
     whatIfs: others.map(({ name, measures, error, circular }) => {
       // A judge's opinion of its own ranking is no reason to change the code.
       const found = circular === undefined ? measures[primary]?.difference : undefined;
-      const oracle = plan.whatIfs.find((whatIf) => whatIf.name === name)?.oracle ?? false;
+      const oracle = plan.whatIfs.find((whatIf) => whatIf.name === name)?.oracle;
       return {
         name,
-        oracle,
+        ...(oracle === undefined ? {} : { oracle }),
         ...(found ? { difference: differenceOf(found) } : {}),
         ...(error === undefined ? {} : { error }),
       };
@@ -127,15 +129,15 @@ function differenceOf({
   return { value, low, high, queries: wins + losses + ties };
 }
 
-/** Whether a what-if that is handed the perspectives is known to cover no less than the call as it is. */
+/** Whether a what-if that is handed something of the eval set is known to cover no less than the call as it is. */
 export function isUpperBound({ oracle, difference }: WhatIfFigures): boolean {
-  return oracle && difference !== undefined && difference.value >= 0;
+  return oracle !== undefined && difference !== undefined && difference.value >= 0;
 }
 
 /** The what-if to show beside the code: the best that no oracle helped. */
 export function bestWhatIf({ whatIfs }: SiteFigures): WhatIfFigures | undefined {
   return whatIfs
-    .filter(({ difference, oracle }) => difference !== undefined && !oracle)
+    .filter(({ difference, oracle }) => difference !== undefined && oracle === undefined)
     .toSorted((a, b) => b.difference!.value - a.difference!.value)[0];
 }
 

@@ -2,9 +2,9 @@
  * Orders of an answer's candidates that are tried out with sliders: the weight of a projection, then λ of MMR.
  * Vectors and similarities are fetched from the engine once per answer; after that a step is arithmetic.
  */
-import { HASHED_WORDS } from '../../core/embedding/built-in.ts';
-import { denseParts } from '../../core/pipeline-needs.ts';
-import { DEFAULT_PROJECTION, type Pipeline } from '../../core/pipeline.ts';
+import { MEANING } from '../../core/embedding/built-in.ts';
+import { denseParts, projectionPlan, withProjection } from '../../core/pipeline-needs.ts';
+import type { Pipeline, RerankerSpec } from '../../core/pipeline.ts';
 import { ProjectionWhatIf } from '../../core/projection/what-if.ts';
 import { MmrWhatIf } from '../../core/rerank/mmr.ts';
 import type { Ranked } from '../../core/model.ts';
@@ -82,19 +82,15 @@ export class WhatIf {
   get adopted(): Pipeline | undefined {
     const { lambda, weight } = this.#tried;
     if (lambda === undefined && weight === undefined) return undefined;
-    const { pipeline } = this.#answer;
-    const others = pipeline.rerank.filter(({ type }) => type !== 'mmr');
-    return {
-      ...pipeline,
-      // It is no longer the pipeline of that name.
-      name: undefined,
-      ...(weight === undefined
-        ? {}
-        : { projection: { ...(pipeline.projection ?? DEFAULT_PROJECTION), weight } }),
-      ...(lambda === undefined
-        ? {}
-        : { rerank: [...others, { type: 'mmr' as const, lambda, embedder: this.#embedder }] }),
-    };
+    // It is no longer the pipeline of that name.
+    const pipeline = { ...this.#answer.pipeline, name: undefined };
+    const projected =
+      weight === undefined
+        ? pipeline
+        : withProjection(pipeline, { ...projectionPlan(pipeline).projection, weight });
+    if (lambda === undefined) return projected;
+    const others = projected.rerank.filter(({ type }) => type !== 'mmr');
+    return { ...projected, rerank: [...others, { type: 'mmr', lambda, embedder: this.#embedder }] };
   }
 
   view(): Pick<Results, 'whatIf' | 'projectionSlider'> {
@@ -114,13 +110,13 @@ export class WhatIf {
     };
   }
 
-  /** Projection works on embeddings, with perspectives, and in the place of an expansion. */
+  /** Projection needs perspectives, and takes the place of an expansion. */
   get #projectionSlider(): Results['projectionSlider'] {
     const { pipeline, perspectives } = this.#answer;
-    const { retriever, projection, expansion } = pipeline;
-    if (retriever.type !== 'dense' || expansion || (!projection && perspectives.length === 0))
-      return undefined;
-    const { method, weight } = projection ?? { ...DEFAULT_PROJECTION, weight: 0 };
+    const isProjected = pipeline.projection !== undefined || pipeline.rerank.some(isProjection);
+    if (pipeline.expansion || (!isProjected && perspectives.length === 0)) return undefined;
+    const { method, weight: own } = projectionPlan(pipeline).projection;
+    const weight = isProjected ? own : 0;
     return {
       method,
       untouched: weight,
@@ -129,9 +125,9 @@ export class WhatIf {
     };
   }
 
-  /** Whose vectors say what is similar: those that the retriever searches, else hashed words. */
+  /** Whose vectors say what is similar: those that the retriever searches, else those of the encoder that ships. */
   get #embedder(): string {
-    return denseParts(this.#answer.pipeline.retriever)[0]?.embedder ?? HASHED_WORDS;
+    return denseParts(this.#answer.pipeline.retriever)[0]?.embedder ?? MEANING;
   }
 
   #similarities(): Promise<Float64Array> {
@@ -155,11 +151,15 @@ export class WhatIf {
       .request('projections', { corpus, query, perspectives, pipeline, slots })
       .then(
         ({ projections }) =>
-          new ProjectionWhatIf(pipeline.projection?.method ?? DEFAULT_PROJECTION.method, projections, slots),
+          new ProjectionWhatIf(projectionPlan(pipeline).projection.method, projections, slots),
       );
     this.#fetchedProjection.catch(() => (this.#fetchedProjection = undefined));
     return this.#fetchedProjection;
   }
+}
+
+function isProjection({ type }: RerankerSpec): boolean {
+  return type === 'projection';
 }
 
 /**

@@ -592,7 +592,7 @@ test('the what-if slider reorders what is there and moves the figures; letting g
   const before = bench.state().results!.items.map(({ passageId }) => passageId);
   await bench.controller.handle({ type: 'what-if', lambda: 0 });
   const tried = bench.state().results!;
-  assert.deepEqual(tried.whatIf, { lambda: 0, embedder: 'hashing' });
+  assert.deepEqual(tried.whatIf, { lambda: 0, embedder: 'meaning' });
   assert.equal(tried.items[0]?.passageId, before[0], 'MMR keeps the first passage');
   assert.deepEqual(
     tried.items.map(
@@ -617,7 +617,7 @@ test('a λ that was tried out becomes a step of the pipeline', async (t) => {
   await bench.controller.handle({ type: 'what-if', lambda: 0.5 });
   const tried = bench.state().results!.items.map(({ passageId }) => passageId);
   await bench.controller.handle({ type: 'adopt-what-if' });
-  assert.deepEqual(bench.state().pipeline.rerank, [{ type: 'mmr', lambda: 0.5, embedder: 'hashing' }]);
+  assert.deepEqual(bench.state().pipeline.rerank, [{ type: 'mmr', lambda: 0.5, embedder: 'meaning' }]);
   assert.deepEqual(
     bench.state().results!.items.map(({ passageId }) => passageId),
     tried,
@@ -635,10 +635,10 @@ async function askDense(bench: Bench, change: object = {}): Promise<void> {
 
 test('the weight of a projection is offered where it can work', async (t) => {
   const bench = await setUp(t);
-  await bench.controller.handle({ type: 'search', query: QUESTION });
-  assert.equal(bench.state().results!.projectionSlider, undefined, 'BM25 has no vectors');
-  await askDense(bench);
   const slider = { method: 'pap', untouched: 0, least: 0, most: 2 };
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.deepEqual(bench.state().results!.projectionSlider, slider, 'by the encoder that ships');
+  await askDense(bench);
   assert.deepEqual(bench.state().results!.projectionSlider, slider);
   await askDense(bench, { projection: { method: 'pap+', weight: 2.5 } });
   assert.deepEqual(bench.state().results!.projectionSlider, {

@@ -121,7 +121,7 @@ test('the what-ifs that cover it are named, with what they lose instead', async 
   const { answer, compared } = await explained(LOSSES);
   assert.deepEqual(
     compared.pipelines.map(({ name }) => name),
-    ['bm25', '+MMR 0.75', '+hybrid'],
+    ['bm25', '+MMR 0.75', '+hybrid', '+PAP'],
   );
   assert.deepEqual(answer.lost[0]!.coveredWith, [{ name: '+hybrid', rank: 4 }]);
   assert.partialDeepStrictEqual(answer.whatIfs[1], {

@@ -293,7 +293,7 @@ test('the hover says whose figures, on how many questions, what is lost and wher
 
 test('a what-if whose difference is not known shows none, and an oracle that covers less is no upper bound', async () => {
   const state = await stateOf({ evaluated: true });
-  const oracle = { name: '+PAP', oracle: true };
+  const oracle = { name: '+PAP', oracle: 'perspectives' as const };
   const hover = async (whatIf: SiteFigures['whatIfs'][number]): Promise<string> =>
     hoverMarkdown(await siteOf(CALL), { ...state, figures: { ...state.figures!, whatIfs: [whatIf] } }, []);
   const cells = (text: string): string | undefined =>

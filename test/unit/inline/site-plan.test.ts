@@ -23,9 +23,9 @@ test('a dense call is tried with MMR, as a hybrid and with PAP; only PAP is an o
   assert.deepEqual(
     tried.map(({ name, oracle }) => [name, oracle]),
     [
-      ['+MMR 0.75', false],
-      ['+hybrid', false],
-      ['+PAP', true],
+      ['+MMR 0.75', undefined],
+      ['+hybrid', undefined],
+      ['+PAP', 'perspectives'],
     ],
   );
 });
@@ -33,18 +33,18 @@ test('a dense call is tried with MMR, as a hybrid and with PAP; only PAP is an o
 test('a call with MMR is tried without, one without perspectives not with PAP, a stranger’s not as a hybrid', () => {
   const mmr = parsePipeline({ retriever: { type: 'bm25' }, rerank: [{ type: 'mmr' }] });
   assert.deepEqual(
-    whatIfs(mmr, true).map(({ name }) => name),
-    ['−MMR', '+hybrid'],
+    whatIfs(mmr, { hasPerspectives: true }).map(({ name }) => name),
+    ['−MMR', '+hybrid', '+PAP'],
   );
   const dense = parsePipeline({ retriever: { type: 'dense' } });
   assert.deepEqual(
-    whatIfs(dense, false).map(({ kind }) => kind),
+    whatIfs(dense, { hasPerspectives: false }).map(({ kind }) => kind),
     ['mmr', 'hybrid'],
   );
   const own = parsePipeline({ retriever: { type: 'command', command: ['own'] } });
   assert.deepEqual(
-    whatIfs(own, true).map(({ kind }) => kind),
-    ['mmr'],
+    whatIfs(own, { hasPerspectives: true }).map(({ kind }) => kind),
+    ['mmr', 'pap'],
   );
 });
 
@@ -54,7 +54,7 @@ test('a what-if changes one step of the pipeline, and nothing else', () => {
   const mmr = { type: 'mmr', lambda: 0.5, embedder: 'mine' };
   const reordered = { type: 'cross-encoder', path: 'm' };
   const tried = (base: object, kind: string): unknown =>
-    whatIfs(parsePipeline(base), true).find((one) => one.kind === kind)?.pipeline;
+    whatIfs(parsePipeline(base), { hasPerspectives: true }).find((one) => one.kind === kind)?.pipeline;
   const pipeline = (given: object) => ({ ...parsePipeline(given), name: undefined });
   const withMmr = (retriever: object, embedder: string, candidates = 100, rerank: readonly object[] = []) =>
     pipeline({ retriever, candidates, rerank: [...rerank, { ...mmr, lambda: 0.75, embedder }] });
@@ -81,9 +81,36 @@ test('a what-if changes one step of the pipeline, and nothing else', () => {
   assert.deepEqual(tried({ retriever: dense }, 'hybrid'), fused(bm25, dense));
   const projected = { retriever: dense, projection: { method: 'pap' } };
   assert.deepEqual(tried({ retriever: dense }, 'pap'), pipeline(projected));
+  // Any other retriever has its candidates ordered by the projection, before they are diversified.
+  const projection = { type: 'projection', method: 'pap', embedder: 'meaning' };
+  assert.deepEqual(
+    tried({ retriever: bm25, rerank: [reordered, mmr] }, 'pap'),
+    pipeline({ retriever: bm25, rerank: [reordered, projection, mmr] }),
+  );
+  assert.equal(tried({ retriever: bm25, rerank: [projection] }, 'pap'), undefined);
   // A query that is projected already is searched by its vectors alone.
   assert.equal(tried(projected, 'hybrid'), undefined);
   assert.equal(tried(projected, 'pap'), undefined);
+});
+
+test('a cross-encoder of the workspace is tried; labels order the candidates only on request', () => {
+  const own = parsePipeline({ retriever: { type: 'run', file: 'run.jsonl' }, k: 4 });
+  const crossEncoder = { type: 'cross-encoder', path: 'm', maxTokens: 512 } as const;
+  const tried = whatIfs(own, { hasPerspectives: true, crossEncoder, bestOrder: true });
+  assert.deepEqual(
+    tried.map(({ name, oracle }) => [name, oracle]),
+    [
+      ['+MMR 0.75', undefined],
+      ['+cross-encoder', undefined],
+      ['+PAP', 'perspectives'],
+      ['best order', 'labels'],
+    ],
+  );
+  assert.deepEqual(tried[1]!.pipeline.rerank, [crossEncoder]);
+  assert.deepEqual(
+    whatIfs(tried[1]!.pipeline, { hasPerspectives: false, crossEncoder })[0]!.pipeline.rerank[0],
+    crossEncoder,
+  );
 });
 
 test('the eval set is the comment’s, else the first, and that is said', async () => {

@@ -50,6 +50,11 @@ const needs: readonly [object, Partial<PipelineNeeds>][] = [
   [{ rerank: [{ type: 'xquad' }] }, { givenPerspectives: true }],
   [{ rerank: [{ type: 'pm2', ...from('given', { file: 'p.jsonl' }) }] }, { givenPerspectives: true }],
   [{ rerank: [{ type: 'mmr', embedder: 'bge' }] }, { embedders: ['minilm', 'bge'] }],
+  [{ rerank: [{ type: 'projection' }] }, { givenPerspectives: true, embedders: ['minilm', 'meaning'] }],
+  [
+    { rerank: [{ type: 'projection', split: 'model' }] },
+    { writers: [undefined], embedders: ['minilm', 'meaning'] },
+  ],
   [{ rerank: [{ type: 'coverage', judge: 'gpt' }] }, { givenPerspectives: true, judges: ['gpt'] }],
 ];
 describe('the needs of', () => {
