@@ -1,6 +1,6 @@
 /** Answers explain_missing: why a document is not retrieved, and the price of what would bring it in. */
-import type { Explanation, ExplainedPassage } from '../core/explain/explanation.ts';
-import { causeText, changeText } from '../core/explain/wording.ts';
+import type { Explanation, ExplainedPassage, ProgramAnswer } from '../core/explain/explanation.ts';
+import { causeText, changeText, programText } from '../core/explain/wording.ts';
 import type { ChangePrice } from '../evaluation/change-price.ts';
 import { measuredSet, plainQuery } from '../shared/eval-query.ts';
 import { DATA_NOTICE, fitted, rounded, short } from './answer.ts';
@@ -86,7 +86,17 @@ export function missingAnswer(
   price: ChangePrice | undefined,
 ): string {
   const { cause, k, candidates, rank, retrievedRank, passage, duplicate, reranker, tried } = explanation;
-  const { parts = [], documents = [], arms, terms, lengths } = explanation;
+  const {
+    parts = [],
+    documents = [],
+    arms,
+    terms,
+    lengths,
+    alike,
+    relevance,
+    elsewhere,
+    programs = [],
+  } = explanation;
   return fitted(SIZES, (size) => ({
     notice: DATA_NOTICE,
     corpus: asked.corpus,
@@ -108,8 +118,24 @@ export function missingAnswer(
     ...(documents.length > 1
       ? { documents: documents.slice(0, size.listed).map((each) => short(each, MOST_NAME)) }
       : {}),
-    arms: arms.map(({ score, needed, ...arm }) => ({
+    ...(alike
+      ? { alike: { rank: alike.rank, cosine: rounded(alike.cosine), ...passageView(alike, size) } }
+      : {}),
+    ...(relevance ? { relevance } : {}),
+    ...(elsewhere ? { elsewhere } : {}),
+    ...(programs.length > 0
+      ? {
+          programs: programs.map((program) => ({
+            ...programView(program),
+            says: short(programText(program), 400),
+          })),
+        }
+      : {}),
+    arms: arms.map(({ score, needed, nearest, ...arm }) => ({
       ...arm,
+      ...(nearest
+        ? { nearest: { text: short(nearest.text, size.excerpt), score: rounded(nearest.score) } }
+        : {}),
       ...(score === undefined ? {} : { score: rounded(score) }),
       ...(needed === undefined ? {} : { needed: rounded(needed) }),
     })),
@@ -122,6 +148,10 @@ export function missingAnswer(
     change: changeView(explanation, price),
     tried: tried.length,
   }));
+}
+
+function programView({ name, returned, unmatched, rank }: ProgramAnswer): object {
+  return { name: short(name, MOST_NAME), returned, unmatched, ...(rank === undefined ? {} : { rank }) };
 }
 
 function passageView({ id, documentId, name, text }: ExplainedPassage, { excerpt }: Size): object {

@@ -80,7 +80,14 @@ export function createApp(
   const services = createServices(context, log);
   const { workspace, configFile, keys, engine, decorations, memory, inspected, ready } = services;
 
-  const sidePanel = new SidePanel(services, { showKept: (id) => compare.showKept(id) });
+  const sidePanel = new SidePanel(
+    services,
+    { showKept: (id) => compare.showKept(id) },
+    {
+      canAskForMore: (site) => live.canAskForMore(site),
+      askForMore: (site, question, signal) => live.askForMore(site, question, signal),
+    },
+  );
   const compare: Compare = new Compare(services, sidePanel);
   const map = new PassageMapView(services, sidePanel);
   const review = createReview(services, surfaces.review, sidePanel, compare);

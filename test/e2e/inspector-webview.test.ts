@@ -261,7 +261,12 @@ describe('first use', () => {
       await text(id('change-price')),
       /24 questions .* MRecall 41\.7% → 50\.0%; \+8\.3 pts \(95% interval −4\.2 to \+20\.8\), 4 won, 2 lost/,
     );
+    assert.match(
+      await text(id('program')),
+      /^Your program \(collection\.query, app\.py:14\) returns 4 passages/,
+    );
     for (const button of [
+      'ask-program',
       'adopt-change',
       'compare-change',
       'save-change',
@@ -272,6 +277,7 @@ describe('first use', () => {
     await id('missing-document').locator('input').fill('docs/other.md');
     await id('missing-document').locator('input').press('Enter');
     assert.deepEqual(await sent(), [
+      { type: 'ask-program', id: 'r1' },
       { type: 'adopt-change' },
       { type: 'compare-change' },
       { type: 'save-change' },

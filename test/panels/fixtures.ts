@@ -844,6 +844,7 @@ export const FIXTURES = {
     ...ANSWERED,
     missing: {
       document: 'docs/remote/home-office.md',
+      askable: ['r1'],
       explanation: {
         cause: 'outside-candidates',
         k: 5,
@@ -862,7 +863,7 @@ export const FIXTURES = {
             score: 2.113,
             needed: 7.802,
             searched: 1204,
-            passageId: 'docs/remote/home-office.md#p3',
+            better: { passageId: 'docs/remote/home-office.md#p1', rank: 160 },
           },
           { name: 'Meaning', searched: 0, problem: 'The passages have no vectors of this model yet.' },
         ],
@@ -879,6 +880,16 @@ export const FIXTURES = {
           { term: 'work', word: 'work', idf: 1.1, passages: 301, frequency: 2, contribution: 2.113 },
         ],
         lengths: { passage: 43, mean: 74.2 },
+        programs: [
+          {
+            id: 'r1',
+            name: 'collection.query, app.py:14',
+            at: 0,
+            returned: 4,
+            unmatched: 1,
+            live: { site: 'app.py#query#0', retrieval: '7-1' },
+          },
+        ],
         change: {
           kind: 'retriever',
           label: 'BM25 → Hybrid (BM25 + Meaning)',

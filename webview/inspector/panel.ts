@@ -9,6 +9,7 @@ import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { isRunning, keep, PAGE, restore, type Draft } from './draft.ts';
 import { onlyChange, pairAt } from './labelling.ts';
+import { focusMissing } from './missing/missing.ts';
 import { focusQuery } from './query-box.ts';
 import { strings } from './strings.ts';
 import { view } from './view.ts';
@@ -19,6 +20,7 @@ export const INSPECTOR: Panel<InspectorState, Draft, FromInspectorInput, ToInspe
   restore,
   settled,
   onOther: (message, actions) => {
+    if (message.type === 'focus-missing') return focusMissing();
     if (message.type !== 'focus-query') return;
     const { query } = message;
     if (query !== undefined) actions.edit({ query, suggestionsOpen: false, historyAt: -1 });

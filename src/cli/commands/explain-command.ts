@@ -1,7 +1,7 @@
 /** `parallax explain`: why a document is, or is not, among the passages that a pipeline returns. */
 import path from 'node:path';
 import type { Explanation } from '../../core/explain/explanation.ts';
-import { armText, causeText, changeText, termText } from '../../core/explain/wording.ts';
+import { armText, causeText, changeText, termLines } from '../../core/explain/wording.ts';
 import { EvalSetReading } from '../../core/formats/queries.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { readArgumentLines } from '../../engine/files/read-input.ts';
@@ -135,7 +135,7 @@ function explanationText(explanation: Explanation, price: ChangePrice | undefine
       : []),
     ...parts.map((part) => oneLine(`  ${part.id}: ${part.text}`)),
     ...arms.map((arm) => `  ${oneLine(armText(arm))}`),
-    ...terms.map((term) => `    ${oneLine(termText(term))}`),
+    ...termLines(terms).map((line) => `    ${oneLine(line)}`),
     ...(lengths
       ? [`    The passage has ${lengths.passage} terms; the mean is ${lengths.mean.toFixed(0)}.`]
       : []),

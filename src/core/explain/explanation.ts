@@ -48,15 +48,17 @@ export type ExplainedPassage = Read<typeof explainedPassageSchema>;
 const armSchema = z.object({
   /** For people, as `retrieverLabel` has it. */
   name: z.string(),
-  /** Of the best passage of the document; absent if this search does not return it. */
+  /** Of the passage that is explained; absent if this search does not return it. */
   rank: rank.optional(),
   score: z.number().optional(),
   /** The score of the last candidate, which a passage has to reach. */
   needed: z.number().optional(),
   /** The passages that were ranked. */
   searched: count,
-  /** The passage of the document that this search ranks best. */
-  passageId: z.string().optional(),
+  /** Another passage of the document, if this search ranks that one better. */
+  better: z.object({ passageId: z.string(), rank }).optional(),
+  /** For a search by meaning: the sentence of the passage that is nearest to the question, and how near it is. */
+  nearest: z.object({ text: z.string(), score: z.number() }).optional(),
   /** Why this search was not made, as a sentence. */
   problem: z.string().optional(),
 });
@@ -77,6 +79,30 @@ const termSchema = z.object({
   similar: z.string().optional(),
 });
 export type TermContribution = Read<typeof termSchema>;
+
+/** What a program of the user returned for the question when it was captured. */
+const programAnswerSchema = z.object({
+  /** Of the captured retrieval. */
+  id: z.string(),
+  /** For people: the retriever, or the call. */
+  name: z.string(),
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  returned: count,
+  /** Passages that the corpus does not have: the document may be among them under another text. */
+  unmatched: count,
+  /** Of the document; absent if it is not among them. */
+  rank: rank.optional(),
+  /** Of a call that was observed: by which it can be asked again. */
+  live: z.object({ site: z.string(), retrieval: z.string() }).optional(),
+});
+export type ProgramAnswer = Read<typeof programAnswerSchema>;
+
+/** The same when a running program is asked for more passages. */
+export const programPoolSchema = programAnswerSchema
+  .pick({ returned: true, unmatched: true, rank: true })
+  .extend({ asked: rank });
+export type ProgramPool = Read<typeof programPoolSchema>;
 
 export const CHANGES = ['k', 'reranker', 'weights', 'candidates', 'retriever', 'parameters'] as const;
 
@@ -111,6 +137,14 @@ export const explanationSchema = z.object({
   duplicate: explainedPassageSchema.extend({ rank }).optional(),
   /** For `moved-down`: the reranker that did it, as it is labelled. */
   reranker: z.string().optional(),
+  /** For MMR: the passage within k that it is most like, by their cosine. */
+  alike: explainedPassageSchema.extend({ rank, cosine: z.number() }).optional(),
+  /** For a cross-encoder: what it gives to the passage, and to the last of the first k. */
+  relevance: z.object({ own: z.number(), needed: z.number() }).optional(),
+  /** A retriever outside of the index: the passages that it was asked for, and those that it returned. */
+  elsewhere: z.object({ name: z.string(), asked: count, returned: count }).optional(),
+  /** Newest first, one for each call. */
+  programs: z.array(programAnswerSchema).optional(),
   arms: z.array(armSchema),
   /** Empty if BM25 takes no part. */
   terms: z.array(termSchema),

@@ -1,10 +1,10 @@
 /** The sentences about an explanation, the same in panels, on the command line and for agents. */
 import * as l10n from '@vscode/l10n';
-import type { Arm, Explanation, TermContribution } from './explanation.ts';
+import type { Arm, Explanation, ProgramAnswer, ProgramPool, TermContribution } from './explanation.ts';
 
 /** The first cause, as one sentence or two. */
 export function causeText(explanation: Explanation): string {
-  const { cause, k, candidates, rank = 0, reason = '' } = explanation;
+  const { cause, k, rank = 0, reason = '' } = explanation;
   switch (cause) {
     case 'retrieved':
       return l10n.t`It is returned: rank ${rank} of ${k}.`;
@@ -17,9 +17,7 @@ export function causeText(explanation: Explanation): string {
     case 'filtered':
       return l10n.t('The filter of the store leaves it out.');
     case 'outside-candidates':
-      return rank === 0
-        ? l10n.t`No search ranks it among the ${candidates} candidates.`
-        : l10n.t`It is not among the ${candidates} candidates: its best passage has rank ${rank}.`;
+      return outsideText(explanation);
     case 'below-k':
       return l10n.t`It is a candidate, but its best passage has rank ${rank}, and k is ${k}.`;
     case 'moved-down':
@@ -37,10 +35,24 @@ function cutText({ parts = [], rank }: Explanation): string {
     : l10n.t`The splitter cuts this text into ${parts.length} passages, and none of them contains all of it. The best of them has rank ${rank}.`;
 }
 
-function movedText({ retrievedRank = 0, rank = 0, reranker }: Explanation): string {
-  return reranker === undefined
-    ? l10n.t`The retriever ranks it ${retrievedRank}, and reranking moves it to ${rank}.`
-    : l10n.t`The retriever ranks it ${retrievedRank}, and ${reranker} moves it to ${rank}.`;
+function outsideText({ candidates, rank, elsewhere }: Explanation): string {
+  if (rank !== undefined)
+    return l10n.t`It is not among the ${candidates} candidates: its best passage has rank ${rank}.`;
+  if (!elsewhere) return l10n.t`No search ranks it among the ${candidates} candidates.`;
+  const { name, asked, returned } = elsewhere;
+  return l10n.t`${name} returns ${returned} passages when asked for ${asked}, and it is not among them. Its rank beyond these is unknown.`;
+}
+
+function movedText({ retrievedRank = 0, rank = 0, reranker, alike, relevance }: Explanation): string {
+  const moved =
+    reranker === undefined
+      ? l10n.t`The retriever ranks it ${retrievedRank}, and reranking moves it to ${rank}.`
+      : l10n.t`The retriever ranks it ${retrievedRank}, and ${reranker} moves it to ${rank}.`;
+  if (alike)
+    return l10n.t`${moved} It is most like ${alike.name}, which has rank ${alike.rank} (cosine ${alike.cosine.toFixed(2)}).`;
+  if (relevance)
+    return l10n.t`${moved} It gives it ${relevance.own.toFixed(3)}, and the last of the first k has ${relevance.needed.toFixed(3)}.`;
+  return moved;
 }
 
 function duplicateText({ duplicate, rank = 0 }: Explanation): string {
@@ -49,22 +61,82 @@ function duplicateText({ duplicate, rank = 0 }: Explanation): string {
     : l10n.t`${duplicate.name} says nearly the same and has rank ${duplicate.rank}. Its own rank is ${rank}.`;
 }
 
-/** How one search ranks the document. */
-export function armText({ name, rank, score, needed, searched, problem }: Arm): string {
-  if (problem !== undefined) return `${name}: ${problem}`;
-  const last = needed === undefined ? '' : l10n.t`; the last candidate scores ${needed.toFixed(3)}`;
-  return rank === undefined || score === undefined
-    ? l10n.t`${name}: not among the ${searched} passages it returns${last}`
-    : l10n.t`${name}: rank ${rank} of ${searched}, score ${score.toFixed(3)}${last}`;
+/** What a program returned, and what cannot be known from that. */
+export function programText({ name, returned, unmatched, rank }: ProgramAnswer): string {
+  if (rank !== undefined) return l10n.t`Your program (${name}) returns it: rank ${rank} of ${returned}.`;
+  return [
+    l10n.t`Your program (${name}) returns ${returned} passages, and it is not among them. Its rank beyond these is unknown.`,
+    ...unmatchedText(unmatched),
+  ].join(' ');
 }
 
-/** What one word of the question adds to the score. */
-export function termText({ word, contribution, frequency, passages, similar }: TermContribution): string {
-  if (passages === 0) return l10n.t`“${word}”: not in the corpus`;
-  if (frequency > 0) return l10n.t`“${word}”: ${contribution.toFixed(2)}`;
-  return similar === undefined
-    ? l10n.t`“${word}”: not in the passage`
-    : l10n.t`“${word}”: not in the passage; the document has “${similar}”`;
+/** The same for more passages than the program asks for by itself. */
+export function poolText({ asked, returned, unmatched, rank }: ProgramPool): string {
+  if (rank !== undefined) return l10n.t`Asked for ${asked}, it returns it at rank ${rank}.`;
+  return [
+    l10n.t`Asked for ${asked}, it returns ${returned} passages, and it is not among them. Its rank beyond these is unknown.`,
+    ...unmatchedText(unmatched),
+  ].join(' ');
+}
+
+function unmatchedText(unmatched: number): string[] {
+  return unmatched === 0
+    ? []
+    : [l10n.t`${unmatched} of them match no passage of the corpus, so it may be one of these.`];
+}
+
+/** How one search ranks the passage. */
+export function armText({ name, rank, score, needed, searched, better, nearest, problem }: Arm): string {
+  if (problem !== undefined) return `${name}: ${problem}`;
+  const place =
+    rank === undefined || score === undefined
+      ? l10n.t`${name}: not among the ${searched} passages it returns`
+      : l10n.t`${name}: rank ${rank} of ${searched}, score ${score.toFixed(3)}`;
+  return [
+    place,
+    ...(needed === undefined ? [] : [l10n.t`the last candidate scores ${needed.toFixed(3)}`]),
+    ...(better ? [l10n.t`another passage of the document has rank ${better.rank}`] : []),
+    ...(nearest
+      ? [l10n.t`its nearest sentence scores ${nearest.score.toFixed(3)}: “${cut(nearest.text)}”`]
+      : []),
+  ].join('; ');
+}
+
+/** The longest sentence that is quoted whole, in characters. */
+const MOST_QUOTED = 160;
+
+const cut = (text: string): string =>
+  text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED).trimEnd()}…` : text;
+
+/** What the words of the question add to the score: those of the passage first, then the rarest that it lacks. */
+export function termLines(terms: readonly TermContribution[]): string[] {
+  const found = terms.filter(({ frequency }) => frequency > 0);
+  const lacking = terms.filter(({ frequency }) => frequency === 0);
+  const absent = lacking.filter(({ passages }) => passages === 0);
+  const elsewhere = lacking.filter(({ passages }) => passages > 0).toSorted((a, b) => b.idf - a.idf);
+  return [
+    ...found
+      .toSorted((a, b) => b.contribution - a.contribution)
+      .map(({ word, contribution, frequency, idf }) =>
+        frequency === 1
+          ? l10n.t`“${word}”: ${contribution.toFixed(2)} (once, idf ${idf.toFixed(2)})`
+          : l10n.t`“${word}”: ${contribution.toFixed(2)} (${frequency} times, idf ${idf.toFixed(2)})`,
+      ),
+    ...(elsewhere.length === 0 ? [] : [l10n.t`Not in the passage: ${listed(elsewhere)}`]),
+    ...(absent.length === 0 ? [] : [l10n.t`Not in the corpus: ${listed(absent)}`]),
+  ];
+}
+
+function listed(terms: readonly TermContribution[]): string {
+  return terms
+    .map(({ word, similar }) =>
+      similar === undefined
+        ? `“${word}”`
+        : similar === word
+          ? l10n.t`“${word}” (in another passage of the document)`
+          : l10n.t`“${word}” (the document has “${similar}”)`,
+    )
+    .join(', ');
 }
 
 /** The smallest change that helps, or that none does; empty if none was looked for. */

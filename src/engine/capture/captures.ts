@@ -39,6 +39,8 @@ const MOST_KEPT = {
   /** Until it is taken. */
   all: { retrievals: 100_000, characters: 512 * 1024 * 1024 },
 } as const satisfies Record<KeptSpans, object>;
+/** A question is answered by so many calls at most: a program may have several steps. */
+const MOST_ANSWERS = 4;
 /** Characters of a passage's beginning, for lists. */
 const EXCERPT = 200;
 
@@ -202,6 +204,19 @@ export class Captures {
       if (pace.due) await pace.rest();
     }
     return runs;
+  }
+
+  /** What was returned for a question, newest first: the newest answer of each retriever, or of each call. */
+  answersTo(question: string): CapturedRetrieval[] {
+    const key = questionKey(question);
+    const answers = new Map<string, CapturedRetrieval>();
+    for (const retrieval of this.#kept.toReversed()) {
+      if (questionKey(retrieval.query) !== key) continue;
+      const { name, service, step, code, live } = retrieval;
+      const call = live?.site ?? JSON.stringify([name, service, step, code]);
+      if (!answers.has(call)) answers.set(call, retrieval);
+    }
+    return [...answers.values()].slice(0, MOST_ANSWERS);
   }
 
   /** Spans that came and cannot be shown as retrievals; the most frequent kind first. */

@@ -15,6 +15,7 @@ import type {
   ProjectionSpec,
 } from '../../core/pipeline.ts';
 import { scoreRows } from '../../core/projection/project.ts';
+import { sentencesOf } from '../../core/split/sentences.ts';
 import { englishShare, isEnglish } from '../../core/text/language.ts';
 import type { ExplainedTerms } from '../bm25/bm25-index.ts';
 import type { LexicalIndexes } from '../derivation/lexical-indexes.ts';
@@ -22,6 +23,7 @@ import type { VectorIndexes } from '../derivation/vector-indexes.ts';
 import type { DenseHits, DenseSearch } from '../dense/dense-index.ts';
 import type { Embedder } from '../embedders/embedder.ts';
 import { MeaningEmbedder } from '../embedders/meaning-embedder.ts';
+import { OpenAiEmbedder } from '../embedders/openai-embedder.ts';
 import type { ExternalQuery } from '../external/external-retriever.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
 import { matchPassages, type MatchCounts, type MatchedResults } from '../external/match-passages.ts';
@@ -108,6 +110,28 @@ export class CorpusSearches implements PipelineIndexes {
     this.#requireIndex();
     const { lexical, store } = this.#corpus;
     return (await lexical.ready(spec.analyzer, work)).explain(query, spec, text, store.live);
+  }
+
+  /**
+   * The sentence of a text that is nearest to a question, by the inner product that ranks passages. Nothing for an embedder
+   * at an endpoint, whose requests cost, and for a text of one sentence.
+   */
+  async nearestSentence(
+    query: string,
+    name: string,
+    text: string,
+    work: WorkOptions,
+  ): Promise<{ readonly text: string; readonly score: number } | undefined> {
+    const embedder = await this.#tools.embedder(name);
+    const sentences = [...sentencesOf(text)].map(({ start, end }) => text.slice(start, end));
+    if (embedder instanceof OpenAiEmbedder || sentences.length < 2) return undefined;
+    const wanted = await embedder.embedQuery(query, work);
+    const vectors = await embedder.embedPassages(sentences, work);
+    const scores = sentences.map((_, row) =>
+      wanted.reduce((sum, value, at) => sum + value * vectors[row * wanted.length + at]!, 0),
+    );
+    const place = scores.indexOf(Math.max(...scores));
+    return { text: sentences[place]!, score: scores[place]! };
   }
 
   async dense(

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { fold } from '../../core/text/words.ts';
 import { DEFAULT_BM25 } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { StoredPassage, WorkOptions } from '../types.ts';
+import { isForeign } from '../external/foreign-passages.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 
 /** What a user named: a path, an id of a document or passage, a title, or a text. */
 export interface Target {
@@ -15,6 +16,8 @@ export interface Target {
   readonly cut?: readonly StoredPassage[];
   /** Absolute, if the target may be a file that is not in the index. */
   readonly file?: string;
+  /** Whether a passage that a retriever cut otherwise than the index belongs to what is named. */
+  readonly includes: (passage: StoredPassage) => boolean;
 }
 
 /** Passages that a text is looked for in, those with its words first. */
@@ -29,22 +32,47 @@ const LEAST_TEXT = 12;
  * @throws ParallaxError `cancelled`
  */
 export async function findTarget(index: CorpusIndex, named: string, work: WorkOptions): Promise<Target> {
-  const { base } = index.ref;
+  // A corpus in a store knows a passage once it was fetched.
+  await index.fetchPassages([named], work);
   const passage = index.passageById(named);
-  if (passage && passage.id !== passage.documentId) return { passages: [passage] };
-  const file = path.resolve(base, named);
+  if (passage && passage.id !== passage.documentId)
+    return { passages: [passage], includes: (other) => overlaps(other, passage) };
+  const file = path.resolve(index.ref.base, named);
   const ofDocument = index.passagesOf(named);
-  if (ofDocument.length > 0) return { passages: ofDocument, file };
+  if (ofDocument.length > 0) return { ...wholeDocuments(ofDocument), file };
   const ofFile = index.passagesOfFile(file);
-  if (ofFile.length > 0) return { passages: ofFile, file };
+  if (ofFile.length > 0) return { ...wholeDocuments(ofFile), file };
   const byTitle = index.passagesTitled(named);
-  if (byTitle.length > 0) return { passages: byTitle };
+  if (byTitle.length > 0) return wholeDocuments(byTitle);
   const text = normalised(named);
   if (text.length >= LEAST_TEXT && text.includes(' ')) {
     const found = await findText(index, text, work);
     if (found) return found;
   }
-  return { passages: [], file };
+  // A program may return what the corpus does not have.
+  const includes = (passage: StoredPassage): boolean =>
+    passage.id === named || passage.documentId === named || overlapsText(passage, text);
+  return { passages: [], file, includes };
+}
+
+/** A retriever elsewhere may cut the same documents otherwise. */
+export function isOfTarget({ passages, includes }: Target, index: CorpusIndex): (slot: Slot) => boolean {
+  const slots = new Set(passages.map(({ slot }) => slot));
+  return (slot) => slots.has(slot) || (isForeign(slot) && index.passages([slot]).some(includes));
+}
+
+function wholeDocuments(passages: readonly StoredPassage[]): Target {
+  const documents = new Set(passages.map(({ documentId }) => documentId));
+  return { passages, includes: ({ documentId }) => documents.has(documentId) };
+}
+
+const overlaps = (one: StoredPassage, other: StoredPassage): boolean =>
+  overlapsText(one, normalised(other.text));
+
+/** @param text normalised; a short one is a name */
+function overlapsText(passage: StoredPassage, text: string): boolean {
+  const own = normalised(passage.text);
+  return Math.min(own.length, text.length) >= LEAST_TEXT && (own.includes(text) || text.includes(own));
 }
 
 /** Case, accents and white space apart. */
@@ -55,11 +83,12 @@ async function findText(index: CorpusIndex, text: string, work: WorkOptions): Pr
   const { hits } = await index.searches.bm25(query, DEFAULT_BM25, LOOKED_AT, work);
   const near = index.passages(hits.map(({ item }) => item));
   const whole = near.filter((passage) => normalised(passage.text).includes(text));
+  const includes = (passage: StoredPassage): boolean => normalised(passage.text).includes(text);
   if (whole.length > 0)
-    return { passages: whole, documents: [...new Set(whole.map(({ documentId }) => documentId))] };
+    return { passages: whole, documents: [...new Set(whole.map(({ documentId }) => documentId))], includes };
   for (const documentId of new Set(near.map((passage) => passage.documentId))) {
     const cut = sharedBy(index.passagesOf(documentId), text);
-    if (cut) return { passages: cut, documents: [documentId], cut };
+    if (cut) return { passages: cut, documents: [documentId], cut, includes };
   }
   return undefined;
 }

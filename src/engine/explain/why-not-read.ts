@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { storeLabel } from '../../core/external/store-types.ts';
 import { extensionOf, kindOfFile } from '../../core/text/file-kinds.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { readerFor } from '../corpus/readers/table.ts';
@@ -16,21 +17,32 @@ export interface Absence {
 }
 
 /**
- * @param file absolute
+ * @param file absolute; absent for what cannot be one
  * @throws ParallaxError `bad-config`, `cancelled`
  */
-export async function whyNotRead(index: CorpusIndex, file: string, work: WorkOptions): Promise<Absence> {
+export async function whyNotRead(
+  index: CorpusIndex,
+  file: string | undefined,
+  work: WorkOptions,
+): Promise<Absence> {
   const { base, config, excludeGlobs, fenced } = index.ref;
+  if (config.store)
+    return {
+      cause: 'unknown',
+      reason: l10n.t`${storeLabel(config.store)} has no record with this id. Its documents are found by the id of a record alone.`,
+    };
+  if (file === undefined) return { cause: 'unknown', reason: noDocument() };
   const skipped = index.skipped.find((each) => each.path === file);
   if (skipped) return { cause: 'not-read', reason: skipped.message };
-  if (!(await isFile(file)))
-    return { cause: 'unknown', reason: l10n.t('The corpus has no document, passage or text of this name.') };
+  if (!(await isFile(file))) return { cause: 'unknown', reason: noDocument() };
   const boundary = fenced ? base : undefined;
   const walk = await walkCorpus(config, { base, excludeGlobs, boundary, signal: work.signal });
   if (walk.files.some((each) => each.path === file))
     return { cause: 'not-indexed', reason: l10n.t('The next indexing will read it.') };
   return { cause: 'not-read', reason: leftOutReason(index, file, walk.ignored) };
 }
+
+const noDocument = (): string => l10n.t('The corpus has no document, passage or text of this name.');
 
 function leftOutReason(
   { ref: { base, config } }: CorpusIndex,

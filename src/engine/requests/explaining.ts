@@ -1,5 +1,7 @@
 import type { EngineState } from '../engine-state.ts';
 import { explain } from '../explain/explain.ts';
+import { placeAmong } from '../explain/programs.ts';
+import { findTarget } from '../explain/target.ts';
 import { workOf, type Handlers } from './request.ts';
 
 /** Answers requests about why a document is, or is not, retrieved. */
@@ -10,9 +12,15 @@ export function explainingHandlers(engine: EngineState) {
       const services = engine.current.servicesOf(index);
       return explain(
         { query: { ...query, perspectives }, pipeline, document, tryChanges },
-        { index, services, log: engine.log },
+        { index, services, log: engine.log, programs: (question) => engine.captures.answersTo(question) },
         workOf(context),
       );
+    },
+
+    async placeInProgram({ corpus, document, results, asked }, context) {
+      const index = await engine.corpora.indexed(corpus);
+      const target = await findTarget(index, document, workOf(context));
+      return { asked, ...(await placeAmong(results, target, index, workOf(context))) };
     },
 
     async documentsNamed({ corpus, text, most }) {

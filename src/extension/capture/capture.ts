@@ -34,6 +34,8 @@ export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
   readonly confirmCalls: CaptureOptions['actions']['confirmCalls'];
   /** Puts a question into the Inspector and asks it there. */
   readonly inspect: (question: string) => Promise<void>;
+  /** The same, with why a document is not among the passages. */
+  readonly explainMissing: (question: string, document: string | undefined) => Promise<void>;
   /** The figures at call sites may have changed. */
   readonly onChanged: () => void;
   readonly log: (message: string) => void;
@@ -78,6 +80,7 @@ export class Capture implements vscode.Disposable {
     [COMMANDS.copyCaptureEnvironment]: () => this.#copyEnvironment(),
     [COMMANDS.judgeCaptured]: on(capturedNode, (node) => this.#judge(node)),
     [COMMANDS.inspectCaptured]: on(capturedNode, (node) => this.#inspect(node)),
+    [COMMANDS.explainCaptured]: on(capturedNode, (node) => this.#explain(node)),
     [COMMANDS.openCaptured]: on(capturedNode, (node) => this.#open(node)),
   } satisfies Partial<Record<CommandId, CommandHandler>>;
 
@@ -260,6 +263,14 @@ export class Capture implements vscode.Disposable {
   async #inspect(given: CapturedNode | undefined): Promise<void> {
     const node = given ?? (await this.#choose());
     if (node) await this.#parts.inspect(node.run.query);
+  }
+
+  /** A passage is asked about itself; of a retrieval the user says which document it lacks. */
+  async #explain(given: CapturedNode | undefined): Promise<void> {
+    const node = given ?? (await this.#choose());
+    if (!node) return;
+    const document = node.kind === 'captured-passage' ? node.passage.id : undefined;
+    await this.#parts.explainMissing(node.run.query, document);
   }
 
   /** From the palette, where nothing is chosen. */

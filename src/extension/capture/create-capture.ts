@@ -29,6 +29,7 @@ export function createCapture(
     missingCorpus: () => missingCorpusText(workspace.snapshot.config),
     tools: () => workspace.snapshot.config.capture.tools,
     inspect: (question) => sidePanel.show(question),
+    explainMissing: (question, document) => sidePanel.showMissing(question, document),
     onChanged: () => changes.capturedChanged(),
     log: note,
     agentSettings: agentSettingsHost(context.globalStorageUri.fsPath, note),

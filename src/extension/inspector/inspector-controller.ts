@@ -95,6 +95,8 @@ export class InspectorController {
         return this.#guard(() => this.#saveChange());
       case 'compare-change':
         return this.#guard(() => this.#missing.compare());
+      case 'ask-program':
+        return this.#guard(() => this.#missing.askProgram(message.id));
       case 'expect-document':
         return this.#guard(() => this.#missing.expect());
       case 'set-pipeline':
@@ -310,6 +312,11 @@ export class InspectorController {
   async explainMissing(document: string): Promise<void> {
     if (this.#question.text === '' || !this.#corpus.usable) return;
     await this.#missing.explain(document);
+  }
+
+  /** Other programs can be asked now. */
+  programsChanged(): void {
+    if (this.#missing.document !== undefined) this.#context.changed();
   }
 
   async #saveChange(): Promise<void> {

@@ -10,6 +10,7 @@ import type { Remedy } from '../../shared/remedies.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { ConfirmCalls } from '../judging/cost-settings.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
+import type { LivePrograms } from '../services/live-programs.ts';
 import type { Memory } from '../platform/memory.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { OpenTarget } from './answer.ts';
@@ -77,5 +78,7 @@ export interface InspectorOptions {
   readonly settings: () => InspectorSettings;
   readonly memory: Memory;
   readonly userName: () => string;
+  /** Programs of the user that run and are observed. */
+  readonly programs: Pick<LivePrograms, 'canAskForMore' | 'askForMore'>;
   readonly actions: InspectorActions;
 }

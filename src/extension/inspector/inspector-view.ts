@@ -53,6 +53,11 @@ export class InspectorView implements vscode.WebviewViewProvider {
     if (this.#view?.visible) this.#flushFocus();
   }
 
+  /** Puts the cursor into the box for a missing document, in a panel that shows an answer. */
+  focusMissing(): void {
+    void this.#view?.webview.postMessage({ type: 'focus-missing' } satisfies ToInspector);
+  }
+
   #flushFocus(): void {
     if (!this.#pendingFocus || !this.#view) return;
     void this.#view.webview.postMessage(this.#pendingFocus);

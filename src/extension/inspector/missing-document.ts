@@ -16,7 +16,7 @@ const MOST_OFFERED = 6;
 export class MissingDocument {
   readonly #context: PanelContext;
   readonly #question: Question;
-  #shown: InspectorState['missing'];
+  #shown: Omit<NonNullable<InspectorState['missing']>, 'askable'> | undefined;
   #typed = '';
   #offered: InspectorState['offered'];
 
@@ -57,6 +57,23 @@ export class MissingDocument {
     if (this.#typed !== text) return;
     this.#offered = { text, documents };
     publish();
+  }
+
+  /** Asks a running program for more passages than it returned by itself. @throws ParallaxError as the program says */
+  async askProgram(id: string): Promise<void> {
+    const { tasks, engine, choices, programs } = this.#context;
+    const { document, explanation } = this.#shown ?? {};
+    const site = explanation?.programs?.find((each) => each.id === id)?.live?.site;
+    if (document === undefined || site === undefined) return;
+    const pool = await tasks.run('explain', l10n.t('Asking your program'), async (context) => {
+      const more = await programs.askForMore(site, this.#question.text, context.signal);
+      if (!more) return undefined;
+      const results = [...more.passages];
+      const asked = { corpus: choices.corpus, document, results, asked: more.k };
+      return engine.request('placeInProgram', asked, context);
+    });
+    if (!pool || !this.#shown || this.#shown.explanation !== explanation) return;
+    this.#shown = { ...this.#shown, pools: { ...this.#shown.pools, [id]: pool } };
   }
 
   /** What the change does to the eval set; nothing without one. */
@@ -151,9 +168,16 @@ export class MissingDocument {
     this.#shown = undefined;
   }
 
+  /** Captured retrievals whose program can be asked for more. */
+  get #askable(): string[] {
+    const { canAskForMore } = this.#context.programs;
+    const answers = this.#shown?.explanation?.programs ?? [];
+    return answers.flatMap(({ id, live }) => (live && canAskForMore(live.site) ? [id] : []));
+  }
+
   get view(): Pick<InspectorState, 'missing' | 'offered'> {
     return {
-      ...(this.#shown ? { missing: this.#shown } : {}),
+      ...(this.#shown ? { missing: { ...this.#shown, askable: this.#askable } } : {}),
       ...(this.#offered ? { offered: this.#offered } : {}),
     };
   }

@@ -15,6 +15,7 @@ import { addToEvalSet } from './add-to-eval-set.ts';
 import { chooseFields } from './choose-fields.ts';
 import { confirmGrowth } from './confirm-growth.ts';
 import { InspectorController } from './inspector-controller.ts';
+import type { InspectorOptions } from './inspector-options.ts';
 import { InspectorView } from './inspector-view.ts';
 import { savePipeline } from '../workspace/save-pipeline.ts';
 import { showSkippedFiles } from './skipped-files.ts';
@@ -27,18 +28,27 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
   readonly view: InspectorView;
   readonly #services: Services;
   readonly #comparisons: Pick<ComparisonPanel, 'showKept'>;
+  readonly #programs: InspectorOptions['programs'];
   readonly #listeners: (() => void)[] = [];
 
-  constructor(services: Services, comparisons: Pick<ComparisonPanel, 'showKept'>) {
+  constructor(
+    services: Services,
+    comparisons: Pick<ComparisonPanel, 'showKept'>,
+    programs: InspectorOptions['programs'],
+  ) {
     const { context, log, ready, changes } = services;
     this.#services = services;
     this.#comparisons = comparisons;
+    this.#programs = programs;
     this.inspector = this.#inspector();
     this.view = new InspectorView(context.extensionUri, {
       onMessage: (message) => void ready.then(() => this.inspector.handle(message)),
       onInvalidMessage: (problem) => log.error(`The panel sent a message of the wrong shape: ${problem}`),
     });
-    changes.subscribe('side panel', { figuresChanged: () => void this.inspector.labelsChanged() });
+    changes.subscribe('side panel', {
+      figuresChanged: () => void this.inspector.labelsChanged(),
+      observedChanged: () => this.inspector.programsChanged(),
+    });
     context.subscriptions.push(this);
   }
 
@@ -119,6 +129,12 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
     await this.inspector.search(question);
   }
 
+  async showMissing(question: string, document: string | undefined): Promise<void> {
+    await this.show(question);
+    if (document === undefined) this.view.focusMissing();
+    else await this.inspector.explainMissing(document);
+  }
+
   async inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void> {
     await this.view.focusQuery(query);
     await this.inspector.indexing.ensureStatus();
@@ -179,6 +195,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
       }),
       memory,
       userName,
+      programs: this.#programs,
       actions: {
         publish: (state) => {
           this.view.post(state);

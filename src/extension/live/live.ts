@@ -9,8 +9,8 @@ import { liveEnvironment } from '../../shared/live/environment.ts';
 import type { LiveUnit } from '../../shared/live/protocol.ts';
 import { COMMANDS, CONTEXT_KEYS, type CommandId } from '../../shared/manifest/contributions.ts';
 import { setContext, type CommandHandler } from '../platform/contributed.ts';
-import type { LivePrograms, LiveQuestion, MeasuredCall } from '../services/live-programs.ts';
-import { measureCall, type CallAnswers } from './measure-live.ts';
+import type { LivePrograms, LiveQuestion, MeasuredCall, MorePassages } from '../services/live-programs.ts';
+import { measureCall, POOL, type CallAnswers } from './measure-live.ts';
 import { ProgramRuns, type LiveCallState, type ProgramRunsOptions } from './program-runs.ts';
 import { startingLine } from './starting-line.ts';
 
@@ -73,6 +73,21 @@ export class Live implements LivePrograms, vscode.Disposable {
 
   canMeasure(site: string): boolean {
     return this.#runs.callState(site) !== undefined;
+  }
+
+  canAskForMore(site: string): boolean {
+    return this.#runs.callState(site)?.takesK === true;
+  }
+
+  async askForMore(site: string, question: string, signal: AbortSignal): Promise<MorePassages | undefined> {
+    const call = this.#runs.callState(site);
+    if (!call) throw ended();
+    const { retrieval } = call;
+    const unit = askableUnit(retrieval.units, calleeOf(site));
+    if (!(await agreesToAsk(unitName(unit, calleeOf(site))))) return undefined;
+    const asking = { retrieval: retrieval.id, unit: unit.unit, question, k: POOL, limitMs: LIMIT_MS };
+    const { passages } = await this.#runs.ask(asking, signal);
+    return { k: POOL, passages };
   }
 
   async measure(
@@ -214,15 +229,8 @@ async function chosenUnit(
   callee: string,
   count: number,
 ): Promise<LiveUnit | undefined> {
-  const [first, ...others] = units;
-  if (!first)
-    throw new ParallaxError(
-      'retriever-failed',
-      vscode.l10n.t(
-        '{0} was given no text, and no function around it was: there is nothing to put another question to.',
-        callee,
-      ),
-    );
+  const first = askableUnit(units, callee);
+  const others = units.slice(1);
   const name = unitName(first, callee);
   const calls = count * (takesK ? 2 : 1);
   const measure = vscode.l10n.t('Measure');
@@ -250,6 +258,28 @@ async function chosenUnit(
   const title = vscode.l10n.t('The Function That Is Asked');
   return (await vscode.window.showQuickPick(items, { title }))?.unit;
 }
+
+/** The narrowest function that a question can be put to. */
+function askableUnit([first]: readonly LiveUnit[], callee: string): LiveUnit {
+  if (first) return first;
+  throw new ParallaxError(
+    'retriever-failed',
+    vscode.l10n.t(
+      '{0} was given no text, and no function around it was: there is nothing to put another question to.',
+      callee,
+    ),
+  );
+}
+
+async function agreesToAsk(name: string): Promise<boolean> {
+  const ask = vscode.l10n.t('Ask');
+  const detail = vscode.l10n.t('Calls {0} once in your running program. It may call models and write.', name);
+  const question = vscode.l10n.t('Ask {0} for {1} passages?', name, POOL);
+  return (await vscode.window.showInformationMessage(question, { modal: true, detail }, ask)) === ask;
+}
+
+/** As the program writes it. @param site key of the call */
+const calleeOf = (site: string): string => site.split('#').at(-2) ?? site;
 
 function unitName({ function: name, parameter }: LiveUnit, callee: string): string {
   return name === undefined ? `${callee}()` : `${name}(${parameter ?? ''})`;

@@ -1,5 +1,7 @@
 /** Running programs whose calls are observed, as other features see them. */
 
+import type { SeenPassage } from '../../shared/live/requests.ts';
+
 export interface LiveQuestion {
   readonly id: string;
   readonly text: string;
@@ -17,11 +19,27 @@ export interface MeasuredCall {
   readonly hasPool: boolean;
 }
 
+/** What a running call returned when it was asked for another k. */
+export interface MorePassages {
+  readonly k: number;
+  /** Best first. */
+  readonly passages: readonly SeenPassage[];
+}
+
 export interface LivePrograms {
   /** Whether programs that are started with Parallax are observed. */
   readonly observing: boolean;
   /** Whether a program runs in which a call retrieved, so that it can be asked again. @param site key of the call */
   canMeasure(site: string): boolean;
+  /** Whether the call still runs and takes k, so that it can be asked for more passages. @param site key of the call */
+  canAskForMore(site: string): boolean;
+  /**
+   * Asks a running call one question for more passages, after the user agreed.
+   *
+   * @returns `undefined` if the user does not agree
+   * @throws ParallaxError `retriever-failed` if the program has ended or the call fails, `cancelled`
+   */
+  askForMore(site: string, question: string, signal: AbortSignal): Promise<MorePassages | undefined>;
   /**
    * Asks a running call every question, after the user agreed.
    *

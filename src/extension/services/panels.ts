@@ -23,6 +23,8 @@ export interface QuestionPanel {
   indexed(corpus: string): Promise<void>;
   /** Brings the panel into sight, with a question. */
   show(question: string): Promise<void>;
+  /** The same, with why a document is not among the passages; without one its name is to be typed. */
+  showMissing(question: string, document: string | undefined): Promise<void>;
   /** Brings the panel into sight, with a query of a corpus under a pipeline. */
   inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
 }

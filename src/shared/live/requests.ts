@@ -17,7 +17,7 @@ const observedTextSchema = z.object({
 });
 export type ObservedText = Read<typeof observedTextSchema>;
 
-const livePassageSchema = z.object({
+export const livePassageSchema = z.object({
   id: z.string().optional(),
   text: z.string().optional(),
   score: z.number().optional(),

@@ -176,6 +176,11 @@ export const COMMAND_DETAILS = {
     icon: '$(search)',
     enablement: CONTEXT_KEYS.anyCaptured,
   },
+  explainCaptured: {
+    title: 'Why Is a Document Not in This Retrieval?',
+    icon: '$(question)',
+    enablement: CONTEXT_KEYS.anyCaptured,
+  },
   openCaptured: { title: 'Open Captured Passage' },
   buildEvalSet: { title: 'Build Eval Set…' },
   buildLabelSet: { title: 'Build Label Set for Review…' },

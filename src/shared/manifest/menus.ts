@@ -122,6 +122,11 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
         group: '1_captured@2',
       },
       {
+        command: COMMANDS.explainCaptured,
+        when: `${inCaptured} && viewItem == ${VIEW_ITEMS.capturedRun}`,
+        group: '1_captured@3',
+      },
+      {
         command: COMMANDS.reviewOpen,
         when: `${inReview} && viewItem == ${VIEW_ITEMS.reviewPair}`,
         group: '1_review@1',

@@ -6,7 +6,7 @@
  */
 import * as z from 'zod';
 import { changePriceSchema } from '../../evaluation/change-price.ts';
-import { explanationSchema, namedDocumentSchema } from '../../core/explain/explanation.ts';
+import { explanationSchema, namedDocumentSchema, programPoolSchema } from '../../core/explain/explanation.ts';
 import type { Read, Written } from '../../core/read.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
 import {
@@ -250,6 +250,9 @@ export const inspectorStateSchema = z.object({
       explanation: explanationSchema.optional(),
       /** Of its smallest change, once that is measured. */
       price: changePriceSchema.optional(),
+      /** Captured retrievals of programs that can be asked for more passages, and what came of it, by their ids. */
+      askable: z.array(z.string()),
+      pools: z.record(z.string(), programPoolSchema).optional(),
     })
     .optional(),
   /** Documents that what is typed under "Where is…" may mean. */
@@ -272,6 +275,8 @@ export const toInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('state'), state: inspectorStateSchema }),
   /** Put the cursor into the query box, after a command asked for it. */
   z.object({ type: z.literal('focus-query'), query: z.string().optional() }),
+  /** Put it into the box for a missing document. */
+  z.object({ type: z.literal('focus-missing') }),
 ]);
 export type ToInspector = Read<typeof toInspectorSchema>;
 
@@ -291,6 +296,8 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('compare-change') }),
   /** Add a test to an eval set: the document must be within the first k for this question. */
   z.object({ type: z.literal('expect-document') }),
+  /** Ask the running program of a captured retrieval for more passages. */
+  z.object({ type: z.literal('ask-program'), id: z.string() }),
   /** Nothing is open: ask the user for a folder. */
   z.object({ type: z.literal('open-folder') }),
   z.object({

@@ -1,10 +1,14 @@
 /** Requests about why a document is, or is not, retrieved. */
 import * as z from 'zod';
-import { explanationSchema, namedDocumentSchema } from '../../core/explain/explanation.ts';
+import { explanationSchema, namedDocumentSchema, programPoolSchema } from '../../core/explain/explanation.ts';
 import { pipelineSchema } from '../../core/pipeline.ts';
 import { changePriceSchema } from '../../evaluation/change-price.ts';
+import { livePassageSchema } from '../live/requests.ts';
 import { datasetSchema } from './experiments.ts';
 import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
+
+/** A path, an id of a document or passage, a title, or a text that a document contains. */
+const namedTarget = z.string().min(1).max(100_000);
 
 export const explainingRequests = {
   /** Why a document is not among the first k passages of a pipeline, and what would bring it in. Nobody judges. */
@@ -14,12 +18,21 @@ export const explainingRequests = {
       query: askedQuerySchema,
       perspectives: z.array(askedPerspectiveSchema),
       pipeline: pipelineSchema,
-      /** A path, an id of a document or passage, a title, or a text that a document contains. */
-      document: z.string().min(1).max(100_000),
+      document: namedTarget,
       /** Whether other settings are tried until one brings the document in. */
       tryChanges: z.boolean(),
     }),
     result: explanationSchema,
+  },
+  /** Where a document is among the passages that a running program returned when it was asked for more. */
+  placeInProgram: {
+    params: z.object({
+      corpus: z.string(),
+      document: namedTarget,
+      results: z.array(livePassageSchema),
+      asked: z.number().int().min(1),
+    }),
+    result: programPoolSchema,
   },
   /** Documents whose id or title contains a text, for a field in which one is typed. */
   documentsNamed: {

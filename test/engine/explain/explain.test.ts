@@ -99,6 +99,54 @@ test('a reranker that moves a passage below k is named', async (t) => {
   assert.ok(change.rank! <= 2);
 });
 
+test('MMR names the passage within k that a document is too much like', async (t) => {
+  const workspace = await open(t);
+  const rerank = [{ type: 'mmr' as const, lambda: 0, embedder: 'hashing' }];
+  const question = 'heat pumps warm a house at night, hum and gas';
+  const all = ['exact', 'noise', 'cost', 'grant'].map((name) => `docs/heat/${name}.md`);
+  const found = await Promise.all(
+    all.map((document) => explained(workspace, document, { k: 2, rerank }, question)),
+  );
+  const moved = found.find(({ cause }) => cause === 'moved-down')!;
+  const k = 2;
+  assert.equal(moved.reranker, 'MMR 0');
+  assert.ok(moved.alike!.rank <= k && moved.alike!.cosine > 0);
+  assert.match(
+    causeText(moved),
+    /^The retriever ranks it \d, and MMR 0 moves it to \d\. It is most like .+ rank \d \(cosine 0\.\d\d\)\.$/,
+  );
+});
+
+test('a search by meaning names the nearest sentence, and another passage that ranks better', async (t) => {
+  const workspace = await open(t);
+  const dense = { retriever: { type: 'dense' as const, embedder: 'hashing' }, k: 1 };
+  const question = 'Which colour marks the fuse of the cellar?';
+  await explained(workspace, 'docs/long.md', dense, question);
+  const { arms } = await explained(workspace, 'docs/long.md', dense, question);
+  assert.match(arms[0]!.nearest!.text, /The fuse of the cellar is marked red\./);
+  const [last] = (await explained(workspace, 'docs/long.md#p1', dense, question)).arms;
+  assert.equal(last!.better, undefined, 'a passage is asked about itself alone');
+});
+
+test('a file of results tells what it has, and what cannot be known', async (t) => {
+  const workspace = await open(t);
+  const question = 'how do heat pumps warm a house';
+  const results = [
+    { text: HEAT },
+    { id: 'docs/heat/cost.md', text: 'A new boiler costs less than one of these machines' },
+  ];
+  workspace.write('run.jsonl', `${JSON.stringify({ id: 'q', query: question, results })}\n`);
+  const run = { retriever: { type: 'run' as const, file: 'run.jsonl' }, k: 1 };
+  const lacking = await explained(workspace, 'docs/heat/noise.md', run);
+  assert.equal(lacking.cause, 'outside-candidates');
+  assert.match(
+    causeText(lacking),
+    /run\.jsonl.* returns 2 passages when asked for 1000, and it is not among them\. Its rank beyond these is unknown\.$/,
+  );
+  const cut = await explained(workspace, 'docs/heat/cost.md', run);
+  assert.deepEqual([cut.cause, cut.rank, cut.change!.label], ['below-k', 2, 'k 1 → 2']);
+});
+
 test('a text that no passage contains whole is cut apart', async (t) => {
   const workspace = await open(t);
   const text =

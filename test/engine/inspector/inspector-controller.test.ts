@@ -67,6 +67,8 @@ interface Bench {
   growthAccepted: boolean;
   autoIndex: boolean;
   suggestFrom: 'passages' | 'question';
+  /** What a running program answers; nothing runs if it is absent. */
+  program?: readonly { readonly text: string }[];
   /** Indexes the corpus without the panel, as it was indexed before a restart. */
   indexed(): Promise<unknown>;
   label(document: string, perspective: string, verdict: 'yes' | 'no', quote?: string): void;
@@ -76,6 +78,15 @@ interface Bench {
 const PIPELINES = {
   bm25: BUILT_IN_PIPELINES.bm25,
   dense: parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } }),
+};
+
+const PROGRAM = {
+  id: 'run-1',
+  name: 'search',
+  at: 0,
+  returned: 1,
+  unmatched: 0,
+  live: { site: 'app.ts#search#0', retrieval: '1-1' },
 };
 
 async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Promise<Bench> {
@@ -137,6 +148,10 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     engine: {
       request: (method: EngineMethod, params: Params<EngineMethod>, options: RequestOptions = {}) => {
         bench.requests.push(method);
+        if (method === 'explain' && bench.program)
+          return testing
+            .request(method, params, options)
+            .then((found) => ({ ...found, programs: [PROGRAM] }));
         if (method === bench.failing) throw new ParallaxError('internal', `${method} fails.`);
         return testing.request(method, params, options);
       },
@@ -157,6 +172,10 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     }),
     memory: { get: <T>(key: string) => memory.get(key) as T, set: (key, value) => memory.set(key, value) },
     userName: () => 'tester',
+    programs: {
+      canAskForMore: () => bench.program !== undefined,
+      askForMore: async () => bench.program && { k: 50, passages: bench.program },
+    },
     actions: {
       publish: (state) => void inspectorStateSchema.parse(state),
       open: async (_corpus, { passage }) => void bench.opened.push(passage.documentId),
@@ -298,6 +317,21 @@ test('the change that brings a document in has a price, is compared, and joins p
   assert.equal(bench.state().pipeline.name, 'bm25, k 2');
   assert.equal(bench.state().pipeline.k, 2);
   assert.equal(bench.state().missing!.explanation!.cause, 'retrieved');
+});
+
+test('a running program is asked for more passages, as long as it runs', async (t) => {
+  const bench = await setUp(t);
+  const [document, text] = Object.entries(DOCUMENTS)[0]!;
+  bench.program = [{ text: 'Of another collection.' }, { text }];
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  await bench.controller.handle({ type: 'explain', document });
+  assert.deepEqual(bench.state().missing!.askable, [PROGRAM.id]);
+  await bench.controller.handle({ type: 'ask-program', id: PROGRAM.id });
+  assert.deepEqual(bench.state().missing!.pools, {
+    [PROGRAM.id]: { asked: 50, returned: 2, unmatched: 1, rank: 2 },
+  });
+  delete bench.program;
+  assert.deepEqual(bench.state().missing!.askable, []);
 });
 
 test('what is typed for a document is completed, and the newest letters count', async (t) => {

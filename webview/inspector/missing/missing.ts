@@ -1,7 +1,14 @@
 /** Where a document is that the user misses among the passages, and what would bring it in. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Explanation } from '../../../src/core/explain/explanation.ts';
-import { armText, causeText, changeText, termText } from '../../../src/core/explain/wording.ts';
+import {
+  armText,
+  causeText,
+  changeText,
+  poolText,
+  programText,
+  termLines,
+} from '../../../src/core/explain/wording.ts';
 import { priceLines, type ChangePrice } from '../../../src/evaluation/change-price.ts';
 import { cut } from '../../components/cut.ts';
 import { button, iconButton, textField } from '../../components/toolkit.ts';
@@ -46,6 +53,12 @@ export function missing(context: Context): TemplateResult | typeof nothing {
   </section>`;
 }
 
+export function focusMissing(): void {
+  const box = document.querySelector<HTMLElement>('[data-testid="missing-document"]');
+  box?.scrollIntoView({ block: 'center' });
+  box?.focus();
+}
+
 function explain({ actions }: Context, document: string): void {
   actions.edit({ missing: document, offersOpen: false });
   actions.send({ type: 'explain', document });
@@ -86,8 +99,31 @@ function answer(context: Context): TemplateResult | typeof nothing {
       })}
     </header>
     <p data-testid="cause">${causeText(explanation)}</p>
-    ${change(explanation, price)} ${buttons(context, explanation, price)} ${evidence(explanation)}
+    ${programs(context)} ${change(explanation, price)} ${buttons(context, explanation, price)}
+    ${evidence(explanation)}
   </div>`;
+}
+
+/** What the user's own program returned for the question. */
+function programs({ state, actions }: Context): TemplateResult[] {
+  const { explanation, askable = [], pools = {} } = state.missing ?? {};
+  return (explanation?.programs ?? []).map((program) => {
+    const pool = pools[program.id];
+    const canAsk = pool === undefined && program.rank === undefined && askable.includes(program.id);
+    return html`<p data-testid="program">${programText(program)}${pool ? ` ${poolText(pool)}` : ''}</p>
+      ${
+        canAsk
+          ? html`<div class="buttons">
+              ${button({
+                label: strings.askProgram(),
+                disabled: isRunning(state, 'explain'),
+                testId: 'ask-program',
+                onClick: () => actions.send({ type: 'ask-program', id: program.id }),
+              })}
+            </div>`
+          : nothing
+      }`;
+  });
 }
 
 function change(explanation: Explanation, price: ChangePrice | undefined): TemplateResult | typeof nothing {
@@ -150,7 +186,7 @@ function evidence({
         ? nothing
         : html`<p>${strings.words()}</p>
             <ul class="facts">
-              ${terms.map((term) => html`<li>${termText(term)}</li>`)}
+              ${termLines(terms).map((line) => html`<li>${line}</li>`)}
             </ul>`
     }
     ${

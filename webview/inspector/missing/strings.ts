@@ -11,6 +11,7 @@ export const missingStrings = {
   whyRank: (rank: number) => l10n.t`Why is this passage at rank ${rank}?`,
   whyLost: (letter: string) => l10n.t`Why is the passage that supports ${letter} not among them?`,
   close: () => l10n.t('Close'),
+  askProgram: () => l10n.t('Ask Your Program for More'),
   tryChange: () => l10n.t('Try This Change'),
   compare: () => l10n.t('Compare'),
   save: () => l10n.t('Add to parallax.json'),

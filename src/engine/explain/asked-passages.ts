@@ -1,0 +1,159 @@
+/** One question about some passages, under one pipeline: what decides about them, on what evidence, and what helps. */
+import { ParallaxError } from '../../core/errors.ts';
+import { possibleChanges } from '../../core/explain/changes.ts';
+import { decisionOf } from '../../core/explain/decision.ts';
+import type { Arm, Explanation, TriedChange } from '../../core/explain/explanation.ts';
+import { repeatsOf } from '../../core/likeness/repeats.ts';
+import { isExternal } from '../../core/pipeline.ts';
+import { rerankerLabel, retrieverLabel } from '../../core/pipeline-label.ts';
+import { readyRetrievers } from '../probing/probe-searches.ts';
+import type { PipelineResult } from '../retrieval/run-pipeline.ts';
+import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';
+import { armOf, explained, termsOf } from './evidence.ts';
+import { reasonToMove } from './moved.ts';
+import { rankTo, wholeDepth, withoutFilter, type Asked, type ExplainContext } from './ranking.ts';
+import { isOfTarget, type Target } from './target.ts';
+
+export class AskedPassages {
+  readonly #asked: Asked;
+  readonly #target: Target;
+  readonly #isTarget: (slot: Slot) => boolean;
+  readonly #context: ExplainContext;
+  readonly #work: WorkOptions;
+  /** The passage of the target that the pipeline ranks best. */
+  #best: StoredPassage;
+
+  constructor(asked: Asked, target: Target, context: ExplainContext, work: WorkOptions) {
+    this.#asked = asked;
+    this.#target = target;
+    this.#isTarget = isOfTarget(target, context.index);
+    this.#context = context;
+    this.#work = work;
+    this.#best = target.passages[0]!;
+  }
+
+  /** The cause and the ranks. */
+  async outcome(): Promise<Partial<Explanation> & Pick<Explanation, 'cause'>> {
+    const { pipeline } = this.#asked;
+    const { k, candidates, retriever } = pipeline;
+    const depth = wholeDepth(this.#context.index, retriever);
+    const result = await rankTo(depth, this.#asked, this.#context, this.#work);
+    const rank = this.#rankIn(result.hits.map(({ item }) => item));
+    const retrievedRank = this.#rankIn(result.retrieved);
+    const slot = rank === undefined ? undefined : result.hits[rank - 1]!.item;
+    if (slot !== undefined) [this.#best = this.#best] = this.#context.index.passages([slot]);
+    const known = {
+      ...(rank === undefined ? {} : { rank }),
+      ...(retrievedRank === undefined ? {} : { retrievedRank }),
+      passage: explained(this.#best),
+      ...this.#places(),
+      ...(isExternal(retriever)
+        ? { elsewhere: { name: retrieverLabel(retriever), asked: depth, returned: result.hits.length } }
+        : {}),
+    };
+    if (this.#target.cut && (rank === undefined || rank > k))
+      return { ...known, cause: 'cut-apart', parts: this.#target.cut.map(explained) };
+    const isCandidate = rank !== undefined && rank <= candidates;
+    const duplicate = isCandidate && rank > k ? this.#duplicateAmong(result.hits.slice(0, k)) : undefined;
+    const isFiltered = !isCandidate && (await this.#isFilteredOut());
+    const cause = decisionOf(
+      { rank, retrievedRank, isFiltered, isRepeat: duplicate !== undefined },
+      pipeline,
+    );
+    if (cause === 'duplicate-above') return { ...known, cause, ...(duplicate ? { duplicate } : {}) };
+    if (cause === 'moved-down') return { ...known, cause, ...(await this.#reranker()) };
+    return { ...known, cause };
+  }
+
+  #places(): Pick<Explanation, 'documents'> {
+    const { documents } = this.#target;
+    return documents && documents.length > 1 ? { documents: [...documents] } : {};
+  }
+
+  #rankIn(slots: readonly Slot[]): number | undefined {
+    const place = slots.findIndex(this.#isTarget);
+    return place < 0 ? undefined : place + 1;
+  }
+
+  #duplicateAmong(top: readonly Hit[]): Explanation['duplicate'] {
+    const { index } = this.#context;
+    const passages = index.passages(top.map(({ item }) => item));
+    const repeated = repeatsOf([...passages.map(({ text }) => text), this.#best.text]).at(-1);
+    return repeated === undefined ? undefined : { ...explained(passages[repeated]!), rank: repeated + 1 };
+  }
+
+  /** The first reranker after which the passage is below k, and its reason. */
+  async #reranker(): Promise<Pick<Explanation, 'reranker' | 'alike' | 'relevance'>> {
+    const { query, pipeline } = this.#asked;
+    const { rerank, candidates, k } = pipeline;
+    for (const [place, reranker] of rerank.entries()) {
+      const asked = { query, pipeline: { ...pipeline, rerank: rerank.slice(0, place + 1) } };
+      const { hits } = await rankTo(candidates, asked, this.#context, this.#work);
+      const rank = this.#rankIn(hits.map(({ item }) => item));
+      if (rank !== undefined && rank <= k) continue;
+      const { index } = this.#context;
+      const top = hits.slice(0, k).map(({ item }) => item);
+      const moved = { query: query.text, slot: this.#best.slot, top };
+      return {
+        reranker: rerankerLabel(reranker),
+        ...(await reasonToMove(reranker, moved, index, this.#work)),
+      };
+    }
+    return {};
+  }
+
+  async #isFilteredOut(): Promise<boolean> {
+    const open = await withoutFilter(this.#asked.pipeline.candidates, this.#asked, this.#context, this.#work);
+    return this.#rankIn(open) !== undefined;
+  }
+
+  /** How each search of the retriever ranks the passage, and what each term adds in BM25. */
+  async evidence(): Promise<Pick<Explanation, 'arms' | 'terms' | 'lengths'>> {
+    const { query, pipeline } = this.#asked;
+    const { retriever, candidates } = pipeline;
+    const { index } = this.#context;
+    const parts = retriever.type === 'hybrid' ? retriever.retrievers : [retriever];
+    const explainedPassage = { best: this.#best, isTarget: this.#isTarget };
+    const arms: Arm[] = [];
+    for (const part of parts)
+      arms.push(await armOf(part, { query, candidates, ...explainedPassage }, index, this.#work));
+    const lexical = parts.find((part) => part.type === 'bm25');
+    if (!lexical) return { arms, terms: [] };
+    const document = this.#target.passages.map(({ text }) => text).join('\n');
+    return {
+      arms,
+      ...(await termsOf(lexical, { query: query.text, text: this.#best.text, document }, index, this.#work)),
+    };
+  }
+
+  /** Tries other settings until one brings the passage into the first k. */
+  async changes({
+    cause,
+    rank,
+    retrievedRank,
+  }: Explanation): Promise<Pick<Explanation, 'tried'> & Partial<Pick<Explanation, 'change'>>> {
+    if (cause === 'retrieved' || cause === 'cut-apart') return { tried: [] };
+    const { query, pipeline } = this.#asked;
+    const ready = await readyRetrievers(this.#context.index, [pipeline.retriever]);
+    const tried: TriedChange[] = [];
+    for (const change of possibleChanges(pipeline, { rank, retrievedRank }, ready)) {
+      const outcome = await this.#tried({ query, pipeline: change.pipeline }, change.label);
+      if (!outcome) continue;
+      const next = this.#rankIn(outcome.hits.map(({ item }) => item));
+      tried.push({ ...change, ...(next === undefined ? {} : { rank: next }) });
+      if (next !== undefined && next <= change.pipeline.k) return { tried, change: tried.at(-1)! };
+    }
+    return { tried };
+  }
+
+  /** Nothing for a change whose pipeline cannot run. */
+  async #tried(asked: Asked, label: string): Promise<PipelineResult | undefined> {
+    try {
+      return await rankTo(asked.pipeline.candidates, asked, this.#context, this.#work);
+    } catch (error) {
+      if (!ParallaxError.is(error) || error.id === 'cancelled') throw error;
+      this.#context.log(`${label}: ${error.message}`);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/** How each search of a pipeline ranks a passage, and why. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import type { Arm, ExplainedPassage, Explanation, TermContribution } from '../../core/explain/explanation.ts';
+import type { Bm25Retriever, RetrieverSpec } from '../../core/pipeline.ts';
+import { retrieverLabel } from '../../core/pipeline-label.ts';
+import { passageName } from '../../core/text/passage-name.ts';
+import { fold, words } from '../../core/text/words.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
+import { retrieve } from '../retrieval/retrieve.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import { wholeDepth } from './ranking.ts';
+
+export interface ArmQuestion {
+  readonly query: PipelineQuery;
+  readonly candidates: number;
+  /** The passage that is explained. */
+  readonly best: StoredPassage;
+  /** Whether a passage belongs to the document that is asked about. */
+  readonly isTarget: (slot: Slot) => boolean;
+}
+
+/** @throws ParallaxError `cancelled` */
+export async function armOf(
+  part: RetrieverSpec,
+  { query, candidates, best, isTarget }: ArmQuestion,
+  index: CorpusIndex,
+  work: WorkOptions,
+): Promise<Arm> {
+  const name = retrieverLabel(part);
+  try {
+    if (part.type === 'dense' && !(await index.hasVectors(part.embedder)))
+      return { name, searched: 0, problem: notEmbedded() };
+    const exact = part.type === 'dense' ? { ...part, search: 'exact' as const } : part;
+    const { hits } = await retrieve(index.searches, exact, query, wholeDepth(index, part), work);
+    const place = hits.findIndex(({ item }) => item === best.slot);
+    const first = hits.findIndex(({ item }) => isTarget(item));
+    const needed = hits[Math.min(candidates, hits.length) - 1]?.score;
+    const nearest =
+      part.type === 'dense'
+        ? await index.searches.nearestSentence(query.text, part.embedder, best.text, work)
+        : undefined;
+    return {
+      name,
+      searched: hits.length,
+      ...(needed === undefined ? {} : { needed }),
+      ...(place < 0 ? {} : { rank: place + 1, score: hits[place]!.score }),
+      ...(first < 0 || first === place
+        ? {}
+        : { better: { passageId: index.passageId(hits[first]!.item), rank: first + 1 } }),
+      ...(nearest ? { nearest } : {}),
+    };
+  } catch (error) {
+    if (!ParallaxError.is(error) || error.id === 'cancelled') throw error;
+    return { name, searched: 0, problem: error.message };
+  }
+}
+
+/** @param document all text of the document, for words that it has elsewhere */
+export async function termsOf(
+  lexical: Bm25Retriever,
+  { query, text, document }: { readonly query: string; readonly text: string; readonly document: string },
+  index: CorpusIndex,
+  work: WorkOptions,
+): Promise<Pick<Explanation, 'terms' | 'lengths'>> {
+  const { terms, lengths } = await index.searches.explainTerms(query, lexical, text, work);
+  return { terms: terms.map((term) => ({ ...term, ...similarWord(term, document) })), lengths };
+}
+
+export const explained = (passage: StoredPassage): ExplainedPassage => ({
+  id: passage.id,
+  documentId: passage.documentId,
+  name: passageName(passage),
+  text: passage.text,
+});
+
+const notEmbedded = (): string => l10n.t('The passages have no vectors of this model yet.');
+
+/** Word beginnings this long are taken for the same word. */
+const STEM = 5;
+
+/** A word of the document that begins like the word of a question which the passage lacks; the word itself if it is there. */
+function similarWord({ word, frequency }: TermContribution, text: string): { similar?: string } {
+  if (frequency > 0 || word.length < STEM) return {};
+  const asked = fold(word);
+  const all = words(fold(text));
+  const similar =
+    all.find((each) => each === asked) ?? all.find((each) => each.startsWith(asked.slice(0, STEM)));
+  return similar === undefined ? {} : { similar };
+}

@@ -1,0 +1,43 @@
+/** Where a document is among the passages that a program of the user returned. */
+import path from 'node:path';
+import type { CapturedRetrieval } from '../../core/capture/heard.ts';
+import type { ProgramAnswer, ProgramPool } from '../../core/explain/explanation.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import { isForeign } from '../external/foreign-passages.ts';
+import type { WorkOptions } from '../types.ts';
+import { isOfTarget, type Target } from './target.ts';
+
+/** @throws ParallaxError `cancelled` */
+export async function programAnswer(
+  retrieval: CapturedRetrieval,
+  target: Target,
+  index: CorpusIndex,
+  work: WorkOptions,
+): Promise<ProgramAnswer> {
+  const { id, name, at, code, live, results } = retrieval;
+  const place = code ? `${path.basename(code.file)}${code.line === undefined ? '' : `:${code.line}`}` : '';
+  return {
+    id,
+    at,
+    name: place === '' ? name : `${name}, ${place}`,
+    ...(live ? { live: { site: live.site, retrieval: live.retrieval } } : {}),
+    ...(await placeAmong(results, target, index, work)),
+  };
+}
+
+/** @param results best first @throws ParallaxError `cancelled` */
+export async function placeAmong(
+  results: readonly Pick<CapturedRetrieval['results'][number], 'id' | 'text' | 'about'>[],
+  target: Target,
+  index: CorpusIndex,
+  work: WorkOptions,
+): Promise<Pick<ProgramPool, 'returned' | 'unmatched' | 'rank'>> {
+  const named = results.map(({ id, text, about }) => ({ id, text, about }));
+  const { slots } = await index.recognised(named, work);
+  const place = slots.findIndex(isOfTarget(target, index));
+  return {
+    returned: results.length,
+    unmatched: slots.filter(isForeign).length,
+    ...(place < 0 ? {} : { rank: place + 1 }),
+  };
+}

@@ -1,0 +1,58 @@
+/** How one pipeline ranks all passages for one question. */
+import type { CapturedRetrieval } from '../../core/capture/heard.ts';
+import { isExternal, type Pipeline, type RetrieverSpec } from '../../core/pipeline.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
+import type { PipelineResult } from '../retrieval/run-pipeline.ts';
+import { searchCorpus } from '../retrieval/search-query.ts';
+import type { Slot, WorkOptions } from '../types.ts';
+
+export interface Asked {
+  readonly query: PipelineQuery;
+  readonly pipeline: Pipeline;
+}
+
+export interface ExplainContext {
+  readonly index: CorpusIndex;
+  readonly services: PipelineServices;
+  readonly log: (message: string) => void;
+  /** What programs of the user returned for a question, the newest answer of each call first. */
+  readonly programs: (question: string) => readonly CapturedRetrieval[];
+}
+
+/** A retriever outside of the index is asked for this many passages at most. */
+const DEPTH_ELSEWHERE = 1_000;
+
+/** As deep as all passages can be ranked. */
+export function wholeDepth(index: CorpusIndex, retriever: RetrieverSpec): number {
+  return isExternal(retriever) ? DEPTH_ELSEWHERE : Math.max(index.status.passages, 1);
+}
+
+/** @throws ParallaxError as a search with that pipeline */
+export function rankTo(
+  depth: number,
+  { query, pipeline }: Asked,
+  { index, services }: ExplainContext,
+  work: WorkOptions,
+): Promise<PipelineResult> {
+  return searchCorpus(index, pipeline, query, depth, services, work);
+}
+
+/**
+ * Passages that a store returns once its filter is taken away, best first; none for a retriever without a filter.
+ *
+ * @throws ParallaxError as a search with that pipeline
+ */
+export async function withoutFilter(
+  depth: number,
+  { query, pipeline }: Asked,
+  context: ExplainContext,
+  work: WorkOptions,
+): Promise<readonly Slot[]> {
+  const { retriever } = pipeline;
+  if (!('filter' in retriever) || retriever.filter === undefined) return [];
+  const { filter: _, ...unfiltered } = retriever;
+  const open = { ...pipeline, retriever: unfiltered as RetrieverSpec, rerank: [] };
+  const { retrieved } = await rankTo(depth, { query, pipeline: open }, context, work);
+  return retrieved;
+}
