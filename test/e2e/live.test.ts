@@ -82,15 +82,16 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await takePicture(editor, 'live-captured');
   });
 
-  await step(t, 'measured, it has figures of its own, beside what MMR would choose', async () => {
+  await step(t, 'measured, it has figures of its own, beside what rerankers would choose', async () => {
     await lens(/^Measure on the eval set$/u).click();
     await workbench.answerDialog(/Measure retrieve\(question\) on \d+ questions\?/u, 'Measure');
     await lens(/^MRecall@4 (?:≥ )?\d+% measured$/u).waitFor();
-    await lens(/^judged \d+%$/u).waitFor();
+    await lens(/^perfect reranker (?:≥ )?\d+%$/u).waitFor();
     await workbench.runCommand('View: Hide Panel');
     await takePicture(editor, 'live-measured');
     await lens(/^MRecall@4 /u).click();
-    await compare.getByTestId('row-+MMR 0.75').waitFor();
+    for (const name of ['+MMR 0.75', '+PAP', 'best order'])
+      await compare.getByTestId(`row-${name}`).waitFor();
     await takePicture(editor, 'live-compared');
   });
 

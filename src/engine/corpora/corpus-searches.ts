@@ -38,7 +38,7 @@ import type { PipelineIndexes } from '../retrieval/run-pipeline.ts';
 import type { Store } from '../store/store.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';
 import type { CorpusPassages } from './corpus-passages.ts';
-import { passageVectors } from './passage-vectors.ts';
+import { ForeignVectors, passageVectors } from './passage-vectors.ts';
 import type { StoreCorpus } from './store-corpus.ts';
 
 /** Shared by the searches of every corpus. */
@@ -83,6 +83,7 @@ export class CorpusSearches implements PipelineIndexes {
   readonly #corpus: SearchedCorpus;
   readonly #tools: SearchTools;
   readonly #records: RetrievedRecords;
+  readonly #foreign = new ForeignVectors();
   /** Of the passages that there were. */
   #english: { readonly version: number | undefined; readonly share: number } | undefined;
 
@@ -242,7 +243,8 @@ export class CorpusSearches implements PipelineIndexes {
   async vectors(name: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
     const { passages, vectors: indexes } = this.#corpus;
     const embedder = await this.#tools.embedder(name);
-    return passageVectors({ passages, indexes, records: this.#records }, embedder, slots, work);
+    const sources = { passages, indexes, records: this.#records, foreign: this.#foreign };
+    return passageVectors(sources, embedder, slots, work);
   }
 
   async projectedScores(

@@ -1,6 +1,7 @@
 /** Vectors of passages, wherever they are to be had without embedding a text twice. */
 import type { Embedder } from '../embedders/embedder.ts';
 import { isForeign } from '../external/foreign-passages.ts';
+import { RecentMap } from '../external/recent-map.ts';
 import { rowsOf, type RetrievedRecords } from '../external/retrieved-records.ts';
 import type { VectorIndexes } from '../derivation/vector-indexes.ts';
 import type { Slot, WorkOptions } from '../types.ts';
@@ -10,6 +11,7 @@ export interface VectorSources {
   readonly passages: CorpusPassages;
   readonly records: RetrievedRecords;
   readonly indexes: VectorIndexes;
+  readonly foreign: ForeignVectors;
 }
 
 /**
@@ -34,14 +36,51 @@ export async function passageVectors(
   return rowsOf(slots, stored);
 }
 
-/** Embedded now where the dense index lacks them; it never has those of foreign passages. */
+/** Those of the dense index, which embeds what it lacks; it never has those of foreign passages. */
 async function ownVectors(
-  { passages, indexes }: VectorSources,
+  { passages, indexes, foreign }: VectorSources,
   embedder: Embedder,
   slots: readonly Slot[],
   work: WorkOptions,
 ): Promise<Float32Array> {
-  return slots.some(isForeign)
-    ? embedder.embedPassages(passages.textsOf(slots), { signal: work.signal })
-    : indexes.vectors(embedder, slots, work);
+  const strangers = slots.filter(isForeign);
+  if (strangers.length === 0) return indexes.vectors(embedder, slots, work);
+  const rows = new Map<Slot, Float32Array>();
+  const texts = passages.textsOf(strangers);
+  const vectors = await foreign.vectors(embedder, texts, work);
+  for (const [place, slot] of strangers.entries()) rows.set(slot, vectors[place]!);
+  const others = slots.filter((slot) => !isForeign(slot));
+  if (others.length > 0) {
+    const indexed = await indexes.vectors(embedder, others, work);
+    const dimensions = indexed.length / others.length;
+    for (const [place, slot] of others.entries())
+      rows.set(slot, indexed.subarray(place * dimensions, (place + 1) * dimensions));
+  }
+  return rowsOf(slots, rows);
+}
+
+/** At most; 512 dimensions of so many passages are 40 MB. */
+const REMEMBERED = 20_000;
+
+/** Vectors of passages that no index has: several steps and pipelines ask for those of the same passages. */
+export class ForeignVectors {
+  /** By embedder and text. */
+  readonly #vectors = new RecentMap<string, Float32Array>(REMEMBERED);
+
+  /** @returns one of `[d]` for each text */
+  async vectors(embedder: Embedder, texts: readonly string[], work: WorkOptions): Promise<Float32Array[]> {
+    const keyOf = (text: string): string => `${embedder.key}\n${text}`;
+    const known = new Map(texts.map((text) => [text, this.#vectors.get(keyOf(text))]));
+    const missing = [...known].flatMap(([text, vector]) => (vector ? [] : [text]));
+    if (missing.length > 0) {
+      const rows = await embedder.embedPassages(missing, { signal: work.signal });
+      const dimensions = rows.length / missing.length;
+      for (const [place, text] of missing.entries()) {
+        const vector = rows.slice(place * dimensions, (place + 1) * dimensions);
+        known.set(text, vector);
+        this.#vectors.set(keyOf(text), vector);
+      }
+    }
+    return texts.map((text) => known.get(text)!);
+  }
 }

@@ -239,7 +239,7 @@ function figureParts(figures: SiteFigures, stale: boolean): string[] {
 /** A pipeline that is handed the perspectives is an upper bound only if it is known not to cover less. */
 function whatIfName(whatIf: WhatIfFigures): string {
   if (whatIf.oracle === undefined) return whatIf.name;
-  if (whatIf.oracle === 'labels') return l10n.t`${whatIf.name} (by your labels: no reranker can do better)`;
+  if (whatIf.oracle === 'labels') return l10n.t`${whatIf.name} (by your labels: a perfect reranker)`;
   return isUpperBound(whatIf)
     ? l10n.t`${whatIf.name} (given perspectives: an upper bound)`
     : l10n.t`${whatIf.name} (given perspectives)`;

@@ -239,11 +239,18 @@ export function figureText(measure: SiteFigures['measures'][string]): string {
   return measuredText(measure, percent);
 }
 
-/** The best what-if; where none has a figure, how much of the call's own is judged. */
+/** The best what-if; if none has a figure, what a perfect reranker would reach, or how much of the call's own is judged. */
 function whatIfText(state: SiteState, figures: SiteFigures): LensText {
   const { planned } = state;
   if (!isPlanned(planned) && planned.reason === 'k-unknown') return missingText(planned);
   const best = bestWhatIf(figures);
+  const ceiling = figures.whatIfs.find(({ oracle, value }) => oracle === 'labels' && value !== undefined);
+  if (!best && ceiling?.value)
+    return {
+      title: `${l10n.t`perfect reranker ${figureText(ceiling.value)}`}${marks(state)}`,
+      tooltip: l10n.t`MRecall@${figures.k} of the passages that this call can fetch, ordered by your labels: so much is possible without another search. ${basisSentence(figures)} Click to compare.`,
+      action: 'compare',
+    };
   if (!best) return { title: basisText(figures), tooltip: basisSentence(figures), action: 'compare' };
   return {
     title: `${best.name} ${differenceText(best, figures)}${marks(state)}`,
@@ -399,7 +406,7 @@ function whatIfSentence(figures: SiteFigures, whatIf: WhatIfFigures): string {
       : l10n.t`${interval} Compared on the ${difference.queries} of ${queries} questions that are fully judged.`;
   if (oracle === undefined) return found;
   if (oracle === 'labels')
-    return l10n.t`${found} It is handed your labels: no reranker of these passages can do better.`;
+    return l10n.t`${found} It is ordered by your labels: what a perfect reranker reaches.`;
   return isUpperBound(whatIf)
     ? l10n.t`${found} It is handed the perspectives of the eval set: an upper bound.`
     : l10n.t`${found} It is handed the perspectives of the eval set.`;

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { ORACLES, type Oracle } from '../../core/inline/what-ifs.ts';
-import { measuredSchema } from '../../core/measured.ts';
+import { measuredSchema, type Measured } from '../../core/measured.ts';
 import { figureSchema } from '../../core/metrics/figures.ts';
 import { judgedBySchema } from '../../core/model.ts';
 import type { Evaluation, MeasureDifference, QueryEvaluation } from '../../evaluation/evaluation.ts';
@@ -47,6 +47,8 @@ export const siteFiguresSchema = z.object({
       name: z.string(),
       /** What it is handed of the eval set; such a figure is no advice, but shows what is possible. */
       oracle: z.enum(ORACLES).optional(),
+      /** MRecall@k; absent if it could not be run. */
+      value: measuredSchema.optional(),
       /** The difference of MRecall@k to the call as it is; over the questions that are fully judged under both; absent if none is. */
       difference: figureSchema.extend({ queries: z.number().int() }).optional(),
       /** Why it could not be run. */
@@ -92,9 +94,9 @@ export function siteFigures(comparison: Evaluation, plan: Asked, asked: string):
     k: comparison.k,
     queries: queries.length,
     measures: Object.fromEntries(
-      Object.entries(base.measures).map(([name, { value, bound, most }]) => [
+      Object.entries(base.measures).map(([name, measure]) => [
         name,
-        { value, bound, ...(most === undefined ? {} : { most }), ...intervals[name] },
+        { ...withoutDifference(measure), ...intervals[name] },
       ]),
     ),
     judged: base.judged,
@@ -108,14 +110,20 @@ export function siteFigures(comparison: Evaluation, plan: Asked, asked: string):
       // A judge's opinion of its own ranking is no reason to change the code.
       const found = circular === undefined ? measures[primary]?.difference : undefined;
       const oracle = plan.whatIfs.find((whatIf) => whatIf.name === name)?.oracle;
+      const value = measures[primary];
       return {
         name,
         ...(oracle === undefined ? {} : { oracle }),
+        ...(value ? { value: withoutDifference(value) } : {}),
         ...(found ? { difference: differenceOf(found) } : {}),
         ...(error === undefined ? {} : { error }),
       };
     }),
   };
+}
+
+function withoutDifference({ value, bound, most }: Measured): Measured {
+  return { value, bound, ...(most === undefined ? {} : { most }) };
 }
 
 function differenceOf({

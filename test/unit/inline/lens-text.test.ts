@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exactly } from '../../../src/core/measured.ts';
+import { atLeast, exactly } from '../../../src/core/measured.ts';
 import { test } from 'node:test';
 import { detailLines, escaped, hoverMarkdown } from '../../../src/extension/inline/hover-text.ts';
 import {
@@ -52,6 +52,24 @@ async function stateOf(given: Given): Promise<SiteState> {
   }
   return { planned, figures, stale: given.stale ?? false, running: given.running ?? false, k: site.k.value };
 }
+
+test('without a known what-if the line says what a perfect reranker of the same passages reaches', async () => {
+  const state = await stateOf({ evaluated: true });
+  const parts = (whatIfs: SiteFigures['whatIfs']): readonly string[] =>
+    lensTexts({ ...state, figures: { ...state.figures!, whatIfs } }, METRICS).map(({ title }) => title);
+  const best = {
+    name: 'best order',
+    oracle: 'labels' as const,
+    value: atLeast(0.9, 1),
+  };
+  assert.ok(parts([{ name: '+MMR 0.75' }, best]).includes('perfect reranker ≥ 90% (stand-in)'));
+  assert.ok(parts([{ name: '+PAP', oracle: 'perspectives', value: exactly(0.9) }]).includes('judged 80%'));
+  const difference = { value: 0.1, low: 0, high: 0.2, queries: 1 };
+  const known = parts([{ name: '+MMR 0.75', difference }, best]);
+  assert.ok(
+    known.some((title) => title.startsWith('+MMR 0.75')) && !known.some((title) => title.includes('perfect')),
+  );
+});
 
 test('a click on a what-if is said to show an edit only where one is known', async () => {
   const state = await stateOf({ evaluated: true });
