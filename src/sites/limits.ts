@@ -9,21 +9,31 @@ const MOST_CHARACTERS = 500_000;
 /** With a longer line a text is left alone: it was written by a program, such as a bundle. */
 const MOST_CHARACTERS_OF_LINE = 20_000;
 
-/** The parser of Python has room for 512 levels of indentation, and writes beyond its memory after that. */
-const MOST_INDENTS = 400;
+/**
+ * The parser of Python has room for 1,024 bytes: two for each level of indentation, and one for each of up to 255 texts in
+ * texts. It writes beyond its memory after that.
+ */
+const MOST_INDENTS = 350;
+
+/** As the parser counts: a form feed and a carriage return begin again, and a line that goes on adds to the one before. */
+const INDENTED = /(^|[\n\f\r])((?:[ \t]|\\\r?\n)+)(?![ \t\n\f\r\\])/gu;
+const TAB_WIDTH = 8;
 
 /** Whether a text is too long, has too long a line or is indented too deeply to look for calls in it. */
 export function isTooLarge(text: string): boolean {
   return text.length > MOST_CHARACTERS || hasLongLine(text) || isIndentedTooDeeply(text);
 }
 
-/** Counts levels as Python does, in lines of any kind. */
+/**
+ * Each level is wider than the one before, so that there are no more levels than widths. Which lines count is known only to
+ * a parser: those within texts and brackets do not.
+ */
 function isIndentedTooDeeply(text: string): boolean {
-  if (text.length < (MOST_INDENTS * MOST_INDENTS) / 2) return false;
-  const levels = [0];
-  for (const [indent] of text.matchAll(/^[ \t]*(?=[^\s#])/gmu)) {
-    while (levels.length > 1 && levels.at(-1)! > indent.length) levels.pop();
-    if (indent.length > levels.at(-1)! && levels.push(indent.length) > MOST_INDENTS) return true;
+  const widths = new Set<number>();
+  for (const [, , indent = ''] of text.matchAll(INDENTED)) {
+    let width = 0;
+    for (const sign of indent) width += sign === ' ' ? 1 : sign === '\t' ? TAB_WIDTH : 0;
+    if (widths.add(width).size > MOST_INDENTS) return true;
   }
   return false;
 }

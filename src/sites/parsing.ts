@@ -13,8 +13,7 @@ export interface WasmFiles {
   readonly grammar: (grammar: Grammar) => Promise<Uint8Array>;
 }
 
-/** Texts that are longer are followed by a known one, to see whether the parser still works. */
-const CHECKED_FROM = 50_000;
+/** Each text is followed by a known one, to see whether the parser still works. */
 const KNOWN_TEXTS: Readonly<Record<Grammar, string>> = {
   python: 'if a:\n  for b in c:\n    d(e, f"{g}", k=5)\nh()\n',
   typescript: 'if (a) { for (const b of c) d(e, `${f}`, { k: 5 }); }\ng();\n',
@@ -67,7 +66,7 @@ export class Parsers {
       throw (this.damage = new ParserDamaged(error));
     } finally {
       // A tree that is refused may have been the one that did it.
-      if (text.length > CHECKED_FROM) this.check(loaded, grammar);
+      this.check(loaded, grammar);
     }
   }
 

@@ -1,5 +1,7 @@
 /** Programs that are made to break the parser, or to take long. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { brief, CHROMA, detector } from './support.ts';
@@ -19,6 +21,28 @@ test('a program that is indented too deeply is left alone, and others are read a
     assert.deepEqual((await detector.detect(indented(levels) + CALL, 'python')).sites, []);
     assert.deepEqual(brief((await detector.detect(CALL, 'python')).sites), ['similarity_search 3']);
   }
+});
+
+const wide = (width: number): string => '\t'.repeat(width / 8) + ' '.repeat(width % 8);
+
+/** Levels that only the parser counts as they are. */
+for (const [what, level] of Object.entries<(width: number) => string>({
+  tabs: (width) => `${wide(width)}if x:\n`,
+  'texts of several lines between them': (width) => `${wide(width)}if x:\n${wide(width + 1)}"""\na"""\n`,
+  'form feeds': (width) => `\f${' '.repeat(width)}if x:\n`,
+  'lines that go on': (width) => `${' '.repeat(width - 1)}\\\n if x:\n`,
+}))
+  test(`a program that is indented too deeply with ${what} is left alone, and others are read after it`, async () => {
+    const levels = Array.from({ length: 520 }, (_, width) => level(width + 1)).join('');
+    assert.deepEqual((await detector.detect(`if x:\n${levels}${CALL}`, 'python')).sites, []);
+    assert.deepEqual(brief((await detector.detect(CALL, 'python')).sites), ['similarity_search 3']);
+  });
+
+test('a parser that a program damaged is found out with that program, and believed in nothing from then on', () => {
+  const { stdout } = spawnSync(process.execPath, [path.resolve('test/unit/sites/damaged-parser.ts')], {
+    encoding: 'utf8',
+  });
+  assert.equal(stdout, 'damaged\ndamaged\n');
 });
 
 test('a program that is indented as deeply as people may write is read', async () => {
@@ -47,4 +71,11 @@ test('a program that is nested as deeply as is allowed is read', async () => {
   const dictionary = `x = ${'{"a": '.repeat(levels)}1${'}'.repeat(levels)}\n`;
   const { sites } = await detector.detect(CALL + chain + dictionary, 'python');
   assert.equal(sites.length, 2);
+});
+
+test('a program of classes, each made of the one before, is read in time', async () => {
+  const size = 8_000;
+  const classes = Array.from({ length: size }, (_, n) => `class C${n + 1}(C${n}): pass\n`).join('');
+  const { sites } = await detector.detect(`class C0: pass\n${classes}x = C${size}()\n${CALL}`, 'python');
+  assert.deepEqual(brief(sites), ['similarity_search 3']);
 });
