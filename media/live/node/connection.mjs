@@ -5,6 +5,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 
+/** Characters of one line: Parallax ends the connection at four times as many. */
+const LONGEST_LINE = 8 * 1024 * 1024;
+/** Characters that wait to be sent; beyond them retrievals are counted and not sent. */
+const MOST_WAITING = 64 * 1024 * 1024;
+const MOST_ARGUMENTS = 100;
+
 export class Connection {
   #plan;
   #socket;
@@ -31,9 +37,17 @@ export class Connection {
     return this.#isOver;
   }
 
+  /** Parallax takes less than the program retrieves. */
+  get isFull() {
+    return (this.#socket?.writableLength ?? 0) > MOST_WAITING;
+  }
+
   tell(message) {
     if (this.#isOver) return;
-    if (!this.#socket) this.#open();
+    if (!this.#socket) {
+      if (!isRunning(this.#plan.owner)) return void (this.#isOver = true);
+      this.#open();
+    }
     this.#waiting.push(message);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -71,7 +85,9 @@ export class Connection {
       version: process.versions.node,
       pid: process.pid,
       ppid: process.ppid,
-      command: [process.argv0, ...process.argv.slice(1)].map((part) => String(part).slice(0, 1000)),
+      command: [process.argv0, ...process.argv.slice(1, MOST_ARGUMENTS)].map((part) =>
+        String(part).slice(0, 1000),
+      ),
     };
   }
 
@@ -119,8 +135,21 @@ export class Connection {
 
 function lineOf(message) {
   try {
-    return `${JSON.stringify(message)}\n`;
+    const line = `${JSON.stringify(message)}\n`;
+    if (line.length <= LONGEST_LINE || message.result === undefined) return line;
+    return `${JSON.stringify({ ...message, result: { $cut: 'size' } })}\n`;
   } catch {
     return '';
+  }
+}
+
+/** Once Parallax has ended, another program may listen at its port. */
+function isRunning(owner) {
+  if (owner === undefined) return true;
+  try {
+    process.kill(owner, 0);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -285,7 +285,7 @@ export class Observer {
       return value;
     }
     const site = this.#siteOf(state.call.site);
-    if (!site.takes()) return value;
+    if (!site.takes(this.#connection.isFull)) return value;
     const id = `${process.pid}.${threadId}-${++this.#last}`;
     this.#keep(site, id, state);
     this.#connection.tell({
@@ -655,10 +655,10 @@ class Site {
   #dropped = 0;
   #ids = [];
 
-  takes() {
+  takes(isFull) {
     const second = Math.floor(Date.now() / 1000);
     if (second !== this.#second) [this.#second, this.#inSecond] = [second, 0];
-    if (++this.#inSecond <= PER_SECOND) return true;
+    if (++this.#inSecond <= PER_SECOND && !isFull) return true;
     this.#dropped++;
     return false;
   }

@@ -29,6 +29,7 @@ export class JsonShape {
   readonly #refusals: ShapeRefusals;
   readonly #mostParts: number;
   readonly #mostKeys: number;
+  readonly #deepest: number;
   #inText = false;
   #isEscaped = false;
   #parts = 0;
@@ -41,11 +42,13 @@ export class JsonShape {
     {
       mostParts = MOST_PARTS,
       mostKeys = MOST_KEYS,
-    }: { readonly mostParts?: number; readonly mostKeys?: number } = {},
+      deepest = DEEPEST,
+    }: { readonly mostParts?: number; readonly mostKeys?: number; readonly deepest?: number } = {},
   ) {
     this.#refusals = refusals;
     this.#mostParts = mostParts;
     this.#mostKeys = mostKeys;
+    this.#deepest = deepest;
   }
 
   /**
@@ -89,7 +92,8 @@ export class JsonShape {
   #open(): void {
     this.#parts++;
     this.#depth++;
-    if (this.#depth > DEEPEST) throw new ParallaxError('too-large', this.#refusals.tooDeep(DEEPEST));
+    if (this.#depth > this.#deepest)
+      throw new ParallaxError('too-large', this.#refusals.tooDeep(this.#deepest));
     if (this.#parts > this.#mostParts)
       throw new ParallaxError('too-large', this.#refusals.tooMany(this.#mostParts));
   }

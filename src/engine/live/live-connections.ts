@@ -7,6 +7,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { StringDecoder } from 'node:string_decoder';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { JsonShape } from '../../core/formats/json-shape.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
 import {
   LIVE_LIMITS,
@@ -35,6 +36,12 @@ export interface LiveConnectionsOptions {
 const MOST_CONNECTIONS = 512;
 /** Milliseconds within which the first line has to come. */
 const HELLO_MS = 10_000;
+/** Characters of the first line, which anybody on this machine may send. */
+const LONGEST_HELLO = 256 * 1024;
+/** Lines of one connection that cannot be read; after them it is closed. */
+const MOST_UNREADABLE = 20;
+/** Messages of one connection within a second: twenty retrievals of a hundred calls. What comes beyond waits. */
+const MOST_IN_SECOND = 2000;
 
 export function newToken(): string {
   return randomBytes(24).toString('base64url');
@@ -43,7 +50,8 @@ export function newToken(): string {
 export class LiveConnections {
   readonly #options: LiveConnectionsOptions;
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  /** The oldest first. */
+  readonly #sockets = new Map<Socket, LiveConnection>();
 
   private constructor(options: LiveConnectionsOptions) {
     this.#options = options;
@@ -82,46 +90,109 @@ export class LiveConnections {
   }
 
   #destroy(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.keys()) socket.destroy();
   }
 
   #take(socket: Socket): void {
     // A program that is killed leaves a connection that is reset: that is its end, and no error.
     socket.on('error', () => undefined);
-    if (this.#sockets.size >= MOST_CONNECTIONS) {
-      socket.destroy();
-      return;
-    }
-    this.#sockets.add(socket);
-    const timer = setTimeout(() => socket.destroy(), HELLO_MS);
-    let process: ProcessListener | undefined;
-    const lines = new Lines();
-    socket.on('data', (bytes: Buffer) => {
-      for (const line of lines.add(bytes)) {
-        if (!socket.destroyed) process = this.#line(line, socket, process);
-        clearTimeout(timer);
-      }
-      if (!lines.isTooLong) return;
-      this.#options.unreadable(
-        l10n.t('A running program sent a line that is too long; it is not heard any more.'),
-      );
-      socket.destroy();
-    });
+    if (this.#sockets.size >= MOST_CONNECTIONS) this.#oldestStranger(socket).destroy();
+    if (socket.destroyed) return;
+    const connection = new LiveConnection(socket, this.#options);
+    this.#sockets.set(socket, connection);
     socket.once('close', () => {
-      clearTimeout(timer);
       this.#sockets.delete(socket);
-      process?.ended();
+      connection.ended();
     });
   }
 
-  #line(line: string, socket: Socket, process: ProcessListener | undefined): ProcessListener | undefined {
-    const message = readMessage(line, this.#options.unreadable);
-    if (process === undefined) {
-      if (message?.type === 'hello' && isSame(message.token, this.#options.token))
-        return this.#options.begun(message, (told) => tell(socket, told));
-      socket.destroy();
-    } else if (message && message.type !== 'hello') process.heard(message);
-    return process;
+  /** Whoever has shown the token is not pushed out by others. */
+  #oldestStranger(otherwise: Socket): Socket {
+    for (const [socket, { isStranger }] of this.#sockets) {
+      if (!isStranger) continue;
+      // Its place is free at once, and not only when it has closed.
+      this.#sockets.delete(socket);
+      return socket;
+    }
+    return otherwise;
+  }
+}
+
+/** What comes from one process, line by line. */
+class LiveConnection {
+  readonly #socket: Socket;
+  readonly #options: LiveConnectionsOptions;
+  readonly #lines = new Lines();
+  readonly #timer: NodeJS.Timeout;
+  #resuming: NodeJS.Timeout | undefined;
+  #process: ProcessListener | undefined;
+  #unreadable = 0;
+  #inSecond = 0;
+  #second = 0;
+
+  constructor(socket: Socket, options: LiveConnectionsOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#timer = setTimeout(() => socket.destroy(), HELLO_MS);
+    socket.on('data', (bytes: Buffer) => this.#hear(bytes));
+  }
+
+  get isStranger(): boolean {
+    return this.#process === undefined;
+  }
+
+  ended(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#resuming);
+    this.#process?.ended();
+  }
+
+  #hear(bytes: Buffer): void {
+    for (const line of this.#lines.add(bytes)) if (!this.#socket.destroyed) this.#line(line);
+    if (this.#socket.destroyed) return;
+    if (this.#lines.length > (this.isStranger ? LONGEST_HELLO : LIVE_LIMITS.line))
+      this.#giveUp(l10n.t('A running program sent a line that is too long; it is not heard any more.'));
+    else if (this.#inSecond > MOST_IN_SECOND) this.#pause();
+  }
+
+  #line(line: string): void {
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) [this.#second, this.#inSecond] = [second, 0];
+    this.#inSecond++;
+    if (this.#process) this.#message(line, this.#process);
+    else this.#begin(line);
+  }
+
+  #begin(line: string): void {
+    // Of a stranger nothing is reported.
+    const message = readMessage(line, () => undefined);
+    if (message?.type === 'hello' && isSame(message.token, this.#options.token)) {
+      clearTimeout(this.#timer);
+      this.#process = this.#options.begun(message, (told) => tell(this.#socket, told));
+    } else this.#socket.destroy();
+  }
+
+  #message(line: string, process: ProcessListener): void {
+    const message = readMessage(line, (reason) => this.#cannotRead(reason));
+    if (message && message.type !== 'hello') process.heard(message);
+  }
+
+  #cannotRead(reason: string): void {
+    if (++this.#unreadable <= MOST_UNREADABLE) this.#options.unreadable(reason);
+    else
+      this.#giveUp(
+        l10n.t('A running program sent many lines that cannot be read; it is not heard any more.'),
+      );
+  }
+
+  #giveUp(reason: string): void {
+    if (!this.isStranger) this.#options.unreadable(reason);
+    this.#socket.destroy();
+  }
+
+  #pause(): void {
+    this.#socket.pause();
+    this.#resuming = setTimeout(() => this.#socket.resume(), 1000);
   }
 }
 
@@ -132,9 +203,12 @@ export class LiveConnections {
 export function readMessage(line: string, unreadable: (message: string) => void): ProgramMessage | undefined {
   let value: unknown;
   try {
+    shape().check(Buffer.from(line));
     value = JSON.parse(line);
-  } catch {
-    unreadable(l10n.t('A running program sent a line that is no JSON.'));
+  } catch (error) {
+    unreadable(
+      ParallaxError.is(error) ? error.message : l10n.t('A running program sent a line that is no JSON.'),
+    );
     return undefined;
   }
   const read = programMessageSchema.safeParse(value);
@@ -143,6 +217,20 @@ export function readMessage(line: string, unreadable: (message: string) => void)
     l10n.t`A running program sent something that Parallax does not read: ${describeIssue(read.error, value)}`,
   );
   return undefined;
+}
+
+/** Hooks write less than these limits. What is nested deeper would end whoever follows it. */
+function shape(): JsonShape {
+  const [deepest, mostParts] = [40, 200_000];
+  const tooMany = (): string => l10n.t('A running program sent a value with too many parts.');
+  return new JsonShape(
+    {
+      tooDeep: () => l10n.t('A running program sent a value that is nested too deep.'),
+      tooMany,
+      tooLong: tooMany,
+    },
+    { deepest, mostParts },
+  );
 }
 
 function tell(socket: Socket, message: ParallaxMessage): void {
@@ -161,8 +249,9 @@ class Lines {
   #parts: string[] = [];
   #length = 0;
 
-  get isTooLong(): boolean {
-    return this.#length > LIVE_LIMITS.line;
+  /** Characters of the line that is still to come to its end. */
+  get length(): number {
+    return this.#length;
   }
 
   add(bytes: Buffer): string[] {

@@ -49,11 +49,19 @@ const GRACE_MS = 2000;
 /** Milliseconds beyond the program's own limit of a question. */
 const SLACK_MS = 2000;
 
+/** Ids of retrievals and answers; the oldest are forgotten. Programs keep the last three retrievals of a call. */
+const MOST_KEPT = 100_000;
+
 type Answer = Extract<ProgramMessage, { readonly type: 'answer' | 'failed-answer' }>;
 
 interface Process {
   readonly id: string;
   readonly tell: (message: ParallaxMessage) => void;
+}
+
+/** A question that a process was asked. */
+interface Waiting extends PromiseWithResolvers<Answer> {
+  readonly process: Process;
 }
 
 export class LiveRun {
@@ -64,7 +72,7 @@ export class LiveRun {
   readonly #retrievals = new Map<string, Process>();
   /** Ids of retrievals and answers that came: one that was sent and left behind as well counts once. */
   readonly #seen = new Set<string>();
-  readonly #waiting = new Map<string, PromiseWithResolvers<Answer>>();
+  readonly #waiting = new Map<string, Waiting>();
   #connections: LiveConnections | undefined;
   #processes = 0;
   #requests = 0;
@@ -104,7 +112,7 @@ export class LiveRun {
     const process = this.#retrievals.get(retrieval);
     if (!process) throw gone();
     const request = `ask-${++this.#requests}`;
-    const waiting = Promise.withResolvers<Answer>();
+    const waiting: Waiting = { ...Promise.withResolvers<Answer>(), process };
     this.#waiting.set(request, waiting);
     const timer = setTimeout(
       () => waiting.resolve({ type: 'failed-answer', request, reason: 'time-limit' }),
@@ -131,8 +139,7 @@ export class LiveRun {
   /** Hears what is still to come, reads what processes left, and removes the plan. */
   async close(): Promise<void> {
     await this.#connections?.close(GRACE_MS);
-    for (const waiting of this.#waiting.values())
-      waiting.resolve({ type: 'failed-answer', request: '', reason: 'gone' });
+    this.#giveUp(() => true);
     await this.#readSpool();
     await rm(this.#folder, { recursive: true, force: true });
   }
@@ -153,6 +160,7 @@ export class LiveRun {
       port: this.#connections.port,
       token: this.#token,
       spool: this.#spool,
+      owner: globalThis.process.pid,
       ...(await this.#files()),
       ...(this.#options.measure ? { measure: this.#options.measure } : {}),
     };
@@ -185,7 +193,13 @@ export class LiveRun {
 
   #ended(process: Process): void {
     for (const [id, other] of this.#retrievals) if (other === process) this.#retrievals.delete(id);
+    this.#giveUp((waiting) => waiting.process === process);
     this.#options.report({ type: 'process-ended', process: process.id });
+  }
+
+  #giveUp(isGone: (waiting: Waiting) => boolean): void {
+    for (const [request, waiting] of this.#waiting)
+      if (isGone(waiting)) waiting.resolve({ type: 'failed-answer', request, reason: 'gone' });
   }
 
   #heard(process: Process, message: Exclude<ProgramMessage, Hello>): void {
@@ -199,6 +213,7 @@ export class LiveRun {
       case 'retrieval':
         if (!this.#isNew(message.id)) return undefined;
         this.#retrievals.set(message.id, process);
+        if (this.#retrievals.size > MOST_KEPT) this.#retrievals.delete(this.#retrievals.keys().next().value!);
         return report({ type: 'retrieval', ...retrievalOf(message, process.id) });
       case 'failed-call':
         return report({
@@ -211,15 +226,15 @@ export class LiveRun {
         });
       case 'answer':
       case 'failed-answer':
-        return this.#answered(message);
+        return this.#answered(process, message);
       case 'measured':
         return report(message);
     }
   }
 
-  #answered(message: Answer): void {
+  #answered(process: Process, message: Answer): void {
     const waiting = this.#waiting.get(message.request);
-    if (waiting) return waiting.resolve(message);
+    if (waiting) return waiting.process === process ? waiting.resolve(message) : undefined;
     if (!this.#isNew(`answer ${message.request}`)) return undefined;
     if (message.type === 'answer')
       return this.#options.report({ type: 'answer', question: message.request, ...answerOf(message) });
@@ -235,6 +250,7 @@ export class LiveRun {
   #isNew(id: string): boolean {
     if (this.#seen.has(id)) return false;
     this.#seen.add(id);
+    if (this.#seen.size > MOST_KEPT) this.#seen.delete(this.#seen.values().next().value!);
     return true;
   }
 

@@ -27,6 +27,10 @@ export const LIVE_LIMITS = {
   perSecond: 20,
 } as const;
 
+/** What programs send beside values. */
+const nameSchema = z.string().max(4000);
+const wordsSchema = z.string().max(20_000);
+
 /** Line from 1, column from 0 in UTF-16 units. */
 const positionSchema = z.tuple([z.number().int().min(1), z.number().int().min(0)]);
 export type LivePosition = Read<typeof positionSchema>;
@@ -119,6 +123,8 @@ export const livePlanSchema = z.object({
   token: z.string().min(16),
   /** An existing folder: what a process could not send before it ends is appended to `<pid>-<anything>.jsonl` there, with `hello` as its first line. */
   spool: z.string(),
+  /** The process that listens. Once it has ended, another program may have its port: hooks connect no more. */
+  owner: z.number().int().min(1).optional(),
   /** By absolute path, symbolic links resolved. */
   files: z.record(z.string(), fileSchema),
   cells: z.array(cellSchema).default([]),
@@ -154,13 +160,13 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
  * argument `parameter` was the question; narrowest first.
  */
 export const liveUnitSchema = z.object({
-  unit: z.string(),
-  file: z.string(),
+  unit: nameSchema,
+  file: nameSchema,
   line: z.number().int().min(1),
-  function: z.string().optional(),
-  parameter: z.string().optional(),
+  function: nameSchema.optional(),
+  parameter: nameSchema.optional(),
   /** What the parameter was: the question, if the call itself takes a vector. */
-  question: z.string().optional(),
+  question: wordsSchema.optional(),
 });
 export type LiveUnit = Read<typeof liveUnitSchema>;
 
@@ -173,55 +179,55 @@ export type LiveUnit = Read<typeof liveUnitSchema>;
 const valueSchema = z.unknown();
 
 /** A failure in the words of the program. */
-const errorSchema = z.object({ name: z.string(), message: z.string() });
+const errorSchema = z.object({ name: nameSchema, message: wordsSchema });
 
 export const programMessageSchema = z.discriminatedUnion('type', [
   /** The first line; whoever does not show the token is disconnected. */
   z.object({
     type: z.literal('hello'),
     protocol: z.literal(LIVE_PROTOCOL),
-    token: z.string(),
+    token: nameSchema,
     language: z.enum(['python', 'javascript']),
-    version: z.string(),
+    version: nameSchema,
     pid: count,
     ppid: count,
-    command: z.array(z.string()),
+    command: z.array(nameSchema).max(200),
   }),
   /** A file of the plan was loaded, and so many of its calls are observed. */
-  z.object({ type: z.literal('instrumented'), file: z.string(), calls: count }),
+  z.object({ type: z.literal('instrumented'), file: nameSchema, calls: count }),
   z.object({
     type: z.literal('skipped'),
-    file: z.string(),
+    file: nameSchema,
     reason: z.enum(SKIP_REASONS),
     /** In the words of the hook or the runtime. */
-    detail: z.string().optional(),
+    detail: wordsSchema.optional(),
     /** The only calls that are left out; all of the file if left out. */
-    sites: z.array(z.string()).optional(),
+    sites: z.array(nameSchema).optional(),
   }),
   z.object({
     type: z.literal('retrieval'),
     /** `<pid>-<number>`; one that arrives twice is known by it. */
-    id: z.string(),
-    site: z.string(),
+    id: nameSchema,
+    site: nameSchema,
     /** Since 1970. */
     startedAt: milliseconds,
     durationMs: milliseconds,
     /** Retrievals with the same one belong together: one request that the program serves. */
-    request: z.string().optional(),
+    request: nameSchema.optional(),
     /** The argument as it was: mostly a text, or a vector. */
     question: valueSchema,
     k: valueSchema,
     /** What came back; of iterators everything that the program took. */
     result: valueSchema,
-    units: z.array(liveUnitSchema).default([]),
+    units: z.array(liveUnitSchema).max(100).default([]),
     /** Retrievals of this site that were not sent since the last one that was. */
     dropped: count.default(0),
   }),
   /** The same, told at the latest before the process ends. */
-  z.object({ type: z.literal('dropped'), site: z.string(), count }),
+  z.object({ type: z.literal('dropped'), site: nameSchema, count }),
   z.object({
     type: z.literal('failed-call'),
-    site: z.string(),
+    site: nameSchema,
     startedAt: milliseconds,
     durationMs: milliseconds,
     question: valueSchema,
@@ -230,21 +236,21 @@ export const programMessageSchema = z.discriminatedUnion('type', [
   /** To an `ask`, or to a question of the plan's `measure`, by its id. */
   z.object({
     type: z.literal('answer'),
-    request: z.string(),
+    request: nameSchema,
     durationMs: milliseconds,
     /** What the call returned, even if a function around it was asked. */
     result: valueSchema,
     k: valueSchema,
-    unit: z.string(),
+    unit: nameSchema,
   }),
   z.object({
     type: z.literal('failed-answer'),
-    request: z.string(),
+    request: nameSchema,
     reason: z.enum(['threw', 'time-limit', 'cancelled', 'gone', 'not-reached', 'cannot-be-asked']),
     error: errorSchema.optional(),
   }),
   /** Every question of the plan's `measure` has its answer. */
-  z.object({ type: z.literal('measured'), site: z.string(), unit: liveUnitSchema.optional() }),
+  z.object({ type: z.literal('measured'), site: nameSchema, unit: liveUnitSchema.optional() }),
 ]);
 export type ProgramMessage = Read<typeof programMessageSchema>;
 export type WrittenProgramMessage = Written<typeof programMessageSchema>;

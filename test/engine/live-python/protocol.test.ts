@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, mkdirSync, realpathSync, writeFileSync, readdirSync, readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -142,6 +143,15 @@ describe('what the hook cannot observe', { skip }, () => {
     const { stdout, stderr, code, spooled } = await observed([fixture('sync')], { python, listens: false });
     assert.deepEqual([stdout.includes('True'), stderr, code], [true, '', 0]);
     assert.equal(spooled.length, 1);
+  });
+
+  test('nothing is sent to whoever listens once Parallax has ended', async () => {
+    const owner = spawnSync(python, ['-V']).pid;
+    const { code, stdout, connections, spooled } = await observed([fixture('sync')], {
+      python,
+      plan: { owner },
+    });
+    assert.deepEqual([code, stdout.includes('True'), connections, spooled], [0, true, 0, []]);
   });
 
   test('nothing happens when Parallax goes away', async () => {

@@ -1,86 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { appendFile, readFile, stat } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import { appendFile, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { test, type TestContext } from 'node:test';
-import { LiveRun } from '../../../src/engine/live/live-run.ts';
-import {
-  livePlanSchema,
-  type LivePlan,
-  type WrittenProgramMessage,
-} from '../../../src/shared/live/protocol.ts';
-import type { LiveEvent } from '../../../src/shared/live/requests.ts';
-
-interface Running {
-  readonly run: LiveRun;
-  readonly plan: LivePlan;
-  readonly events: LiveEvent[];
-  /** Resolves with the first event of the type, be it past or to come. */
-  readonly event: <Type extends LiveEvent['type']>(
-    type: Type,
-  ) => Promise<Extract<LiveEvent, { readonly type: Type }>>;
-}
-
-async function begun(t: TestContext): Promise<Running> {
-  const events: LiveEvent[] = [];
-  const waiting = new Map<string, (event: LiveEvent) => void>();
-  const run = await LiveRun.open({
-    base: '/nowhere',
-    texts: [],
-    measure: undefined,
-    report: (event) => {
-      events.push(event);
-      waiting.get(event.type)?.(event);
-    },
-  });
-  t.after(() => run.close());
-  const plan = livePlanSchema.parse(JSON.parse(await readFile(run.plan, 'utf8')));
-  const event: Running['event'] = (type) =>
-    new Promise((resolve) => {
-      const take = (found: LiveEvent): void => resolve(found as never);
-      const past = events.find((each) => each.type === type);
-      if (past) take(past);
-      else waiting.set(type, take);
-    });
-  return { run, plan, events, event };
-}
-
-function hello(token: string): WrittenProgramMessage {
-  return {
-    type: 'hello',
-    protocol: 1,
-    token,
-    language: 'python',
-    version: '3.11',
-    pid: 7,
-    ppid: 1,
-    command: ['python'],
-  };
-}
-
-const RETRIEVAL: WrittenProgramMessage = {
-  type: 'retrieval',
-  id: '7-1',
-  site: 'rag.py##search#0',
-  startedAt: 1000,
-  durationMs: 2,
-  question: 'Do cats purr?',
-  k: 4,
-  result: [{ $type: 'Document', page_content: 'Cats purr.', metadata: { source: 'a.md' } }],
-  units: [{ unit: 'call', file: 'rag.py', line: 4 }],
-};
-
-const lineOf = (message: WrittenProgramMessage): string => `${JSON.stringify(message)}\n`;
-
-async function connected(t: TestContext, { port, token }: LivePlan): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port });
-  t.after(() => socket.destroy());
-  await once(socket, 'connect');
-  socket.write(lineOf(hello(token)));
-  return socket;
-}
+import { test } from 'node:test';
+import { begun, connected, hello, lineOf, RETRIEVAL } from './support.ts';
 
 test('a retrieval arrives with its passages, question and k', async (t) => {
   const { plan, event } = await begun(t);

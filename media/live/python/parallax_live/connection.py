@@ -14,6 +14,7 @@ _allocate_lock = _thread.allocate_lock
 
 LONGEST_LINE = 32 * 1024 * 1024
 MOST_WAITING = 64 * 1024 * 1024
+MOST_ARGUMENTS = 100
 TICK_SECONDS = 0.2
 EXIT_SECONDS = 2.0
 _encode = JSONEncoder(ensure_ascii=False, check_circular=False, separators=(',', ':')).encode
@@ -48,6 +49,8 @@ class Connection:
         with self.lock:
             if self.state == 'new':
                 self.open()
+            if self.state == 'closed':
+                return
             if self.size + len(line) <= MOST_WAITING:
                 self.waiting.append(line)
                 self.size += len(line)
@@ -55,7 +58,14 @@ class Connection:
             if self.state == 'open' and self.running is None and not self.stopping:
                 self.start_thread()
 
+    @property
+    def full(self):
+        """Parallax takes less than the program retrieves."""
+        return self.size > MOST_WAITING // 2
+
     def open(self):
+        if not is_running(self.plan.get('owner')):
+            return self.drop('closed')
         self.waiting.insert(0, self.hello())
         self.size += len(self.waiting[0])
         try:
@@ -73,7 +83,7 @@ class Connection:
             'type': 'hello', 'protocol': 1, 'token': self.plan['token'], 'language': 'python',
             'version': '.'.join(map(str, sys.version_info[:3])), 'pid': os.getpid(),
             'ppid': os.getppid() if hasattr(os, 'getppid') else 0,
-            'command': [str(part) for part in getattr(sys, 'orig_argv', getattr(sys, 'argv', []))],
+            'command': [str(part)[:1000] for part in getattr(sys, 'orig_argv', getattr(sys, 'argv', []))[:MOST_ARGUMENTS]],
         })
 
     def flush(self):
@@ -198,6 +208,17 @@ class Connection:
         hello = self.hello()
         with open(os.path.join(folder, '%d-%d.jsonl' % (os.getpid(), monotonic() * 1000)), 'ab') as file:
             file.write(b''.join([hello, *(line for line in self.waiting if line != hello)]))
+
+
+def is_running(owner):
+    """Once Parallax has ended, another program may listen at its port."""
+    if owner is None or os.name != 'posix':
+        return True
+    try:
+        os.kill(owner, 0)
+    except OSError:
+        return False
+    return True
 
 
 def line_of(message):

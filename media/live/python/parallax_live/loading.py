@@ -93,7 +93,7 @@ class Loading:
     def skip(self, path, reason, detail=None, sites=None, file=None):
         message = {'type': 'skipped', 'file': file or os.path.realpath(path), 'reason': reason}
         if detail:
-            message['detail'] = detail
+            message['detail'] = detail[:500]
         if sites:
             message['sites'] = sites
         self.connection.tell(message)

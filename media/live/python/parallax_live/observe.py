@@ -191,7 +191,7 @@ class Observer:
             key = (id(sys._getframe(1)), number)
             asking = ASKING.get()
             chain = self.chains.pop(key, None) if site.links else None
-            if asking is not None or site.takes() or site.returns == 'retriever':
+            if asking is not None or not self.connection.full and site.takes() or site.returns == 'retriever':
                 first = function if chain is None else function.__name__
                 steps = [*(chain or ()), (first, args, named)]
                 if asking is not None and asking.site is site and asking.k is not None and site.k:
@@ -515,7 +515,7 @@ class Observer:
             return None
         site = entry[1]
         asking = ASKING.get()
-        if asking is None and not site.takes():
+        if asking is None and (self.connection.full or not site.takes()):
             site.dropped += 1
             return None
         steps = [(getattr(made, name), args, named)]

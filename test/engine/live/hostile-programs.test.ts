@@ -1,0 +1,146 @@
+/** What comes to the port of a run from programs that mean harm, or are killed: the run and the engine go on. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { seededRandom } from '../../../bench/support/random.ts';
+import { begun, connected, hello, lineOf, RETRIEVAL } from './support.ts';
+
+const ASKED = { unit: 'call', question: 'Q', limitMs: 60_000 } as const;
+const result = (value: string): string =>
+  `${JSON.stringify({ ...RETRIEVAL, id: '7-2', result: 0 }).replace('"result":0', () => `"result":${value}`)}\n`;
+
+for (const [what, line, said] of [
+  ['is nested without end', result('['.repeat(500_000) + ']'.repeat(500_000)), /nested too deep/u],
+  ['has parts without end', result(`[${'[],'.repeat(300_000)}0]`), /too many parts/u],
+  ['has an id without end', lineOf({ ...RETRIEVAL, id: 'x'.repeat(5000) }), /does not read/u],
+  ['has no proper Unicode', Buffer.from('{"type":"\xff\xfe\x00"}\n', 'latin1'), /does not read|no JSON/u],
+] as const)
+  test(`a value that ${what} is refused in a sentence, and what follows is heard`, async (t) => {
+    const { plan, event, events } = await begun(t);
+    const socket = await connected(t, plan);
+    socket.write(line);
+    socket.write(lineOf(RETRIEVAL));
+    assert.equal((await event('retrieval')).id, '7-1');
+    assert.match((await event('unreadable')).message, said);
+    assert.equal(events.filter(({ type }) => type === 'retrieval').length, 1);
+  });
+
+test('a program that sends nothing that can be read is no longer heard', async (t) => {
+  const { plan, events, event } = await begun(t);
+  const socket = await connected(t, plan);
+  socket.write('no json\n'.repeat(5000));
+  await event('process-ended');
+  const unreadable = events.filter(({ type }) => type === 'unreadable');
+  assert.equal(unreadable.length, 21);
+});
+
+test('a line without end is ended: soon for a stranger, at its limit for a program', async (t) => {
+  const { plan, event, events } = await begun(t);
+  const stranger = connect({ host: '127.0.0.1', port: plan.port });
+  stranger.on('error', () => undefined).write('x'.repeat(300_000));
+  await new Promise((resolve) => void stranger.once('close', resolve));
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['ready'],
+  );
+  const socket = await connected(t, plan);
+  socket.on('error', () => undefined);
+  const part = Buffer.alloc(2 ** 20, 'x');
+  for (let sent = 0; sent < 34 && !socket.destroyed; sent++) socket.write(part);
+  await event('process-ended');
+  assert.match((await event('unreadable')).message, /too long/u);
+});
+
+test('strangers take no place from programs', async (t) => {
+  const { plan, event, events } = await begun(t);
+  const first = await connected(t, plan);
+  await event('process');
+  const strangers = await Promise.all(
+    Array.from({ length: 600 }, async () => {
+      const socket = connect({ host: '127.0.0.1', port: plan.port });
+      t.after(() => socket.destroy());
+      await once(
+        socket.on('error', () => undefined),
+        'connect',
+      );
+      return socket;
+    }),
+  );
+  const second = await connected(t, plan);
+  second.write(lineOf({ ...RETRIEVAL, id: '8-1' }));
+  await event('retrieval');
+  assert.equal(events.filter(({ type }) => type === 'process').length, 2);
+  assert.equal(first.destroyed, false);
+  assert.equal(strangers.length, 600);
+});
+
+test('a program that is killed while it is asked fails the question at once', async (t) => {
+  const { run, plan, event } = await begun(t);
+  const socket = await connected(t, plan);
+  socket.write(lineOf(RETRIEVAL));
+  await event('retrieval');
+  const asked = run.ask({ ...ASKED, retrieval: '7-1' }, new AbortController().signal);
+  await once(socket, 'data');
+  socket.resetAndDestroy();
+  await assert.rejects(asked, { id: 'retriever-failed' });
+});
+
+test('a question is answered by the program that was asked, and by no other', async (t) => {
+  const { run, plan, event } = await begun(t);
+  const honest = await connected(t, plan);
+  honest.write(lineOf(RETRIEVAL));
+  await event('retrieval');
+  const other = await connected(t, plan);
+  const asked = run.ask({ ...ASKED, retrieval: '7-1' }, new AbortController().signal);
+  const [line] = (await once(honest, 'data')) as [Buffer];
+  const { request } = JSON.parse(line.toString()) as { readonly request: string };
+  const answer = { type: 'answer', request, durationMs: 1, k: 1, unit: 'call' } as const;
+  other.write(lineOf({ ...answer, result: ['Forged.'] }));
+  // Heard in its order: then the forged answer was heard, too.
+  other.write(lineOf({ type: 'dropped', site: 'a', count: 1 }));
+  await event('dropped');
+  honest.write(lineOf({ ...answer, result: ['Honest.'] }));
+  assert.deepEqual((await asked).passages, [{ text: 'Honest.' }]);
+});
+
+test('more messages in a second than programs send are heard, one second after the other', async (t) => {
+  const { plan, events, event } = await begun(t);
+  const socket = await connected(t, plan);
+  socket.write(lineOf({ type: 'dropped', site: RETRIEVAL.site, count: 1 }).repeat(5000));
+  socket.write(lineOf(RETRIEVAL));
+  await event('retrieval');
+  assert.equal(events.filter(({ type }) => type === 'dropped').length, 5000);
+});
+
+test('random bytes and random lines end their connection at most', async (t) => {
+  const { plan, event } = await begun(t);
+  const random = seededRandom(20_261_129);
+  const int = (below: number): number => Math.floor(random() * below);
+  const send = async (socket: Socket, bytes: Buffer): Promise<void> => {
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => void socket.once('close', resolve));
+    socket.resume().end(bytes);
+    await closed;
+  };
+  const lines = [
+    hello(plan.token),
+    RETRIEVAL,
+    { type: 'answer' },
+    { type: 'measured', site: 4 },
+    [],
+    null,
+    1,
+  ];
+  for (let round = 0; round < 200; round++) {
+    const noise = Buffer.from(Array.from({ length: int(300) }, () => int(256)));
+    const line = Buffer.from(`${JSON.stringify(lines[int(lines.length)])}\n`);
+    if (int(3) === 0) line[int(line.length)] = int(256);
+    const begin = int(2) === 0 ? Buffer.from(lineOf(hello(plan.token))) : Buffer.alloc(0);
+    const socket = connect({ host: '127.0.0.1', port: plan.port });
+    await send(socket, Buffer.concat([begin, line, noise]));
+  }
+  const socket = await connected(t, plan);
+  socket.write(lineOf({ ...RETRIEVAL, id: 'the last' }));
+  await event('retrieval');
+});
