@@ -7,6 +7,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { asksProxies, proxyEnvironment } from '../core/web/proxy-environment.ts';
+import { messageOf } from '../core/errors.ts';
+import { unexpectedCode } from './exit-codes.ts';
 import { runWith } from './run-with.ts';
 
 /** The first Node whose SQLite needs no flag. */
@@ -23,14 +25,17 @@ const bundled = fileURLToPath(new URL('../node_modules/node/bin/node', import.me
 const env = proxyEnvironment(process.env);
 const argv = [cli, ...process.argv.slice(2)];
 
-if (isNewEnough(process.versions.node)) {
-  if (asksProxies(env) && !asksProxies(process.env)) await runWith(process.execPath, argv, env);
-  else await import(cli);
-} else if (existsSync(bundled)) {
-  await runWith(bundled, argv, env);
-} else {
-  process.stderr.write(
-    `parallax: Node ${NEEDED.join('.')} or newer is needed; this is ${process.versions.node}.\n`,
-  );
-  process.exitCode = 1;
+try {
+  await start();
+} catch (error) {
+  process.stderr.write(`parallax: ${messageOf(error)}\n`);
+  process.exitCode = unexpectedCode(process.argv[2] ?? '');
+}
+
+async function start(): Promise<void> {
+  if (isNewEnough(process.versions.node)) {
+    if (asksProxies(env) && !asksProxies(process.env)) await runWith(process.execPath, argv, env);
+    else await import(cli);
+  } else if (existsSync(bundled)) await runWith(bundled, argv, env);
+  else throw new Error(`Node ${NEEDED.join('.')} or newer is needed; this is ${process.versions.node}.`);
 }

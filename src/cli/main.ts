@@ -6,6 +6,7 @@ import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { messageOf, ParallaxError } from '../core/errors.ts';
 import { endWithCaller } from './end-with-caller.ts';
+import { DONE, FAILED, unexpectedCode, USAGE } from './exit-codes.ts';
 import { dataInLog, isFile, isInWorkflow, printable } from './presentation/printable.ts';
 import { UsageError, type Io, type OutputKind } from './presentation/terminal.ts';
 
@@ -102,13 +103,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
 
 const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(GROUPS));
 
-const EXIT = { done: 0, failed: 1, usage: 2 } as const;
-
-/** Exit codes of a command that could not do its work, where they are not {@link EXIT.failed}: 1 of `gate` means "missed". */
-const FAILED: Readonly<Record<string, number>> = { gate: 3 };
-
 /** The exit code for a run that fails in a way that no command expects. */
-let failedCode: number = EXIT.failed;
+let failedCode: number = FAILED;
 
 const inWorkflow = isInWorkflow(process.env);
 const io: Io = {
@@ -154,17 +150,17 @@ async function main(argv: string[]): Promise<number> {
   const rest = [...given, ...argv.slice(own.length)];
   if (name === undefined || name === '--help' || name === '-h') {
     io.stdout(help());
-    return name === undefined ? EXIT.usage : EXIT.done;
+    return name === undefined ? USAGE : DONE;
   }
   if (name === '--version') {
     io.stdout(version());
-    return EXIT.done;
+    return DONE;
   }
-  failedCode = (Object.hasOwn(FAILED, name) ? FAILED[name] : undefined) ?? EXIT.failed;
+  failedCode = unexpectedCode(name);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
     io.stderr(`parallax: there is no command "${name}". parallax --help lists them.\n`);
-    return EXIT.usage;
+    return USAGE;
   }
   try {
     const run = await command.load();
@@ -173,7 +169,7 @@ async function main(argv: string[]): Promise<number> {
     io.stderr(
       `parallax: ${verbose && error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`,
     );
-    return isUsage(error) ? EXIT.usage : failedCode;
+    return isUsage(error) ? USAGE : failedCode;
   }
 }
 

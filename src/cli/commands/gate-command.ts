@@ -25,11 +25,11 @@ import { readConfig } from '../options/read-config.ts';
 import { writeQrels } from '../options/write-qrels.ts';
 import { writeText } from '../../engine/files/output-file.ts';
 import { UsageError, type Io, type OutputKind } from '../presentation/terminal.ts';
+import { DONE, NOT_EVALUATED, USAGE } from '../exit-codes.ts';
+import { requireUntracked } from '../tracked-store.ts';
 import { command, type Options, type Values } from './command.ts';
 
 const FORMATS = ['table', ...Object.keys(REPORT_FORMATS)];
-
-const EXIT = { done: 0, usage: 2, notEvaluated: 3 } as const;
 
 const OPTIONS = {
   config: {
@@ -118,7 +118,7 @@ labels cannot be read, the baseline has queries that are gone, or does not have 
     } catch (error) {
       if (error instanceof UsageError) throw error;
       io.stderr(`parallax: ${messageOf(error)}\n`);
-      return isUsage(error) ? EXIT.usage : EXIT.notEvaluated;
+      return isUsage(error) ? USAGE : NOT_EVALUATED;
     }
   },
 });
@@ -126,6 +126,7 @@ labels cannot be read, the baseline has queries that are gone, or does not have 
 /** Plans and baselines are asked of an engine that has no corpus. */
 async function run(options: GateOptions, outputs: readonly Output[], io: Io): Promise<number> {
   const demands = await readDemands(options);
+  await requireUntracked(options.store, process.env);
   await using engine = await LocalEngine.open({ base: demands.base, models: demands.config }, io);
   const gate = await plan(demands, options, engine, io);
   if (options.accept) return await accept(gate, engine, io);
@@ -298,7 +299,7 @@ async function accept(gate: CommandPlan, engine: LocalEngine, io: Io): Promise<n
   const gaps = gapsOf(report);
   if (gaps.length > 0) {
     io.stderr(gaps.map((gap) => `parallax: not accepted as a baseline: ${gap}\n`).join(''));
-    return EXIT.notEvaluated;
+    return NOT_EVALUATED;
   }
   const place = { file: gate.baselineFile!, from: process.cwd() };
   const content = baselineOf(report);
@@ -310,7 +311,7 @@ async function accept(gate: CommandPlan, engine: LocalEngine, io: Io): Promise<n
       .map((caveat) => `parallax: ${caveat}\n`)
       .join(''),
   );
-  return EXIT.done;
+  return DONE;
 }
 
 async function check(

@@ -1,11 +1,17 @@
-/** Exit codes of runs whose output cannot be written, and of configurations that cannot be read. */
+/** Exit codes of runs whose output cannot be written, that an error ends, and of configurations that cannot be read. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import '../../fixtures/built.ts';
+import { EXIT_CODES, unexpectedCode } from '../../../src/cli/exit-codes.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { WORSE, labelWorse, workspace } from './gate-support.ts';
+
+const MAIN = path.resolve('src/cli/main.ts');
+const BASELINE = { file: '.parallax/baselines/main.json', lostPerspectives: 0 };
 
 for (const [command, code] of [
   ['gate', 3],
@@ -28,11 +34,76 @@ for (const [command, ...argv] of [['index', '--store', 'store'], ['eval', '--pip
   test(`${command} with a parallax.json that is no JSON ends with 2`, (t) => {
     const cwd = temporaryFolder(t);
     writeFileSync(path.join(cwd, 'parallax.json'), '{"corpora": ');
-    const main = path.resolve('src/cli/main.ts');
-    const { status, stderr } = spawnSync(process.execPath, [main, command!, ...argv], {
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, command!, ...argv], {
       cwd,
       encoding: 'utf8',
     });
     assert.equal(status, 2, stderr);
     assert.match(stderr, /parallax\.json is not valid JSON/u);
   });
+
+test('a gate whose reader has closed the pipe ends as it does with one', async (t) => {
+  const own = await workspace(t, 2, { baseline: BASELINE });
+  assert.equal((await own.gate('--accept')).code, 0);
+  await labelWorse(own, 2);
+  await own.configure({ pipelines: { mine: WORSE } });
+  const child = spawn(process.execPath, [MAIN, 'gate', '--config', own.config], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  child.stdout.destroy();
+  assert.deepEqual(await once(child, 'close'), [1, null]);
+});
+
+/** Throws outside of every request, once somebody has said who takes such errors. */
+const THROWING = `data:text/javascript,${encodeURIComponent(
+  `process.on('newListener', (name) => {
+    if (name === 'uncaughtException') setImmediate(() => { throw new Error('127.0.0.1:9 said more than it may'); });
+  });`,
+)}`;
+for (const [command, code] of [
+  ['gate', 3],
+  ['eval', 1],
+  ['search', 1],
+] as const)
+  test(`an error without an owner ends ${command} with ${code}, in words`, () => {
+    const { status, stderr } = spawnSync(process.execPath, ['--import', THROWING, MAIN, command], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, code, stderr);
+    assert.match(stderr, /parallax: unexpected error, the run ends: .*127\.0\.0\.1:9 said more/u);
+  });
+
+test('no command but gate ends with 3 for what it does not expect, and the docs have the same table', () => {
+  const rows = readFileSync('docs/command-line.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  for (const [name, codes] of Object.entries(EXIT_CODES)) {
+    assert.equal(unexpectedCode(name), name === 'gate' ? 3 : 1);
+    const row = rows.find(([, command]) => command === `\`${name}\``);
+    assert.deepEqual(row?.slice(2, 5), [codes[0], codes[1], codes[3] ?? '']);
+  }
+  assert.equal(unexpectedCode('index'), 1);
+});
+
+const git = (cwd: string, ...argv: readonly string[]): string =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...argv], { cwd, encoding: 'utf8' });
+
+test('a store that git tracks is not trusted in a job, and is on the machine of a person', async (t) => {
+  const own = await workspace(t, 2, { baseline: BASELINE });
+  git(own.folder, 'init', '--quiet');
+  assert.equal((await own.gate('--accept')).code, 0);
+  const gate = (env: NodeJS.ProcessEnv) =>
+    spawnSync(process.execPath, [MAIN, 'gate', '--store', 'store'], {
+      cwd: own.folder,
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+    });
+  const first = gate({ CI: 'true' });
+  assert.equal(first.status, 0, first.stderr);
+  git(own.folder, 'add', '--force', 'store');
+  const tracked = gate({ CI: 'true' });
+  assert.equal(tracked.status, 3, tracked.stderr);
+  assert.match(tracked.stderr, /store is not trusted: git tracks files of it/u);
+  assert.equal(gate({ CI: '' }).status, 0);
+});

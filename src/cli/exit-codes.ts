@@ -1,0 +1,56 @@
+/** What the exit code of each command means; docs/command-line.md has the same table. */
+
+export const DONE = 0;
+export const FAILED = 1;
+export const USAGE = 2;
+export const NOT_EVALUATED = 3;
+
+interface CommandCodes {
+  /** With which a run ends that no command expects to fail. */
+  readonly unexpected: number;
+  readonly 0: string;
+  readonly 1: string;
+  readonly 3?: string;
+}
+
+const BUDGET = 'the budget was spent before all was judged: the same command goes on from there';
+
+/** Of commands that are not listed, 0 is done and 1 is failed. 2 is wrong usage of any. */
+export const EXIT_CODES: Readonly<Record<string, CommandCodes>> = {
+  gate: {
+    unexpected: NOT_EVALUATED,
+    0: 'passed',
+    1: 'a check was missed',
+    3: 'not evaluated, or the run failed: every report has the reasons, and none of it is accepted as a baseline',
+  },
+  eval: {
+    unexpected: FAILED,
+    0: 'done',
+    1: 'failed; nothing is judged, pairs have no answer, or queries or pipelines failed',
+    3: BUDGET,
+  },
+  build: {
+    unexpected: FAILED,
+    0: 'done',
+    1: 'failed',
+    3: 'the budget was spent: the same command goes on from there',
+  },
+  capture: {
+    unexpected: FAILED,
+    0: 'retrievals came, and the program ended with 0',
+    1: 'none came, a request with spans could not be read, or the program failed',
+  },
+  check: { unexpected: FAILED, 0: 'everything that is checked holds', 1: 'something does not' },
+  run: {
+    unexpected: FAILED,
+    0: 'that of the program; with `--measure`, that of `eval`',
+    1: 'that of the program; with `--measure`, that of `eval`',
+  },
+  search: { unexpected: FAILED, 0: 'found', 1: 'failed, or the judge left passages unanswered' },
+  web: { unexpected: FAILED, 0: 'done', 1: 'failed, or a query could not be searched for' },
+};
+
+/** @returns with which a command ends that fails in a way that it does not expect */
+export function unexpectedCode(command: string): number {
+  return Object.hasOwn(EXIT_CODES, command) ? EXIT_CODES[command]!.unexpected : FAILED;
+}

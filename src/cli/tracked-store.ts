@@ -1,0 +1,42 @@
+/** A store that came with the checkout: whoever wrote the pull request may have written its answers, too. */
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ParallaxError } from '../core/errors.ts';
+
+/**
+ * @param env where runners say that this is a job
+ * @throws ParallaxError `bad-argument` in a job, if git tracks the store or a file of it
+ */
+export async function requireUntracked(
+  store: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  if (store === undefined || !isJob(env) || !(await isTracked(path.resolve(store)))) return;
+  throw new ParallaxError(
+    'bad-argument',
+    `${store} is not trusted: git tracks files of it, so that a pull request may bring answers that no judge gave. Remove it from the repository.`,
+  );
+}
+
+function isJob({ CI: ci = '' }: Readonly<Record<string, string | undefined>>): boolean {
+  return !['', '0', 'false'].includes(ci.toLowerCase());
+}
+
+/** What git cannot say is taken for untracked: without a repository there is no pull request. */
+async function isTracked(folder: string): Promise<boolean> {
+  // A runner may have checked it out as another user, and the repository's own settings may name programs.
+  const options = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', '-C', path.dirname(folder)];
+  // In any case, as some file systems have it.
+  const pattern = `:(icase,literal)${path.basename(folder)}`;
+  try {
+    const { stdout } = await promisify(execFile)('git', [...options, 'ls-files', '--', pattern], {
+      // Not started in the folder: Windows would look for git there first.
+      cwd: path.dirname(process.execPath),
+      maxBuffer: 2 ** 28,
+    });
+    return stdout !== '';
+  } catch {
+    return false;
+  }
+}
