@@ -87,25 +87,25 @@ function orthonormal(vectors: readonly ArrayLike<number>[]): Float64Array[] {
 export class ProjectionWhatIf {
   readonly #method: ProjectionMethod;
   readonly #projections: readonly ReducedProjection[];
-  readonly #slots: readonly number[];
+  readonly #order: readonly number[];
 
   /**
    * @param projections one per perspective in the order in which they take turns, all of the same candidates
-   * @param slots `[n]` of the candidates: where two score the same, the smaller comes first, as in a search
+   * @param order `[n]` of the candidates: of two that score the same, the one with the smaller number comes first
    * @throws ParallaxError `bad-argument` without a perspective, or when a projection is of other candidates
    */
-  constructor(method: ProjectionMethod, projections: readonly ReducedProjection[], slots: readonly number[]) {
+  constructor(method: ProjectionMethod, projections: readonly ReducedProjection[], order: readonly number[]) {
     if (projections.length === 0)
       throw new ParallaxError('bad-argument', l10n.t('There is no perspective to project by.'));
-    const other = projections.find(({ passages }) => passages.length !== slots.length * REDUCED_DIMENSIONS);
+    const other = projections.find(({ passages }) => passages.length !== order.length * REDUCED_DIMENSIONS);
     if (other)
       throw new ParallaxError(
         'bad-argument',
-        l10n.t`${other.passages.length / REDUCED_DIMENSIONS} projected passages are not one for each of ${slots.length} candidates.`,
+        l10n.t`${other.passages.length / REDUCED_DIMENSIONS} projected passages are not one for each of ${order.length} candidates.`,
       );
     this.#method = method;
     this.#projections = projections;
-    this.#slots = slots;
+    this.#order = order;
   }
 
   /**
@@ -118,10 +118,10 @@ export class ProjectionWhatIf {
     const lists = this.#projections.map((projection) => this.#ranked(projection, weight));
     const [only] = lists;
     if (lists.length === 1 && only) return only;
-    if (this.#slots.length === 0) return [];
+    if (this.#order.length === 0) return [];
     const merged = mergeInTurns(
       lists.map((list) => list.map(({ item }) => item)),
-      this.#slots.length,
+      this.#order.length,
     );
     return merged.map(({ item }, index) => ({ item, score: 1 / (index + 1) }));
   }
@@ -130,7 +130,7 @@ export class ProjectionWhatIf {
     const input: ProjectionInput = { ...vectors, weight };
     const scores = scoreRows(planProjection(this.#method, input), passages);
     return Array.from(scores, (score, item) => ({ item, score })).sort(
-      (a, b) => b.score - a.score || this.#slots[a.item]! - this.#slots[b.item]!,
+      (a, b) => b.score - a.score || this.#order[a.item]! - this.#order[b.item]!,
     );
   }
 }

@@ -8,7 +8,7 @@ import { asMapped, passageMap } from '../likeness/passage-map.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { PipelineResult } from '../retrieval/run-pipeline.ts';
 import { searchCorpus, searchCorpusAtOnce } from '../retrieval/search-query.ts';
-import type { StoredPassage } from '../types.ts';
+import type { Slot, SlotOrder, StoredPassage } from '../types.ts';
 import { knownOf } from './known.ts';
 import { workOf, type Handlers } from './request.ts';
 
@@ -86,9 +86,18 @@ export function searchHandlers(engine: EngineState) {
       const services = servicesOf(index);
       return {
         projections: await index.projections(projection, embedder, asked, slots, services, workOf(context)),
+        order: placesOf(slots, index.compare),
       };
     },
   } satisfies Partial<Handlers>;
+}
+
+/** The place of each slot in their order. */
+function placesOf(slots: readonly Slot[], compare: SlotOrder): number[] {
+  const places = new Array<number>(slots.length);
+  const inOrder = [...slots.keys()].sort((a, b) => compare(slots[a]!, slots[b]!));
+  for (const [place, at] of inOrder.entries()) places[at] = place;
+  return places;
 }
 
 /** Passages with their scores, the ranks at which they were retrieved, and why a reranker moved them up. */

@@ -150,8 +150,8 @@ export class WhatIf {
     this.#fetchedProjection ??= this.#engine
       .request('projections', { corpus, query, perspectives, pipeline, slots })
       .then(
-        ({ projections }) =>
-          new ProjectionWhatIf(projectionPlan(pipeline).projection.method, projections, slots),
+        ({ projections, order }) =>
+          new ProjectionWhatIf(projectionPlan(pipeline).projection.method, projections, order),
       );
     this.#fetchedProjection.catch(() => (this.#fetchedProjection = undefined));
     return this.#fetchedProjection;

@@ -130,6 +130,8 @@ export const searchRequests = {
           passages: float64Array,
         }),
       ),
+      /** Of each passage: its place among the others if all score the same. */
+      order: z.array(z.number().int()),
     }),
   },
 } as const;

@@ -122,5 +122,13 @@ test('documents that came later take the places that their paths give them', asy
       candidates.map(({ documentId }) => documentId),
       ['docs/a.md', 'docs/m.md', 'docs/z.md'],
     );
+    const { order } = await workspace.request('projections', {
+      corpus: 'docs',
+      query: { text: 'office' },
+      perspectives: [{ id: 'p', text: 'cats' }],
+      pipeline: PIPELINES[1]!,
+      slots: candidates.map(({ slot }) => slot).toReversed(),
+    });
+    assert.deepEqual(order, [2, 1, 0]);
   }
 });
