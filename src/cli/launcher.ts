@@ -7,7 +7,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { asksProxies, proxyEnvironment } from '../core/web/proxy-environment.ts';
-import { messageOf } from '../core/errors.ts';
 import { unexpectedCode } from './exit-codes.ts';
 import { runWith } from './run-with.ts';
 
@@ -28,7 +27,7 @@ const argv = [cli, ...process.argv.slice(2)];
 try {
   await start();
 } catch (error) {
-  process.stderr.write(`parallax: ${messageOf(error)}\n`);
+  process.stderr.write(`parallax: ${(error as Error).message}\n`);
   process.exitCode = unexpectedCode(process.argv[2] ?? '');
 }
 
