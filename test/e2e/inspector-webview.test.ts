@@ -288,6 +288,71 @@ describe('first use', () => {
     ]);
   });
 
+  describe('the list of all passages', () => {
+    const list = id('ranking-list');
+    const open = async (): Promise<void> => {
+      await show('ranking');
+      await id('ranking').locator('> summary').click();
+      await list.waitFor();
+    };
+
+    test('is asked for once it is opened, and has only the rows in sight', async () => {
+      await open();
+      assert.equal(await text(id('ranking-count')), '1,204 passages');
+      assert.ok((await list.getByRole('listitem').count()) < 40);
+      assert.match(await text(id('ranked-0')), /^1 home-office 0 .* Returned/);
+      assert.match(await text(id('ranked-5')), /Repeats rank 2/);
+      assert.match(await text(id('ranked-6')), /Moved down from 4/);
+      assert.equal(await id('ranked-6').getAttribute('aria-setsize'), '1204');
+      await id('ranking').locator('> summary').click();
+      assert.deepEqual(await sent(), [{ type: 'list-ranking', words: '', from: 0 }, { type: 'end-ranking' }]);
+    });
+
+    test('asks for what it is scrolled to', async () => {
+      await open();
+      await list.evaluate((box) => (box.scrollTop = 100 * 44));
+      await id('ranked-100').waitFor();
+      assert.match(await text(id('ranked-100')), /Outside the candidates/);
+      await list.evaluate((box) => (box.scrollTop = 900 * 44));
+      await id('ranked-900').waitFor();
+      assert.match(await text(id('ranked-900')), /^…$/);
+      assert.deepEqual((await sent()).at(-1), { type: 'list-ranking', words: '', from: 850 });
+    });
+
+    test('is selected by words and by decision', async () => {
+      await open();
+      await id('ranking-words').locator('input').fill('desk');
+      await choose('ranking-decision', 'Below k (90)');
+      assert.deepEqual((await sent()).at(-1), {
+        type: 'list-ranking',
+        words: 'desk',
+        decision: 'below-k',
+        from: 0,
+      });
+    });
+
+    test('is walked through with the arrow keys', async () => {
+      await open();
+      await id('ranked-0').locator('.title').focus();
+      for (let row = 0; row < 30; row++) await page.keyboard.press('ArrowDown');
+      const at = (): Promise<unknown> =>
+        page.evaluate(() => [
+          document.activeElement?.getAttribute('data-row'),
+          document.activeElement?.className,
+        ]);
+      assert.deepEqual(await at(), ['30', 'title']);
+      await page.keyboard.press('ArrowRight');
+      assert.deepEqual(await at(), ['30', 'link']);
+      await page.keyboard.press('Enter');
+      assert.deepEqual((await sent()).at(-1), {
+        type: 'explain',
+        document: 'docs/remote/home-office.md#p30',
+      });
+      const inOrder = await list.locator('[tabindex="0"]').count();
+      assert.equal(inOrder, 1);
+    });
+  });
+
   test('offers documents for what is typed, until one is taken', async () => {
     await show('missing');
     assert.equal(await id('offered').count(), 0);

@@ -707,6 +707,15 @@ const ORDERED: InspectorState = {
 
 export const BAD_CONFIG = 'parallax.json: pipelines.bm25.k: must be a number.';
 
+/** What decides about the first passages, and about all others. */
+const RANKED = [
+  ...Array.from({ length: 5 }, () => ({ decision: 'retrieved' as const })),
+  { decision: 'duplicate-above' as const, repeats: 2 },
+  { decision: 'moved-down' as const, retrievedRank: 4 },
+  ...Array.from({ length: 93 }, () => ({ decision: 'below-k' as const })),
+  { decision: 'outside-candidates' as const },
+];
+
 export const FIXTURES = {
   starting: undefined,
   'no-folder': { ...READY, corpus: { state: 'no-folder' }, corpora: [] },
@@ -838,6 +847,30 @@ export const FIXTURES = {
           ],
         },
       ],
+    },
+  },
+  ranking: {
+    ...ANSWERED,
+    ranking: {
+      words: '',
+      total: 1204,
+      selected: 1204,
+      from: 0,
+      counts: {
+        retrieved: 5,
+        'duplicate-above': 3,
+        'moved-down': 2,
+        'below-k': 90,
+        'outside-candidates': 1104,
+        filtered: 0,
+      },
+      passages: Array.from({ length: 150 }, (_, place) => ({
+        id: `docs/remote/home-office.md#p${place}`,
+        documentId: `docs/remote/${'of-a-long-consultation/'.repeat(place % 3)}home-office-${place}.md`,
+        name: `home-office ${place} › What a desk at home costs${' and who pays for it'.repeat(place % 4)}`,
+        rank: place + 1,
+        ...RANKED[Math.min(place, RANKED.length - 1)]!,
+      })),
     },
   },
   missing: {

@@ -1,4 +1,5 @@
 /** The user's input and selections: the only state that the panel owns. */
+import type { Decision } from '../../src/core/explain/decision.ts';
 import { isRecord } from '../../src/core/text/json.ts';
 import type { FromInspectorInput, InspectorState } from '../../src/shared/panels/inspector.ts';
 import { SILENCE } from '../components/announcement.ts';
@@ -34,6 +35,13 @@ export interface Draft extends PanelDraft {
   readonly missing: string;
   /** Documents are offered for it. */
   readonly offersOpen: boolean;
+
+  /** The list of all passages: open, what is selected in it, its first row in sight, and the keyboard's place. */
+  readonly rankingOpen: boolean;
+  readonly rankingWords: string;
+  readonly rankingDecision: Decision | undefined;
+  readonly rankingTop: number;
+  readonly rankingCell: GridCell;
 
   readonly suggestionsOpen: boolean;
   /** Position in the list of suggestions, or −1 while the user is in the text. */
@@ -71,6 +79,11 @@ export const EMPTY_DRAFT: Draft = {
   untaken: [],
   missing: '',
   offersOpen: false,
+  rankingOpen: false,
+  rankingWords: '',
+  rankingDecision: undefined,
+  rankingTop: 0,
+  rankingCell: { row: 0, column: 0 },
   suggestionsOpen: false,
   activeSuggestion: -1,
   historyAt: -1,

@@ -40,7 +40,10 @@ function outsideText({ candidates, rank, elsewhere }: Explanation): string {
     return l10n.t`It is not among the ${candidates} candidates: its best passage has rank ${rank}.`;
   if (!elsewhere) return l10n.t`No search ranks it among the ${candidates} candidates.`;
   const { name, asked, returned } = elsewhere;
-  return l10n.t`${name} returns ${returned} passages when asked for ${asked}, and it is not among them. Its rank beyond these is unknown.`;
+  return lacking(
+    l10n.t`${name} returns ${returned} passages when asked for ${asked}, and it is not among them.`,
+    0,
+  );
 }
 
 function movedText({ retrievedRank = 0, rank = 0, reranker, alike, relevance }: Explanation): string {
@@ -64,25 +67,33 @@ function duplicateText({ duplicate, rank = 0 }: Explanation): string {
 /** What a program returned, and what cannot be known from that. */
 export function programText({ name, returned, unmatched, rank }: ProgramAnswer): string {
   if (rank !== undefined) return l10n.t`Your program (${name}) returns it: rank ${rank} of ${returned}.`;
-  return [
-    l10n.t`Your program (${name}) returns ${returned} passages, and it is not among them. Its rank beyond these is unknown.`,
-    ...unmatchedText(unmatched),
-  ].join(' ');
+  return lacking(
+    returned === 1
+      ? l10n.t`Your program (${name}) returns 1 passage, and it is another one.`
+      : l10n.t`Your program (${name}) returns ${returned} passages, and it is not among them.`,
+    unmatched,
+  );
 }
 
 /** The same for more passages than the program asks for by itself. */
 export function poolText({ asked, returned, unmatched, rank }: ProgramPool): string {
   if (rank !== undefined) return l10n.t`Asked for ${asked}, it returns it at rank ${rank}.`;
-  return [
-    l10n.t`Asked for ${asked}, it returns ${returned} passages, and it is not among them. Its rank beyond these is unknown.`,
-    ...unmatchedText(unmatched),
-  ].join(' ');
+  return lacking(
+    returned === 1
+      ? l10n.t`Asked for ${asked}, it returns 1 passage, and it is another one.`
+      : l10n.t`Asked for ${asked}, it returns ${returned} passages, and it is not among them.`,
+    unmatched,
+  );
 }
 
-function unmatchedText(unmatched: number): string[] {
-  return unmatched === 0
-    ? []
-    : [l10n.t`${unmatched} of them match no passage of the corpus, so it may be one of these.`];
+function lacking(sentence: string, unmatched: number): string {
+  const beyond = l10n.t('Its rank beyond these is unknown.');
+  if (unmatched === 0) return `${sentence} ${beyond}`;
+  const matched =
+    unmatched === 1
+      ? l10n.t('1 of them matches no passage of the corpus, so it may be that one.')
+      : l10n.t`${unmatched} of them match no passage of the corpus, so it may be one of these.`;
+  return `${sentence} ${beyond} ${matched}`;
 }
 
 /** How one search ranks the passage. */

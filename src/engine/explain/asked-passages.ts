@@ -3,7 +3,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import { possibleChanges } from '../../core/explain/changes.ts';
 import { decisionOf } from '../../core/explain/decision.ts';
 import type { Arm, Explanation, TriedChange } from '../../core/explain/explanation.ts';
-import { repeatsOf } from '../../core/likeness/repeats.ts';
+import { repeatFinder } from '../../core/likeness/repeats.ts';
 import { isExternal } from '../../core/pipeline.ts';
 import { rerankerLabel, retrieverLabel } from '../../core/pipeline-label.ts';
 import { readyRetrievers } from '../probing/probe-searches.ts';
@@ -78,7 +78,7 @@ export class AskedPassages {
   #duplicateAmong(top: readonly Hit[]): Explanation['duplicate'] {
     const { index } = this.#context;
     const passages = index.passages(top.map(({ item }) => item));
-    const repeated = repeatsOf([...passages.map(({ text }) => text), this.#best.text]).at(-1);
+    const repeated = repeatFinder(passages.map(({ text }) => text))(this.#best.text);
     return repeated === undefined ? undefined : { ...explained(passages[repeated]!), rank: repeated + 1 };
   }
 
@@ -87,7 +87,7 @@ export class AskedPassages {
     const { query, pipeline } = this.#asked;
     const { rerank, candidates, k } = pipeline;
     for (const [place, reranker] of rerank.entries()) {
-      const asked = { query, pipeline: { ...pipeline, rerank: rerank.slice(0, place + 1) } };
+      const asked = { ...this.#asked, pipeline: { ...pipeline, rerank: rerank.slice(0, place + 1) } };
       const { hits } = await rankTo(candidates, asked, this.#context, this.#work);
       const rank = this.#rankIn(hits.map(({ item }) => item));
       if (rank !== undefined && rank <= k) continue;
@@ -133,11 +133,11 @@ export class AskedPassages {
     retrievedRank,
   }: Explanation): Promise<Pick<Explanation, 'tried'> & Partial<Pick<Explanation, 'change'>>> {
     if (cause === 'retrieved' || cause === 'cut-apart') return { tried: [] };
-    const { query, pipeline } = this.#asked;
+    const { pipeline } = this.#asked;
     const ready = await readyRetrievers(this.#context.index, [pipeline.retriever]);
     const tried: TriedChange[] = [];
     for (const change of possibleChanges(pipeline, { rank, retrievedRank }, ready)) {
-      const outcome = await this.#tried({ query, pipeline: change.pipeline }, change.label);
+      const outcome = await this.#tried({ ...this.#asked, pipeline: change.pipeline }, change.label);
       if (!outcome) continue;
       const next = this.#rankIn(outcome.hits.map(({ item }) => item));
       tried.push({ ...change, ...(next === undefined ? {} : { rank: next }) });

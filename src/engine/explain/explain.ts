@@ -20,25 +20,25 @@ export interface ExplainRequest extends Asked {
  * @throws ParallaxError as a search with that pipeline
  */
 export async function explain(
-  { query, pipeline, document, tryChanges }: ExplainRequest,
+  { document, tryChanges, ...question }: ExplainRequest,
   context: ExplainContext,
   work: WorkOptions,
 ): Promise<Explanation> {
   const { index } = context;
   const target = await findTarget(index, document, work);
   const programs: ProgramAnswer[] = [];
-  for (const retrieval of context.programs(query.text))
+  for (const retrieval of context.programs(question.query.text))
     programs.push(await programAnswer(retrieval, target, index, work));
   const basis = {
-    k: pipeline.k,
-    candidates: pipeline.candidates,
+    k: question.pipeline.k,
+    candidates: question.pipeline.candidates,
     ...(programs.length > 0 ? { programs } : {}),
     arms: [],
     terms: [],
     tried: [],
   };
   if (target.passages.length === 0) return { ...basis, ...(await whyNotRead(index, target.file, work)) };
-  const asked = new AskedPassages({ query, pipeline }, target, context, work);
+  const asked = new AskedPassages(question, target, context, work);
   const outcome = await asked.outcome();
   const explanation = { ...basis, ...outcome, ...(await asked.evidence()) };
   return tryChanges ? { ...explanation, ...(await asked.changes(explanation)) } : explanation;

@@ -4,17 +4,22 @@ import { isExternal, type Pipeline, type RetrieverSpec } from '../../core/pipeli
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { PipelineResult } from '../retrieval/run-pipeline.ts';
-import { searchCorpus } from '../retrieval/search-query.ts';
+import { searchCorpus, searchCorpusAtOnce } from '../retrieval/search-query.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 
 export interface Asked {
   readonly query: PipelineQuery;
   readonly pipeline: Pipeline;
+  /** Passages without a vector are left out of searches by meaning, as in the answer that is in view. */
+  readonly atOnce?: boolean | undefined;
 }
 
-export interface ExplainContext {
+export interface RankedCorpus {
   readonly index: CorpusIndex;
   readonly services: PipelineServices;
+}
+
+export interface ExplainContext extends RankedCorpus {
   readonly log: (message: string) => void;
   /** What programs of the user returned for a question, the newest answer of each call first. */
   readonly programs: (question: string) => readonly CapturedRetrieval[];
@@ -31,11 +36,12 @@ export function wholeDepth(index: CorpusIndex, retriever: RetrieverSpec): number
 /** @throws ParallaxError as a search with that pipeline */
 export function rankTo(
   depth: number,
-  { query, pipeline }: Asked,
-  { index, services }: ExplainContext,
+  { query, pipeline, atOnce }: Asked,
+  { index, services }: RankedCorpus,
   work: WorkOptions,
 ): Promise<PipelineResult> {
-  return searchCorpus(index, pipeline, query, depth, services, work);
+  const search = atOnce ? searchCorpusAtOnce : searchCorpus;
+  return search(index, pipeline, query, depth, services, work);
 }
 
 /**
@@ -45,14 +51,14 @@ export function rankTo(
  */
 export async function withoutFilter(
   depth: number,
-  { query, pipeline }: Asked,
-  context: ExplainContext,
+  { query, pipeline, atOnce }: Asked,
+  context: RankedCorpus,
   work: WorkOptions,
 ): Promise<readonly Slot[]> {
   const { retriever } = pipeline;
   if (!('filter' in retriever) || retriever.filter === undefined) return [];
   const { filter: _, ...unfiltered } = retriever;
   const open = { ...pipeline, retriever: unfiltered as RetrieverSpec, rerank: [] };
-  const { retrieved } = await rankTo(depth, { query, pipeline: open }, context, work);
+  const { retrieved } = await rankTo(depth, { query, pipeline: open, atOnce }, context, work);
   return retrieved;
 }

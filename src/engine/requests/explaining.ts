@@ -1,17 +1,19 @@
 import type { EngineState } from '../engine-state.ts';
 import { explain } from '../explain/explain.ts';
+import { Rankings } from '../explain/rankings.ts';
 import { placeAmong } from '../explain/programs.ts';
 import { findTarget } from '../explain/target.ts';
 import { workOf, type Handlers } from './request.ts';
 
 /** Answers requests about why a document is, or is not, retrieved. */
 export function explainingHandlers(engine: EngineState) {
+  const rankings = new Rankings();
   return {
-    async explain({ corpus, query, perspectives, pipeline, document, tryChanges }, context) {
+    async explain({ corpus, query, perspectives, pipeline, document, tryChanges, atOnce }, context) {
       const index = await engine.corpora.indexed(corpus);
       const services = engine.current.servicesOf(index);
       return explain(
-        { query: { ...query, perspectives }, pipeline, document, tryChanges },
+        { query: { ...query, perspectives }, pipeline, document, tryChanges, atOnce },
         { index, services, log: engine.log, programs: (question) => engine.captures.answersTo(question) },
         workOf(context),
       );
@@ -25,6 +27,13 @@ export function explainingHandlers(engine: EngineState) {
 
     async documentsNamed({ corpus, text, most }) {
       return { documents: (await engine.corpora.indexed(corpus)).documentsNamed(text, most) };
+    },
+
+    async ranking({ corpus, query, perspectives, pipeline, atOnce, ...wanted }, context) {
+      const index = await engine.corpora.indexed(corpus);
+      const services = engine.current.servicesOf(index);
+      const asked = { query: { ...query, perspectives }, pipeline, atOnce };
+      return rankings.slice(asked, wanted, { index, services }, workOf(context));
     },
 
     async changePrice(params, context) {

@@ -12,11 +12,12 @@ import { AnswerInView } from './answer-in-view.ts';
 import { Asking } from './asking.ts';
 import { Choices } from './choices.ts';
 import type { PanelContext } from './panel-context.ts';
-import { MissingDocument } from './missing-document.ts';
+import { MissingDocument } from './missing/missing-document.ts';
 import { Indexing } from './indexing.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import { PanelCorpus } from './panel-corpus.ts';
 import { Question } from './question.ts';
+import { RankingInView } from './missing/ranking-in-view.ts';
 import { Suggestions } from './suggestions.ts';
 import { StanceReview } from './stance-review.ts';
 import { TaskList, type TaskKind } from '../tasks/task-list.ts';
@@ -35,6 +36,7 @@ export class InspectorController {
   #configuration = '';
   readonly #suggestions: Suggestions;
   readonly #missing: MissingDocument;
+  readonly #ranking: RankingInView;
   /** The panel was opened in this session. */
   #shown = false;
   readonly #soon = new Soon(() => this.publish());
@@ -58,6 +60,7 @@ export class InspectorController {
     this.inView = new AnswerInView(this.#context, this.#question);
     this.#suggestions = new Suggestions(this.#context, this.#question);
     this.#missing = new MissingDocument(this.#context, this.#question);
+    this.#ranking = new RankingInView(this.#context, this.#question);
     const { inView } = this;
     const parts = { corpus: this.#corpus, question: this.#question, inView, suggestions: this.#suggestions };
     const asking = new Asking(this.#context, parts);
@@ -95,6 +98,13 @@ export class InspectorController {
         return this.#guard(() => this.#saveChange());
       case 'compare-change':
         return this.#guard(() => this.#missing.compare());
+      case 'list-ranking': {
+        const { type: _, ...wanted } = message;
+        return this.#guard(() => this.#ranking.show(wanted));
+      }
+      case 'end-ranking':
+        this.#ranking.end();
+        return this.publish();
       case 'ask-program':
         return this.#guard(() => this.#missing.askProgram(message.id));
       case 'expect-document':
@@ -219,6 +229,7 @@ export class InspectorController {
     if (!this.#corpus.indexed && !(await this.indexing.index(false))) return;
     if (!(await this.#asking.answer())) return;
     if (this.#missing.document !== undefined) await this.#missing.explain(this.#missing.document);
+    await this.#guard(() => this.#ranking.again());
     if (this.#context.settings().autoJudge) await this.judgeResults({ ask: false });
   }
 
@@ -412,6 +423,7 @@ export class InspectorController {
       ...(question.alternative ? { alternative: question.alternative } : {}),
       ...this.#suggestions.view,
       ...this.#missing.view,
+      ...this.#ranking.view,
       ...this.inView.view(this.#corpus.passages),
       ...(configProblem === undefined ? {} : { configProblem }),
       ...failure.view,

@@ -6,6 +6,7 @@
  */
 import * as z from 'zod';
 import { changePriceSchema } from '../../evaluation/change-price.ts';
+import { decisionSchema, rankingSliceSchema } from '../../core/explain/ranked.ts';
 import { explanationSchema, namedDocumentSchema, programPoolSchema } from '../../core/explain/explanation.ts';
 import type { Read, Written } from '../../core/read.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
@@ -257,6 +258,8 @@ export const inspectorStateSchema = z.object({
     .optional(),
   /** Documents that what is typed under "Where is…" may mean. */
   offered: z.object({ text: z.string(), documents: z.array(namedDocumentSchema) }).optional(),
+  /** The part in sight of the list of all passages, and what is selected in it. */
+  ranking: rankingSliceSchema.extend({ words: z.string(), decision: decisionSchema.optional() }).optional(),
   /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
   configProblem: z.string().optional(),
   /** The last failure. */
@@ -289,6 +292,14 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   /** Offer documents whose title or path contains what is typed. */
   z.object({ type: z.literal('complete-document'), text: z.string().max(1_000) }),
   z.object({ type: z.literal('end-explanation') }),
+  /** Show the list of all passages from a place on: those with some words, and with a decision. */
+  z.object({
+    type: z.literal('list-ranking'),
+    words: z.string().max(1_000),
+    decision: decisionSchema.optional(),
+    from: z.number().int().min(0),
+  }),
+  z.object({ type: z.literal('end-ranking') }),
   /** Use the pipeline of the smallest change that brings the document in. */
   z.object({ type: z.literal('adopt-change') }),
   /** Add it to parallax.json, or compare both pipelines on the eval set. */

@@ -1,6 +1,7 @@
 /** Requests about why a document is, or is not, retrieved. */
 import * as z from 'zod';
 import { explanationSchema, namedDocumentSchema, programPoolSchema } from '../../core/explain/explanation.ts';
+import { decisionSchema, rankingSliceSchema } from '../../core/explain/ranked.ts';
 import { pipelineSchema } from '../../core/pipeline.ts';
 import { changePriceSchema } from '../../evaluation/change-price.ts';
 import { livePassageSchema } from '../live/requests.ts';
@@ -9,6 +10,9 @@ import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
 
 /** A path, an id of a document or passage, a title, or a text that a document contains. */
 const namedTarget = z.string().min(1).max(100_000);
+
+/** See `search`. */
+const atOnceSchema = z.boolean().optional();
 
 export const explainingRequests = {
   /** Why a document is not among the first k passages of a pipeline, and what would bring it in. Nobody judges. */
@@ -19,6 +23,7 @@ export const explainingRequests = {
       perspectives: z.array(askedPerspectiveSchema),
       pipeline: pipelineSchema,
       document: namedTarget,
+      atOnce: atOnceSchema,
       /** Whether other settings are tried until one brings the document in. */
       tryChanges: z.boolean(),
     }),
@@ -42,6 +47,23 @@ export const explainingRequests = {
       most: z.number().int().min(1).max(100),
     }),
     result: z.object({ documents: z.array(namedDocumentSchema) }),
+  },
+  /** A part of the ranking of all passages. The whole is kept until another question is asked for. */
+  ranking: {
+    params: z.object({
+      corpus: z.string(),
+      query: askedQuerySchema,
+      perspectives: z.array(askedPerspectiveSchema),
+      pipeline: pipelineSchema,
+      /** Only passages whose name, path or text contains it; all if it is empty. */
+      words: z.string().max(1_000),
+      /** Only those with this decision. */
+      decision: decisionSchema.optional(),
+      from: z.number().int().min(0),
+      most: z.number().int().min(1).max(500),
+      atOnce: atOnceSchema,
+    }),
+    result: rankingSliceSchema,
   },
   /** What a change of a pipeline does to an eval set. Nobody judges. */
   changePrice: {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { causeText, changeText } from '../../../src/core/explain/wording.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
-import type { Result } from '../../../src/shared/rpc.ts';
+import type { Params, Result } from '../../../src/shared/rpc.ts';
 import { testWorkspace, type TestWorkspace } from '../../fixtures/workspace.ts';
 
 const HEAT =
@@ -202,6 +202,47 @@ test('every change that is proposed brings the passage in', async (t) => {
     const again = await explained(workspace, document, change.pipeline);
     assert.equal(again.cause, 'retrieved', document);
     assert.equal(again.rank, change.rank);
+  }
+});
+
+test('the list of all passages says of each what its explanation says, in parts, by words and by decision', async (t) => {
+  const workspace = await open(t);
+  const question = 'how do heat pumps warm a house';
+  const rerank = [{ type: 'mmr' as const, lambda: 0.05, embedder: 'hashing' }];
+  const pipelines: PipelineInput[] = [
+    { retriever: { type: 'bm25' }, k: 1, candidates: 3 },
+    { retriever: { type: 'dense', embedder: 'hashing' }, k: 2, candidates: 4, rerank },
+  ];
+  for (const input of pipelines) {
+    const slice = (part: Partial<Params<'ranking'>> = {}): Promise<Result<'ranking'>> =>
+      workspace.request('ranking', {
+        corpus: 'docs',
+        query: { text: question },
+        perspectives: [],
+        pipeline: parsePipeline(input),
+        words: '',
+        from: 0,
+        most: 100,
+        ...part,
+      });
+    const all = await slice();
+    assert.equal(all.selected, all.total);
+    for (const { id, rank, decision, repeats } of all.passages) {
+      const { cause, rank: explainedRank, duplicate } = await explained(workspace, id, input, question);
+      assert.deepEqual([decision, rank, repeats], [cause, explainedRank, duplicate?.rank], id);
+    }
+    const counted = Object.values(all.counts).reduce((sum, count) => sum + count, 0);
+    assert.equal(counted, all.total);
+    const second = await slice({ from: 1, most: 1 });
+    assert.deepEqual(second.passages, all.passages.slice(1, 2));
+    const outside = await slice({ decision: 'outside-candidates' });
+    assert.equal(outside.selected, all.counts['outside-candidates']);
+    assert.ok(outside.passages.every(({ decision }) => decision === 'outside-candidates'));
+    const worded = await slice({ words: 'PRICE of heat' });
+    assert.deepEqual(
+      worded.passages.map(({ documentId }) => documentId),
+      ['docs/heat/grant.md'],
+    );
   }
 });
 

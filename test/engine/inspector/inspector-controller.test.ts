@@ -319,6 +319,22 @@ test('the change that brings a document in has a price, is compared, and joins p
   assert.equal(bench.state().missing!.explanation!.cause, 'retrieved');
 });
 
+test('all passages are listed in parts, and again under another pipeline, until the list is closed', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  await bench.controller.handle({ type: 'list-ranking', words: '', from: 0 });
+  const { ranking } = bench.state();
+  assert.equal(ranking!.passages[0]!.decision, 'retrieved');
+  await bench.controller.handle({ type: 'list-ranking', words: 'sneeze', from: 0 });
+  assert.ok(bench.state().ranking!.selected < ranking!.total);
+  const pipeline = parsePipeline({ retriever: { type: 'dense' }, k: 1 });
+  await bench.controller.handle({ type: 'set-pipeline', pipeline });
+  const again = bench.state().ranking!;
+  assert.deepEqual([again.words, again.total, again.counts.retrieved], ['sneeze', 4, 1]);
+  await bench.controller.handle({ type: 'end-ranking' });
+  assert.equal(bench.state().ranking, undefined);
+});
+
 test('a running program is asked for more passages, as long as it runs', async (t) => {
   const bench = await setUp(t);
   const [document, text] = Object.entries(DOCUMENTS)[0]!;

@@ -13,6 +13,7 @@ import { priceLines, type ChangePrice } from '../../../src/evaluation/change-pri
 import { cut } from '../../components/cut.ts';
 import { button, iconButton, textField } from '../../components/toolkit.ts';
 import { isRunning, type Context } from '../draft.ts';
+import { ranking } from '../ranking/ranking.ts';
 import { missingStrings as strings } from './strings.ts';
 import { MISSING_HEADING } from './why.ts';
 
@@ -49,7 +50,7 @@ export function missing(context: Context): TemplateResult | typeof nothing {
         testId: 'missing-find',
       })}
     </div>
-    ${offers(context)} ${answer(context)}
+    ${offers(context)} ${answer(context)} ${ranking(context)}
   </section>`;
 }
 

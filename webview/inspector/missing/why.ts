@@ -1,19 +1,24 @@
 /** Asks why a passage has its rank, from anywhere in the panel. */
+import { ifDefined } from 'lit/directives/if-defined.js';
 import { html, type TemplateResult } from 'lit/html.js';
 import type { Context } from '../draft.ts';
 import { missingStrings as strings } from './strings.ts';
 
 export const MISSING_HEADING = 'missing-heading';
 
-/** @param label its whole question */
+/** @param label its whole question @param cell its place in a list that arrow keys move through */
 export function why(
   { actions }: Pick<Context, 'actions'>,
   passageId: string,
   label: string,
   testId: string,
+  cell?: { readonly tab: string; readonly row: number; readonly column: number },
 ): TemplateResult {
   return html`<button
     class="link"
+    tabindex=${ifDefined(cell?.tab)}
+    data-row=${ifDefined(cell?.row)}
+    data-column=${ifDefined(cell?.column)}
     data-testid=${testId}
     aria-label=${label}
     title=${label}

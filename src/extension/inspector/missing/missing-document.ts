@@ -1,14 +1,14 @@
 /** The document that the user misses among the passages, and why it is not there. */
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
-import { changedName } from '../../core/explain/changes.ts';
-import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
-import { pipelineLabel, retrieverLabel } from '../../core/pipeline-label.ts';
-import type { InspectorState } from '../../shared/panels/inspector.ts';
-import { measuredSet, plainQuery } from '../../shared/eval-query.ts';
-import type { Params } from '../../shared/rpc.ts';
-import type { PanelContext } from './panel-context.ts';
-import type { Question } from './question.ts';
+import { changedName } from '../../../core/explain/changes.ts';
+import type { NamedPipeline, Pipeline } from '../../../core/pipeline.ts';
+import { pipelineLabel, retrieverLabel } from '../../../core/pipeline-label.ts';
+import type { InspectorState } from '../../../shared/panels/inspector.ts';
+import { measuredSet, plainQuery } from '../../../shared/eval-query.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import type { PanelContext } from '../panel-context.ts';
+import type { Question } from '../question.ts';
 
 /** More would push the answer off the screen. */
 const MOST_OFFERED = 6;
@@ -35,7 +35,15 @@ export class MissingDocument {
     const explanation = await tasks.run('explain', l10n.t('Looking for the document'), (context) =>
       engine.request(
         'explain',
-        { corpus, query, perspectives: [...perspectives], pipeline, document, tryChanges: true },
+        {
+          corpus,
+          query,
+          perspectives: [...perspectives],
+          pipeline,
+          document,
+          tryChanges: true,
+          atOnce: true,
+        },
         context,
       ),
     );

@@ -1,0 +1,137 @@
+/** All passages in the order of a pipeline, with what decides about each: the newest ranking is kept, parts are read of it. */
+import { decisionOf, DECISIONS, type Decision } from '../../core/explain/decision.ts';
+import type { RankedPassage, RankingSlice } from '../../core/explain/ranked.ts';
+import { repeatFinder } from '../../core/likeness/repeats.ts';
+import { passageName } from '../../core/text/passage-name.ts';
+import { fold } from '../../core/text/words.ts';
+import { Pace } from '../concurrency/pace.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import { rankTo, wholeDepth, withoutFilter, type Asked, type RankedCorpus } from './ranking.ts';
+
+export interface WantedPassages {
+  readonly words: string;
+  readonly decision?: Decision | undefined;
+  readonly from: number;
+  readonly most: number;
+}
+
+type Decided = Pick<RankedPassage, 'rank' | 'retrievedRank' | 'decision' | 'repeats'> & {
+  readonly slot: Slot;
+};
+
+interface Ranking {
+  readonly key: string;
+  readonly all: readonly Decided[];
+  readonly counts: RankingSlice['counts'];
+  /** The newest selection by words: the next part of it is mostly asked for next. */
+  selected: { readonly words: string; readonly decided: readonly Decided[] };
+}
+
+/** Passages read from the store at once. */
+const PORTION = 2_000;
+
+export class Rankings {
+  readonly #newest = new WeakMap<CorpusIndex, Ranking>();
+
+  /** @throws ParallaxError as a search with the pipeline, `cancelled` */
+  async slice(
+    asked: Asked,
+    { words, decision, from, most }: WantedPassages,
+    corpus: RankedCorpus,
+    work: WorkOptions,
+  ): Promise<RankingSlice> {
+    const { index } = corpus;
+    const ranking = await this.#ranking(asked, corpus, work);
+    const wanted = fold(words.trim());
+    if (ranking.selected.words !== wanted)
+      ranking.selected = { words: wanted, decided: await withWords(ranking.all, wanted, index, work) };
+    const { decided } = ranking.selected;
+    const selected = decision === undefined ? decided : decided.filter((each) => each.decision === decision);
+    const part = selected.slice(from, from + most);
+    const passages = new Map(index.passages(part.map(({ slot }) => slot)).map((each) => [each.slot, each]));
+    return {
+      total: ranking.all.length,
+      counts: ranking.counts,
+      selected: selected.length,
+      from,
+      passages: part.flatMap((each) => {
+        const passage = passages.get(each.slot);
+        return passage ? [view(each, passage)] : [];
+      }),
+    };
+  }
+
+  async #ranking(asked: Asked, corpus: RankedCorpus, work: WorkOptions): Promise<Ranking> {
+    const { index } = corpus;
+    const key = JSON.stringify([index.fingerprint, asked]);
+    const before = this.#newest.get(index);
+    if (before?.key === key) return before;
+    const all = await decided(asked, corpus, work);
+    const counted = Map.groupBy(all, ({ decision }) => decision);
+    const counts = Object.fromEntries(DECISIONS.map((each) => [each, counted.get(each)?.length ?? 0]));
+    const ranking: Ranking = {
+      key,
+      all,
+      counts: counts as RankingSlice['counts'],
+      selected: { words: '', decided: all },
+    };
+    this.#newest.set(index, ranking);
+    return ranking;
+  }
+}
+
+async function decided(asked: Asked, corpus: RankedCorpus, work: WorkOptions): Promise<Decided[]> {
+  const { pipeline } = asked;
+  const { index } = corpus;
+  const { k, candidates, retriever } = pipeline;
+  const depth = wholeDepth(index, retriever);
+  const { hits, retrieved } = await rankTo(depth, asked, corpus, work);
+  const slots = hits.map(({ item }) => item);
+  const before = new Map(retrieved.map((slot, place) => [slot, place + 1]));
+  const texts = new Map(index.passages(slots.slice(0, candidates)).map(({ slot, text }) => [slot, text]));
+  const repeats = repeatFinder(slots.slice(0, k).map((slot) => texts.get(slot) ?? ''));
+  const ranked = slots.map((slot, place): Decided => {
+    const rank = place + 1;
+    const retrievedRank = before.get(slot);
+    const repeated = rank > k && rank <= candidates ? repeats(texts.get(slot) ?? '') : undefined;
+    const isRepeat = repeated !== undefined;
+    return {
+      slot,
+      rank,
+      decision: decisionOf({ rank, retrievedRank, isRepeat }, pipeline),
+      ...(retrievedRank === undefined || retrievedRank === rank ? {} : { retrievedRank }),
+      ...(isRepeat ? { repeats: repeated + 1 } : {}),
+    };
+  });
+  const known = new Set(slots);
+  const filtered = (await withoutFilter(candidates, asked, corpus, work)).filter((slot) => !known.has(slot));
+  return [...ranked, ...filtered.map((slot): Decided => ({ slot, decision: 'filtered' }))];
+}
+
+async function withWords(
+  all: readonly Decided[],
+  words: string,
+  index: CorpusIndex,
+  work: WorkOptions,
+): Promise<readonly Decided[]> {
+  if (words === '') return all;
+  const pace = new Pace(work);
+  const found: Decided[] = [];
+  for (let from = 0; from < all.length; from += PORTION) {
+    const part = all.slice(from, from + PORTION);
+    const passages = index.passages(part.map(({ slot }) => slot));
+    const having = new Set(passages.filter((each) => has(each, words)).map(({ slot }) => slot));
+    found.push(...part.filter(({ slot }) => having.has(slot)));
+    if (pace.due) await pace.rest();
+  }
+  return found;
+}
+
+function has(passage: StoredPassage, words: string): boolean {
+  return [passageName(passage), passage.documentId, passage.text].some((text) => fold(text).includes(words));
+}
+
+function view({ slot: _slot, ...each }: Decided, passage: StoredPassage): RankedPassage {
+  return { id: passage.id, documentId: passage.documentId, name: passageName(passage), ...each };
+}

@@ -1,0 +1,47 @@
+/** The list of all passages for the question in view: the part of it that is in sight, asked of the engine. */
+import type { FromInspector, InspectorState } from '../../../shared/panels/inspector.ts';
+import type { PanelContext } from '../panel-context.ts';
+import type { Question } from '../question.ts';
+
+type Wanted = Omit<Extract<FromInspector, { type: 'list-ranking' }>, 'type'>;
+
+/** Rows asked for at once: several screens. */
+const PART = 150;
+
+export class RankingInView {
+  readonly #context: PanelContext;
+  readonly #question: Question;
+  #wanted: Wanted | undefined;
+  #shown: InspectorState['ranking'];
+
+  constructor(context: PanelContext, question: Question) {
+    this.#context = context;
+    this.#question = question;
+  }
+
+  /** @throws ParallaxError as a search with the pipeline */
+  async show(wanted: Wanted): Promise<void> {
+    const { engine, choices } = this.#context;
+    const { reference: query, perspectives } = this.#question;
+    this.#wanted = wanted;
+    const { corpus, pipeline } = choices;
+    const asked = { corpus, query, perspectives: [...perspectives], pipeline, atOnce: true };
+    const slice = await engine.request('ranking', { ...asked, ...wanted, most: PART });
+    // Who scrolls or types on wants another part by now.
+    if (this.#wanted === wanted) this.#shown = { ...wanted, ...slice };
+  }
+
+  /** Another answer is in view. */
+  async again(): Promise<void> {
+    if (this.#wanted) await this.show({ ...this.#wanted, from: 0 });
+  }
+
+  end(): void {
+    this.#wanted = undefined;
+    this.#shown = undefined;
+  }
+
+  get view(): Pick<InspectorState, 'ranking'> {
+    return this.#shown ? { ranking: this.#shown } : {};
+  }
+}
