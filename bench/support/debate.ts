@@ -10,7 +10,7 @@ import { configSchema } from '../../src/shared/config.ts';
 
 export const DEBATE = '../shared/data/debate';
 
-export interface Debate extends Pick<Configured, 'judges' | 'judgementService' | 'replies'> {
+export interface Debate extends Pick<Configured, 'experiments' | 'judges' | 'judgementService' | 'replies'> {
   readonly corpus: CorpusIndex;
   readonly services: PipelineServices;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export async function openDebate(store: string): Promise<Debate> {
   await state.configure(engineConfig(options));
   const corpus = await state.corpora.get(source.name);
   await corpus.update({});
-  const { judges, judgementService, replies, servicesOf } = state.current;
+  const { experiments, judges, judgementService, replies, servicesOf } = state.current;
   const services = servicesOf(corpus);
-  return { corpus, services, judges, judgementService, replies, close: () => state.close() };
+  return { corpus, services, experiments, judges, judgementService, replies, close: () => state.close() };
 }

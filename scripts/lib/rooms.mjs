@@ -89,7 +89,7 @@ export const ROOMS = {
     ['projection', 'analysis', 'capture'],
     ['pipeline.ts', 'formats'],
     ['pipeline-label.ts', 'pipeline-needs.ts'],
-    ['explain', 'behaviour', 'inline', 'gate', 'validation', 'web', 'building'],
+    ['explain', 'behaviour', 'inline', 'gate', 'validation', 'web', 'building', 'eval-set-check'],
     ['history', 'reports', 'review'],
   ],
   'src/engine': [

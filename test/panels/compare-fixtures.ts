@@ -436,8 +436,8 @@ const READY: CompareState = {
     { name: 'wiki', indexed: false },
   ],
   evalSets: [
-    { path: 'eval/debate.jsonl', queries: 178 },
-    { path: 'eval/questions.jsonl', queries: 12 },
+    { path: 'eval/debate.jsonl', queries: 178, compared: 178 },
+    { path: 'eval/questions.jsonl', queries: 12, compared: 12 },
   ],
   chosenSets: [{ evalSet: 'eval/debate.jsonl', corpus: 'debate' }],
   pipelines: [...PIPELINES],
@@ -593,7 +593,7 @@ const several = (id: string, pipelines: readonly Named[], queries: number): Eval
   );
 const SEVERAL_STATE: Partial<CompareState> = {
   corpora: THREE.map(({ name }) => ({ name, indexed: true })),
-  evalSets: THREE.map(({ name }) => ({ path: `eval/${name}.jsonl`, queries: 178 })),
+  evalSets: THREE.map(({ name }) => ({ path: `eval/${name}.jsonl`, queries: 178, compared: 178 })),
   chosenSets: THREE.map(({ name }) => ({ evalSet: `eval/${name}.jsonl`, corpus: name })),
 };
 

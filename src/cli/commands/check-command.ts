@@ -1,7 +1,8 @@
-/** `parallax check`: whether the user's own retrievers can be asked. */
+/** `parallax check`: whether the user's own retrievers can be asked, how they behave, and what an eval set can show. */
 import { checkTitle } from '../../core/behaviour/titles.ts';
 import { externalParts, type NamedPipeline } from '../../core/pipeline.ts';
 import { retrieverLabel } from '../../core/pipeline-label.ts';
+import { checkEvalSet } from './check-eval-set.ts';
 import { command } from './command.ts';
 import { LocalEngine } from '../local-engine.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
@@ -23,10 +24,14 @@ interface Checked {
 
 export const checkCommand = command({
   usage: `parallax check --pipeline <json|name> [--pipeline …] [--json]
-parallax check --behaviour --pipeline <json|name> --question "…" [--question "…"] [--queries <file>] [--json]`,
+parallax check --behaviour --pipeline <json|name> --question "…" [--question "…"] [--queries <file>] [--json]
+parallax check --eval-set <file> [--corpus <file|folder>] [--qrels <file>] [--pipeline …] [--k 5] [--json]`,
   about: `Asks each command, endpoint, run file and store of the pipelines something small, and says how many passages
 it holds or what is wrong. With --behaviour it asks questions in several ways and compares the lists: what has to hold
-whatever is retrieved, without any labels. Exits with 1 when one of them cannot be asked, or something does not hold.
+whatever is retrieved, without any labels. With --eval-set it says which differences a comparison on an eval set can
+show, and what is to be mended in it: labels that say nothing any more, questions that no pipeline can win, questions and
+perspectives that occur twice, questions with the words of their answer, and too much that hangs on one document. Exits
+with 1 when a retriever cannot be asked, something does not hold, or something is to be mended.
 `,
   options: {
     pipeline: {
@@ -40,12 +45,27 @@ whatever is retrieved, without any labels. Exits with 1 when one of them cannot 
       type: 'string',
       help: `an eval set, of which the first ${MOST_QUESTIONS} questions are asked`,
     },
+    'eval-set': { type: 'string', help: 'check this eval set (queries with perspectives, JSONL)' },
+    corpus: {
+      type: 'string',
+      help: 'of the eval set: a file or folder, or the name of a corpus of parallax.json (default: the one there)',
+    },
+    qrels: { type: 'string', help: "of the eval set: TREC qrels, or BEIR's (default: people's labels)" },
+    split: { type: 'string', help: 'how documents become passages, as in eval' },
+    store: { type: 'string', help: 'the folder in which the index is kept' },
+    judge: {
+      type: 'string',
+      help: "the judge whose answers so far count beside people's labels; it is not asked",
+    },
+    k: { type: 'string', default: '5', help: 'how many passages count (default 5)' },
     json: { type: 'boolean', default: false, help: 'write the answers as JSON' },
     config: { type: 'string', help: 'parallax.json (default: the one in this folder, if any)' },
   },
 
   async run({ values }, io) {
     const config = await readConfig(values.config);
+    const { 'eval-set': evalSet } = values;
+    if (evalSet !== undefined) return checkEvalSet({ ...values, 'eval-set': evalSet }, config, io);
     const pipelines = readPipelines(values.pipeline, config);
     if (values.behaviour) {
       const questions = await readQuestions(values.question, values.queries, MOST_QUESTIONS);

@@ -12,7 +12,7 @@ import {
 } from '../../core/formats/label-index.ts';
 import type { Label } from '../../core/formats/labels.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
-import type { Judgement, Perspective, Verdict } from '../../core/model.ts';
+import type { Judgement, Perspective, Query, Verdict } from '../../core/model.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
@@ -22,6 +22,7 @@ import type { Judge, JudgeOptions, JudgePair, JudgeReport, Neighbours, Reading }
 import { countingJudge, emptyTally } from '../judges/judge.ts';
 import type { JudgementCache } from './judgement-cache.ts';
 import { partsText, type LabelsFile } from './labels-file.ts';
+import { lostLabels, type LabelledPassages, type LostLabels } from './lost-labels.ts';
 import type { AskedQuery } from '../../shared/requests/questions.ts';
 
 /** Passages × perspectives of one query. */
@@ -101,6 +102,16 @@ export class JudgementService {
       ...(parts && index.passagesOf(parts.example).length === 0 ? [partsText(parts)] : []),
       ...(stale.length > 0 ? [staleText(stale)] : []),
     ];
+  }
+
+  /** Labels of these questions' perspectives that name nothing in the corpus any more. @throws ParallaxError `cancelled` */
+  async lostLabels(
+    queries: readonly Query[],
+    index: LabelledPassages,
+    work: WorkOptions,
+  ): Promise<LostLabels> {
+    const labels = await this.#labels.read();
+    return lostLabels(labels.labels(), queries, index, work);
   }
 
   /** Documents that were rewritten since all of them was labelled. */

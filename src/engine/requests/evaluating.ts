@@ -1,4 +1,5 @@
 import type { EngineState } from '../engine-state.ts';
+import { checkEvalSet, WORDS_SEARCH } from '../experiment/check-eval-set.ts';
 import { workOf, type Handlers } from './request.ts';
 
 /** Answers requests about eval sets against what parallax.json demands, and about evaluations of the past. */
@@ -42,6 +43,22 @@ export function evaluationHandlers(engine: EngineState) {
 
     async unreached(params, context) {
       return engine.current.evaluations.unreached(params, workOf(context));
+    },
+
+    async checkEvalSet({ dataset, pipelines, judge, k }, context) {
+      const { experiments, judgementService, remembering } = engine.current;
+      const request = {
+        datasets: [dataset],
+        pipelines: [...pipelines, WORDS_SEARCH],
+        k,
+        judge: remembering(judge),
+        beyond: {},
+      };
+      const work = workOf(context);
+      const [report] = await experiments.run(request, work, (ran) =>
+        checkEvalSet(ran, { judgementService, k }, work),
+      );
+      return report!;
     },
   } satisfies Partial<Handlers>;
 }

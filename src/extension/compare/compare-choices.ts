@@ -43,9 +43,11 @@ export class CompareChoices {
 
   get evalSets(): CompareState['evalSets'] {
     const { evalQueries } = this.#options.workspace();
-    const counts = new Map<string, number>();
-    for (const { evalSet } of evalQueries) counts.set(evalSet, (counts.get(evalSet) ?? 0) + 1);
-    return [...counts].map(([path, queries]) => ({ path, queries }));
+    return [...Map.groupBy(evalQueries, ({ evalSet }) => evalSet)].map(([path, queries]) => ({
+      path,
+      queries: queries.length,
+      compared: queries.filter(({ perspectives }) => perspectives.length > 0).length,
+    }));
   }
 
   /** Those of the choice that the workspace still has; before there is one, the first eval set on the shown corpus. */

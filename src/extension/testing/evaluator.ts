@@ -8,6 +8,7 @@ import type { Params, Result } from '../../shared/rpc.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
 import type { EngineClient, RequestOptions } from '../engine-process/engine-client.ts';
+import type { CheckedSet } from './checked-sets-text.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
 
 export interface EvaluatedWorkspace {
@@ -82,22 +83,12 @@ export class Evaluator {
     request: RequestOptions,
   ): Promise<Result<'figuresCost'> & { readonly judge: string }> {
     await this.#index(request);
-    const { config, evalQueries } = this.#workspace();
+    const { config } = this.#workspace();
     const gate = gateOf(config);
     const judge = judgeOf(config);
-    const bySet = Map.groupBy(
-      evalQueries.filter(({ perspectives }) => perspectives.length > 0),
-      ({ evalSet }) => evalSet,
-    );
-    const datasets = [...bySet].map(([evalSet, queries]) => ({
-      name: evalSet,
-      evalSet,
-      corpus: corpusOf(config, evalSet),
-      queries: queries.map(plainQuery),
-    }));
     const params = {
       judge,
-      datasets,
+      datasets: this.#datasets(),
       pipelines: gatePipelines(config),
       k: gate.k,
       scope: 'everything' as const,
@@ -127,6 +118,34 @@ export class Evaluator {
     const params = { corpus, queries, pipelines: gatePipelines(config), k };
     const found = await this.#engine.request('unreached', params, request);
     return { ...found, corpus, k, queries: queries.length };
+  }
+
+  /** What each eval set can show under the gate's pipelines, and what is to be mended in it. Nobody is asked. */
+  async checkEvalSets(request: RequestOptions): Promise<CheckedSet[]> {
+    await this.#index(request);
+    const { config } = this.#workspace();
+    const shared = { judge: judgeOf(config), pipelines: gatePipelines(config), k: gateOf(config).k };
+    const checked: CheckedSet[] = [];
+    for (const dataset of this.#datasets()) {
+      const report = await this.#engine.request('checkEvalSet', { ...shared, dataset }, request);
+      checked.push({ evalSet: dataset.evalSet, report });
+    }
+    return checked;
+  }
+
+  /** Eval sets with their queries that have perspectives. */
+  #datasets(): Params<'figuresCost'>['datasets'] {
+    const { config, evalQueries } = this.#workspace();
+    const bySet = Map.groupBy(
+      evalQueries.filter(({ perspectives }) => perspectives.length > 0),
+      ({ evalSet }) => evalSet,
+    );
+    return [...bySet].map(([evalSet, queries]) => ({
+      name: evalSet,
+      evalSet,
+      corpus: corpusOf(config, evalSet),
+      queries: queries.map(plainQuery),
+    }));
   }
 
   async #index(request: RequestOptions): Promise<void> {

@@ -16,6 +16,7 @@ import { requireUsableConfig } from '../workspace/usable-config.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import { Baselines } from './baselines.ts';
 import { EvalSetLanguage } from './eval-set-language.ts';
+import { checkedSetsText } from './checked-sets-text.ts';
 import { corpusOf, Evaluator, noEvalSets } from './evaluator.ts';
 import { HistoryController } from './history-controller.ts';
 import { historyPanelIn, type HistoryPanel } from './history-panel.ts';
@@ -104,6 +105,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     [COMMANDS.showEvaluationHistory]: () => this.historyPanel.show(),
     [COMMANDS.compareEvaluations]: () => this.#compareEvaluations(),
     [COMMANDS.showUnreached]: () => this.#showUnreached(),
+    [COMMANDS.checkEvalSets]: () => this.#checkEvalSets(),
   } satisfies Partial<Record<CommandId, CommandHandler>>;
 
   /** Every item with what came of it last. */
@@ -322,6 +324,14 @@ export class Testing implements TestingContent, vscode.Disposable {
       this.#evaluator.unreached(request),
     );
     await this.#parts.documents.show(vscode.l10n.t('What no query reaches'), unreachedText(found));
+  }
+
+  async #checkEvalSets(): Promise<void> {
+    await this.refresh();
+    const checked = await withProgress(vscode.l10n.t('Checking the eval sets'), (request) =>
+      this.#evaluator.checkEvalSets(request),
+    );
+    await this.#parts.documents.show(vscode.l10n.t('Eval sets, checked'), checkedSetsText(checked));
   }
 
   #isPremise(uri: vscode.Uri): boolean {

@@ -196,6 +196,7 @@ export const COMMAND_DETAILS = {
   showEvaluationHistory: { title: 'Show Evaluation History' },
   compareEvaluations: { title: 'Compare Evaluations…' },
   showUnreached: { title: 'Show What No Query Reaches' },
+  checkEvalSets: { title: 'Check the Eval Sets' },
   fetchWebCorpus: { title: 'Fetch Web Corpus…', enablement: IN_TRUSTED_FOLDER },
   openConfig: { title: 'Open or Create parallax.json', icon: '$(gear)' },
   setUpModel: { title: 'Set Up a Model…', enablement: IN_TRUSTED_FOLDER },
@@ -229,7 +230,7 @@ interface View {
 
 /** Analyses and checks, which one command offers as a list; one group after the other. */
 export const ANALYSES = [
-  ['showMap', 'showUnreached'],
+  ['showMap', 'showUnreached', 'checkEvalSets'],
   ['showEvaluationHistory', 'compareEvaluations'],
   ['validateJudge', 'checkRetrievers', 'checkBehaviour'],
   ['reviewFind', 'reviewUnjudged', 'reviewSample', 'buildLabelSet'],

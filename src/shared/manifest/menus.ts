@@ -104,6 +104,11 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
         when: `controllerId == ${TEST_CONTROLLER}`,
         group: 'navigation@3',
       },
+      {
+        command: COMMANDS.checkEvalSets,
+        when: `controllerId == ${TEST_CONTROLLER}`,
+        group: 'navigation@4',
+      },
     ],
     'testing/message/context': [
       { command: COMMANDS.openEvaluatedQuery, when: onFailedQuery, group: 'inline@1' },

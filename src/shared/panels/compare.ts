@@ -88,7 +88,8 @@ const compareStateSchema = z.object({
   /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
   configProblem: z.string().optional(),
   corpora: z.array(z.object({ name: z.string(), indexed: z.boolean() })),
-  evalSets: z.array(z.object({ path: z.string(), queries: z.number().int() })),
+  /** `compared`: the queries that have perspectives; the others have nothing to cover. */
+  evalSets: z.array(z.object({ path: z.string(), queries: z.number().int(), compared: z.number().int() })),
   /** The data sets: each eval set with the corpus it is asked of. */
   chosenSets: z.array(z.object({ evalSet: z.string(), corpus: z.string() })),
   /** Every pipeline that can be chosen, and which are; the first chosen one is the baseline. */

@@ -1,5 +1,6 @@
 /** Requests about eval sets against what parallax.json demands, and about evaluations of the past. */
 import * as z from 'zod';
+import { evalSetReportSchema } from '../../core/eval-set-check/report.ts';
 import { gateReportSchema } from '../../core/gate/report.ts';
 import { entryComparisonSchema } from '../../core/history/compare-entries.ts';
 import { baselineSchema } from '../../core/gate/baseline.ts';
@@ -8,6 +9,7 @@ import { gateSchema } from '../../core/gate/spec.ts';
 import { configSchema } from '../config.ts';
 import { evaluationSummarySchema, unreachedReportSchema } from '../evaluation.ts';
 import { compareSchema } from './comparing.ts';
+import { datasetSchema } from './experiments.ts';
 import { evalQuerySchema } from './questions.ts';
 import { budgetSchema } from './spending.ts';
 
@@ -141,5 +143,16 @@ export const evaluationRequests = {
       queries: z.array(evalQuerySchema).min(1),
     }),
     result: unreachedReportSchema,
+  },
+  /**
+   * Checks an eval set against its corpus, which must be indexed. Nobody is asked: what the judge answered before counts
+   * beside labels. Without pipelines, only what needs no run is found.
+   */
+  checkEvalSet: {
+    params: compareSchema.pick({ judge: true, k: true }).extend({
+      dataset: datasetSchema,
+      pipelines: z.array(compareSchema.shape.pipelines.element),
+    }),
+    result: evalSetReportSchema,
   },
 } as const;

@@ -12,6 +12,7 @@ import { missingIndexes } from './chosen-sets.ts';
 import { AT_MOST, movedBy, movedTo, toggled } from './chosen.ts';
 import { earlier } from './earlier.ts';
 import { setPicker } from './set-picker.ts';
+import { showable } from './showable.ts';
 import { setupWords } from './strings.ts';
 
 export function canRun(state: CompareState): boolean {
@@ -46,7 +47,7 @@ export function head(context: Context): TemplateResult {
       })}
       ${earlier(context)}
     </div>
-    ${pipelineChoice(context)}
+    ${showable(state)} ${pipelineChoice(context)}
   </section>`;
 }
 

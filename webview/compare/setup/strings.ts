@@ -93,6 +93,10 @@ export const setupWords = {
       `k = ${k}`,
     ]),
   forget: ({ at }: KeptComparison) => l10n.t`Forget the comparison of ${moment.format(new Date(at))}`,
+  showableHelp: () =>
+    l10n.t(
+      'A smaller difference cannot be told from chance, whatever the pipelines retrieve. How many more questions are needed depends on how often the pipelines differ: one question in five is assumed. “Check the Eval Sets” under “Analyse…” says more.',
+    ),
   baseline: () => l10n.t('Baseline'),
   k: () => 'k',
   run: () => l10n.t({ message: 'Run', comment: 'A button: a verb' }),

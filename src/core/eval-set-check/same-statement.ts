@@ -1,0 +1,114 @@
+/** Which of several statements or questions say the same in nearly the same words. */
+import { sharedPart } from '../external/match.ts';
+import { analyze } from '../text/analyzer.ts';
+import { fold, words } from '../text/words.ts';
+
+/** The share of all terms of both that they have in common. */
+const SAME = 0.83;
+
+/** Words that turn a statement around, of which some are stop words. */
+const TURNING: ReadonlySet<string> = new Set([
+  ...['no', 'not', 'never', 'none', 'neither', 'nor', 'without', 'cannot', 'hardly'],
+  ...[
+    'nicht',
+    'kein',
+    'keine',
+    'nie',
+    'ohne',
+    'ne',
+    'pas',
+    'non',
+    'jamais',
+    'sans',
+    'sin',
+    'nunca',
+    'senza',
+    'niet',
+  ],
+]);
+
+/** Words that add nothing to what is said. */
+const IDLE: ReadonlySet<string> = new Set([
+  'so',
+  'well',
+  'please',
+  'really',
+  'actually',
+  'very',
+  'just',
+  'also',
+]);
+
+interface Statement {
+  readonly place: number;
+  readonly order: readonly string[];
+  readonly terms: ReadonlySet<string>;
+  /** Numbers, and words that turn a statement around: where these differ, so does what is said. */
+  readonly telling: string;
+}
+
+export interface SameOptions {
+  /**
+   * Whether the terms must be in the same order: "A is better than B" says the opposite of "B is better than A", but the
+   * questions ask the same.
+   */
+  readonly inOrder: boolean;
+}
+
+/**
+ * For each text the place of the first one before it that says the same: one has all the terms of the other, and few more,
+ * the same numbers and the same negations. Inflection, case and punctuation do not matter. A text in which one term stands
+ * in the place of another may say the opposite, and is not the same.
+ */
+export function sameStatements(texts: readonly string[], { inOrder }: SameOptions): (number | undefined)[] {
+  const byTerm = new Map<string, Statement[]>();
+  return texts.map((text, place) => {
+    const statement = statementOf(text, place);
+    const candidates = new Set([...statement.terms].flatMap((term) => byTerm.get(term) ?? []));
+    const first = [...candidates]
+      .filter((other) => saysTheSame(other, statement, inOrder))
+      .reduce<number | undefined>((least, other) => Math.min(least ?? other.place, other.place), undefined);
+    if (first !== undefined) return first;
+    for (const term of leadingTerms(statement.terms)) {
+      const known = byTerm.get(term);
+      if (known) known.push(statement);
+      else byTerm.set(term, [statement]);
+    }
+    return undefined;
+  });
+}
+
+function statementOf(text: string, place: number): Statement {
+  const all = words(fold(text));
+  const telling = all.filter((word) => /\d/u.test(word) || TURNING.has(word) || word.endsWith("n't"));
+  const order = analyze(all.filter((word) => !IDLE.has(word)).join(' '), 'english');
+  return {
+    place,
+    order,
+    terms: new Set(order),
+    telling: telling
+      .map((word) => (/\d/u.test(word) ? word : 'not'))
+      .sort()
+      .join(' '),
+  };
+}
+
+function saysTheSame(one: Statement, other: Statement, inOrder: boolean): boolean {
+  const [few, many] = one.order.length <= other.order.length ? [one, other] : [other, one];
+  const isWithin = inOrder
+    ? isSubsequence(few.order, many.order)
+    : [...few.terms].every((term) => many.terms.has(term));
+  return one.telling === other.telling && isWithin && sharedPart(few.terms, many.terms) >= SAME;
+}
+
+function isSubsequence(few: readonly string[], many: readonly string[]): boolean {
+  let found = 0;
+  for (const term of many) if (term === few[found]) found++;
+  return found === few.length;
+}
+
+/** A text with so much in common shares one of these at least. */
+function leadingTerms(terms: ReadonlySet<string>): string[] {
+  const needed = Math.floor((1 - SAME) * terms.size + 1e-9) + 1;
+  return [...terms].sort((a, b) => b.length - a.length || (a < b ? -1 : 1)).slice(0, needed);
+}

@@ -1,0 +1,60 @@
+/** Questions that were written with the words of the passage that answers them: any search for words finds it. */
+import { analyze } from '../text/analyzer.ts';
+import { fold, words } from '../text/words.ts';
+
+/** Words that make a question, and are not of what it is about. */
+const ASKING: ReadonlySet<string> = new Set([
+  ...['how', 'what', 'when', 'where', 'which', 'who', 'whose', 'why'],
+  ...['can', 'could', 'did', 'do', 'does', 'has', 'have', 'should', 'would'],
+]);
+
+/** Fewer terms are shared by chance. */
+const LEAST_TERMS = 4;
+/** So many of the question's terms stand in the passage … */
+const SHARED = 0.8;
+/** … and no more than so many in any other that is found: a long question may share more with the topic, … */
+const ELSEWHERE = { short: 0.5, long: 0.65, longFrom: 8 };
+
+/** … or so many words in a row, and so many of all, are those of the passage, wherever else they stand. */
+const RUN = { words: 8, share: 0.6 };
+
+export interface SharedWords {
+  /** Terms of the question in the passage. */
+  readonly shared: number;
+  readonly terms: number;
+}
+
+/**
+ * Whether a question has most of its words from one passage, and from no other. Questions about a topic share the topic's
+ * words with all passages on it, which tells nothing.
+ *
+ * @param others passages that a search for the question's words finds beside it
+ */
+export function sharedWords(
+  question: string,
+  passage: string,
+  others: readonly string[],
+): SharedWords | undefined {
+  const asked = words(fold(question)).filter((word) => !ASKING.has(word));
+  const terms = new Set(analyze(asked.join(' '), 'english'));
+  if (terms.size < LEAST_TERMS) return undefined;
+  const shared = sharedWith(terms, passage);
+  const elsewhere = Math.max(0, ...others.map((other) => sharedWith(terms, other)));
+  const allowed = terms.size >= ELSEWHERE.longFrom ? ELSEWHERE.long : ELSEWHERE.short;
+  const isAlone = shared >= SHARED * terms.size && elsewhere <= allowed * terms.size;
+  return isAlone || isCopied(question, passage) ? { shared, terms: terms.size } : undefined;
+}
+
+function isCopied(question: string, passage: string): boolean {
+  const all = words(fold(question));
+  const text = ` ${words(fold(passage)).join(' ')} `;
+  const least = Math.max(RUN.words, Math.ceil(RUN.share * all.length));
+  for (let from = 0; from + least <= all.length; from++)
+    if (text.includes(` ${all.slice(from, from + least).join(' ')} `)) return true;
+  return false;
+}
+
+function sharedWith(terms: ReadonlySet<string>, text: string): number {
+  const own = new Set(analyze(text, 'english'));
+  return [...terms].filter((term) => own.has(term)).length;
+}

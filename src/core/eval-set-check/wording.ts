@@ -1,0 +1,188 @@
+/** What a check of an eval set found, in sentences that are the same on every surface. */
+import * as l10n from '@vscode/l10n';
+import type { EvalSetReport, Showable } from './report.ts';
+import { ASSUMED_DIFFERING, WANTED_DIFFERENCE } from './showable.ts';
+
+/** From this share of the questions on, and from so many, too much hangs on one document. */
+const MUCH_ON_ONE = { share: 0.25, questions: 3 };
+
+export interface Finding {
+  readonly text: string;
+  /** Whether the eval set can be mended; it is as it is otherwise. */
+  readonly isFault: boolean;
+  /** Ids of questions, or what is found in them; one a line. */
+  readonly list: readonly string[];
+}
+
+/** Shares as percentage points, without a decimal that says nothing: 0.5 → `50`, 0.545 → `54.5`. */
+const points = (share: number): string => String(Math.round(share * 1000) / 10);
+
+const WANTED_POINTS = points(WANTED_DIFFERENCE);
+
+/** One line, to be shown before a comparison is run. */
+export function showableLine(questions: number, { measure, floor, more }: Showable): string {
+  const asked = questions === 1 ? l10n.t('1 question') : l10n.t`${questions} questions`;
+  if (floor === undefined)
+    return more === undefined
+      ? l10n.t`${asked}: no difference of ${measure} can be shown.`
+      : l10n.t`${asked}: no difference of ${measure} can be shown; about ${more} more would show ${WANTED_POINTS} points.`;
+  if (more === undefined)
+    return l10n.t`${asked}: differences below ${points(floor)} points of ${measure} cannot be shown.`;
+  return more === 0
+    ? l10n.t`${asked}: differences below ${points(floor)} points of ${measure} cannot be shown; ${WANTED_POINTS} points usually are.`
+    : l10n.t`${asked}: differences below ${points(floor)} points of ${measure} cannot be shown; about ${more} more would show ${WANTED_POINTS}.`;
+}
+
+/** `eval/questions.jsonl: 12 questions with 24 perspectives, k = 5`. */
+export function setHeading(name: string, { questions, perspectives, k }: EvalSetReport): string {
+  const asked = questions === 1 ? l10n.t('1 question') : l10n.t`${questions} questions`;
+  const covered = perspectives === 1 ? l10n.t('1 perspective') : l10n.t`${perspectives} perspectives`;
+  return l10n.t`${name}: ${asked} with ${covered}, k = ${k}`;
+}
+
+/** Each measure's differences in points, and how many more questions would show {@link WANTED_DIFFERENCE}. */
+export function showableRows({ showable }: EvalSetReport): { header: string[]; rows: string[][] } {
+  const inPoints = (share: number | undefined): string => (share === undefined ? '–' : points(share));
+  return {
+    header: [
+      l10n.t('measure'),
+      l10n.t('never shown below'),
+      l10n.t('usually shown from'),
+      l10n.t`more questions for ${WANTED_POINTS}`,
+    ],
+    rows: showable.map(({ measure, floor, usual, more }) => [
+      measure,
+      inPoints(floor),
+      inPoints(usual),
+      more === undefined ? '–' : String(more),
+    ]),
+  };
+}
+
+/** How the numbers of {@link showableRows} come about. */
+export function showableReason({ tests, showable }: EvalSetReport): string {
+  const shared =
+    tests > 1
+      ? [
+          l10n.t`With ${tests} comparisons to the first pipeline, that is fewer than ${5 / tests} of 100 for each.`,
+        ]
+      : [];
+  const isMeasured = showable.some((each) => each.isMeasured);
+  return [
+    l10n.t(
+      'In points. A difference is shown if chance alone gives it in fewer than 5 of 100 comparisons; usually means in 4 of 5 comparisons.',
+    ),
+    ...shared,
+    isMeasured
+      ? l10n.t('How much the pipelines differ on a question is taken from what they retrieve.')
+      : l10n.t`Nothing is known yet of how the pipelines differ: they are taken to differ on ${points(ASSUMED_DIFFERING)} of 100 questions.`,
+  ].join(' ');
+}
+
+/** All that was found, what can be mended first. */
+export function findingsOf(report: EvalSetReport): Finding[] {
+  return [
+    ...lostLabels(report),
+    ...unwinnable(report),
+    ...same(report),
+    ...sharedWords(report),
+    ...onOneDocument(report),
+    ...won(report),
+    ...unsupported(report),
+  ].sort((a, b) => Number(b.isFault) - Number(a.isFault));
+}
+
+function lostLabels({ lostLabels: { labels, lost, examples } }: EvalSetReport): Finding[] {
+  if (lost === 0) return [];
+  return [
+    {
+      text: l10n.t`${lost} of ${labels} labels say nothing of this corpus: their document is gone, or its text has changed. Label these passages again.`,
+      isFault: true,
+      list: examples.map(({ document, labels: own }) =>
+        own === 1 ? l10n.t`${document}: 1 label` : l10n.t`${document}: ${own} labels`,
+      ),
+    },
+  ];
+}
+
+function unwinnable({ unwinnable: found, questions }: EvalSetReport): Finding[] {
+  if (found.length === 0) return [];
+  return [
+    {
+      text: l10n.t`No pipeline can win ${found.length} of ${questions} questions: no passage of the corpus supports these perspectives. Add documents, or take the perspectives out.`,
+      isFault: true,
+      list: found.map(({ query, perspectives }) => `${query}: ${perspectives.join(', ')}`),
+    },
+  ];
+}
+
+function same({ sameQuestions, samePerspectives }: EvalSetReport): Finding[] {
+  const findings: Finding[] = [];
+  if (sameQuestions.length > 0)
+    findings.push({
+      text: l10n.t('Questions that ask the same count twice. Take one of each two out.'),
+      isFault: true,
+      list: sameQuestions.map(({ query, as }) => l10n.t`${query} asks the same as ${as}`),
+    });
+  if (samePerspectives.length > 0)
+    findings.push({
+      text: l10n.t(
+        'Perspectives that say the same are covered by the same passage. Take one of each two out.',
+      ),
+      isFault: true,
+      list: samePerspectives.map(
+        ({ query, perspective, as }) => l10n.t`${query}: ${perspective} says the same as ${as}`,
+      ),
+    });
+  return findings;
+}
+
+function sharedWords({ sharedWords: found = [] }: EvalSetReport): Finding[] {
+  if (found.length === 0) return [];
+  return [
+    {
+      text: l10n.t(
+        'Questions with most of their words from the only passage that answers them are found by any search for words. Write them as a user would ask.',
+      ),
+      isFault: true,
+      list: found.map(
+        ({ query, name, shared, terms }) =>
+          l10n.t`${query}: ${shared} of ${terms} words are those of ${name}`,
+      ),
+    },
+  ];
+}
+
+function onOneDocument({ onOneDocument: found, questions, k }: EvalSetReport): Finding[] {
+  if (!found || found.queries.length < MUCH_ON_ONE.questions) return [];
+  const share = found.queries.length / questions;
+  return [
+    {
+      text: l10n.t`${found.queries.length} of ${questions} questions can be won only with ${found.document}. A pipeline that does not find this document loses ${points(share)} points of MRecall@${k}.`,
+      isFault: share >= MUCH_ON_ONE.share,
+      list: found.queries,
+    },
+  ];
+}
+
+function won({ won: found = [], questions, k }: EvalSetReport): Finding[] {
+  if (found.length === 0) return [];
+  return [
+    {
+      text: l10n.t`Every pipeline wins ${found.length} of ${questions} questions by MRecall@${k}. These do not tell the pipelines apart.`,
+      isFault: false,
+      list: found,
+    },
+  ];
+}
+
+function unsupported({ unsupported: count, perspectives }: EvalSetReport): Finding[] {
+  if (count === 0) return [];
+  return [
+    {
+      text: l10n.t`For ${count} of ${perspectives} perspectives nobody has found a passage yet, so it is not known if they can be covered.`,
+      isFault: false,
+      list: [],
+    },
+  ];
+}

@@ -1,0 +1,223 @@
+/**
+ * How large a difference a paired comparison on so many questions can show, before anything is run. The test is that of
+ * `randomisation.ts`; of differences that are only −1, 0 or 1 it is the sign test.
+ */
+
+import { mean } from './mean.ts';
+import { seededRandom } from './random.ts';
+import { randomisationTests } from './randomisation.ts';
+
+/** How often a difference that is there is to be shown. */
+export const WANTED_POWER = 0.8;
+
+export const LEVEL = 0.05;
+
+/** Beyond so many questions nothing is looked for. */
+const MOST_QUESTIONS = 100_000;
+
+export interface Testing {
+  /** How many pipelines are compared with the baseline: the level is shared among them (Holm). */
+  readonly tests?: number | undefined;
+  readonly level?: number | undefined;
+}
+
+/**
+ * The fewest questions that must differ, all in favour of one side, for a significant difference: the others say nothing,
+ * and with one vote against, more are needed.
+ */
+export function fewestDiffering({ tests = 1, level = LEVEL }: Testing = {}): number {
+  return Math.max(1, Math.ceil(Math.log2((2 * tests) / level) - 1e-9));
+}
+
+/**
+ * The smallest mean difference that a test on so many questions can show at all.
+ *
+ * @param step the smallest difference that one question can make, such as 1 of MRecall
+ * @returns nothing where no difference can be shown, since there are too few questions
+ */
+export function smallestShowable(questions: number, step: number, testing: Testing = {}): number | undefined {
+  const needed = fewestDiffering(testing);
+  return questions < needed ? undefined : (needed * step) / questions;
+}
+
+/** Shares of the questions that one pipeline alone wins. */
+export interface Votes {
+  readonly better: number;
+  readonly worse: number;
+}
+
+/** @param differing share of the questions on which two pipelines differ; at least the difference itself */
+export function votesOf(difference: number, differing: number): Votes {
+  const all = Math.min(1, Math.max(differing, difference));
+  return { better: (all + difference) / 2, worse: (all - difference) / 2 };
+}
+
+/**
+ * The chance that a comparison on so many questions shows that the better pipeline is better, by a measure that is 0 or 1
+ * for each question. Exact: the number of questions that differ is binomial, and so is the number of wins among them.
+ */
+export function signTestPower(questions: number, { better, worse }: Votes, testing: Testing = {}): number {
+  const differing = better + worse;
+  if (differing <= 0) return 0;
+  const { tests = 1, level = LEVEL } = testing;
+  let power = 0;
+  for (const [count, chance] of binomial(questions, Math.min(1, differing))) {
+    const wins = fewestWins(count, level / tests);
+    if (wins !== undefined) power += chance * upperTail(count, better / differing, wins);
+  }
+  return power;
+}
+
+/** From so many questions on, the mean of differences is as good as normal. */
+const MANY = 100;
+
+/** How often differences are drawn; the chance is known to about one point. */
+const DRAWS = 2000;
+
+/**
+ * The same for measures with values between: differences of pipelines are drawn again and moved to a mean, and tested. Of
+ * many questions the mean is normal.
+ *
+ * @param differences at least one, of questions, whatever their mean
+ */
+export function meanTestPower(
+  questions: number,
+  difference: number,
+  differences: readonly number[],
+  { tests = 1, level = LEVEL }: Testing = {},
+): number {
+  const average = mean(differences);
+  const centred = differences.map((value) => value - average);
+  if (questions < fewestDiffering({ tests, level })) return 0;
+  if (questions < MANY) return drawnPower(questions, difference, centred, level / tests);
+  const spread = Math.sqrt(mean(centred.map((value) => value ** 2)));
+  if (spread === 0) return difference > 0 ? 1 : 0;
+  return normal((difference / spread) * Math.sqrt(questions) - normalQuantile(1 - level / tests / 2));
+}
+
+function drawnPower(
+  questions: number,
+  difference: number,
+  centred: readonly number[],
+  level: number,
+): number {
+  const random = seededRandom(1);
+  let shown = 0;
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const drawn: number[] = [];
+    for (let question = 0; question < questions; question++)
+      drawn.push(centred[Math.floor(random() * centred.length)]! + difference);
+    if (isShown(drawn, level)) shown++;
+  }
+  return shown / DRAWS;
+}
+
+/** Up to so many differences, all assignments of signs are counted; their sum is as good as normal with more. */
+const COUNTED = 13;
+
+/** Whether the test of `randomisation.ts` shows that the mean is above 0. */
+function isShown(values: readonly number[], level: number): boolean {
+  const others = values.filter((value) => Math.abs(value) > 1e-9);
+  const sum = others.reduce((total, value) => total + value, 0);
+  if (sum <= 0) return false;
+  if (others.length <= COUNTED) return randomisationTests([others], { random: seededRandom(1) })[0]! <= level;
+  const squares = others.reduce((total, value) => total + value ** 2, 0);
+  return 2 * (1 - normal(sum / Math.sqrt(squares))) <= level;
+}
+
+/**
+ * The fewest questions of which a test has the wanted power; nothing where that takes more than {@link MOST_QUESTIONS}.
+ *
+ * @param power of so many questions; it rises with them, but for the jumps of small numbers
+ */
+export function questionsFor(
+  power: (questions: number) => number,
+  wanted: number = WANTED_POWER,
+): number | undefined {
+  let [low, high] = [0, 8];
+  while (power(high) < wanted) {
+    if (high >= MOST_QUESTIONS) return undefined;
+    [low, high] = [high, high * 2];
+  }
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (power(middle) < wanted) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The smallest difference in (0, 1] that is shown with the wanted power; nothing where not even the largest is. */
+export function differenceFor(
+  power: (difference: number) => number,
+  wanted: number = WANTED_POWER,
+): number | undefined {
+  if (power(1) < wanted) return undefined;
+  let [low, high] = [0, 1];
+  for (let step = 0; step < 12; step++) {
+    const middle = (low + high) / 2;
+    if (power(middle) < wanted) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The counts of a binomial distribution that are not too rare to matter, each with its chance. */
+function* binomial(trials: number, share: number): Generator<[count: number, chance: number]> {
+  const width = 7 * Math.sqrt(trials * share * (1 - share)) + 7;
+  const from = Math.max(0, Math.floor(trials * share - width));
+  const to = Math.min(trials, Math.ceil(trials * share + width));
+  for (let count = from; count <= to; count++) yield [count, binomialChance(trials, count, share)];
+}
+
+/** The fewest wins among so many differing questions that are significant; nothing where not even all are. */
+function fewestWins(differing: number, level: number): number | undefined {
+  let tail = 0;
+  let fewest: number | undefined;
+  for (let wins = differing; 2 * wins > differing; wins--) {
+    tail += binomialChance(differing, wins, 0.5);
+    if (2 * tail > level) break;
+    fewest = wins;
+  }
+  return fewest;
+}
+
+function upperTail(trials: number, share: number, from: number): number {
+  let tail = 0;
+  for (let count = from; count <= trials; count++) tail += binomialChance(trials, count, share);
+  return Math.min(1, tail);
+}
+
+function binomialChance(trials: number, count: number, share: number): number {
+  if (share <= 0) return count === 0 ? 1 : 0;
+  if (share >= 1) return count === trials ? 1 : 0;
+  const ways = logFactorial(trials) - logFactorial(count) - logFactorial(trials - count);
+  return Math.exp(ways + count * Math.log(share) + (trials - count) * Math.log(1 - share));
+}
+
+const LOG_FACTORIALS = [0];
+function logFactorial(n: number): number {
+  for (let i = LOG_FACTORIALS.length; i <= n; i++) LOG_FACTORIALS.push(LOG_FACTORIALS[i - 1]! + Math.log(i));
+  return LOG_FACTORIALS[n]!;
+}
+
+/** The normal distribution function, after Abramowitz and Stegun 1964, 26.2.17; to 1e-7. */
+function normal(x: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(x));
+  const tail =
+    ((((1.330274429 * t - 1.821255978) * t + 1.781477937) * t - 0.356563782) * t + 0.31938153) *
+    t *
+    Math.exp((-x * x) / 2) *
+    0.3989422804;
+  return x >= 0 ? 1 - tail : tail;
+}
+
+function normalQuantile(share: number): number {
+  let [low, high] = [-10, 10];
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (normal(middle) < share) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkedSetsText } from '../../../src/extension/testing/checked-sets-text.ts';
+import { showableOf } from '../../../src/core/eval-set-check/showable.ts';
+
+const CLEAN = {
+  questions: 12,
+  k: 5,
+  pipelines: ['bm25'],
+  failed: [],
+  tests: 1,
+  showable: [showableOf({ family: 'MRecall', k: 5 }, 12, 1)!],
+  unwinnable: [],
+  unsupported: 0,
+  perspectives: 24,
+  sameQuestions: [],
+  samePerspectives: [],
+  lostLabels: { labels: 10, lost: 0, examples: [] },
+};
+
+test('what a set can show comes first, then what is to be mended', () => {
+  const text = checkedSetsText([
+    { evalSet: 'eval/a.jsonl', report: { ...CLEAN, sameQuestions: [{ query: 'q2', as: 'q*1*' }] } },
+    { evalSet: 'eval/b.jsonl', report: CLEAN },
+  ]);
+  const [first, second] = text.split(/^(?=# )/mu) as [string, string];
+  assert.match(
+    first,
+    /^# eval\/a\.jsonl: 12 questions with 24 perspectives, k = 5\n\n\*\*12 questions: differences below 50/u,
+  );
+  assert.match(
+    first,
+    /## To mend\n\nQuestions that ask the same count twice\. [^\n]+\n\n- q2 asks the same as q\\\*1\\\*\n/u,
+  );
+  assert.match(second, /## To mend\n\nNothing was found\.\n/u);
+});
+
+test('a long list is counted from the fiftieth on', () => {
+  const sameQuestions = Array.from({ length: 60 }, (_, place) => ({ query: `q${place}`, as: 'q' }));
+  const text = checkedSetsText([{ evalSet: 'a', report: { ...CLEAN, sameQuestions } }]);
+  assert.match(text, /- q49 asks the same as q\n- … and 10 more\.\n/u);
+});
