@@ -45,6 +45,8 @@ export class AgentTools {
   async call(tool: string, input: unknown, work: AgentWork): Promise<string> {
     const asked = checked(tool, input);
     const workspace = await this.#trusted();
+    // Listing runs nothing.
+    if (asked.tool !== 'list_retrieval_sites') await this.#host.requireAgreed(workspace.config);
     switch (asked.tool) {
       case 'evaluate_retrieval': {
         const run = await planRun(asked.input, this.#host, workspace, work.signal);

@@ -40,6 +40,12 @@ export interface KnownFigures {
 
 export interface AgentHost {
   workspace(): Promise<AgentWorkspace>;
+  /**
+   * Sees to it that a person has agreed to what the configuration lets pipelines and models reach.
+   *
+   * @throws ParallaxError `untrusted`
+   */
+  requireAgreed(config: ParallaxConfig): Promise<void>;
   /** @throws ParallaxError as the engine does */
   request<M extends EngineMethod>(method: M, params: Params<M>, work: AgentWork): Promise<Result<M>>;
   /** Sees to it that there is an index that can be searched. */

@@ -47,10 +47,10 @@ export async function measure(
   budget.require(modelRequests(run, workspace, 0), namesOf(pipelines)).settle(0);
   await host.prepareCorpus(corpus, work);
   const { passages } = await host.request('status', { corpus }, work);
-  const most = modelRequests(run, workspace, passages);
+  const most = Math.ceil(modelRequests(run, workspace, passages));
   budget.require(most, namesOf(pipelines));
   // An answer may be asked for again: the estimate is what is set aside, and the limit.
-  const limit = budget.isLimited ? { budget: { requests: Math.ceil(most) } } : {};
+  const limit = budget.isLimited ? { budget: { requests: most } } : {};
   throwIfCancelled(work.signal);
   if (!run.judge)
     return { comparison: await host.request('compare', { ...request, ...limit }, work), judging: undefined };

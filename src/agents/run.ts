@@ -2,15 +2,16 @@
 import * as l10n from '@vscode/l10n';
 import type { Perspective } from '../core/model.ts';
 import { ParallaxError } from '../core/errors.ts';
-import { BUILT_IN_PIPELINES, externalParts, parsePipeline, type Pipeline } from '../core/pipeline.ts';
+import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../core/pipeline.ts';
 import { pipelineLabel } from '../core/pipeline-label.ts';
-import { missingCorpusText, needsOf } from '../core/pipeline-needs.ts';
+import { missingCorpusText } from '../core/pipeline-needs.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import { findEvalQuery, plainQuery } from '../shared/eval-query.ts';
 import type { Params } from '../shared/rpc.ts';
 import { findEvalSet, siteName } from '../sites/plan.ts';
 import { isRebuilt, rebuild, type Origin } from '../sites/rebuild.ts';
 import type { AgentHost, AgentWorkspace } from './host.ts';
+import { pipelineReaches } from './reaches.ts';
 import { siteAt, type ListedSite } from './sites.ts';
 import type { EvaluateInput, MissingInput } from './tools.ts';
 
@@ -135,22 +136,13 @@ function pipelineOf(given: string | object, config: ParallaxConfig): AskedPipeli
  * @throws ParallaxError `bad-pipeline`
  */
 function checkForeign(pipeline: Pipeline, { pipelines }: ParallaxConfig): void {
-  const allowed = new Set(Object.values(pipelines).flatMap(reachesOf));
-  if (reachesOf(pipeline).every((reach) => allowed.has(reach))) return;
+  const allowed = new Set(Object.values(pipelines).flatMap(pipelineReaches));
+  if (pipelineReaches(pipeline).every((reach) => allowed.has(reach))) return;
   throw new ParallaxError(
     'bad-pipeline',
     l10n.t(
       'Pipeline: an agent may use commands, endpoints, stores and files only as a pipeline of parallax.json has them. Name that pipeline, or add it to parallax.json.',
     ),
-  );
-}
-
-/** Resources outside the index that a pipeline uses: equal resources have equal texts. */
-function reachesOf(pipeline: Pipeline): string[] {
-  const { files, crossEncoders } = needsOf(pipeline);
-  const models = crossEncoders.map(({ path, file }) => ({ path, file }));
-  return [...externalParts(pipeline.retriever), ...models, ...files.map((file) => ({ file }))].map((reach) =>
-    JSON.stringify(reach),
   );
 }
 

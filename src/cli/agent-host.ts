@@ -5,6 +5,7 @@ import path from 'node:path';
 import { CallBudget } from '../agents/call-budget.ts';
 import type { AgentHost, AgentWork, AgentWorkspace, KnownFigures } from '../agents/host.ts';
 import type { Program } from '../agents/programs.ts';
+import { configReaches, notAgreed } from '../agents/reaches.ts';
 import { EvalSetReading } from '../core/formats/queries.ts';
 import { readInputLines } from '../engine/files/read-input.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
@@ -35,6 +36,7 @@ export interface AgentHostOptions {
 
 export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
   readonly #options: AgentHostOptions;
+  readonly #agreed: ReadonlySet<string>;
   /** The folder of parallax.json; absolute. */
   readonly #base: string;
   readonly #programs: FolderPrograms;
@@ -43,8 +45,14 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
   readonly #budget: CallBudget;
   readonly #warn: (message: string) => void;
 
-  private constructor(options: AgentHostOptions, place: StorePlace, engine: LocalEngine, io: Io) {
+  private constructor(
+    options: AgentHostOptions,
+    place: StorePlace,
+    { engine, config }: { readonly engine: LocalEngine; readonly config: ParallaxConfig },
+    io: Io,
+  ) {
     this.#options = options;
+    this.#agreed = configReaches(config, true);
     this.#base = folderOfConfig(options.config);
     this.#place = place;
     this.#warn = (message) => io.stderr(`${message}\n`);
@@ -63,12 +71,21 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
     judgeOf(options, config);
     const place = await storeOf(options, io);
     const engine = await LocalEngine.open(engineOptions(options, place, config), io, place.temporary);
-    return new CommandLineAgentHost(options, place, engine, io);
+    return new CommandLineAgentHost(options, place, { engine, config }, io);
+  }
+
+  /** Whoever started the server agreed to what the configuration was then. */
+  requireAgreed(config: ParallaxConfig): Promise<void> {
+    const added = [...configReaches(config, true)].filter((reach) => !this.#agreed.has(reach));
+    return added.length === 0
+      ? Promise.resolve()
+      : Promise.reject(notAgreed(added, 'A person may start parallax mcp again to allow it.'));
   }
 
   /** Reads the files anew, so that a server that runs for long sees what was edited meanwhile. */
   async workspace(): Promise<AgentWorkspace> {
     const config = await readConfig(this.#options.config);
+    await this.requireAgreed(config);
     await this.#engine.configure(engineOptions(this.#options, this.#place, config));
     return {
       config,

@@ -2,11 +2,13 @@ import { AgentTools } from '../../agents/agent-tools.ts';
 import type { ComparisonPanel } from '../services/panels.ts';
 import type { Services } from '../services/services.ts';
 import { AgentSurface } from './agent-surface.ts';
+import { Agreement } from './agreement.ts';
+import { askAgents } from './ask-agreement.ts';
 import { EditorAgentHost, type KnownCalls } from './editor-agent-host.ts';
 
 /** The open workspace with its programs, as agents' tools see it. */
 export function createAgentHost(
-  { engineOf, workspace, ready, judgeSetting, costSettings }: Services,
+  { engineOf, workspace, ready, judgeSetting, costSettings, memory }: Services,
   compare: ComparisonPanel,
   calls: KnownCalls,
 ): EditorAgentHost {
@@ -19,6 +21,7 @@ export function createAgentHost(
     },
     judgeSetting,
     costSettings,
+    agreement: new Agreement(memory, askAgents),
     indexed: (corpus) => compare.indexed(corpus),
   });
 }

@@ -20,10 +20,12 @@ import { MOST_PROGRAMS } from '../../sites/limits.ts';
 import type { CallSite } from '../../sites/model.ts';
 import type { Neighbours } from '../../sites/workspace/neighbours.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';
 import { readText } from '../platform/read-text.ts';
+import type { Agreement } from './agreement.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 
@@ -49,6 +51,8 @@ export interface EditorAgentHostOptions {
   /** Setting `parallax.judge`. */
   readonly judgeSetting: () => string;
   readonly costSettings: () => CostSettings;
+  /** What a person has agreed to in this workspace. */
+  readonly agreement: Agreement;
   /** A corpus was indexed. */
   readonly indexed: (corpus: string) => Promise<void>;
 }
@@ -76,6 +80,10 @@ export class EditorAgentHost implements AgentHost {
       prices: this.#options.costSettings().prices,
       rules: this.#options.calls.rules(),
     };
+  }
+
+  requireAgreed(config: ParallaxConfig): Promise<void> {
+    return this.#options.agreement.require(config);
   }
 
   request<M extends EngineMethod>(method: M, params: Params<M>, work: AgentWork): Promise<Result<M>> {

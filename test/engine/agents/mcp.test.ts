@@ -275,6 +275,121 @@ describe('parallax mcp', () => {
   });
 });
 
+describe('an agent that edits parallax.json', () => {
+  const edit = async (folder: string, change: object): Promise<void> => {
+    const file = path.join(folder, 'parallax.json');
+    const before = JSON.parse(await readFile(file, 'utf8')) as Record<string, object>;
+    const merged = Object.entries(change).map(([key, value]) => [
+      key,
+      Array.isArray(value) || typeof value === 'string'
+        ? (value as unknown)
+        : { ...before[key], ...(value as object) },
+    ]);
+    await writeFile(file, JSON.stringify({ ...before, ...Object.fromEntries(merged) }));
+  };
+
+  test('gets no command run, no endpoint asked and no folder read that it wrote there', async (t) => {
+    const model = await serverFor(t, { chat: () => verdictReply('no') });
+    const { ask, refused, folder, temporary } = await serve(t, { options: ['--budget', '100'] });
+    const original = await readFile(path.join(folder, 'parallax.json'), 'utf8');
+    const mark = path.join(temporary, 'mark');
+    const write = `require('node:fs').writeFileSync(${JSON.stringify(mark)}, process.env.OPENAI_API_KEY)`;
+    const command = { type: 'command', command: [process.execPath, '-e', write] };
+    const http = { type: 'http', url: model.url };
+    const judge = { type: 'openai', baseUrl: model.url, model: 'm' };
+    const retrieving = (retriever: object) => ({ pipelines: { own: { retriever } } });
+    for (const [change, named] of [
+      [retrieving(command), /"command":/u],
+      [retrieving({ type: 'hybrid', retrievers: [{ type: 'bm25' }, command] }), /"command":/u],
+      [retrieving(http), /"type":"http"/u],
+      [retrieving({ type: 'run', file: '/etc/passwd' }), /\/etc\/passwd/u],
+      [{ judges: { own: judge }, judge: 'own' }, /"type":"openai"/u],
+      [{ embedders: { own: judge } }, /"type":"openai"/u],
+      [{ corpora: { own: { roots: [temporary] } } }, /"root":/u],
+      [{ evalSets: ['../*.jsonl'] }, /"evalSet":/u],
+    ] as const) {
+      await writeFile(path.join(folder, 'parallax.json'), original);
+      await edit(folder, change);
+      for (const [tool, input] of [
+        ['evaluate_retrieval', { pipelines: ['own'], judge: true }],
+        ['evaluate_retrieval', { pipelines: ['bm25'] }],
+        ['explain_lost_perspectives', { pipeline: 'own' }],
+        ['explain_missing', { query: 'q', document: 'd', pipeline: 'own' }],
+      ] as const) {
+        const sentence = await refused(tool, input);
+        assert.match(sentence, /names what no person has agreed to: .*start parallax mcp again/u);
+        assert.match(sentence, named);
+      }
+    }
+    assert.equal(model.requests.length, 0);
+    assert.equal(existsSync(mark), false);
+    await writeFile(path.join(folder, 'parallax.json'), original);
+    await ask('evaluate_retrieval', { pipelines: ['bm25'] });
+  });
+
+  test('measures steps and numbers that it wrote there', async (t) => {
+    const { ask, folder } = await serve(t);
+    const pipeline = { retriever: { type: 'bm25' }, rerank: [{ type: 'mmr', lambda: 0.7 }], k: 3 };
+    await edit(folder, { pipelines: { own: pipeline } });
+    const answer = await ask('evaluate_retrieval', { pipelines: ['own'] });
+    assert.deepEqual(
+      of<Named>(answer, 'pipelines').map(({ name }) => name),
+      ['own'],
+    );
+  });
+
+  test('what its pipelines had when the server began is used as before', async (t) => {
+    const own = { retriever: { type: 'run', file: 'run.jsonl' }, k: 3 };
+    const { ask, folder } = await serve(t, { change: { pipelines: { own } } });
+    await writeFile(path.join(folder, 'run.jsonl'), '{"query":"a","results":[]}\n');
+    await edit(folder, { pipelines: { another: { ...own, k: 5 } } });
+    await ask('evaluate_retrieval', { pipelines: ['another'] });
+  });
+});
+
+test('of a budget of 8 no ninth request is sent, however many calls there are at once, and whatever fails', async (t) => {
+  let asked = 0;
+  const server = await serverFor(t, {
+    chat: ({ messages }) => {
+      if (++asked % 2 === 0) return { fault: 'status', status: 500 };
+      return verdictReply(readPairPrompt(messages).passage.length > 0 ? 'no' : 'yes');
+    },
+  });
+  const judge = { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted', maxRetries: 3 };
+  const { client } = await serve(t, {
+    change: { judge: 'model', judges: { model: judge } },
+    options: ['--budget', '8'],
+  });
+  const call = (n: number) =>
+    client.callTool({
+      name: 'evaluate_retrieval',
+      arguments: {
+        queries: [{ text: `Is tea number ${n} better than coffee?`, perspectives: [`Tea ${n} keeps calm.`] }],
+        pipelines: ['bm25'],
+        k: 2,
+        judge: true,
+      },
+    });
+  await Promise.all(Array.from({ length: 12 }, (_, n) => call(n)));
+  for (let n = 12; n < 24; n++) await call(n);
+  assert.ok(server.requests.length <= 8, String(server.requests.length));
+  assert.ok(server.requests.length > 0);
+});
+
+test('10,000 calls leave the server as it was', async (t) => {
+  const { client, ask, temporary } = await serve(t);
+  const wrong = { name: 'evaluate_retrieval', arguments: { k: 'many' } };
+  await ask('list_retrieval_sites', { file: 'app/rag.ts' });
+  for (let sent = 0; sent < 10_000; sent += 500)
+    for (const { isError } of await Promise.all(Array.from({ length: 500 }, () => client.callTool(wrong))))
+      assert.equal(isError, true);
+  const before = readdirSync(temporary).toSorted();
+  const listing = { name: 'list_retrieval_sites', arguments: { file: 'app/rag.ts' } };
+  for (const { isError } of await Promise.all(Array.from({ length: 200 }, () => client.callTool(listing))))
+    assert.notEqual(isError, true);
+  assert.deepEqual(readdirSync(temporary).toSorted(), before);
+});
+
 test('parallax mcp explains itself, and refuses what it cannot serve', async (t) => {
   const { stdout, code } = await run(mcpCommand, '--help');
   assert.equal(code, 0);

@@ -216,3 +216,36 @@ test('a program that fails or is killed is said to have been, and not only to ha
   assert.match(killed.stderr, /^\S+ was killed by SIGKILL\.$/mu);
   assert.doesNotMatch((await ended('')).stderr, /ended with|killed/u);
 });
+
+/** A program that sends so many retrievals of five documents at once as exporters do without being told otherwise. */
+function batch(spans: number, bytes: number): string[] {
+  const send = `
+    const text = 'x'.repeat(${bytes});
+    const attribute = (key, stringValue) => ({ key, value: { stringValue } });
+    const spans = Array.from({ length: ${spans} }, (_, n) => ({
+      traceId: n.toString(16).padStart(32, '0'), spanId: (n + 1).toString(16).padStart(16, '0'), name: 'retriever',
+      startTimeUnixNano: '1', endTimeUnixNano: '2',
+      attributes: [
+        attribute('openinference.span.kind', 'RETRIEVER'),
+        attribute('input.value', 'Question ' + n),
+        ...[0, 1, 2, 3, 4].map((m) => attribute('retrieval.documents.' + m + '.document.content', m + text)),
+      ],
+    }));
+    const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url } = process.env;
+    const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+    await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => undefined);
+  `;
+  return ['--', process.execPath, '--input-type=module', '--eval', send];
+}
+
+test('a batch as large as exporters send them is heard whole', async () => {
+  const { code, stdout } = await run(captureCommand, ...batch(512, 2000));
+  assert.match(stdout, /^512 retrievals of 512 questions, 2560 passages\.$/mu);
+  assert.equal(code, 0);
+});
+
+test('a batch that is refused is counted, and no run that lost one is green', async () => {
+  const { code, stderr } = await run(captureCommand, ...batch(512, 14_000));
+  assert.match(stderr, /1 request with spans could not be read, and what they held is lost/u);
+  assert.equal(code, 1);
+});

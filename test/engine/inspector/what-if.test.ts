@@ -22,7 +22,9 @@ const projections = [0, 1].map(() =>
 const slots = Array.from({ length: CANDIDATES }, (_, slot) => slot);
 const engine = {
   request: async (method: string) =>
-    method === 'projections' ? { projections, order: slots } : { matrix: similarityMatrix(vectors, CANDIDATES) },
+    method === 'projections'
+      ? { projections, order: slots }
+      : { matrix: similarityMatrix(vectors, CANDIDATES) },
 } as ConstructorParameters<typeof WhatIf>[1];
 
 function answer(): Answer {

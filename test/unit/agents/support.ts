@@ -76,6 +76,7 @@ export function hostOf(
     asked,
     detector,
     workspace: () => Promise.resolve(workspace),
+    requireAgreed: () => Promise.resolve(),
     request: (method, params) => {
       asked.push(method);
       const answer = answers[method];

@@ -339,6 +339,19 @@ async function encrypted(t: TestContext, { key, cert }: OwnCertificate): Promise
   return (front.address() as AddressInfo).port;
 }
 
+test('an answer without end is given up by what it holds', async (t) => {
+  const index = { name: 'vector_index', type: 'vectorSearch', latestDefinition: vectorIndex().definition };
+  const mongodb = `
+    const endless = { async *[Symbol.asyncIterator]() { for (;;) yield { _id: 'a', text: 'x'.repeat(2 ** 20) }; } };
+    const listed = { toArray: async () => [${JSON.stringify({ ...index, queryable: true })}] };
+    const collection = { aggregate: ([stage]) => ('$listSearchIndexes' in stage ? listed : endless) };
+    exports.MongoClient = class { db() { return { collection: () => collection }; } };
+  `;
+  const bson = 'exports.Double = Number; exports.EJSON = { deserialize: (value) => value };';
+  const client = projectWith(t, { mongodb, bson });
+  await assert.rejects(openStore(t, spec({ client })).search(QUERY, 3), failure(/sent more than 128 MB/));
+});
+
 test('a project without the driver is told how it gets it, and one that is broken what is wrong', async (t) => {
   const client = temporaryFolder(t);
   await assert.rejects(
