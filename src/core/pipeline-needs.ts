@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { isSameCollection, isStore, searchesApproximately, storeLabel } from './external/store-types.ts';
 import type { StoreRetriever } from './external/stores.ts';
-import { HASHED_WORDS, MEANING } from './embedding/built-in.ts';
+import { BUILT_IN_EMBEDDERS, MEANING } from './embedding/built-in.ts';
 import { passagesOf } from './expansion/rewrite.ts';
 import { DEFAULT_PROJECTION, externalParts, searchesByVector } from './pipeline.ts';
 import type {
@@ -118,17 +118,21 @@ export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
 
 /**
  * Whose vectors say how alike the passages of a pipeline are: those of the first index of vectors that it searches, else
- * those that its rerankers compare, else hashed words. All are there once it has searched, so that nobody has to be asked.
+ * those that its rerankers compare. All are there once it has searched, so that no model has to be asked.
+ *
+ * @returns undefined where it has none for certain, and the corpus decides
  */
-export function likenessEmbedder({ retriever, rerank }: Pipeline): string {
-  const [searched] = denseParts(retriever);
+export function likenessEmbedder({ retriever, rerank }: Pipeline): string | undefined {
+  const searched = denseParts(retriever).find((part) => !(part.englishOnly && part.embedder === MEANING));
   const compared = rerank.find((step) => 'embedder' in step);
-  return searched?.embedder ?? compared?.embedder ?? HASHED_WORDS;
+  return searched?.embedder ?? compared?.embedder;
 }
 
 /** Whether every passage of the corpus has such a vector once the pipeline has searched, or gets one for nothing. */
 export function likensWholeCorpus(pipeline: Pipeline): boolean {
-  return likenessEmbedder(pipeline) === HASHED_WORDS || denseParts(pipeline.retriever).length > 0;
+  const embedder = likenessEmbedder(pipeline);
+  const isFree = embedder === undefined || BUILT_IN_EMBEDDERS.some((builtIn) => builtIn === embedder);
+  return isFree || denseParts(pipeline.retriever).length > 0;
 }
 
 /** How a pipeline projects, or would. */

@@ -5,7 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read, Written } from './read.ts';
-import { MEANING } from './embedding/built-in.ts';
+import { MEANING, WEIGHT_OF_MEANING } from './embedding/built-in.ts';
 import { ParallaxError } from './errors.ts';
 import { externalRetrieverSchemas, type ExternalRetrieverSpec } from './external/spec.ts';
 import { isStore, isVectorStore } from './external/store-types.ts';
@@ -49,7 +49,7 @@ export const DEFAULT_RESCORE = 4;
 const dense = z.strictObject({
   type: z.literal('dense'),
   /** Name of an embedder: `meaning` and `hashing` are built in, others stand in `parallax.json`. */
-  embedder: z.string().min(1).default('hashing'),
+  embedder: z.string().min(1).default(MEANING),
   search: z
     .enum(['auto', 'exact', 'approximate', 'int8'])
     .default('auto')
@@ -188,7 +188,7 @@ const rerankerSchema = z.discriminatedUnion('type', [
     /** Weight on relevance: 1 keeps the order, 0 looks for dissimilar passages only. */
     lambda: weight.default(0.75),
     /** Whose vectors tell how similar two passages are; may differ from the retriever's. */
-    embedder: z.string().min(1).default('hashing'),
+    embedder: z.string().min(1).default(MEANING),
     /**
      * Relevance is divided by this data set's maximum instead of each query's own. `auto`: the maximum over the
      * queries of an evaluation, which puts the number in its place; one query alone has none.
@@ -406,12 +406,6 @@ export function searchesByVector(
 ): retriever is DenseRetriever | VectorStoreRetriever {
   return retriever.type === 'dense' || isVectorStore(retriever);
 }
-
-/**
- * The weight of meaning beside words. Between 0.2 and 0.5 it made little difference on two sets of 178 debates; PIR's and
- * BERDS' tasks had no part in it so far.
- */
-export const WEIGHT_OF_MEANING = 0.35;
 
 /** Retrieval that needs no model of the user's and no network; the first is the default. */
 export const BUILT_IN_PIPELINES: Readonly<Record<'hybrid' | 'bm25' | 'dense', Pipeline>> = {

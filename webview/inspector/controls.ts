@@ -133,7 +133,7 @@ function pipelineSettings(context: Context): TemplateResult {
         choices: types.map(([value, label]) => ({ value, label })),
         testId: 'retriever-type',
         onChange: (type) => {
-          const changed = withRetriever(pipeline, type as RetrieverType, state.embedders[0] ?? 'hashing');
+          const changed = withRetriever(pipeline, type as RetrieverType);
           actions.send({ type: 'set-pipeline', pipeline: changed });
         },
       })}

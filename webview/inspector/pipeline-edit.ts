@@ -9,6 +9,7 @@ import type {
   RerankerSpec,
   RetrieverSpec,
 } from '../../src/core/pipeline.ts';
+import { MEANING, WEIGHT_OF_MEANING } from '../../src/core/embedding/built-in.ts';
 import { decimals } from '../components/figures.ts';
 
 /** Retrievers that are indexes of the corpus; the user's own are set up in `parallax.json`. */
@@ -52,15 +53,15 @@ export function methodName(method: ProjectionSpec['method']): string {
 }
 
 /** Another kind of retriever with its default settings; the embedder stays where there is one. */
-export function withRetriever(
-  pipeline: Pipeline,
-  type: RetrieverType,
-  fallbackEmbedder: string,
-): PipelineInput {
-  const embedder = embedderOf(pipeline.retriever) ?? fallbackEmbedder;
+export function withRetriever(pipeline: Pipeline, type: RetrieverType): PipelineInput {
+  const embedder = embedderOf(pipeline.retriever) ?? MEANING;
   const dense = { type: 'dense' as const, embedder };
   const bm25 = { type: 'bm25' as const };
-  const retrievers = { bm25, dense, hybrid: { type: 'hybrid' as const, retrievers: [bm25, dense] } };
+  const hybrid =
+    embedder === MEANING
+      ? { retrievers: [bm25, { ...dense, englishOnly: true }], weight: WEIGHT_OF_MEANING }
+      : { retrievers: [bm25, dense] };
+  const retrievers = { bm25, dense, hybrid: { type: 'hybrid' as const, ...hybrid } };
   // A projection works on embeddings alone.
   const projection = type === 'dense' ? pipeline.projection : undefined;
   return unnamed({ ...pipeline, retriever: retrievers[type], projection });

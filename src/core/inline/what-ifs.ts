@@ -1,11 +1,10 @@
 /** Variants of a pipeline that differ in one step, to be tried beside the code that retrieves. */
-import { MEANING } from '../embedding/built-in.ts';
+import { MEANING, WEIGHT_OF_MEANING } from '../embedding/built-in.ts';
 import { withProjection } from '../pipeline-needs.ts';
 import {
   DEFAULT_PROJECTION,
   isExternal,
   parsePipeline,
-  WEIGHT_OF_MEANING,
   type CrossEncoderSpec,
   type Pipeline,
   type RerankerSpec,

@@ -388,6 +388,11 @@ export class CorpusIndex {
     return this.searches.vectors(name, slots, work);
   }
 
+  /** Whose vectors say how alike the passages of a pipeline are. */
+  likenessEmbedder(pipeline: Pipeline): Promise<string> {
+    return this.searches.likenessEmbedder(pipeline);
+  }
+
   /** Vectors of texts as questions, one of `[d]` each. */
   async queryVectors(name: string, texts: readonly string[], work: WorkOptions): Promise<Float32Array[]> {
     const embedder = await this.#options.embedder(name);

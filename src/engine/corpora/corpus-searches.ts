@@ -6,11 +6,14 @@ import type { TextsOfMean } from '../../core/expansion/rewrite.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import { isStore, isVectorStore, searchesApproximately } from '../../core/external/store-types.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
+import { HASHED_WORDS, MEANING } from '../../core/embedding/built-in.ts';
+import { likenessEmbedder } from '../../core/pipeline-needs.ts';
 import { DEFAULT_BM25 } from '../../core/pipeline.ts';
 import type {
   Bm25Retriever,
   CrossEncoderSpec,
   DenseRetriever,
+  Pipeline,
   ProjectionReranker,
   ProjectionSpec,
 } from '../../core/pipeline.ts';
@@ -84,8 +87,9 @@ export class CorpusSearches implements PipelineIndexes {
   readonly #tools: SearchTools;
   readonly #records: RetrievedRecords;
   readonly #foreign = new ForeignVectors();
-  /** Of the passages that there were. */
+  /** The share of English words, of the passages that there were. */
   #english: { readonly version: number | undefined; readonly share: number } | undefined;
+  #encoderRuns: Promise<boolean> | undefined;
 
   constructor(corpus: SearchedCorpus, tools: SearchTools) {
     this.#corpus = corpus;
@@ -142,7 +146,12 @@ export class CorpusSearches implements PipelineIndexes {
     work: WorkOptions,
   ): Promise<Retrieval> {
     this.#requireIndex();
-    if (spec.englishOnly && !this.#isEnglish()) return { hits: [], search: 'exact' };
+    if (spec.englishOnly && !this.#isEnglish()) {
+      this.#corpus.notice(
+        l10n.t`Searched by words alone: the encoder that ships reads English, and only ${this.#englishPercent()}% of the words of a sample are the most frequent ones of English. To search by meaning, name an embedder in parallax.json.`,
+      );
+      return { hits: [], search: 'exact' };
+    }
     try {
       return await this.#dense(query, spec, depth, work);
     } catch (error) {
@@ -162,7 +171,12 @@ export class CorpusSearches implements PipelineIndexes {
   ): Promise<Retrieval> {
     const { vectors, notice, store } = this.#corpus;
     const embedder = await this.#tools.embedder(spec.embedder);
-    const isPartial = this.#corpus.atOnce && embedder instanceof MeaningEmbedder;
+    const isShipped = embedder instanceof MeaningEmbedder;
+    if (isShipped && !this.#isEnglish())
+      notice(
+        l10n.t`The encoder that ships reads English, and only ${this.#englishPercent()}% of the words of a sample are the most frequent ones of English: what it finds here is hardly about meaning. Name another embedder in parallax.json.`,
+      );
+    const isPartial = this.#corpus.atOnce && isShipped;
     const index = isPartial
       ? await vectors.begun(embedder, await this.#nearest(query, work), work)
       : await vectors.ready(embedder, work);
@@ -186,18 +200,43 @@ export class CorpusSearches implements PipelineIndexes {
     return hits.map(({ item }) => item);
   }
 
+  /**
+   * Whose vectors say how alike the passages of a pipeline are: its own, else those of the encoder that ships, else
+   * those of hashed words, where the corpus is not English or the encoder does not run.
+   */
+  async likenessEmbedder(pipeline: Pipeline): Promise<string> {
+    const own = likenessEmbedder(pipeline);
+    if (own !== undefined) return own;
+    const isFit = (this.#corpus.store.live.count === 0 || this.#isEnglish()) && (await this.#canEncode());
+    return isFit ? MEANING : HASHED_WORDS;
+  }
+
+  #canEncode(): Promise<boolean> {
+    this.#encoderRuns ??= this.#tools
+      .embedder(MEANING)
+      .then(async (embedder) => (await embedder.embedQuery('')).length > 0)
+      .catch((error: unknown) => {
+        if (!isOutOfOrder(error)) throw error;
+        this.#corpus.notice(error.message);
+        return false;
+      });
+    return this.#encoderRuns;
+  }
+
   #isEnglish(): boolean {
-    const { store, notice, passages } = this.#corpus;
+    return isEnglish(this.#englishShare());
+  }
+
+  #englishPercent(): number {
+    return Math.round(100 * this.#englishShare());
+  }
+
+  #englishShare(): number {
+    const { store, passages } = this.#corpus;
     const { version } = store.live;
-    if (this.#english?.version !== version) {
+    if (this.#english?.version !== version)
       this.#english = { version, share: englishShare(passages.textsOf(this.#sample())) };
-    }
-    const { share } = this.#english;
-    if (isEnglish(share)) return true;
-    notice(
-      l10n.t`Searched by words alone: the encoder that ships reads English, and only ${Math.round(100 * share)}% of the words of a sample are the most frequent ones of English. To search by meaning, name an embedder in parallax.json.`,
-    );
-    return false;
+    return this.#english.share;
   }
 
   /** Passages chosen by their texts, so that they are the same however the index came about. */

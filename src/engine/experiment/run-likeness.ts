@@ -2,7 +2,6 @@
 import { candidateDepth } from '../../core/analysis/lost.ts';
 import type { RankedLikeness, RunLikeness } from '../../core/likeness/ranked-likeness.ts';
 import { definitionOf, measureName, type Measure } from '../../core/metrics/measures.ts';
-import { likenessEmbedder } from '../../core/pipeline-needs.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { rankedLikeness } from '../likeness/ranked-likeness.ts';
 import type { WorkOptions } from '../types.ts';
@@ -45,7 +44,7 @@ export async function runLikenesses(
   return found;
 
   async function ofRun({ resolved, questions }: PipelineRuns): Promise<RunLikeness> {
-    const vectors = likenessEmbedder(resolved);
+    const vectors = await index.likenessEmbedder(resolved);
     const rankings = new Map<string, RankedLikeness>();
     for (const [query, ranked] of questions) {
       const slots = ranked.slice(0, candidateDepth(resolved, depth));

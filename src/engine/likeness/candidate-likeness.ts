@@ -4,7 +4,6 @@ import { withoutBoilerplate } from '../../core/likeness/boilerplate.ts';
 import { repeatsOf } from '../../core/likeness/repeats.ts';
 import { fieldSpreads, folderOf, spreadOf, type Spread } from '../../core/likeness/spread.ts';
 import { THEME_CANDIDATES, themesOf, type Theme } from '../../core/likeness/themes.ts';
-import { likenessEmbedder } from '../../core/pipeline-needs.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import { similarityMatrix } from '../../core/rerank/similarity.ts';
 import type { LikenessView, ThemeView } from '../../shared/likeness.ts';
@@ -35,7 +34,7 @@ export async function candidateLikeness(
   { question, pipeline, candidates, top }: Answered,
   work: WorkOptions,
 ): Promise<LikenessView> {
-  const embedder = likenessEmbedder(pipeline);
+  const embedder = await index.likenessEmbedder(pipeline);
   const pool = await poolOf(index, embedder, { candidates, top }, work);
   const shown = pool.top.map((place) => pool.passages[place]!);
   const cosines = cosinesOf(pool.cosines, pool.passages.length, pool.top);

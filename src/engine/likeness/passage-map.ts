@@ -1,7 +1,7 @@
 /** The candidates of an answer as points of a plane, with those that other pipelines show, and others of the corpus. */
 import * as l10n from '@vscode/l10n';
 import { messageOf, throwIfCancelled } from '../../core/errors.ts';
-import { likenessEmbedder, likensWholeCorpus } from '../../core/pipeline-needs.ts';
+import { likensWholeCorpus } from '../../core/pipeline-needs.ts';
 import { searchesByVector, type Pipeline } from '../../core/pipeline.ts';
 import { drawn } from '../../core/review/draw.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
@@ -59,7 +59,7 @@ export async function passageMap(
   work: WorkOptions,
 ): Promise<PassageMap> {
   const { query, pipeline, layout } = request;
-  const embedder = likenessEmbedder(pipeline);
+  const embedder = await index.likenessEmbedder(pipeline);
   const top = request.candidates.slice(0, pipeline.k);
   const tops = [{ name: request.name, slots: top }, ...(await topsOf(request, sources, work))];
   const candidates = index.passages(request.candidates.slice(0, MAPPED_PASSAGES));
@@ -72,7 +72,7 @@ export async function passageMap(
   const sample = !canSample
     ? []
     : sampled(all, new Set([...known, ...beside.map(({ slot }) => slot)]), request);
-  const projections = await projectionsOf(index, request, sources, work);
+  const projections = await projectionsOf(index, embedder, request, sources, work);
   const texts = await index.queryVectors(
     embedder,
     [query.text, ...query.perspectives.map(({ text }) => text)],
@@ -139,12 +139,13 @@ function sampled(all: readonly Slot[], known: ReadonlySet<Slot>, { layout, sampl
 /** Vectors of another embedder have no place on this map. */
 async function projectionsOf(
   index: CorpusIndex,
+  embedder: string,
   { pipeline, query }: MapRequest,
   { services }: MapSources,
   work: WorkOptions,
 ): ReturnType<CorpusIndex['projectedQueries']> {
   const { retriever } = pipeline;
-  const isOfMap = searchesByVector(retriever) && retriever.embedder === likenessEmbedder(pipeline);
+  const isOfMap = searchesByVector(retriever) && retriever.embedder === embedder;
   return isOfMap ? index.projectedQueries(pipeline, query, services, work) : [];
 }
 

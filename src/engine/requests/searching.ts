@@ -73,9 +73,11 @@ export function searchHandlers(engine: EngineState) {
       return { passages: index.passages(slots).map(asMapped) };
     },
 
-    async similarities({ corpus, embedder, slots }, context) {
-      const vectors = await (await engine.corpora.indexed(corpus)).vectors(embedder, slots, workOf(context));
-      return { matrix: similarityMatrix(vectors, slots.length) };
+    async similarities({ corpus, pipeline, slots }, context) {
+      const index = await engine.corpora.indexed(corpus);
+      const embedder = await index.likenessEmbedder(pipeline);
+      const vectors = await index.vectors(embedder, slots, workOf(context));
+      return { matrix: similarityMatrix(vectors, slots.length), embedder };
     },
 
     async projections({ corpus, query, perspectives, pipeline, slots }, context) {

@@ -1,5 +1,6 @@
 /** "Measure My Retriever…" where the code says which store it searches: the store itself is asked, as the code asks it. */
 import * as vscode from 'vscode';
+import { BUILT_IN_EMBEDDERS } from '../../core/embedding/built-in.ts';
 import { isLanceFolder } from '../../core/external/stores/lancedb.ts';
 import { storeLabel, usualAddress } from '../../core/external/store-types.ts';
 import { storeRetrieverSchema, type StoreRetriever } from '../../core/external/stores.ts';
@@ -152,14 +153,14 @@ async function askEmbedder(model: string | undefined, { config }: MeasureParts):
         model !== undefined && isModel(embedder, model) ? vscode.l10n.t('the model in your code') : '',
     }))
     .toSorted((a, b) => Number(b.description !== '') - Number(a.description !== ''));
-  const hashing = {
-    name: 'hashing',
-    label: 'hashing',
+  const builtIn = BUILT_IN_EMBEDDERS.map((name) => ({
+    name,
+    label: name,
     description: vscode.l10n.t('only where "parallax push" filled it'),
-  };
+  }));
   const another = { name: undefined, label: vscode.l10n.t('Add another to parallax.json…'), description: '' };
   const chosen = await vscode.window.showQuickPick<(typeof items)[number] | typeof another>(
-    [...items, hashing, another],
+    [...items, ...builtIn, another],
     {
       title: vscode.l10n.t('Measure My Retriever (3 of 3)'),
       placeHolder: vscode.l10n.t('Which embedder made the vectors in the store?'),

@@ -2,8 +2,10 @@
  * The side panel without the editor: handles what the user does, asks the engine, and publishes the newest whole state
  * after every change.
  */
+import { MEANING } from '../../core/embedding/built-in.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
+import { pipelineLabel } from '../../core/pipeline-label.ts';
+import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/panels/inspector.ts';
 import { typedPerspectives } from '../workspace/workspace-model.ts';
 import { FailureInView } from '../platform/failure-in-view.ts';
@@ -279,6 +281,12 @@ export class InspectorController {
     return { corpus: this.corpus, judge: choices.judge.name, queries: [...evalQueries, ...own] };
   }
 
+  /** The pipeline that questions are asked of. */
+  get present(): NamedPipeline {
+    const { pipeline } = this.#context.choices;
+    return { name: pipeline.name ?? pipelineLabel(pipeline), pipeline };
+  }
+
   /** Questions that were asked, newest first. */
   get history(): readonly string[] {
     return this.#context.choices.history;
@@ -407,7 +415,7 @@ export class InspectorController {
       corpora: Object.keys(config.corpora),
       tasks: tasks.views,
       pipelines: choices.pipelines.map(({ name, pipeline }) => ({ name, pipeline })),
-      embedders: ['hashing', ...Object.keys(config.embedders)],
+      embedders: [MEANING, ...Object.keys(config.embedders)],
       pipeline: choices.pipeline,
       judge: choices.judgeView,
       history: choices.history,

@@ -2,13 +2,13 @@
  * Orders of an answer's candidates that are tried out with sliders: the weight of a projection, then λ of MMR.
  * Vectors and similarities are fetched from the engine once per answer; after that a step is arithmetic.
  */
-import { MEANING } from '../../core/embedding/built-in.ts';
-import { denseParts, projectionPlan, withProjection } from '../../core/pipeline-needs.ts';
+import { projectionPlan, withProjection } from '../../core/pipeline-needs.ts';
 import type { Pipeline, RerankerSpec } from '../../core/pipeline.ts';
 import { ProjectionWhatIf } from '../../core/projection/what-if.ts';
 import { MmrWhatIf } from '../../core/rerank/mmr.ts';
 import type { Ranked } from '../../core/model.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
+import type { Result } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { Answer } from './answer.ts';
 
@@ -25,6 +25,7 @@ export interface Tried {
 const WEIGHTS = { least: 0, most: 2 };
 
 type Results = NonNullable<InspectorState['results']>;
+type Similarities = Result<'similarities'>;
 
 export class WhatIf {
   readonly #answer: Answer;
@@ -33,7 +34,8 @@ export class WhatIf {
   #wanted: Tried = {};
   /** The positions that the order in view was made with. */
   #tried: Tried = {};
-  #fetchedSimilarities: Promise<Float64Array> | undefined;
+  #fetchedSimilarities: Promise<Similarities> | undefined;
+  #similarities: Similarities | undefined;
   #fetchedProjection: Promise<ProjectionWhatIf> | undefined;
 
   constructor(answer: Answer, engine: Pick<EngineClient, 'request'>) {
@@ -52,8 +54,8 @@ export class WhatIf {
     this.#wanted = { ...this.#wanted, ...change };
     try {
       const projection = this.#wanted.weight === undefined ? undefined : await this.#projection();
-      const similarities = this.#wanted.lambda === undefined ? undefined : await this.#similarities();
-      this.#reorder(projection, similarities);
+      if (this.#wanted.lambda !== undefined) this.#similarities = await this.#fetchSimilarities();
+      this.#reorder(projection, this.#similarities?.matrix);
     } catch (error) {
       this.#wanted = this.#tried;
       throw error;
@@ -88,9 +90,10 @@ export class WhatIf {
       weight === undefined
         ? pipeline
         : withProjection(pipeline, { ...projectionPlan(pipeline).projection, weight });
-    if (lambda === undefined) return projected;
+    if (lambda === undefined || !this.#similarities) return projected;
     const others = projected.rerank.filter(({ type }) => type !== 'mmr');
-    return { ...projected, rerank: [...others, { type: 'mmr', lambda, embedder: this.#embedder }] };
+    const { embedder } = this.#similarities;
+    return { ...projected, rerank: [...others, { type: 'mmr', lambda, embedder }] };
   }
 
   view(): Pick<Results, 'whatIf' | 'projectionSlider'> {
@@ -102,7 +105,9 @@ export class WhatIf {
       ...(isTried
         ? {
             whatIf: {
-              ...(lambda === undefined ? {} : { lambda, embedder: this.#embedder }),
+              ...(lambda === undefined || !this.#similarities
+                ? {}
+                : { lambda, embedder: this.#similarities.embedder }),
               ...(weight === undefined ? {} : { weight }),
             },
           }
@@ -125,20 +130,10 @@ export class WhatIf {
     };
   }
 
-  /** Whose vectors say what is similar: those that the retriever searches, else those of the encoder that ships. */
-  get #embedder(): string {
-    return denseParts(this.#answer.pipeline.retriever)[0]?.embedder ?? MEANING;
-  }
-
-  #similarities(): Promise<Float64Array> {
-    const { corpus, candidates } = this.#answer;
-    this.#fetchedSimilarities ??= this.#engine
-      .request('similarities', {
-        corpus,
-        embedder: this.#embedder,
-        slots: candidates.map(({ slot }) => slot),
-      })
-      .then(({ matrix }) => matrix);
+  #fetchSimilarities(): Promise<Similarities> {
+    const { corpus, pipeline, candidates } = this.#answer;
+    const slots = candidates.map(({ slot }) => slot);
+    this.#fetchedSimilarities ??= this.#engine.request('similarities', { corpus, pipeline, slots });
     // A failure must not be remembered: the model may be there next time.
     this.#fetchedSimilarities.catch(() => (this.#fetchedSimilarities = undefined));
     return this.#fetchedSimilarities;

@@ -1,5 +1,6 @@
 /** Finds the names in parallax.json that refer to other parts of it or to files, and those that lead nowhere. Pure. */
 import * as l10n from '@vscode/l10n';
+import { BUILT_IN_EMBEDDERS } from '../../core/embedding/built-in.ts';
 import type { JsonPath } from '../../core/formats/json-edit.ts';
 import { evalSetNames } from '../../core/gate/names.ts';
 import { isRecord } from '../../core/text/json.ts';
@@ -149,7 +150,7 @@ function knownNames(config: unknown, what: Named): string[] {
     case 'judge':
       return [...Object.keys(BUILT_IN_JUDGES), ...keysOf('judges')];
     case 'embedder':
-      return ['hashing', ...keysOf('embedders')];
+      return [...BUILT_IN_EMBEDDERS, ...keysOf('embedders')];
     case 'pipeline':
     case 'binding':
       return [...new Set([...Object.keys(BUILT_IN_PIPELINES), ...keysOf('pipelines')])];

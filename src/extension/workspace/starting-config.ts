@@ -40,7 +40,7 @@ export function startingConfig(config: ParallaxConfig, judge: string): string {
   "corpora": {
 ${block(corpora)}
   },
-  // Models that turn text into vectors. "meaning" is built in, for English; so is "hashing", which compares spelling only.
+  // Models that turn text into vectors. "meaning" is built in, for English. "Parallax: Set Up Search by Meaning" finds others.
   "embedders": {
 ${block([], EXAMPLES.embedders)}
   },

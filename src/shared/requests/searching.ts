@@ -100,14 +100,14 @@ export const searchRequests = {
     params: z.object({ corpus: z.string(), slots: z.array(z.number().int()).max(LOOKED_AT) }),
     result: z.object({ passages: z.array(mappedPassageSchema) }),
   },
-  /** Cosines of all pairs of passages, [n, n] in the order of the slots. */
+  /** Cosines of all pairs of a pipeline's passages, [n, n] in the order of the slots, and whose vectors they are of. */
   similarities: {
     params: z.object({
       corpus: z.string(),
-      embedder: z.string(),
+      pipeline: pipelineSchema,
       slots: z.array(z.number().int()).max(1000),
     }),
-    result: z.object({ matrix: float64Array }),
+    result: z.object({ matrix: float64Array, embedder: z.string() }),
   },
   /**
    * The vectors that order passages under any weight of the pipeline's projection, or of PAP where it has none:

@@ -59,7 +59,7 @@ async function refuses(t: TestContext, given: Case, id: ErrorId, sentence: RegEx
 }
 
 const bm25 = { type: 'bm25' };
-const dense = { type: 'dense' };
+const dense = { type: 'dense', embedder: 'hashing' };
 const withStep = (step: object) => ({ retriever: bm25, rerank: [step] });
 
 describe('a pipeline that is none names field and value', () => {

@@ -135,15 +135,16 @@ test('none of the bundled retrievers and rerankers is told to misbehave', async 
     const text = `About ${topic} in Town, note ${n}: the ${topic} ${n % 3 === 0 ? 'at night' : 'by day'} cost money and help people number ${n * 7}.`;
     await writeFile(path.join(folder, 'docs', `n${n}.md`), text);
   }
-  const mmr = [{ type: 'mmr', lambda: 0.5 }];
-  const hybrid = { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense' }] };
+  const words = { type: 'dense', embedder: 'hashing' };
+  const mmr = [{ type: 'mmr', lambda: 0.5, embedder: 'hashing' }];
+  const hybrid = { type: 'hybrid', retrievers: [{ type: 'bm25' }, words] };
   const pipelines = {
     bm25: { retriever: { type: 'bm25' } },
     dense: { retriever: { type: 'dense' } },
-    int8: { retriever: { type: 'dense', search: 'int8' } },
+    int8: { retriever: { ...words, search: 'int8' } },
     hybrid: { retriever: hybrid },
     'bm25-mmr': { retriever: { type: 'bm25' }, rerank: mmr },
-    'dense-mmr': { retriever: { type: 'dense' }, rerank: mmr },
+    'dense-mmr': { retriever: words, rerank: mmr },
     'hybrid-mmr': { retriever: hybrid, rerank: mmr, k: 10 },
   };
   const file = path.join(folder, 'parallax.json');

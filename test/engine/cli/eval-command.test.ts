@@ -309,7 +309,7 @@ test('"datasetMaximum": "auto" becomes the greatest relevance of any query, and 
     JSON.stringify({
       name: `mmr ${String(maximum)}`,
       retriever: { type: 'bm25' },
-      rerank: [{ type: 'mmr', lambda: 0.5, datasetMaximum: maximum }],
+      rerank: [{ type: 'mmr', lambda: 0.5, embedder: 'hashing', datasetMaximum: maximum }],
     });
   const argv = [...inputs(places), '--pipeline', mmr('auto'), '--k', '2'];
   const { pipelines } = await runJson<Report>(evalCommand, ...argv);

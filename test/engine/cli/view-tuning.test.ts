@@ -191,7 +191,11 @@ describe('wrong usage', () => {
 });
 
 test('debate: MMR on BM25, chosen on 88 queries, changes nothing on the other 90', needsDebate, async () => {
-  const report = await runJson<Report>(tuningView, ...debate, ...pipeline({ type: 'mmr' }));
+  const report = await runJson<Report>(
+    tuningView,
+    ...debate,
+    ...pipeline({ type: 'mmr', embedder: 'hashing' }),
+  );
   assert.deepEqual([report.development.queries, report.test.queries, report.best], [88, 90, 0.9]);
   assert.equal((report.test.tuned * 100).toFixed(1), '54.4');
   assert.ok(report.test.high >= 0 && report.test.p > 0.05);

@@ -29,7 +29,8 @@ export type Pipelines =
 
 export const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
 export const BM25: PipelineInput = { retriever: { type: 'bm25' } };
-export const DENSE: PipelineInput = { retriever: { type: 'dense' } };
+/** By spelling, so that a text without words has no vector. */
+export const DENSE: PipelineInput = { retriever: { type: 'dense', embedder: 'hashing' } };
 
 /** A workspace folder with corpora, labels and storage, and the engine that works on it. */
 export class Workspace {

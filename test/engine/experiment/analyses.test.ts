@@ -215,11 +215,18 @@ test('a pipeline whose model writes is asked about the questions only', async (t
 
 test('an approximate or int8 search is compared with an exact one; an exact search misses nothing', async (t) => {
   const { workspace, queries } = await sampleWorkspace(t);
-  const approximate: PipelineInput = { retriever: { type: 'dense', search: 'approximate', ef: 1 } };
-  const hybrid: PipelineInput = {
-    retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', search: 'approximate' }] },
+  const approximate: PipelineInput = {
+    retriever: { type: 'dense', embedder: 'hashing', search: 'approximate', ef: 1 },
   };
-  const int8: PipelineInput = { retriever: { type: 'dense', search: 'int8', rescore: 2 } };
+  const hybrid: PipelineInput = {
+    retriever: {
+      type: 'hybrid',
+      retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'hashing', search: 'approximate' }],
+    },
+  };
+  const int8: PipelineInput = {
+    retriever: { type: 'dense', embedder: 'hashing', search: 'int8', rescore: 2 },
+  };
   const { pipelines } = only(
     await workspace.compare({ exact: DENSE, approximate, hybrid, int8 }, [{ corpus: 'handbook', queries }]),
   );

@@ -75,7 +75,7 @@ test('roots are asked without the steps that are given a perspective', async (t)
 
 test('a projection is given root, perspective and full query apart', async (t) => {
   const parts = await openBench(t, CORPUS, unasked);
-  const projected = named('projected', { retriever: { type: 'dense' }, projection: {} });
+  const projected = named('projected', { retriever: { type: 'dense', embedder: 'hashing' }, projection: {} });
   const asked = async (change: Partial<PirQuery> = {}): Promise<number> => {
     const queries = QUERIES.slice(2).map((query) => ({ ...query, ...change }));
     return (await pirReports({ queries, pipelines: [projected], k: 1 }, parts, {}))[0]!.recall;
@@ -114,11 +114,11 @@ test('a task that is cancelled asks nothing more', async (t) => {
   assert.equal(told.length, 1);
 });
 
-const MMR = { type: 'mmr', datasetMaximum: 'auto' } as const;
+const MMR = { type: 'mmr', embedder: 'hashing', datasetMaximum: 'auto' } as const;
 
 test('the greatest relevance of any query takes the place of every "auto", whether or not all can be asked', async (t) => {
   const { corpus, services } = await openBench(t, CORPUS, unasked);
-  const dense = parsePipeline({ retriever: { type: 'dense' }, rerank: [MMR] });
+  const dense = parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' }, rerank: [MMR] });
   const query = (text: string): { text: string; perspectives: [] } => ({ text, perspectives: [] });
   const maximumOf = async (...texts: readonly string[]): Promise<unknown> => {
     const resolved = await withDatasetMaximum(corpus, dense, texts.map(query), services);
@@ -140,7 +140,7 @@ test('the greatest relevance of any query takes the place of every "auto", wheth
 
 test('the report names the maximum that the task was asked with', async (t) => {
   const parts = await openBench(t, CORPUS, unasked);
-  const pipelines = [named('mmr', { retriever: { type: 'dense' }, rerank: [MMR] })];
+  const pipelines = [named('mmr', { retriever: { type: 'dense', embedder: 'hashing' }, rerank: [MMR] })];
   const [report] = await pirReports({ queries: QUERIES, pipelines, k: 1 }, parts, {});
   const step = report!.pipeline.rerank[0] as { datasetMaximum?: unknown };
   assert.ok(Math.abs((step.datasetMaximum as number) - 1) < 1e-6, 'a question is a passage');
@@ -150,7 +150,7 @@ test('what reaches a later step is as the steps before it leave it; other steps 
   const { corpus, services } = await openBench(t, CORPUS, unasked);
   const queries = [{ text: 'trams', perspectives: [] }];
   const told: Progress[] = [];
-  const twice = parsePipeline({ ...BM25, rerank: [{ type: 'mmr' }, MMR, MMR] });
+  const twice = parsePipeline({ ...BM25, rerank: [{ type: 'mmr', embedder: 'hashing' }, MMR, MMR] });
   const resolved = await withDatasetMaximum(corpus, twice, queries, services, {
     onProgress: (progress) => told.push(progress),
   });

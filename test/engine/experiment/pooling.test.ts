@@ -237,7 +237,9 @@ test('debate: holes of a pool judged through BM25 alone, and ranks before and af
     okapi: { retriever: { type: 'bm25', variant: 'okapi', k1: 1.5, b: 0.75 } },
     words: { retriever: { type: 'bm25', analyzer: 'simple' } },
     dense: DENSE,
-    hybrid: { retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense' }] } },
+    hybrid: {
+      retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'hashing' }] },
+    },
   };
   const pipelines: { name: string; run: Run }[] = [];
   for (const [name, input] of Object.entries(inputs)) {

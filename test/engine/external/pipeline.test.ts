@@ -139,7 +139,7 @@ test('rerankers work on what the own retriever returned', async (t) => {
   const { engine, folder } = await open(t);
   const pipeline = parsePipeline({
     ...own(folder, [{ id: 'home' }, { text: OWN_CHUNK }, { id: 'train' }]),
-    rerank: [{ type: 'mmr', lambda: 0.1 }],
+    rerank: [{ type: 'mmr', lambda: 0.1, embedder: 'hashing' }],
   });
   const { candidates } = await engine.search(
     { corpus: 'docs', query: QUERY, perspectives: PERSPECTIVES, pipeline },

@@ -282,7 +282,7 @@ test('a missing document is explained, and explained again under another pipelin
   assert.equal(missing!.document, document);
   assert.ok(missing!.explanation!.arms.length > 0);
   bench.requests.length = 0;
-  const pipeline = parsePipeline({ retriever: { type: 'dense' } });
+  const pipeline = parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } });
   await bench.controller.handle({ type: 'set-pipeline', pipeline });
   assert.deepEqual(
     bench.requests.filter((request) => ['search', 'explain'].includes(request)),
@@ -675,7 +675,7 @@ test('a λ that was tried out becomes a step of the pipeline', async (t) => {
   );
 });
 
-const DENSE = parsePipeline({ retriever: { type: 'dense' }, k: 3 });
+const DENSE = parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' }, k: 3 });
 const passagesOf = (bench: Bench): string[] => bench.state().results!.items.map(({ passageId }) => passageId);
 
 async function askDense(bench: Bench, change: object = {}): Promise<void> {

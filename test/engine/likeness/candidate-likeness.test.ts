@@ -64,7 +64,7 @@ test('themes and places of an answer that nobody judged', async (t) => {
     k: 3,
   });
   const { embedder, passages, candidates, spreads, themes } = await found.likeness(found.slots);
-  assert.deepEqual([embedder, passages, candidates], ['hashing', 12, 12]);
+  assert.deepEqual([embedder, passages, candidates], ['meaning', 12, 12]);
   assert.deepEqual(spreads.folders, { top: 2, candidates: 2, without: 0 });
   assert.deepEqual(spreads.documents, { top: 12, candidates: 12, without: 0 });
   assert.deepEqual(
@@ -115,14 +115,12 @@ test('how alike passages are is said of the vectors of the pipeline', async (t) 
     corpora: { docs: { roots: ['docs'] } },
     embedders: { tiny: { type: 'hashing', dimensions: 8 } },
   });
-  const found = await ask({ request: own.request.bind(own) }, 'pupils', {
-    retriever: { type: 'dense', embedder: 'tiny' },
-    k: 4,
-  });
+  const pipeline = parsePipeline({ retriever: { type: 'dense', embedder: 'tiny' }, k: 4 });
+  const found = await ask({ request: own.request.bind(own) }, 'pupils', pipeline);
   const top = found.slots.slice(0, 4);
   const { embedder, vendi, similarity } = await found.likeness(top);
-  const { matrix } = await own.request('similarities', { corpus: 'docs', embedder: 'tiny', slots: top });
-  assert.equal(embedder, 'tiny');
+  const { matrix, ...of } = await own.request('similarities', { corpus: 'docs', pipeline, slots: top });
+  assert.deepEqual([embedder, of.embedder], ['tiny', 'tiny']);
   assert.equal(vendi, vendiScore(matrix, 4));
   assert.equal(similarity, meanCosine(matrix, 4));
 });

@@ -86,7 +86,7 @@ test('a comparison and an experiment say what the panel says of every pipeline',
   }
   assert.deepEqual(
     report.pipelines.map(({ vectors }) => vectors),
-    ['hashing', 'hashing', 'tiny'],
+    ['meaning', 'meaning', 'tiny'],
   );
 });
 

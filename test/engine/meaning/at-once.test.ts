@@ -103,6 +103,20 @@ test('a corpus that is not English is searched by words alone, which is said', a
   assert.match(notices.join(), /Searched by words alone: the encoder that ships reads English/);
   const asked = await ask(parsePipeline({ retriever: { type: 'dense', embedder: 'meaning' } }));
   assert.equal(asked.candidates.length, 2);
+  assert.match(asked.notices.join(), /reads English.*what it finds here is hardly about meaning/u);
+  const slots = candidates.map(({ slot }) => slot);
+  for (const [pipeline, embedder] of [
+    [BUILT_IN_PIPELINES.hybrid, 'hashing'],
+    [BUILT_IN_PIPELINES.bm25, 'hashing'],
+    [BUILT_IN_PIPELINES.dense, 'meaning'],
+  ] as const) {
+    const alike = await workspace.request('similarities', { corpus: 'docs', pipeline, slots });
+    assert.equal(
+      alike.embedder,
+      embedder,
+      'likeness by meaning is for English, where it is not asked for by name',
+    );
+  }
 });
 
 test('copies of a text are embedded once', async () => {

@@ -195,7 +195,7 @@ test('after a change of the corpus the searches say nothing more, what they foun
 
 test('vectors that are there are searched, too; those that are not are not made', async (t) => {
   const { workspace } = await open(t);
-  const dense = parsePipeline({ retriever: { type: 'dense' } });
+  const dense = parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } });
   const searches = async (): Promise<string[]> => {
     const { known } = await workspace.request(
       'lookDeeper',

@@ -18,7 +18,7 @@ const TEXTS = [
 const FULL = 'Find an argument for running trams at night from the view of workers';
 const SPLIT = { root: 'Find an argument for running trams at night', perspective: 'the view of workers' };
 const pipeline = (projection: object): ReturnType<typeof parsePipeline> =>
-  parsePipeline({ retriever: { type: 'dense' }, projection, k: 5 });
+  parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' }, projection, k: 5 });
 const splitting = pipeline({ split: 'model' });
 const answering =
   (answer: object | string) =>
@@ -87,7 +87,7 @@ test('a query that nothing narrows down is searched for as it stands, and that i
   const { corpus, services } = await openBench(t, TEXTS, answering({ root: FULL, perspective: null }));
   const found = await corpus.search(splitting, { text: FULL, perspectives: [] }, 5, services);
   const plain = await corpus.search(
-    parsePipeline({ retriever: { type: 'dense' } }),
+    parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } }),
     { text: FULL, perspectives: [] },
     5,
     services,

@@ -13,7 +13,7 @@ const TEXTS = [
   'Buses stand in the same jam as cars.',
 ];
 const QUESTION = 'Should the city build trams?';
-const DENSE = { retriever: { type: 'dense' } } as const;
+const DENSE = { retriever: { type: 'dense', embedder: 'hashing' } } as const;
 
 /** As many different passages as there are numbers to ask for. */
 function writes({ messages }: ChatRequest): ChatReply {
@@ -77,7 +77,7 @@ test('MuGI searches by words and by vectors, each in its own way', async (t) => 
   assert.equal(bench.server.chatRequests.length, 2);
   assert.ok(words.size >= 2, 'what either passage speaks of is found');
   const fused = await found(bench, {
-    retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense' }] },
+    retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'hashing' }] },
     expansion: mugi,
   });
   assert.equal(fused.size, 4);

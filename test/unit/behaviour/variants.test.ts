@@ -29,7 +29,7 @@ test('λ is said to each store in its own words', () => {
 
 test('steps of Parallax and filters of stores are changed by themselves, nothing else is', () => {
   const mmr = derivedVariants(of({ retriever: { type: 'bm25' }, rerank: [{ type: 'mmr', lambda: 0.5 }] }));
-  assert.deepEqual(mmr.lambda0?.rerank, [{ type: 'mmr', lambda: 0, embedder: 'hashing' }]);
+  assert.deepEqual(mmr.lambda0?.rerank, [{ type: 'mmr', lambda: 0, embedder: 'meaning' }]);
   assert.deepEqual(mmr.withoutMmr?.rerank, []);
   const encoder = derivedVariants(
     of({ retriever: { type: 'bm25' }, rerank: [{ type: 'cross-encoder', path: 'm' }] }),

@@ -15,7 +15,7 @@ import {
   type PipelineNeeds,
 } from '../../../src/core/pipeline-needs.ts';
 import { storeRetrieverSchema } from '../../../src/core/external/stores.ts';
-import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { DEFAULT_PIPELINE, parsePipeline } from '../../../src/core/pipeline.ts';
 
 const BM25 = { type: 'bm25' };
 const DENSE = { type: 'dense', embedder: 'minilm' };
@@ -123,11 +123,16 @@ test('a pipeline is asked as much at once as the slowest of its parts takes, and
   assert.equal(atOnce({ retriever: HTTP, rerank: [{ type: 'coverage' }] }), 1);
 });
 
-test('passages are likened by the vectors that are searched, else those that are compared, else hashed words', () => {
+test('passages are likened by the vectors that are searched, else those that are compared, else as the corpus says', () => {
   const mmr = { rerank: [{ type: 'xquad' }, { type: 'mmr', embedder: 'bge' }] };
   assert.equal(likenessEmbedder(pipeline(mmr)), 'minilm');
   assert.equal(likenessEmbedder(pipeline({ retriever: BM25, ...mmr })), 'bge');
-  assert.equal(likenessEmbedder(pipeline({ retriever: HTTP })), 'hashing');
+  assert.equal(likenessEmbedder(pipeline({ retriever: HTTP })), undefined);
+  assert.equal(
+    likenessEmbedder(DEFAULT_PIPELINE.pipeline),
+    undefined,
+    'its meaning is left out where words are not English',
+  );
   assert.deepEqual(
     [{}, { retriever: BM25 }, { retriever: BM25, ...mmr }].map((steps) => likensWholeCorpus(pipeline(steps))),
     [true, true, false],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { strings } from '../../../webview/inspector/strings.ts';
 import { exactly } from '../../../src/core/measured.ts';
 import { describe, test } from 'node:test';
-import { parsePipeline, pipelineSchema } from '../../../src/core/pipeline.ts';
+import { BUILT_IN_PIPELINES, parsePipeline, pipelineSchema } from '../../../src/core/pipeline.ts';
 import { perspectiveMark, toInspectorSchema } from '../../../src/shared/panels/inspector.ts';
 import { EMPTY_DRAFT, keep, restore } from '../../../webview/inspector/draft.ts';
 import {
@@ -84,18 +84,20 @@ describe('changing a pipeline', () => {
 
   test('every retriever type gives a valid pipeline without the old name', () => {
     for (const type of ['bm25', 'dense', 'hybrid'] as const) {
-      const changed = pipelineSchema.parse(withRetriever(bm25, type, 'hashing'));
+      const changed = pipelineSchema.parse(withRetriever(bm25, type));
       assert.equal(changed.retriever.type, type);
       assert.equal(changed.name, undefined);
       assert.equal(changed.k, 5);
     }
   });
 
+  test('words become words and meaning as the built-in pipeline has them', () => {
+    const { retriever } = pipelineSchema.parse(withRetriever(bm25, 'hybrid'));
+    assert.deepEqual(retriever, BUILT_IN_PIPELINES.hybrid.retriever);
+  });
+
   test('the embedder stays when the type changes, and changes in all dense parts', () => {
-    assert.equal(
-      embedderOf(pipelineSchema.parse(withRetriever(hybrid, 'dense', 'hashing')).retriever),
-      'minilm',
-    );
+    assert.equal(embedderOf(pipelineSchema.parse(withRetriever(hybrid, 'dense')).retriever), 'minilm');
     const changed = pipelineSchema.parse(withEmbedder(hybrid, 'bge'));
     assert.equal(embedderOf(changed.retriever), 'bge');
     assert.equal(changed.retriever.type === 'hybrid' && changed.retriever.rrfK, 10);
@@ -120,12 +122,12 @@ describe('changing a pipeline', () => {
     for (const changed of [
       withDepth(stepped, { k: 3 }),
       withEmbedder(stepped, 'bge'),
-      withRetriever(stepped, 'dense', 'x'),
+      withRetriever(stepped, 'dense'),
     ]) {
       const { projection, rerank, name } = parsePipeline(changed);
       assert.deepEqual([projection, rerank, name], [stepped.projection, stepped.rerank, undefined]);
     }
-    const { projection, rerank } = parsePipeline(withRetriever(stepped, 'bm25', 'x'));
+    const { projection, rerank } = parsePipeline(withRetriever(stepped, 'bm25'));
     assert.deepEqual([projection, rerank], [undefined, stepped.rerank]);
   });
 

@@ -73,7 +73,7 @@ for (const { name, skip, load, spec } of STORES) {
   test(`MMR compares the vectors that ${name} holds`, { skip }, async (t) => {
     const engine = await openEngine(t, FRUIT);
     const [apple, pear, train] = await embedded(FRUIT);
-    const rest = { rerank: [{ type: 'mmr', lambda: 0.3 }], k: 3 } as const;
+    const rest = { rerank: [{ type: 'mmr', lambda: 0.3, embedder: 'hashing' }], k: 3 } as const;
     const order = async (collection: string): Promise<string[]> =>
       (await top(engine, onStore(spec(collection), rest), { text: 'red apples are sweet' })).map(
         ({ id }) => id,

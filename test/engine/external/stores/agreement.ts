@@ -50,7 +50,7 @@ function assertSameTop(
 // Exact for PAP too: only the query is projected, and the store ranks by cosine.
 const PROJECTED: Partial<PipelineInput> = {
   projection: { method: 'pap' },
-  rerank: [{ type: 'mmr', lambda: 0.5 }],
+  rerank: [{ type: 'mmr', lambda: 0.5, embedder: 'hashing' }],
 };
 
 interface Debate {
