@@ -1,6 +1,7 @@
 /**
  * For as long as one likes: engines are killed at random moments of their work, files of an index are damaged, and
- * exchanged with those of others; servers and documents are hostile, and inputs are meant to cost. Prints the seed, and
+ * exchanged with those of others; servers and documents are hostile, inputs are meant to cost, and our own ports, histories
+ * of an index, exit codes and signals have their turn. Prints the seed, and
  * at the end what was tried; ends with 1 when anything was lost or wrong, was not told in words, or took more than 2 s
  * or 500 MB.
  *
@@ -29,6 +30,10 @@ const run = await LongRun.start(seed, {
   servers: 40,
   documents: 100,
   costs: 4,
+  sockets: 200,
+  histories: 5,
+  exits: 5,
+  signals: 2,
 });
 for (let turn = 1; !isOver(); turn++) {
   await run.turn(isOver);

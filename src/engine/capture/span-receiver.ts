@@ -96,6 +96,8 @@ export async function startSpanReceiver({
   const serve = speakers({ token, isLocal, maxBytes, receive, onRefused, log });
   const server = createServer((socket) => serve(connections.take(socket)));
   await listen(server, host, port);
+  // A connection that cannot be accepted: the others go on.
+  server.on('error', (error) => log(`A connection could not be accepted: ${messageOf(error)}`));
   const bound = (server.address() as AddressInfo).port;
   return {
     token,

@@ -11,5 +11,12 @@ const WATCHDOG = `
 
 /** Ends this process once it holds more memory, or once its parent is gone. @param bytes the most that it may hold */
 export function watchThisProcess(bytes: number): void {
-  new Worker(WATCHDOG, { eval: true, workerData: { bytes, parent: process.ppid }, execArgv: [] }).unref();
+  const watch = new Worker(WATCHDOG, {
+    eval: true,
+    workerData: { bytes, parent: process.ppid },
+    execArgv: [],
+  });
+  // A process without its watch is better than none.
+  watch.on('error', () => undefined);
+  watch.unref();
 }

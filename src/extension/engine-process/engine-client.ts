@@ -219,7 +219,7 @@ export class EngineClient {
     const { log } = this.#options;
     child.stdout?.on('data', (data: Buffer) => log.info(data.toString().trimEnd()));
     child.stderr?.on('data', (data: Buffer) => log.warn(data.toString().trimEnd()));
-    child.once('error', (error) => log.error(`The engine could not be started: ${error.message}`));
+    child.on('error', (error) => log.error(`The engine could not be started or spoken to: ${error.message}`));
     // 'exit', not 'close': the latter waits for pipes that a grandchild may hold. Disposing is what
     // rejects the requests in flight; left alone they would wait for ever.
     child.once('exit', (code, signal) => {

@@ -9,9 +9,12 @@ const SEED = 20_261_123;
  * enough to be killed while it derives is made there.
  */
 const KILLS = ['indexing', 'embedding', 'judging', 'judging'] as const;
-const SIZES = { kills: KILLS, damages: 4, exchanges: 4, servers: 3, documents: 3, costs: 2 };
+const SIZES = {
+  ...{ kills: KILLS, damages: 4, exchanges: 4, servers: 3, documents: 3, costs: 2 },
+  ...{ sockets: 20, histories: 4, exits: 4, signals: 4 },
+};
 
-test('a turn of kills, damage, exchanges, hostile servers and documents, and of inputs that are meant to cost', async (t) => {
+test('a turn of all that the long run does', async (t) => {
   const run = await LongRun.start(SEED, SIZES);
   t.after(() => run.close());
   await run.turn();

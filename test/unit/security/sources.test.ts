@@ -77,6 +77,8 @@ describe('processes', () => {
       // The same, with its calls observed.
       'src/cli/live/live-session.ts',
       'src/cli/run-with.ts',
+      // `git`, outside of the repository.
+      'src/cli/tracked-store.ts',
       'src/engine/corpus/extraction/extraction.ts',
       'src/engine/external/command-retriever.ts',
       'src/engine/external/stores/own-client/store-client.ts',
@@ -89,6 +91,45 @@ describe('processes', () => {
     const listening = ['src/engine/capture/span-receiver.ts', 'src/engine/live/live-connections.ts'];
     assert.deepEqual(where(/createServer\(|\.listen\([^)]/u), listening);
     for (const file of listening) assert.match(sources.get(file)!, /127\.0\.0\.1/u);
+  });
+});
+
+describe('streams, sockets, servers, threads and processes', () => {
+  /** What emits `error`, and ends the whole process where nothing listens. */
+  const MADE =
+    /\b(?:createServer|createReadStream|createWriteStream|createGunzip|createInflate|createBrotliDecompress|createZstdDecompress|createConnection|spawn|fork)\(|(?<![.#\w])connect\((?!\))|new (?:Worker|Socket)\(|guardStream\(/u;
+  const LISTENS = /\.on\('error'/u;
+  /** Files that make them, and who takes their errors. A new one names its own. */
+  const OWNERS: Readonly<Record<string, RegExp>> = {
+    'src/cli/commands/capture-command.ts': /once\(child, 'close'\)/u,
+    'src/cli/end-with-caller.ts': LISTENS,
+    'src/cli/live/live-session.ts': /once\(child, 'close'\)/u,
+    'src/cli/run-with.ts': /once\(child, 'exit'\)/u,
+    'src/engine/capture/span-receiver.ts':
+      /server\.on\('error'[\s\S]*stream\.on\('error'[\s\S]*'sessionError'[\s\S]*socket\.on\('error'/u,
+    'src/engine/concurrency/loop-watch.ts': LISTENS,
+    'src/engine/concurrency/watchdog.ts': LISTENS,
+    'src/engine/corpus/extraction/extraction.ts': LISTENS,
+    'src/engine/dense/hnsw-index.ts': /for await \(const chunk of createReadStream/u,
+    'src/engine/derivation/threads.ts': LISTENS,
+    'src/engine/external/command-retriever.ts': /child\.on\('error'[\s\S]*child\.stdin\.on\('error'/u,
+    'src/engine/external/stores/own-client/store-client.ts': LISTENS,
+    'src/engine/external/stores/postgres/postgres-connection.ts': /guardStream\(connection\.stream/u,
+    'src/engine/files/reading.ts': /for await \(const chunk of createReadStream/u,
+    'src/engine/live/live-connections.ts': /#server\.on\('error'[\s\S]*socket\.on\('error'/u,
+    'src/engine/network/http-client.ts':
+      /message\.on\('error'[\s\S]*sending\.on\('error'[\s\S]*step\.on\('error'/u,
+    'src/extension/engine-process/engine-client.ts': LISTENS,
+    'src/site-thread/site-thread.ts': LISTENS,
+  };
+
+  it('have an owner of their errors', () => {
+    assert.deepEqual(where(MADE).toSorted(), Object.keys(OWNERS).toSorted());
+    for (const [file, owner] of Object.entries(OWNERS)) assert.match(sources.get(file)!, owner, file);
+  });
+
+  it('ask no client that throws outside of its promise', () => {
+    assert.deepEqual(where(/(?:\bawait|\breturn|=>?) fetch\(|globalThis\.fetch|from 'undici'/u), []);
   });
 });
 

@@ -107,6 +107,8 @@ export class Extraction {
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       },
     );
+    // Also of what is sent to it after it has ended, when nobody waits for an answer.
+    child.on('error', () => undefined);
     child.once('exit', () => {
       if (this.#child === child) this.#child = undefined;
     });

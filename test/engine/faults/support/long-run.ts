@@ -1,6 +1,7 @@
 /**
  * All that is done to the engine on purpose, in turn: kills, damage, files in the wrong place, hostile servers, hostile
- * documents, and inputs that are meant to cost. Each turn draws anew; the seed says what.
+ * documents, inputs that are meant to cost, bytes against our own ports, histories of an index, exit codes, and signals
+ * while a run is busy. Each turn draws again; the seed says what.
  */
 import fc from 'fast-check';
 import { between, seededRandom, type Random } from '../../../../bench/support/random.ts';
@@ -11,14 +12,20 @@ import { expensiveBytes, expensiveInputs } from '../../../fuzz/expensive.ts';
 import { inputsOf } from '../../../fuzz/fuzzed-bytes.ts';
 import { inputsLike } from '../../../fuzz/inputs.ts';
 import { FUZZED_PARSERS, survives } from '../../../fuzz/parsers.ts';
+import { assertAsFresh, history } from '../../corpus/histories.ts';
 import { DamageHarness } from './damage.ts';
 import { ExchangeHarness } from './exchange.ts';
+import { assertEnds, assertExitCode, OwnPorts } from './doors.ts';
 import { KillHarness, type Work } from './kills.ts';
 
 export const STAGES = [
   'kills',
   'damage',
   'exchanges',
+  'sockets',
+  'histories',
+  'exit codes',
+  'signals',
   'hostile servers',
   'hostile documents',
   'costs',
@@ -34,6 +41,10 @@ export interface TurnSizes {
   readonly servers: number;
   readonly documents: number;
   readonly costs: number;
+  readonly sockets: number;
+  readonly histories: number;
+  readonly exits: number;
+  readonly signals: number;
 }
 
 export interface Tally {
@@ -80,17 +91,19 @@ export class LongRun {
   readonly #kills: KillHarness;
   readonly #damage: DamageHarness;
   readonly #exchanges: ExchangeHarness;
+  readonly #ports: OwnPorts;
 
   private constructor(
     random: Random,
     sizes: TurnSizes,
-    [kills, damage, exchanges]: readonly [KillHarness, DamageHarness, ExchangeHarness],
+    [kills, damage, exchanges, ports]: readonly [KillHarness, DamageHarness, ExchangeHarness, OwnPorts],
   ) {
     this.#random = random;
     this.#sizes = sizes;
     this.#kills = kills;
     this.#damage = damage;
     this.#exchanges = exchanges;
+    this.#ports = ports;
   }
 
   static async start(seed: number, sizes: TurnSizes): Promise<LongRun> {
@@ -98,6 +111,7 @@ export class LongRun {
       await KillHarness.start(seed),
       await DamageHarness.start(seed),
       await ExchangeHarness.start(seed),
+      await OwnPorts.open(),
     ] as const;
     return new LongRun(seededRandom(seed), sizes, harnesses);
   }
@@ -118,11 +132,13 @@ export class LongRun {
     await this.#kills.close();
     await this.#damage.close();
     this.#exchanges.close();
+    await this.#ports.close();
     for (const { close } of FUZZED_BYTES) await close?.();
   }
 
   async #do(stage: Stage): Promise<void> {
-    const { kills, damages, exchanges, servers, documents, costs } = this.#sizes;
+    const { kills, damages, exchanges, servers, documents, costs, sockets, histories, exits, signals } =
+      this.#sizes;
     switch (stage) {
       case 'kills':
         for (const work of kills) await this.#times(stage, 1, work, () => this.#kills.kill(work));
@@ -141,6 +157,14 @@ export class LongRun {
         );
       case 'costs':
         return this.#feed(stage, costs, ({ expensive }) => expensive);
+      case 'sockets':
+        return this.#times(stage, sockets, 'socket', () => this.#ports.suffer(this.#random));
+      case 'histories':
+        return this.#times(stage, histories, 'history', () => this.#grow());
+      case 'exit codes':
+        return this.#times(stage, exits, 'exit code', () => assertExitCode(this.#random));
+      case 'signals':
+        return this.#times(stage, signals, 'signal', () => assertEnds(this.#random));
     }
   }
 
@@ -154,6 +178,11 @@ export class LongRun {
         tally.faults.push(`${what}: ${messageOf(error)}`);
       }
     }
+  }
+
+  async #grow(): Promise<void> {
+    const seed = between(this.#random, 0, 2 ** 31 - 1);
+    await fc.assert(fc.asyncProperty(history, fc.boolean(), assertAsFresh), { seed, numRuns: 1 });
   }
 
   /** One bit flipped, or the rest of a file cut off. */

@@ -74,7 +74,7 @@ export class StoreClient<Questions> {
       this.#child = undefined;
       for (const { fail } of this.#waiting.values()) fail(new ClientError('ended', how));
     };
-    child.once('error', ({ message }) => end(message));
+    child.on('error', ({ message }) => end(message));
     child.once('exit', (code, signal) => end(signal ?? String(code)));
     child.on('message', (message) => {
       const answered = message as ClientAnswer;
