@@ -5,14 +5,14 @@ import type { Shortfalls } from '../core/external/shortfall.ts';
 import { circularAmong } from '../core/metrics/circular.ts';
 import { correctionText } from '../core/metrics/corrected-text.ts';
 import type { Correction } from '../core/metrics/correction.ts';
-import { holmCorrected, measureDifferences, type PairedDifference } from '../core/metrics/differences.ts';
+import { holmCorrected, knownDifferences, type PairedDifference } from '../core/metrics/differences.ts';
 import type { Basis } from '../core/metrics/judgements.ts';
 import type { NamedPipeline } from '../core/pipeline.ts';
 import { mean } from '../core/statistics/mean.ts';
+import { isLowerBound } from '../evaluation/words.ts';
 import type { ExperimentReport, JudgingReport, PipelineExperiment } from '../shared/experiment.ts';
 import type { Dataset } from './datasets.ts';
 import { unreadableOf } from './figure-judging.ts';
-import { withComparableFigures } from './known-figures.ts';
 import { scoresOf } from './run-experiment.ts';
 
 /** Per pipeline and data set in `--json`. */
@@ -24,6 +24,8 @@ export interface PipelineReport extends NamedPipeline {
   /** The judge that both made the ranking and scores it. */
   readonly circular?: string;
   readonly metrics: Readonly<Record<string, number>>;
+  /** Of means that further verdicts may change: the value if everything unjudged supported. Absent if there are none. */
+  readonly most?: Readonly<Record<string, number>>;
   /** Share of the retrieved passages that were judged for the query, per cutoff. */
   readonly judged: Readonly<Record<string, number>>;
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
@@ -46,15 +48,16 @@ interface ComparisonReport extends Omit<PairedDifference, 'low' | 'high' | 'p'> 
   readonly baseline: string;
   readonly metric: string;
   readonly ci: readonly [low: number, high: number];
-  /** The difference as a share of the baseline's mean, as in BERDS, Table 5; absent where that is 0. */
+  /** Queries that it is over: of measures that further verdicts may change, those fully judged under both. */
+  readonly queries: number;
+  /** The difference as a share of the baseline's mean, as in BERDS, Table 5; absent if that is 0, or not over all queries. */
   readonly relative?: number;
 }
 
-interface MacroAverage {
+interface MacroAverage extends Pick<PipelineReport, 'metrics' | 'most'> {
   readonly pipeline: string;
-  /** Absent where it is over all data sets. */
+  /** Absent if it is over all data sets. */
   readonly corpus?: string;
-  readonly metrics: Readonly<Record<string, number>>;
 }
 
 interface FailedReport {
@@ -114,6 +117,7 @@ function pipelineReport(
     certainty,
     circular,
     correction,
+    open,
   }: PipelineExperiment,
   basis: Basis,
   cutoffs: readonly number[],
@@ -124,6 +128,7 @@ function pipelineReport(
     basis,
     ...(circular === undefined ? {} : { circular }),
     metrics,
+    ...mostOf(metrics, open),
     judged: Object.fromEntries(
       cutoffs.flatMap((k) => {
         const share = metrics[`Judged@${k}`];
@@ -138,30 +143,42 @@ function pipelineReport(
   };
 }
 
-function compare({ pipelines, basis }: ExperimentReport, baseline: string): ComparisonReport[] {
+function mostOf(
+  metrics: Readonly<Record<string, number>>,
+  open: PipelineExperiment['open'] = {},
+): Pick<PipelineReport, 'most'> {
+  const most = Object.entries(open).flatMap(([name, measured]) =>
+    name in metrics && isLowerBound(measured) ? [[name, measured.most!] as const] : [],
+  );
+  return most.length === 0 ? {} : { most: Object.fromEntries(most) };
+}
+
+function compare({ pipelines }: ExperimentReport, baseline: string): ComparisonReport[] {
   const first = pipelines.find(({ name }) => name === baseline);
   if (!first) return [];
   const others = pipelines.filter((own) => own !== first);
   const isTested = (own: PipelineExperiment): boolean => circularAmong(own, first) === undefined;
-  const differencesOf = (own: PipelineExperiment) => {
-    const [base, other] = withComparableFigures(first, own, basis);
-    return measureDifferences(scoresOf(base), scoresOf(other));
-  };
+  const differencesOf = (own: PipelineExperiment) => knownDifferences(scoresOf(first), scoresOf(own));
   const tested = others.filter(isTested);
   const corrected = holmCorrected(tested.map(differencesOf));
   return others.flatMap((own) => {
     const place = tested.indexOf(own);
     return Object.entries(corrected[place] ?? differencesOf(own)).map(
-      ([metric, { difference, low, high, p, ...tally }]) => ({
-        pipeline: own.name,
-        baseline,
-        metric,
-        difference,
-        ci: [low, high] as const,
-        ...relativeTo(first.metrics[metric]!, difference),
-        ...(place < 0 ? {} : { p }),
-        ...tally,
-      }),
+      ([metric, { difference, low, high, p, ...tally }]) => {
+        const queries = tally.wins + tally.losses + tally.ties;
+        const isOfAll = queries === first.queries.length;
+        return {
+          pipeline: own.name,
+          baseline,
+          metric,
+          difference,
+          ci: [low, high] as const,
+          ...(isOfAll ? relativeTo(first.metrics[metric]!, difference) : {}),
+          ...(place < 0 ? {} : { p }),
+          ...tally,
+          queries,
+        };
+      },
     );
   });
 }
@@ -224,15 +241,19 @@ function macroAverages(results: readonly DatasetResult[]): MacroAverage[] {
 /** Only pipelines and measures that all data sets have. */
 function averagesOf(results: readonly DatasetResult[]): MacroAverage[] {
   return results[0]!.pipelines.flatMap(({ name, metrics }) => {
-    const all = results.flatMap(({ pipelines }) =>
-      pipelines.filter((own) => own.name === name).map((own) => own.metrics),
-    );
+    const all = results.flatMap(({ pipelines }) => pipelines.filter((own) => own.name === name));
     if (all.length < results.length) return [];
-    const shared = Object.keys(metrics).filter((metric) => all.every((own) => metric in own));
+    const shared = Object.keys(metrics).filter((metric) => all.every((own) => metric in own.metrics));
+    const means = (value: (own: PipelineReport, metric: string) => number, names: readonly string[]) =>
+      Object.fromEntries(names.map((metric) => [metric, mean(all.map((own) => value(own, metric)))]));
+    const open = shared.filter((metric) => all.some(({ most = {} }) => metric in most));
     return [
       {
         pipeline: name,
-        metrics: Object.fromEntries(shared.map((metric) => [metric, mean(all.map((own) => own[metric]!))])),
+        metrics: means((own, metric) => own.metrics[metric]!, shared),
+        ...(open.length === 0
+          ? {}
+          : { most: means(({ most = {}, ...own }, metric) => most[metric] ?? own.metrics[metric]!, open) }),
       },
     ];
   });

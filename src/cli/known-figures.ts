@@ -1,5 +1,5 @@
 /** Which figures of an evaluation can be given at all: an unjudged passage is not a "no". */
-import { isKnownDifference, isKnownFigure } from '../core/metrics/measures.ts';
+import { isKnownFigure } from '../core/metrics/measures.ts';
 import type { ExperimentReport, PipelineExperiment } from '../shared/experiment.ts';
 
 /** Stands in the place of figures. */
@@ -36,19 +36,6 @@ export function isNothingJudged({
   pipelines,
 }: Pick<ExperimentReport, 'basis' | 'pipelines'>): boolean {
   return basis === 'open' && pipelines.every(({ judged }) => judged === 0);
-}
-
-/** Two pipelines with the figures whose difference says anything. */
-export function withComparableFigures(
-  one: PipelineExperiment,
-  other: PipelineExperiment,
-  basis: ExperimentReport['basis'],
-): readonly [PipelineExperiment, PipelineExperiment] {
-  const isComparable = (name: string): boolean =>
-    name in one.metrics &&
-    name in other.metrics &&
-    (basis !== 'open' || isKnownDifference(one.metrics, other.metrics, name));
-  return [onlyFigures(one, isComparable), onlyFigures(other, isComparable)];
 }
 
 function onlyFigures(own: PipelineExperiment, isWanted: (name: string) => boolean): PipelineExperiment {

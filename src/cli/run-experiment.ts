@@ -2,7 +2,7 @@
 import { certaintiesText } from '../core/external/certainty.ts';
 import { counted, countedOf, isOrAre } from './presentation/counted.ts';
 import type { NamedPipeline } from '../core/pipeline.ts';
-import type { measureDifferences } from '../core/metrics/differences.ts';
+import { judgedByShare, type KnownScores } from '../core/metrics/differences.ts';
 import type { ExperimentReport, PipelineExperiment, View } from '../shared/experiment.ts';
 import type { FurtherSearch } from '../evaluation/query-errors.ts';
 import type { Params, ProgressNote } from '../shared/rpc.ts';
@@ -96,8 +96,16 @@ export function scoresOf({
   metrics,
   queries,
   vectors,
-}: Pick<PipelineExperiment, 'metrics' | 'queries' | 'vectors'>): Parameters<typeof measureDifferences>[0] {
-  return { mean: metrics, perTopic: new Map(queries.map(({ id, metrics: own }) => [id, own])), vectors };
+  open = {},
+}: Pick<PipelineExperiment, 'metrics' | 'queries' | 'vectors' | 'open'>): KnownScores {
+  const perTopic = new Map(queries.map(({ id, metrics: each }) => [id, each]));
+  return {
+    mean: metrics,
+    perTopic,
+    open: new Set(Object.keys(open)),
+    isJudged: judgedByShare({ perTopic }),
+    ...(vectors === undefined ? {} : { vectors }),
+  };
 }
 
 /** 1 if a pipeline or a search failed: figures are there, and something is missing from them. */

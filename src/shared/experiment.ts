@@ -10,6 +10,7 @@ import type { Certainties } from '../core/external/certainty.ts';
 import type { Shortfalls } from '../core/external/shortfall.ts';
 import type { JudgedLine } from '../core/formats/judged-qrels.ts';
 import type { Correction } from '../core/metrics/correction.ts';
+import type { Measured } from '../core/measured.ts';
 import type { Basis } from '../core/metrics/judgements.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import type { PoolDatasetView } from './pool.ts';
@@ -155,7 +156,9 @@ export interface PipelineExperiment {
   readonly certainty?: Certainties;
   /** Share of the top k that is judged, averaged over queries that retrieved something; 1 where none did. */
   readonly judged: number;
-  /** Means of the measures that were asked for, and each by query. */
+  /** The means of measures that further verdicts change for some query; absent if there are none. */
+  readonly open?: Readonly<Record<string, Measured>>;
+  /** Means of the measures that were asked for, and each by query; what is unjudged counts as not supporting. */
   readonly metrics: Readonly<Record<string, number>>;
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
   /** The means as they would be had people judged all; absent where they rest on no judge, or nobody labelled anything. */

@@ -24,8 +24,10 @@ export function describeEval(
   if (results.every(({ experiment }) => isNothingJudged(experiment))) return heads;
   return (
     heads +
-    `All figures in percent; unjudged passages count as not supporting,\n` +
-    `and Judged@k says how many of the passages in the top k were judged at all.\n` +
+    `All figures in percent; Judged@k says how many of the passages in the top k were judged at all.\n` +
+    (report.pipelines.some(({ most }) => most !== undefined)
+      ? `Unjudged passages count as not supporting: a figure with ≥ can rise.\n`
+      : '') +
     describeBasis(results, report) +
     '\n' +
     describeScores(report, cutoffs) +
@@ -94,21 +96,23 @@ function describeScores({ pipelines, macro = [] }: EvalReport, cutoffs: readonly
   const columns = cutoffs
     .flatMap((k) => namesShown('reports', k))
     .filter((name) => pipelines.some(({ metrics }) => name in metrics));
-  const cells = (metrics: PipelineReport['metrics']): string[] =>
-    columns.map((column) => (column in metrics ? percent(metrics[column]!) : '–'));
+  const cells = (metrics: PipelineReport['metrics'], most: PipelineReport['most'] = {}): string[] =>
+    columns.map((column) =>
+      column in metrics ? `${column in most ? '≥ ' : ''}${percent(metrics[column]!)}` : '–',
+    );
   if (macro.length === 0)
     return formatTable(
       ['pipeline', ...columns],
-      pipelines.map(({ name, metrics }) => [name, ...cells(metrics)]),
+      pipelines.map(({ name, metrics, most }) => [name, ...cells(metrics, most)]),
     );
   return formatTable(
     ['data set', 'pipeline', ...columns],
     [
-      ...pipelines.map(({ dataset = '', name, metrics }) => [dataset, name, ...cells(metrics)]),
-      ...macro.map(({ corpus, pipeline, metrics }) => [
+      ...pipelines.map(({ dataset = '', name, metrics, most }) => [dataset, name, ...cells(metrics, most)]),
+      ...macro.map(({ corpus, pipeline, metrics, most }) => [
         corpus === undefined ? 'macro-average' : `macro-average, ${corpus}`,
         pipeline,
-        ...cells(metrics),
+        ...cells(metrics, most),
       ]),
     ],
     2,
@@ -195,13 +199,18 @@ function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly numb
     ],
   );
   const [first] = comparisons;
+  const fewest = Math.min(...told.map(({ queries }) => queries));
   if (!first || rows.length === 0) return '';
   const names = first.dataset === undefined ? ['pipeline', 'measure'] : ['data set', 'pipeline', 'measure'];
   const header = [...names, 'difference', 'relative', '95% interval', 'p', 'won', 'lost', 'tied'];
   const disagreement = disagreementText(told.map(({ ci: [low, high], p }) => ({ low, high, p })));
   return (
     `\nDifferences to ${first.baseline} in percentage points; p is corrected for the number of pipelines compared;\n` +
-    `won, lost and tied are queries.\n\n${formatTable(header, rows, names.length)}` +
+    `won, lost and tied are queries.\n` +
+    (told.some(({ queries }) => queries > fewest)
+      ? `Measures of support are compared on the queries that are fully judged under both, ${fewest} at the fewest.\n`
+      : '') +
+    `\n${formatTable(header, rows, names.length)}` +
     (disagreement === undefined ? '' : `\n${disagreement}\n`)
   );
 }

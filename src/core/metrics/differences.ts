@@ -7,7 +7,7 @@ import { randomisationTests } from '../statistics/randomisation.ts';
 import { seededRandom } from '../statistics/random.ts';
 import type { RunEvaluation } from './evaluate.ts';
 import { SHARE } from './measure-definition.ts';
-import { definitionNamed } from './measures.ts';
+import { definitionNamed, parseMeasure } from './measures.ts';
 
 /** Fixed, so that the same comparison always gives the same intervals and p-values. */
 const SEED = 20_240_607;
@@ -60,6 +60,71 @@ export function measureDifferences(baseline: Scores, other: Scores): Record<stri
       ];
     }),
   );
+}
+
+/** Scores of a run, and what is judged of them. */
+export interface KnownScores extends Scores {
+  /** Measures that further verdicts change for some topic. */
+  readonly open: ReadonlySet<string>;
+  /** Whether the passages that a measure looks at are fully judged for a topic. */
+  readonly isJudged: (topic: string, measure: string) => boolean;
+}
+
+/** Reads whether passages are judged off `Judged@k`; a topic that retrieved nothing has none. */
+export function judgedByShare({ perTopic }: Pick<Scores, 'perTopic'>): KnownScores['isJudged'] {
+  return (topic, measure) => (perTopic.get(topic)?.[`Judged@${parseMeasure(measure).k}`] ?? 1) === 1;
+}
+
+/**
+ * {@link measureDifferences} as far as they are known. A measure that no verdict changes is compared on all topics, another on
+ * those whose passages are fully judged under both: a value that is exact because it is 1 already would select by the outcome.
+ *
+ * @returns without measures for which no topic is fully judged
+ */
+export function knownDifferences(
+  baseline: KnownScores,
+  other: KnownScores,
+): Record<string, PairedDifference> {
+  const both = [baseline, other];
+  const topics = [...baseline.perTopic.keys()];
+  const names = Object.keys(baseline.mean).filter((name) => name in other.mean);
+  const topicsOf = (name: string): readonly string[] =>
+    both.some(({ open }) => open.has(name))
+      ? topics.filter((topic) => both.every(({ isJudged }) => isJudged(topic, name)))
+      : topics;
+  // Measures over the same topics rest on the same resamples.
+  const groups = Map.groupBy(
+    names.map((name) => [name, topicsOf(name)] as const),
+    ([, judged]) => judged.join('\n'),
+  );
+  const found = [...groups.values()].flatMap((group) => {
+    const [, judged] = group[0]!;
+    if (judged.length === 0) return [];
+    const those = group.map(([name]) => name);
+    const only = new Set(judged);
+    return Object.entries(
+      measureDifferences(restricted(baseline, those, only), restricted(other, those, only)),
+    );
+  });
+  const byName = new Map(found);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const difference = byName.get(name);
+      return difference ? [[name, difference] as const] : [];
+    }),
+  );
+}
+
+function restricted(
+  { mean, perTopic, vectors }: Scores,
+  names: readonly string[],
+  topics: ReadonlySet<string>,
+): Scores {
+  return {
+    mean: Object.fromEntries(names.map((name) => [name, mean[name]!])),
+    perTopic: new Map([...perTopic].filter(([topic]) => topics.has(topic))),
+    ...(vectors === undefined ? {} : { vectors }),
+  };
 }
 
 function rangeOf(name: string): [least: number, most: number] {

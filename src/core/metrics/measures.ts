@@ -129,14 +129,12 @@ export function isKnownFigure(metrics: Figures, name: string): boolean {
 }
 
 /**
- * Whether a difference between two pipelines says anything where what nobody has judged is open: enough must be judged of
- * both, or it may come from the holes.
+ * Whether enough is judged for pipelines to be ranked by a figure: below that the holes may decide.
  *
- * @param one all figures of one pipeline
- * @param other those of the other, of the same queries
+ * @param metrics all figures of a pipeline
  */
-export function isKnownDifference(one: Figures, other: Figures, name: string): boolean {
-  return [one, other].every((metrics) => (judgedBehind(metrics, name) ?? 1) >= LEAST_JUDGED_TO_COMPARE);
+export function isComparableFigure(metrics: Figures, name: string): boolean {
+  return (judgedBehind(metrics, name) ?? 1) >= LEAST_JUDGED_TO_COMPARE;
 }
 
 type Figures = Readonly<Record<string, number>>;

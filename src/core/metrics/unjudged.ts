@@ -121,6 +121,15 @@ export function measuredRun(
   return { means: measuredMeans(scores.mean, [...perQuery.values()]), perQuery };
 }
 
+/** Names of the measures that further verdicts change for some query. */
+export function openMeasures({ perQuery }: Pick<MeasuredRun, 'perQuery'>): Set<string> {
+  return new Set(
+    [...perQuery.values()].flatMap((values) =>
+      Object.entries(values).flatMap(([name, { bound }]) => (bound === 'exact' ? [] : [name])),
+    ),
+  );
+}
+
 function measuredMeans(
   means: RunEvaluation['mean'],
   perQuery: readonly Readonly<Record<string, Measured>>[],

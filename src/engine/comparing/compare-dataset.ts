@@ -6,6 +6,7 @@ import { exactly } from '../../core/measured.ts';
 import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
 import { measureName, namesShown, parseMeasure } from '../../core/metrics/measures.ts';
+import { judgedByShare } from '../../core/metrics/differences.ts';
 import { measuredRun, type MeasuredRun } from '../../core/metrics/unjudged.ts';
 import type { Qrels, Run } from '../../core/model.ts';
 import { mean } from '../../core/statistics/mean.ts';
@@ -80,7 +81,7 @@ export async function describeDataset(
             scores,
             measured,
             circular: circularIn(own, judgements),
-            isJudged: (query) => (scores.perTopic.get(query)?.[judgedName] ?? 1) === 1,
+            isJudged: judgedByShare(scores),
           },
     ),
     names,

@@ -6,9 +6,14 @@ import {
   type MaybeTested,
 } from '../../core/metrics/circular.ts';
 import { exactly, meanOf, type Measured } from '../../core/measured.ts';
-import { holmCorrected, measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
+import {
+  holmCorrected,
+  knownDifferences,
+  type KnownScores,
+  type PairedDifference,
+} from '../../core/metrics/differences.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
-import type { MeasuredRun } from '../../core/metrics/unjudged.ts';
+import { openMeasures, type MeasuredRun } from '../../core/metrics/unjudged.ts';
 import type {
   DatasetEvaluation,
   MeasureDifference,
@@ -21,14 +26,12 @@ type Measures = PipelineEvaluation['measures'];
 export interface ScoredRun extends MaybeCircular {
   readonly scores: RunEvaluation;
   readonly measured: MeasuredRun;
-  /** Whether all of the top k has a verdict for every perspective of a query. */
-  readonly isJudged: (query: string) => boolean;
+  readonly isJudged: KnownScores['isJudged'];
 }
 
 /**
- * The baseline is the first pipeline that ran. A difference is over the queries that are fully judged under both: a value that
- * is exact because it is 1 already would select by the outcome. The p-values of a measure are Holm-corrected over all others
- * that have a difference; a circular ranking has none.
+ * The baseline is the first pipeline that ran. The p-values of a measure are Holm-corrected over all others that have a
+ * difference; a circular ranking has none.
  *
  * @param scores one per pipeline, undefined for one that could not be run
  * @param names of the measures to show
@@ -44,11 +47,15 @@ export async function measureViews(
   const [baseline, ...others] = ran;
   const raw: Record<string, PairedDifference>[] = [];
   for (const other of others) {
-    raw.push(exactDifferences(baseline!, other));
+    raw.push(knownDifferences(knownOf(baseline!), knownOf(other)));
     await pace.rest();
   }
   const tested = new Map(withTests(baseline, others, raw));
   return scores.map((own) => (own ? measuresOf(own, names, tested.get(own)) : {}));
+}
+
+function knownOf({ scores, measured, isJudged }: ScoredRun): KnownScores {
+  return { ...scores, open: openMeasures(measured), isJudged };
 }
 
 type Differences = Readonly<Record<string, MaybeTested>>;
@@ -67,44 +74,6 @@ function withTests(
 
 function withoutTests(found: Readonly<Record<string, PairedDifference>>): Differences {
   return Object.fromEntries(Object.entries(found).map(([name, own]) => [name, untested(own)]));
-}
-
-/** Measures that no verdict changes are compared on all queries, the others on those that are fully judged. */
-function exactDifferences(baseline: ScoredRun, other: ScoredRun): Record<string, PairedDifference> {
-  const queries = [...baseline.scores.perTopic.keys()];
-  const isExact = (name: string): boolean =>
-    [baseline, other].every(({ measured }) =>
-      queries.every((query) => (measured.perQuery.get(query)?.[name]?.bound ?? 'exact') === 'exact'),
-    );
-  const names = Object.keys(baseline.scores.mean);
-  const judged = queries.filter((query) => baseline.isJudged(query) && other.isJudged(query));
-  const between = (those: readonly string[], on: readonly string[]): Record<string, PairedDifference> => {
-    if (those.length === 0 || on.length === 0) return {};
-    const only = new Set(on);
-    return measureDifferences(
-      restricted(baseline.scores, those, only),
-      restricted(other.scores, those, only),
-    );
-  };
-  return {
-    ...between(names.filter(isExact), queries),
-    ...between(
-      names.filter((name) => !isExact(name)),
-      judged,
-    ),
-  };
-}
-
-function restricted(
-  { mean, perTopic, vectors }: RunEvaluation,
-  names: readonly string[],
-  queries: ReadonlySet<string>,
-): Parameters<typeof measureDifferences>[0] {
-  return {
-    mean: Object.fromEntries(names.map((name) => [name, mean[name]!])),
-    perTopic: new Map([...perTopic].filter(([query]) => queries.has(query))),
-    vectors,
-  };
 }
 
 function measuresOf(

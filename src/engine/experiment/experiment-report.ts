@@ -5,6 +5,8 @@ import { SET_SIZE_DEPTH } from '../../core/analysis/set-size.ts';
 import { unionCoverage } from '../../core/analysis/union.ts';
 import { evidenceNotFoundIn, ofDocumentsIn } from '../../core/judging/judgement-tally.ts';
 import { measureName, parseMeasure, type Measure } from '../../core/metrics/measures.ts';
+import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
+import { measuredRun, openMeasures } from '../../core/metrics/unjudged.ts';
 import { dependsOnWriting, needsOf } from '../../core/pipeline-needs.ts';
 import { twoSided } from '../../core/analysis/leaning.ts';
 import type {
@@ -219,10 +221,23 @@ function pipelineOf(
     ...(runs.short ? { short: runs.short } : {}),
     ...(runs.certainty ? { certainty: runs.certainty } : {}),
     judged,
+    ...openOf(runs, { mean, perTopic }, analysed),
     metrics: mean,
     ...(correction ? { correction } : {}),
     queries: [...perTopic].map(([id, metrics]) => ({ id, metrics })),
   };
+}
+
+function openOf(
+  runs: PipelineRuns,
+  scores: Pick<RunEvaluation, 'mean' | 'perTopic'>,
+  analysed: Analysed,
+): Pick<PipelineExperiment, 'open'> {
+  const { qrels, basis } = analysed.judgements;
+  const measured = measuredRun(scores, questionRun(runs, analysed), qrels, basis);
+  const names = [...openMeasures(measured)];
+  if (names.length === 0) return {};
+  return { open: Object.fromEntries(names.map((name) => [name, measured.means[name]!])) };
 }
 
 /** Queries that could be asked and found nothing: no figure tells these from those that find the wrong passages. */

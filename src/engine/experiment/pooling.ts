@@ -15,7 +15,7 @@ import { saturationOf } from '../../core/analysis/saturation.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
-import { isKnownDifference, isKnownFigure, parseMeasure } from '../../core/metrics/measures.ts';
+import { isComparableFigure, isKnownFigure, parseMeasure } from '../../core/metrics/measures.ts';
 import { openMeans, type Bounds } from '../../core/metrics/unjudged.ts';
 import type { Qrels, Run } from '../../core/model.ts';
 import { seededRandom, type Random } from '../../core/statistics/random.ts';
@@ -201,7 +201,7 @@ function known({ mean }: RunEvaluation, basis: Basis, figure: string): number | 
 
 /** As {@link known}; null also where so little is judged that holes would decide about ranks. */
 function comparable({ mean }: RunEvaluation, basis: Basis, figure: string): number | null {
-  return basis !== 'open' || isKnownDifference(mean, mean, figure) ? mean[figure]! : null;
+  return basis !== 'open' || isComparableFigure(mean, figure) ? mean[figure]! : null;
 }
 
 function evaluate(run: Run, qrels: Qrels, k: number): RunEvaluation {

@@ -25,9 +25,11 @@ import {
   answered,
   answeredByCommand,
   compared,
+  comparedWithFirst,
   evalJson,
   evalTold,
   evaluated,
+  evaluatedAgainstFirst,
   gated,
   lens,
   openEngine,
@@ -37,6 +39,7 @@ import {
   type Open,
   type Source,
   type Told,
+  type ToldAgainstFirst,
 } from './surfaces.ts';
 
 /** Three times: plain corpora at two k, and pages kept apart. */
@@ -65,7 +68,20 @@ for (const seed of SEEDS)
       check(source, (await pooledByCommand(house, source)).before);
       await checkTuning(house, engine, source);
     }
+    checkDifferences(await comparedWithFirst(house, engine), await evaluatedAgainstFirst(house));
   });
+
+/** The command line has more measures than a comparison shows, and not all of its. */
+function checkDifferences(compared: ToldAgainstFirst, evaluated: ToldAgainstFirst): void {
+  for (const part of ['differences', 'most'] as const) {
+    const shared = Object.keys(compared[part]).filter((key) => /MRecall|Precision/u.test(key));
+    assert.ok(shared.length > 0, part);
+    for (const key of shared)
+      assert.deepEqual(evaluated[part][key], compared[part][key], `${part} of ${key}`);
+    for (const key of Object.keys(evaluated[part]).filter((each) => /MRecall|Precision/u.test(each)))
+      assert.ok(key in compared[part], `${part} of ${key} is not known in the comparison`);
+  }
+}
 
 test('answers rest on the same figures of retrieval', async (t) => {
   const house = buildHouse(t, 4);

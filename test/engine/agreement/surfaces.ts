@@ -204,12 +204,76 @@ async function json<T>(command: Parameters<typeof run>[0], ...argv: readonly str
   return JSON.parse(stdout) as T;
 }
 
+/** Differences to the first pipeline, and what the means may become, by data set, pipeline and measure. */
+export interface ToldAgainstFirst {
+  readonly differences: Readonly<
+    Record<string, { readonly value: number; readonly queries: number; readonly p?: number }>
+  >;
+  readonly most: Readonly<Record<string, number>>;
+}
+
+export async function comparedWithFirst(
+  house: House,
+  engine: Engine,
+  judge = 'labels',
+): Promise<ToldAgainstFirst> {
+  const { datasets } = await engine.compare(compareParams(house, judge), context);
+  const measures = datasets.flatMap(({ name: dataset, pipelines }) =>
+    pipelines.flatMap(({ name, measures: own }) =>
+      Object.entries(own).map(([measure, value]) => [`${dataset} ${name} ${measure}`, value] as const),
+    ),
+  );
+  return {
+    differences: Object.fromEntries(
+      measures.flatMap(([key, { difference }]) => {
+        if (!difference) return [];
+        const { value, p, wins, losses, ties } = difference;
+        return [[key, { value, queries: wins + losses + ties, ...(p === undefined ? {} : { p }) }]];
+      }),
+    ),
+    most: Object.fromEntries(
+      measures.flatMap(([key, { bound, most }]) =>
+        bound === 'least' && most !== undefined ? [[key, most]] : [],
+      ),
+    ),
+  };
+}
+
+export async function evaluatedAgainstFirst(
+  house: House,
+  ...more: readonly string[]
+): Promise<ToldAgainstFirst> {
+  const { pipelines, comparisons } = await evalJson(house, 'labels', ...more);
+  return {
+    differences: Object.fromEntries(
+      comparisons.map(({ dataset, pipeline, metric, difference, queries, p }) => [
+        `${dataset} ${pipeline} ${metric}`,
+        { value: difference, queries, ...(p === undefined ? {} : { p }) },
+      ]),
+    ),
+    most: Object.fromEntries(
+      pipelines.flatMap(({ dataset, name, most = {} }) =>
+        Object.entries(most).map(([measure, value]) => [`${dataset} ${name} ${measure}`, value]),
+      ),
+    ),
+  };
+}
+
 interface EvalJson {
+  readonly comparisons: readonly {
+    readonly dataset: string;
+    readonly pipeline: string;
+    readonly metric: string;
+    readonly difference: number;
+    readonly queries: number;
+    readonly p?: number;
+  }[];
   readonly pipelines: readonly {
     readonly dataset: string;
     readonly name: string;
     readonly pipeline: Pipeline;
     readonly metrics: Readonly<Record<string, number>>;
+    readonly most?: Readonly<Record<string, number>>;
     readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
     readonly queryErrors?: readonly QueryError[];
   }[];

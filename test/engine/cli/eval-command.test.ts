@@ -58,6 +58,7 @@ describe('comparisons', () => {
         wins: 6,
         losses: 0,
         ties: 0,
+        queries: 6,
       },
       {
         pipeline: 'twin',
@@ -69,6 +70,7 @@ describe('comparisons', () => {
         wins: 0,
         losses: 0,
         ties: 6,
+        queries: 6,
       },
     ]);
     // Every measure of every other pipeline.

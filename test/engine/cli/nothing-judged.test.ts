@@ -53,6 +53,39 @@ test('where nothing is judged there are no figures of support, and no green', as
   assert.ok(comparisons.every(({ metric }) => !metric.startsWith('MRecall')));
 });
 
+test('a figure that verdicts may raise is marked, and a difference says on how many queries it rests', async (t) => {
+  const { corpus, queries } = topics(2);
+  const places = await files(t, { corpus, queries });
+  const folder = path.dirname(places.corpus);
+  await mkdir(path.join(folder, '.parallax'));
+  const before = process.cwd();
+  process.chdir(folder);
+  t.after(() => process.chdir(before));
+  const pairs = ['pro a 1 yes', 'con a 1 no', 'pro b 1 yes', 'con b 1 no', 'pro a 2 yes', 'con a 2 no'];
+  await writeFile(
+    path.join(folder, '.parallax', 'judgements.jsonl'),
+    lines(
+      pairs.map((pair) => {
+        const [perspective, letter, n, verdict] = pair.split(' ');
+        const perspectiveText = perspective === 'pro' ? 'first or second' : 'third';
+        const by = { kind: 'human', name: 'ann' };
+        const at = '2026-01-01T00:00:00Z';
+        const document = `${letter}${n}`;
+        return { v: 1, query: `q${n}`, perspective, perspectiveText, document, verdict, by, at };
+      }),
+    ),
+  );
+  const twin = '{"name":"twin","retriever":{"type":"bm25"}}';
+  const { stdout } = await run(
+    evalCommand,
+    ...['--corpus', places.corpus, '--queries', places.queries],
+    ...['--pipeline', 'bm25', '--pipeline', twin, '--k', '2'],
+  );
+  assert.match(stdout, /Unjudged passages count as not supporting: a figure with ≥ can rise\./u);
+  assert.match(stdout, /^bm25 +≥ 0\.0 +≥ 75\.0 /mu);
+  assert.match(stdout, /^twin +MRecall@2 +\+0\.0 .* 0 +0 +1$/mu);
+});
+
 test('judgements that are not there are not named as if they had been used', async (t) => {
   const asked = [...(await ownDocuments(t)), '--pipeline', 'bm25'];
   const alone = await run(evalCommand, ...asked);

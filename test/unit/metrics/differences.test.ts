@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { holmCorrected, measureDifferences } from '../../../src/core/metrics/differences.ts';
+import {
+  holmCorrected,
+  judgedByShare,
+  knownDifferences,
+  measureDifferences,
+  type KnownScores,
+} from '../../../src/core/metrics/differences.ts';
 import type { RunEvaluation } from '../../../src/core/metrics/evaluate.ts';
 import { mean } from '../../../src/core/statistics/mean.ts';
 
@@ -78,4 +84,38 @@ test('so few topics that nothing follows have the widest interval, and none wher
   assert.deepEqual([found.difference, found.low, found.high, found.p], [1, -1, 1, 0.5]);
   const same = measureDifferences(evaluation(0, 1), evaluation(0, 1))['nDCG@5']!;
   assert.deepEqual([same.difference, same.low, same.high, same.p], [0, 0, 0, 1]);
+});
+
+/** MRecall@5, Documents@5 and the judged share of three topics; MRecall is open unless all are judged. */
+function known(recall: readonly number[], judged: readonly number[], documents = [1, 1, 1]): KnownScores {
+  const perTopic = new Map(
+    recall.map((value, index) => [
+      `q${index}`,
+      { 'MRecall@5': value, 'Documents@5': documents[index]!, 'Judged@5': judged[index]! },
+    ]),
+  );
+  return {
+    mean: { 'MRecall@5': mean(recall), 'Documents@5': mean(documents), 'Judged@5': mean(judged) },
+    perTopic,
+    open: new Set(judged.every((share) => share === 1) ? [] : ['MRecall@5']),
+    isJudged: judgedByShare({ perTopic }),
+  };
+}
+
+test('a measure that verdicts may change is compared on the topics that are fully judged under both', () => {
+  const before = known([0, 0, 1], [1, 1, 0.8]);
+  const after = known([1, 1, 1], [1, 0.6, 1], [2, 2, 2]);
+  const { 'MRecall@5': recall, 'Documents@5': documents } = knownDifferences(before, after);
+  assert.partialDeepStrictEqual(recall!, { difference: 1, wins: 1, losses: 0, ties: 0 });
+  assert.partialDeepStrictEqual(documents!, { difference: 1, wins: 3 }, 'no verdict changes it');
+  assert.equal(
+    knownDifferences(before, known([1, 1, 1], [0, 0, 1]))['MRecall@5'],
+    undefined,
+    'none is judged',
+  );
+});
+
+test('a measure that no verdict changes is compared on all topics, judged or not', () => {
+  const before = { ...known([0, 0, 1], [1, 1, 0.8]), open: new Set<string>() };
+  assert.partialDeepStrictEqual(knownDifferences(before, before)['MRecall@5']!, { ties: 3 });
 });
