@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ListedSite } from '../../agents/sites.ts';
-import type { LiveEvent } from '../../shared/live/requests.ts';
+import type { LiveRetrieval } from '../../shared/live/requests.ts';
 import { runLive, type LiveOutcome } from '../live/live-session.ts';
 import {
   Measured,
@@ -98,22 +98,28 @@ type Session = Pick<Parameters<typeof runLive>[0], 'base' | 'config' | 'command'
 async function capture(session: Session, out: string | undefined, io: Io): Promise<number> {
   const summary = new RunSummary();
   if (out !== undefined) writeOut(out, () => writeFileSync(out, '', { mode: 0o600 }));
-  const places = new Map<string, ListedSite>();
-  const waiting: LiveEvent[] = [];
+  let failure: unknown;
+  /** As they come: a server may run for days, and may be killed. */
+  const write = (line: string): void => {
+    if (out === undefined || failure !== undefined) return;
+    try {
+      writeOut(out, () => appendFileSync(out, line));
+    } catch (error) {
+      failure = error;
+    }
+  };
   const outcome = await runLive(
     {
       ...session,
-      onEvent: (event) => {
+      onEvent: (event, sites) => {
         summary.take(event);
-        if (event.type === 'retrieval' && out !== undefined) waiting.push(event);
+        if (event.type === 'retrieval') write(lineOf(event, sites));
       },
     },
     io,
   );
-  for (const site of outcome.sites) places.set(site.key, site);
-  if (out !== undefined)
-    writeOut(out, () => appendFileSync(out, waiting.map((event) => lineOf(event, places)).join('')));
   io.stderr(summary.text(outcome.sites, outcome.observed, session.base));
+  if (failure !== undefined) throw failure;
   if (out !== undefined && summary.retrievals > 0) io.stderr(`Written to ${out}.\n`);
   return ended(outcome);
 }
@@ -129,10 +135,11 @@ function writeOut(file: string, write: () => void): void {
 }
 
 /** A line for one retrieval. */
-function lineOf(event: LiveEvent, places: ReadonlyMap<string, ListedSite>): string {
-  if (event.type !== 'retrieval') return '';
-  const { site: key, question, k, passages, at, durationMs, request, process, more } = event;
-  const place = places.get(key);
+function lineOf(
+  { site: key, question, k, passages, at, durationMs, request, process, more }: LiveRetrieval,
+  sites: readonly ListedSite[],
+): string {
+  const place = sites.find((site) => site.key === key);
   return `${JSON.stringify({
     site: { file: place?.file ?? key, line: place?.line },
     query: question ?? null,

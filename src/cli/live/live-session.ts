@@ -24,7 +24,8 @@ export interface LiveSession {
   readonly command: readonly [string, ...string[]];
   /** What is measured, of the sites that were found. @throws UsageError if there is no such site */
   readonly measure?: ((sites: readonly ListedSite[]) => LiveMeasure) | undefined;
-  readonly onEvent: (event: LiveEvent) => void;
+  /** @param sites all that were found */
+  readonly onEvent: (event: LiveEvent, sites: readonly ListedSite[]) => void;
 }
 
 export interface LiveOutcome {
@@ -57,7 +58,7 @@ export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome
         onNote: (note) => {
           if (note.type !== 'live') return;
           if (note.event.type === 'ready') ready.resolve(note.event.plan);
-          onEvent(note.event);
+          onEvent(note.event, sites);
         },
       },
     )

@@ -1,7 +1,8 @@
 import '../../fixtures/built.ts';
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, stat, watch, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -82,6 +83,25 @@ test(
   async (t) => {
     const { run } = await folder(t);
     assert.equal((await run('--', process.execPath, 'rag.mjs', '0', 'SIGTERM')).code, 'SIGTERM');
+  },
+);
+
+test(
+  'what a program retrieved is written while it runs, and stays if the run is killed',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const { at } = await folder(t);
+    const program = `${PROGRAM}setInterval(() => process.connected, 1000);\n`;
+    await writeFile(path.join(at, 'rag.mjs'), program);
+    const out = path.join(at, 'out.jsonl');
+    await writeFile(out, '');
+    const argv = [MAIN, 'run', '--out', 'out.jsonl', '--', process.execPath, 'rag.mjs'];
+    const child = spawn(process.execPath, argv, { cwd: at, stdio: 'ignore', detached: true });
+    t.after(() => process.kill(-child.pid!, 'SIGKILL'));
+    for await (const _ of watch(out)) if ((await stat(out)).size > 0) break;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    assert.match(await readFile(out, 'utf8'), /^\{"site":\{"file":"rag\.mjs","line":3\}.*\}\n$/u);
   },
 );
 

@@ -104,6 +104,20 @@ test('a debugger can attach to the engine at the port that the environment names
   );
 });
 
+test('an error outside of every request ends the engine: requests fail, the log has its words, and it starts again', async (t) => {
+  const throwing = `process.once('message', () => setImmediate(() => { throw new Error('127.0.0.1:9 said too much'); }));`;
+  process.env['NODE_OPTIONS'] = `--import=data:text/javascript,${encodeURIComponent(throwing)}`;
+  t.after(() => delete process.env['NODE_OPTIONS']);
+  const { client, log } = setUp(t);
+  await assert.rejects(client.request('index', { corpus: 'pets', rebuild: false }));
+  assert.ok(
+    log.some((message) => /The engine ends: .*127\.0\.0\.1:9 said too much/u.test(message)),
+    log.join('\n'),
+  );
+  delete process.env['NODE_OPTIONS'];
+  assert.equal((await client.request('index', { corpus: 'pets', rebuild: false })).added, 2);
+});
+
 test('the engine starts with the first request, indexes, and searches', async (t) => {
   const { client } = setUp(t);
   assert.equal(client.state, 'not started');
