@@ -410,6 +410,13 @@ describe('CSV', () => {
     assert.equal(lines.documents.at(-1)?.text, 'c0: 2\nc1: 3');
   });
 
+  it('is not read under a header with more columns than any table has', async (t) => {
+    const columns = Array.from({ length: 20_001 }, (_, place) => `c${place}`).join(',');
+    const { documents, end } = await read(t, 'wide.csv', `${columns}\n1\n`);
+    assert.deepEqual(documents, []);
+    assert.deepEqual(problems(end), ['Line 1: the header has 20001 columns; at most 20000 are read.']);
+  });
+
   it('keeps what stands before a quotation mark that is never closed', async (t) => {
     const { documents, end } = await read(t, 'rows.csv', 'text\none\n"two\nthree\nfour');
     assert.deepEqual(
