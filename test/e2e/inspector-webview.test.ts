@@ -863,6 +863,31 @@ describe('looking deeper', () => {
     assert.equal(await id('look-deeper-p3').count(), 0, 'it is known where it is');
   });
 
+  test('is not offered for an expected document: its absence has a cause, and nothing of it is labelled', async () => {
+    const document = 'docs/remote/home-office.md';
+    await show('deeper');
+    await post({
+      ...FIXTURES.deeper,
+      perspectives: FIXTURES.deeper.perspectives.map((perspective) =>
+        perspective.id === 'p2' ? { ...perspective, text: document, document } : perspective,
+      ),
+    });
+    assert.equal(await id('look-deeper-p2').count(), 0);
+    await id('why-p2').click();
+    await id('expand-1').click();
+    assert.match(await text(id('expected-1-p2')), /^The eval set expects docs\/remote\/home-office\.md here/);
+    assert.equal(await id('label-1-p2-yes').count(), 0);
+    assert.ok((await id('label-1-p1-yes').count()) > 0);
+    await id('verdicts-1')
+      .locator('[data-perspective="p2"]')
+      .evaluate((row) => {
+        (row as HTMLElement).tabIndex = -1;
+        (row as HTMLElement).focus();
+      });
+    await page.keyboard.press('y');
+    assert.deepEqual(await sent(), [{ type: 'explain', document }]);
+  });
+
   test('shows what was found and why it was missed, to be opened and labelled', async () => {
     await show('deeper');
     assert.match(

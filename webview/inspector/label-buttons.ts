@@ -1,6 +1,7 @@
 /** The three answers that a user can give about a pair of a passage and a perspective. */
 import { html, type TemplateResult } from 'lit/html.js';
 import type { Verdict } from '../../src/core/model.ts';
+import { expectedText } from '../../src/core/explain/wording.ts';
 import { VERDICTS } from '../../src/core/words.ts';
 import type { PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
 import type { Context } from './draft.ts';
@@ -15,6 +16,10 @@ export function labelButtons(
   perspective: PerspectiveView,
   say: (verdict: Verdict) => void,
 ): TemplateResult {
+  if (perspective.document !== undefined)
+    return html`<p class="muted" data-testid="expected-${item.rank}-${perspective.id}">
+      ${expectedText(perspective.document)}
+    </p>`;
   const pair = pairsOf(context, item).find((each) => each.perspective.id === perspective.id);
   const byHuman = pair?.judgement.source === 'human' ? pair.judgement.verdict : undefined;
   return html`<div class="segmented" role="group" aria-label=${strings.yourVerdict(perspective.letter)}>

@@ -2,6 +2,7 @@
  * Labelling by hand, one pair of a passage and a perspective after the other: in the matrix, in the strip below it, or
  * on a passage. Y, N and U say it, and the next unjudged pair follows.
  */
+import { expectedText } from '../../src/core/explain/wording.ts';
 import type { Verdict } from '../../src/core/model.ts';
 import type { InspectorState, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
 import { focusCell, type GridCell } from '../components/grid.ts';
@@ -76,6 +77,11 @@ export function labelCell({ state, actions }: Context, cell: GridCell, verdict: 
   const pair = pairAt(state, cell);
   const next = nextUnjudged(state, cell) ?? cell;
   if (!pair) return next;
+  const { document } = pair.perspective;
+  if (document !== undefined) {
+    actions.announce(expectedText(document));
+    return cell;
+  }
   actions.send({
     type: 'label',
     passageId: pair.item.passageId,

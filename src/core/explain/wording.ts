@@ -64,6 +64,11 @@ function duplicateText({ duplicate, rank = 0 }: Explanation): string {
     : l10n.t`${duplicate.name} says nearly the same and has rank ${duplicate.rank}. Its own rank is ${rank}.`;
 }
 
+/** Why a passage is not labelled for an expected document. */
+export function expectedText(document: string): string {
+  return l10n.t`The eval set expects ${document} here: its passages count, and labels would have no effect.`;
+}
+
 /** What a program returned, and what cannot be known from that. */
 export function programText({ name, returned, unmatched, rank }: ProgramAnswer): string {
   if (rank !== undefined) return l10n.t`Your program (${name}) returns it: rank ${rank} of ${returned}.`;

@@ -1,4 +1,6 @@
 /** The answer that the panel shows, with what goes with it: what is tried out on it, how alike its passages are, what it rests on. */
+import { ParallaxError } from '../../core/errors.ts';
+import { expectedText } from '../../core/explain/wording.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { pipelineLabel } from '../../core/pipeline-label.ts';
@@ -132,6 +134,8 @@ export class AnswerInView {
   /** The user's own verdict on a passage of the corpus; the perspective by its place. @throws ParallaxError */
   async labelSlot(slot: number, place: number, verdict: Verdict): Promise<void> {
     const perspective = this.#answer?.perspectives[place];
+    if (perspective?.document !== undefined)
+      throw new ParallaxError('bad-argument', expectedText(perspective.document));
     if (this.#answer && perspective) await this.#judging.label(this.#answer, slot, perspective, verdict);
   }
 

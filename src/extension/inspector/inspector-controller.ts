@@ -424,6 +424,7 @@ export class InspectorController {
       perspectives: question.perspectives.map((perspective, index) => ({
         id: perspective.id,
         text: perspective.text,
+        ...(perspective.document === undefined ? {} : { document: perspective.document }),
         ...this.#stances.view(perspective),
         ...perspectiveMark(index),
       })),

@@ -38,6 +38,8 @@ import { taskSchema } from './task.ts';
 const perspectiveView = z.object({
   id: z.string(),
   text: z.string(),
+  /** The document that the eval set expects: it decides, and nobody labels. */
+  document: z.string().optional(),
   stance: stanceSchema.optional(),
   /** Who gave the stance; absent where the eval set does not say. */
   stanceBy: stanceSourceSchema.optional(),

@@ -319,6 +319,25 @@ test('the change that brings a document in has a price, is compared, and joins p
   assert.equal(bench.state().missing!.explanation!.cause, 'retrieved');
 });
 
+test('an expected document is decided by the eval set, and takes no label', async (t) => {
+  const bench = await setUp(t);
+  const document = 'docs/calm.md';
+  const perspectives = [{ id: 'p1', text: document, document }];
+  bench.workspace = { ...bench.workspace, evalQueries: [{ ...EVAL_QUERY, perspectives }] };
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const { results, perspectives: shown } = bench.state();
+  assert.equal(shown[0]!.document, document);
+  const verdicts = results!.items.map(({ path: file, judgements }) => [file, judgements[0]!.verdict]);
+  assert.deepEqual(
+    verdicts.filter(([, verdict]) => verdict === 'yes').map(([file]) => file),
+    [document],
+  );
+  assert.ok(verdicts.every(([, verdict]) => verdict !== 'unjudged'));
+  const { passageId } = results!.items.find(({ path: file }) => file !== document)!;
+  await bench.controller.handle({ type: 'label', passageId, perspectiveId: 'p1', verdict: 'yes' });
+  assert.match(bench.state().error!.message, /expects docs\/calm\.md here.* labels would have no effect/);
+});
+
 test('all passages are listed in parts, and again under another pipeline, until the list is closed', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });

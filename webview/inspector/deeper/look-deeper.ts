@@ -18,10 +18,12 @@ const MOST_SUPPORTING = 3;
 /** Beside the state of a perspective that nobody has found yet. */
 export function lookDeeper(
   { state, actions }: Context,
-  { id, letter }: PerspectiveView,
+  { id, letter, document }: PerspectiveView,
   coverage: PerspectiveCoverage | undefined,
 ): TemplateResult | typeof nothing {
   const { results } = state;
+  // Whether an expected document is found does not depend on what is judged.
+  if (document !== undefined) return nothing;
   if (!results || (coverage?.where !== 'unjudged' && coverage?.where !== 'not-found')) return nothing;
   const { canJudge, label } = state.judge;
   return html`<button

@@ -141,8 +141,7 @@ function buttons(
   price: ChangePrice | undefined,
 ): TemplateResult | typeof nothing {
   if (!found && !passage) return nothing;
-  // A comparison has one k: two pipelines that differ in nothing else are the same there.
-  const isComparable = price !== undefined && found?.kind !== 'k';
+  const compare = found?.kind === 'k' ? strings.everyK() : strings.compare();
   const action = (
     type: 'adopt-change' | 'compare-change' | 'save-change' | 'expect-document',
     label: string,
@@ -150,7 +149,7 @@ function buttons(
   ): TemplateResult => button({ label, disabled, testId: type, onClick: () => actions.send({ type }) });
   return html`<div class="buttons">
     ${found ? action('adopt-change', strings.tryChange()) : nothing}
-    ${isComparable ? action('compare-change', strings.compare(), isRunning(state, 'explain')) : nothing}
+    ${price ? action('compare-change', compare, isRunning(state, 'explain')) : nothing}
     ${found ? action('save-change', strings.save()) : nothing}
     ${passage ? action('expect-document', strings.expect()) : nothing}
   </div>`;

@@ -14,6 +14,7 @@ export const missingStrings = {
   askProgram: () => l10n.t('Ask Your Program for More'),
   tryChange: () => l10n.t('Try This Change'),
   compare: () => l10n.t('Compare'),
+  everyK: () => l10n.t('Show at Every k'),
   save: () => l10n.t('Add to parallax.json'),
   expect: () => l10n.t('Make It a Test'),
   evidence: () => l10n.t('How it ranks'),

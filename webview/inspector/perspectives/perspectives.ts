@@ -165,6 +165,8 @@ function coverageState(
   const open = (passageId: string): void =>
     actions.send({ type: 'open', passageId, perspectiveId: perspective.id });
   const place = coverage.where;
+  const supporter = 'passageId' in coverage ? coverage.passageId : undefined;
+  const lost = place === 'covered' ? undefined : (perspective.document ?? supporter);
   return html`<span class="coverage ${place}" title=${text}
     >${codicon(COVERAGE_ICONS[place])}<span class="short" aria-hidden="true"
       >${strings.shortCoverage(coverage)}</span
@@ -182,16 +184,16 @@ function coverageState(
       }${
         'passageId' in coverage
           ? html` <button
-                class="link"
-                data-testid="open-lost-${perspective.id}"
-                aria-label=${strings.openLost(perspective.letter)}
-                @click=${() => open(coverage.passageId)}
-              >
-                ${strings.open()}
-              </button>
-              ${why(context, coverage.passageId, missingStrings.whyLost(perspective.letter), `why-${perspective.id}`)}`
+              class="link"
+              data-testid="open-lost-${perspective.id}"
+              aria-label=${strings.openLost(perspective.letter)}
+              @click=${() => open(coverage.passageId)}
+            >
+              ${strings.open()}
+            </button>`
           : nothing
-      }</span
+      }
+      ${lost === undefined ? nothing : why(context, lost, missingStrings.whyLost(perspective.letter), `why-${perspective.id}`)}</span
     ></span
   >`;
 }

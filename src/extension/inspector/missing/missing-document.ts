@@ -135,17 +135,21 @@ export class MissingDocument {
     return { ...named.pipeline, name: named.name };
   }
 
-  /** Shows both pipelines side by side on the eval set, at the larger k of the two. */
+  /**
+   * Shows both pipelines side by side on the eval set, at the larger k of the two. A comparison has one k: of pipelines that
+   * differ in nothing else one is shown, whose curves have both.
+   */
   async compare(): Promise<void> {
     const { tasks, engine, choices, actions } = this.#context;
     const { pipeline } = choices;
     const named = this.#named;
     const dataset = this.#dataset;
     if (!named || !dataset) return;
+    const isOnlyK = this.#shown?.explanation?.change?.kind === 'k';
     const request = {
       judge: choices.judge.name,
       datasets: [dataset],
-      pipelines: [{ name: pipelineLabel(pipeline), pipeline }, named],
+      pipelines: isOnlyK ? [named] : [{ name: pipelineLabel(pipeline), pipeline }, named],
       k: Math.max(pipeline.k, named.pipeline.k),
     };
     const comparison = await tasks.run('explain', l10n.t('Comparing'), (context) =>
