@@ -104,10 +104,11 @@ function lacking(sentence: string, unmatched: number): string {
 /** How one search ranks the passage. */
 export function armText({ name, rank, score, needed, searched, better, nearest, problem }: Arm): string {
   if (problem !== undefined) return `${name}: ${problem}`;
+  if (searched === 0) return l10n.t`${name}: returns nothing for this question`;
   const place =
     rank === undefined || score === undefined
-      ? l10n.t`${name}: not among the ${searched} passages it returns`
-      : l10n.t`${name}: rank ${rank} of ${searched}, score ${score.toFixed(3)}`;
+      ? l10n.t`${name}: not among the first ${searched}`
+      : l10n.t`${name}: rank ${rank}, score ${score.toFixed(3)}`;
   return [
     place,
     ...(needed === undefined ? [] : [l10n.t`the last candidate scores ${needed.toFixed(3)}`]),

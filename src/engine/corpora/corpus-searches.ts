@@ -5,7 +5,7 @@ import type { Shortfall } from '../../core/external/shortfall.ts';
 import type { TextsOfMean } from '../../core/expansion/rewrite.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import { isStore, isVectorStore, searchesApproximately } from '../../core/external/store-types.ts';
-import type { VectorStoreRetriever } from '../../core/external/stores.ts';
+import type { StoreRetriever, VectorStoreRetriever } from '../../core/external/stores.ts';
 import { HASHED_WORDS, MEANING } from '../../core/embedding/built-in.ts';
 import { likenessEmbedder } from '../../core/pipeline-needs.ts';
 import { DEFAULT_BM25 } from '../../core/pipeline.ts';
@@ -32,6 +32,7 @@ import type { ExternalRetrievers } from '../external/external-retrievers.ts';
 import { matchPassages, type MatchCounts, type MatchedResults } from '../external/match-passages.ts';
 import { projectedInStore } from '../external/project-in-store.ts';
 import { matchCorpus } from '../external/recognise.ts';
+import type { StoredRecord } from '../external/stores/remote-store.ts';
 import { RetrievedRecords } from '../external/retrieved-records.ts';
 import type { CrossEncoders } from '../rerankers/cross-encoders.ts';
 import { planFor, projectionVectors } from '../retrieval/projection-vectors.ts';
@@ -264,6 +265,15 @@ export class CorpusSearches implements PipelineIndexes {
       search: isStore(spec) && searchesApproximately(spec) ? 'approximate' : 'exact',
       short: isVectorStore(spec) ? this.#short(results.length, depth) : undefined,
     };
+  }
+
+  /** The records that a store has under these ids. @throws ParallaxError `retriever-failed`, `cancelled` */
+  storedRecords(
+    spec: StoreRetriever,
+    ids: readonly string[],
+    { signal }: WorkOptions,
+  ): Promise<readonly StoredRecord[]> {
+    return this.#tools.externals.store(spec).records(ids, signal);
   }
 
   projected(

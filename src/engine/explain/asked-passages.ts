@@ -1,8 +1,10 @@
 /** One question about some passages, under one pipeline: what decides about them, on what evidence, and what helps. */
+import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { possibleChanges } from '../../core/explain/changes.ts';
 import { decisionOf } from '../../core/explain/decision.ts';
 import type { Arm, Explanation, TriedChange } from '../../core/explain/explanation.ts';
+import { isStore } from '../../core/external/store-types.ts';
 import { repeatFinder } from '../../core/likeness/repeats.ts';
 import { isExternal } from '../../core/pipeline.ts';
 import { rerankerLabel, retrieverLabel } from '../../core/pipeline-label.ts';
@@ -11,8 +13,11 @@ import type { PipelineResult } from '../retrieval/run-pipeline.ts';
 import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';
 import { armOf, explained, termsOf } from './evidence.ts';
 import { reasonToMove } from './moved.ts';
-import { rankTo, wholeDepth, withoutFilter, type Asked, type ExplainContext } from './ranking.ts';
+import { explainedDepths, rankTo, withoutFilter, type Asked, type ExplainContext } from './ranking.ts';
 import { isOfTarget, type Target } from './target.ts';
+
+/** Ids that a store is asked for at once. */
+const MOST_LOOKED_UP = 200;
 
 export class AskedPassages {
   readonly #asked: Asked;
@@ -22,6 +27,8 @@ export class AskedPassages {
   readonly #work: WorkOptions;
   /** The passage of the target that the pipeline ranks best. */
   #best: StoredPassage;
+  /** What the one search of the pipeline returned, if that is all there is to it. */
+  #plainHits: readonly Hit[] | undefined;
 
   constructor(asked: Asked, target: Target, context: ExplainContext, work: WorkOptions) {
     this.#asked = asked;
@@ -36,9 +43,10 @@ export class AskedPassages {
   async outcome(): Promise<Partial<Explanation> & Pick<Explanation, 'cause'>> {
     const { pipeline } = this.#asked;
     const { k, candidates, retriever } = pipeline;
-    const depth = wholeDepth(this.#context.index, retriever);
-    const result = await rankTo(depth, this.#asked, this.#context, this.#work);
-    const rank = this.#rankIn(result.hits.map(({ item }) => item));
+    const { depth, result, rank } = await this.#ranked();
+    const { rerank, expansion, projection } = pipeline;
+    const isPlain = rerank.length === 0 && !expansion && !projection && retriever.type !== 'hybrid';
+    if (isPlain && result.search === 'exact') this.#plainHits = result.hits;
     const retrievedRank = this.#rankIn(result.retrieved);
     const slot = rank === undefined ? undefined : result.hits[rank - 1]!.item;
     if (slot !== undefined) [this.#best = this.#best] = this.#context.index.passages([slot]);
@@ -51,6 +59,12 @@ export class AskedPassages {
         ? { elsewhere: { name: retrieverLabel(retriever), asked: depth, returned: result.hits.length } }
         : {}),
     };
+    if (rank === undefined && (await this.#isMissingInStore(result)))
+      return {
+        ...known,
+        cause: 'not-indexed',
+        reason: l10n.t`${retrieverLabel(retriever)} has no record of it, although it has those of other passages.`,
+      };
     if (this.#target.cut && (rank === undefined || rank > k))
       return { ...known, cause: 'cut-apart', parts: this.#target.cut.map(explained) };
     const isCandidate = rank !== undefined && rank <= candidates;
@@ -63,6 +77,31 @@ export class AskedPassages {
     if (cause === 'duplicate-above') return { ...known, cause, ...(duplicate ? { duplicate } : {}) };
     if (cause === 'moved-down') return { ...known, cause, ...(await this.#reranker()) };
     return { ...known, cause };
+  }
+
+  /** As deep as the target is found. */
+  async #ranked(): Promise<{
+    readonly depth: number;
+    readonly result: PipelineResult;
+    readonly rank: number | undefined;
+  }> {
+    const { retriever, candidates } = this.#asked.pipeline;
+    const depths = explainedDepths(this.#context.index, retriever, candidates);
+    for (const [place, depth] of depths.entries()) {
+      const result = await rankTo(depth, this.#asked, this.#context, this.#work);
+      const rank = this.#rankIn(result.hits.map(({ item }) => item));
+      if (rank !== undefined || place === depths.length - 1) return { depth, result, rank };
+    }
+    throw new Error('There is at least one depth.');
+  }
+
+  /** Only a store that has other passages under their ids is known to lack this one. */
+  async #isMissingInStore({ matches }: PipelineResult): Promise<boolean> {
+    const { retriever } = this.#asked.pipeline;
+    const { index } = this.#context;
+    if (!isStore(retriever) || index.ref.config.store || !matches || matches.id === 0) return false;
+    const ids = this.#target.passages.slice(0, MOST_LOOKED_UP).map(({ id }) => id);
+    return (await index.searches.storedRecords(retriever, ids, this.#work)).length === 0;
   }
 
   #places(): Pick<Explanation, 'documents'> {
@@ -112,11 +151,12 @@ export class AskedPassages {
     const { query, pipeline } = this.#asked;
     const { retriever, candidates } = pipeline;
     const { index } = this.#context;
+    const known = this.#plainHits;
     const parts = retriever.type === 'hybrid' ? retriever.retrievers : [retriever];
     const explainedPassage = { best: this.#best, isTarget: this.#isTarget };
     const arms: Arm[] = [];
     for (const part of parts)
-      arms.push(await armOf(part, { query, candidates, ...explainedPassage }, index, this.#work));
+      arms.push(await armOf(part, { query, candidates, known, ...explainedPassage }, index, this.#work));
     const lexical = parts.find((part) => part.type === 'bm25');
     if (!lexical) return { arms, terms: [] };
     const document = this.#target.passages.map(({ text }) => text).join('\n');

@@ -9,8 +9,8 @@ import { fold, words } from '../../core/text/words.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 import { retrieve } from '../retrieval/retrieve.ts';
-import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
-import { wholeDepth } from './ranking.ts';
+import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';
+import { explainedDepths } from './ranking.ts';
 
 export interface ArmQuestion {
   readonly query: PipelineQuery;
@@ -19,12 +19,14 @@ export interface ArmQuestion {
   readonly best: StoredPassage;
   /** Whether a passage belongs to the document that is asked about. */
   readonly isTarget: (slot: Slot) => boolean;
+  /** What this search returned already, if the pipeline is nothing but this search. */
+  readonly known: readonly Hit[] | undefined;
 }
 
 /** @throws ParallaxError `cancelled` */
 export async function armOf(
   part: RetrieverSpec,
-  { query, candidates, best, isTarget }: ArmQuestion,
+  { query, candidates, best, isTarget, known }: ArmQuestion,
   index: CorpusIndex,
   work: WorkOptions,
 ): Promise<Arm> {
@@ -33,8 +35,13 @@ export async function armOf(
     if (part.type === 'dense' && !(await index.hasVectors(part.embedder)))
       return { name, searched: 0, problem: notEmbedded() };
     const exact = part.type === 'dense' ? { ...part, search: 'exact' as const } : part;
-    const { hits } = await retrieve(index.searches, exact, query, wholeDepth(index, part), work);
-    const place = hits.findIndex(({ item }) => item === best.slot);
+    const placeIn = (found: readonly Hit[]): number => found.findIndex(({ item }) => item === best.slot);
+    let hits = known ?? [];
+    for (const depth of known ? [] : explainedDepths(index, part, candidates)) {
+      ({ hits } = await retrieve(index.searches, exact, query, depth, work));
+      if (placeIn(hits) >= 0) break;
+    }
+    const place = placeIn(hits);
     const first = hits.findIndex(({ item }) => isTarget(item));
     const needed = hits[Math.min(candidates, hits.length) - 1]?.score;
     const nearest =

@@ -28,6 +28,18 @@ export interface ExplainContext extends RankedCorpus {
 /** A retriever outside of the index is asked for this many passages at most. */
 const DEPTH_ELSEWHERE = 1_000;
 
+/** Ranks beyond it are not looked for: sorting all of a large corpus takes longer than anybody waits for an explanation. */
+const DEEPEST_EXPLAINED = 10_000;
+
+/**
+ * Depths to look for a passage at: the candidates, and as deep as it is looked for. A retriever elsewhere is asked once.
+ */
+export function explainedDepths(index: CorpusIndex, retriever: RetrieverSpec, candidates: number): number[] {
+  const whole = wholeDepth(index, retriever);
+  const deepest = Math.min(whole, Math.max(DEEPEST_EXPLAINED, candidates));
+  return isExternal(retriever) || deepest <= candidates ? [deepest] : [candidates, deepest];
+}
+
 /** As deep as all passages can be ranked. */
 export function wholeDepth(index: CorpusIndex, retriever: RetrieverSpec): number {
   return isExternal(retriever) ? DEPTH_ELSEWHERE : Math.max(index.status.passages, 1);

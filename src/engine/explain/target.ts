@@ -1,6 +1,6 @@
 /** Finds the passages of the document, passage or text that a user asks about. */
 import path from 'node:path';
-import { fold } from '../../core/text/words.ts';
+import { fold, words } from '../../core/text/words.ts';
 import { DEFAULT_BM25 } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { isForeign } from '../external/foreign-passages.ts';
@@ -75,8 +75,8 @@ function overlapsText(passage: StoredPassage, text: string): boolean {
   return Math.min(own.length, text.length) >= LEAST_TEXT && (own.includes(text) || text.includes(own));
 }
 
-/** Case, accents and white space apart. */
-const normalised = (text: string): string => fold(text).replaceAll(/\s+/gu, ' ').trim();
+/** Its words alone: a text that is copied from a rendered page lacks the marks of its source. */
+const normalised = (text: string): string => words(fold(text)).join(' ');
 
 async function findText(index: CorpusIndex, text: string, work: WorkOptions): Promise<Target | undefined> {
   const query = text.split(' ').slice(0, MOST_WORDS).join(' ');

@@ -155,6 +155,13 @@ test('a text that no passage contains whole is cut apart', async (t) => {
   assert.equal(found.cause, 'cut-apart');
   assert.ok(found.parts!.length >= 2);
   assert.ok(found.parts!.some((part) => part.text.includes('fuse')));
+  const rendered = await explained(
+    workspace,
+    '“The **fuse** of the cellar”, is marked red!',
+    {},
+    'cellar fuse',
+  );
+  assert.equal(rendered.cause, 'retrieved', 'marks are no words');
   const whole = await explained(workspace, 'The fuse of the cellar', {}, 'cellar fuse');
   assert.equal(whole.cause, 'retrieved');
 });
