@@ -9,7 +9,7 @@ import { snapshot } from './values.mjs';
 const PER_SECOND = 20;
 const MOST_KEPT = 3;
 const MOST_OF_QUESTION = 200;
-const QUESTION_NAMES = ['query', 'question', 'queryStr', 'query_str', 'input', 'text', 'q'];
+const QUESTION_NAMES = ['query', 'question', 'queryStr', 'query_str', 'input', 'message', 'text', 'q'];
 /** Methods that give the passages of what a call returned: a cursor, a statement, a query that is not yet sent. */
 const TERMINALS = [
   'then',

@@ -68,6 +68,30 @@ test('modules of JavaScript run as they do, and every form of a call is captured
   );
 });
 
+test('a chat engine that is handed a message is asked its question', async () => {
+  const files = {
+    'node_modules/llamaindex/package.json': JSON.stringify({ name: 'llamaindex', exports: './index.mjs' }),
+    'node_modules/llamaindex/index.mjs': `
+export class VectorStoreIndex {
+  static async fromDocuments() { return new VectorStoreIndex(); }
+  asChatEngine() { return { chat: async ({ message }) => ({ sourceNodes: [{ node: { text: 'of ' + message }, score: 1 }] }) }; }
+}
+`,
+    'app.mjs': `
+import { VectorStoreIndex } from 'llamaindex';
+const index = await VectorStoreIndex.fromDocuments([]);
+const engine = index.asChatEngine({ similarityTopK: 5 });
+console.log((await engine.chat({ message: 'trams at night' })).sourceNodes.length);
+`,
+  };
+  const run = await observe(files, { run: ['app.mjs'] });
+  assertUnharmed(run);
+  assert.deepEqual(
+    only(run.events, 'retrieval').map(({ question, passages }) => [question, passages[0]?.text]),
+    [['trams at night', 'of trams at night']],
+  );
+});
+
 test('TypeScript by type stripping keeps its lines', async () => {
   const code = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
 interface Found { readonly pageContent: string }
