@@ -56,8 +56,17 @@ question of the eval sets, when the program comes to it first, and the figures o
     };
     const { out } = values;
     if (values.measure === undefined) return capture(session, out, io);
+    const canScore = Object.keys(session.config?.corpora ?? {}).length > 0;
+    if (!canScore && out === undefined)
+      throw new UsageError(
+        'There is no corpus to score by. Name one in parallax.json, or keep what is returned with --out.',
+      );
     const measured = await measureProgram(session, { ...values, measure: values.measure, out }, io);
     return measured.score(async (pipeline) => {
+      if (!canScore) {
+        io.stderr(`Written to ${out}. Name a corpus in parallax.json to score it.\n`);
+        return 0;
+      }
       const { evalCommand } = await import('./eval-command.ts');
       const config = values.config === undefined ? [] : ['--config', values.config];
       return evalCommand(

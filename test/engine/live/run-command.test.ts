@@ -120,6 +120,20 @@ test('a measured call is scored on the questions of the eval set', async (t) => 
   assert.match(wrong.stderr, /there are calls at rag\.mjs:3/u);
 });
 
+test('without a corpus the answers are kept, or nothing is asked at all', async (t) => {
+  const { at, run } = await folder(t);
+  await rm(path.join(at, 'parallax.json'));
+  const measuring = ['--measure', 'eval/q.jsonl', '--at', 'rag.mjs:3'];
+  const program = ['--', process.execPath, 'rag.mjs'];
+  const kept = await run(...measuring, '--out', 'run.jsonl', ...program);
+  assert.equal(kept.code, 0, kept.stderr);
+  assert.match(kept.stderr, /Written to run\.jsonl\. Name a corpus in parallax\.json to score it\./u);
+  assert.equal((await readFile(path.join(at, 'run.jsonl'), 'utf8')).trim().split('\n').length, 1);
+  const refused = await run(...measuring, ...program);
+  assert.deepEqual([refused.code, refused.stdout], [2, '']);
+  assert.match(refused.stderr, /There is no corpus to score by\./u);
+});
+
 test('a command that cannot be run is an error', async (t) => {
   const { run } = await folder(t);
   const { code, stderr } = await run('--', 'no-such-command-here');
