@@ -412,9 +412,12 @@ describe('CSV', () => {
 
   it('is not read under a header with more columns than any table has', async (t) => {
     const columns = Array.from({ length: 20_001 }, (_, place) => `c${place}`).join(',');
-    const { documents, end } = await read(t, 'wide.csv', `${columns}\n1\n`);
+    const { documents, skipped } = await read(t, 'wide.csv', `${columns}\n1\n`);
     assert.deepEqual(documents, []);
-    assert.deepEqual(problems(end), ['Line 1: the header has 20001 columns; at most 20000 are read.']);
+    assert.match(
+      skipped[0]?.message ?? '',
+      /Line 1: the header has 20001 columns; at most 20000 are read\.$/u,
+    );
   });
 
   it('keeps what stands before a quotation mark that is never closed', async (t) => {
