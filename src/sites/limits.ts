@@ -15,8 +15,6 @@ const MOST_CHARACTERS_OF_LINE = 20_000;
  */
 const MOST_INDENTS = 350;
 
-/** As the parser counts: a form feed and a carriage return begin again, and a line that goes on adds to the one before. */
-const INDENTED = /(^|[\n\f\r])((?:[ \t]|\\\r?\n)+)(?![ \t\n\f\r\\])/gu;
 const TAB_WIDTH = 8;
 
 /** Whether a text is too long, has too long a line or is indented too deeply to look for calls in it. */
@@ -26,14 +24,23 @@ export function isTooLarge(text: string): boolean {
 
 /**
  * Each level is wider than the one before, so that there are no more levels than widths. Which lines count is known only to
- * a parser: those within texts and brackets do not.
+ * a parser: those within texts and brackets do not. A form feed and a carriage return begin again, as for the parser, and a
+ * line that goes on adds to the one before.
  */
 function isIndentedTooDeeply(text: string): boolean {
   const widths = new Set<number>();
-  for (const [, , indent = ''] of text.matchAll(INDENTED)) {
-    let width = 0;
-    for (const sign of indent) width += sign === ' ' ? 1 : sign === '\t' ? TAB_WIDTH : 0;
-    if (widths.add(width).size > MOST_INDENTS) return true;
+  let width = 0;
+  let isIndent = true;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === '\n' || sign === '\r' || sign === '\f') [width, isIndent] = [0, true];
+    else if (!isIndent) continue;
+    else if (sign === ' ') width++;
+    else if (sign === '\t') width += TAB_WIDTH;
+    else if (sign === '\\' && text[at + 1] === '\n') at++;
+    else if (sign === '\\' && text.startsWith('\r\n', at + 1)) at += 2;
+    else if (widths.add(width).size > MOST_INDENTS) return true;
+    else isIndent = false;
   }
   return false;
 }
