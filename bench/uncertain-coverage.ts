@@ -240,7 +240,7 @@ function score(truth: Case['truth'], { order, calls }: Ranked): Outcome {
   return {
     mrecall: covered >= Math.min(K, perspectives) ? 1 : 0,
     precision: top.filter((own) => own.includes(true)).length / K,
-    alphaNdcg: alphaNdcg(order.map(String), judgementsOf(truth), K, 'given'),
+    alphaNdcg: alphaNdcg(order.map(String), judgementsOf(truth), K, 'open'),
     calls,
   };
 }

@@ -1,7 +1,8 @@
 /**
- * The measures of ndeval: how well are the perspectives served? Where perspectives are given all of them count, and the
- * ideal is one that no pool bounds: k passages that each support every perspective. Over a pool, those perspectives
- * count that some judged passage supports, and the ideal is the best order of the pool.
+ * The measures of ndeval: how well are the perspectives served? Where perspectives are given all of them count; over a
+ * pool, those that some judged passage supports. The ideal is the best order of the judged passages. Where passages are
+ * judged as they are retrieved, nobody knows which others support, and the ideal is k passages that each support every
+ * perspective.
  *
  * α-nDCG, ERR-IA and nERR-IA reward a passage for what the passages above it have not said yet, and share one
  * gain: a passage at rank i earns (1 − α)^c for each perspective it supports,
@@ -126,10 +127,10 @@ function againstIdeal(
   if (perspectives.length === 0) return 0;
   const gains = noveltyGains(supportedSets(ranking.slice(0, k), perspectives), perspectives.length);
   const ideal =
-    basis === 'pooled'
-      ? discounted(idealGains(perspectives, k), discount)
-      : perspectives.length * gainOfEverything(k, discount);
-  return discounted(gains, discount) / ideal;
+    basis === 'open'
+      ? perspectives.length * gainOfEverything(k, discount)
+      : discounted(idealGains(perspectives, k), discount);
+  return ideal === 0 ? 0 : discounted(gains, discount) / ideal;
 }
 
 /** For each passage, the indices of the perspectives it supports. */

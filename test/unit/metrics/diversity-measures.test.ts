@@ -150,13 +150,21 @@ test('given perspectives count, also those that nothing is known to support', ()
   assert.equal(stRecall(['a'], judgements, 5), 1, 'of a pool, as in ndeval');
   for (const basis of ['given', 'open'] as const) {
     assert.equal(stRecall(['a'], judgements, 5, basis), 1 / 3, 'of three');
-    // Against five passages that each support all three.
+    // Five passages that each support all three.
     const dcg = (discount: (rank: number) => number): number =>
       [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16].reduce((sum, gain, place) => sum + gain * discount(place + 1), 0);
-    close(alphaNdcg(['a'], judgements, 5, basis), 1 / (3 * dcg((rank) => 1 / Math.log2(1 + rank))));
+    // Of qrels it is known that no other passage supports; of passages that are judged as they come it is not.
+    const ideal = basis === 'open' ? 3 * dcg((rank) => 1 / Math.log2(1 + rank)) : 1;
+    close(alphaNdcg(['a'], judgements, 5, basis), 1 / ideal);
     close(errIntentAware(['a'], judgements, 5, basis), 1 / (3 * dcg((rank) => 1 / rank)));
     close(precisionIntentAware(['a'], judgements, 5, basis), 1 / 15);
   }
+});
+
+test('α-nDCG is 1 at best for qrels that no passage of two sides is in', () => {
+  const judgements = judgementsOf({ pro: 'a b', con: 'c d' });
+  assert.equal(alphaNdcg(['a', 'c', 'b', 'd'], judgements, 4, 'given'), 1);
+  assert.equal(alphaNdcg(['x'], judgementsOf({ pro: '', con: '' }), 4, 'given'), 0);
 });
 
 test('where perspectives are given, what else was judged changes no figure', () => {
