@@ -11,6 +11,7 @@ import type { Qrels, Query } from '../core/model.ts';
 import { SECTIONS_SPLIT, type SplitSpec } from '../core/split/spec.ts';
 import { readArgumentLines } from '../engine/files/read-input.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
+import { isMeasured } from '../shared/eval-query.ts';
 import {
   configuredCorpus,
   corpusNames,
@@ -314,8 +315,8 @@ async function readJudgedQueries(
   const { qrels } = parsed;
   const named = queries.filter(({ id }) => qrels.has(id));
   const counted = isJudged
-    ? queries.filter(({ id, perspectives }) => qrels.has(id) || perspectives.length > 0)
-    : named;
+    ? queries.filter((query) => qrels.has(query.id) || isMeasured(query))
+    : queries.filter(({ id, answerable }) => qrels.has(id) || answerable === false);
   checkShared(
     queries,
     qrels,
@@ -328,8 +329,8 @@ async function readJudgedQueries(
 
 /** The others have nothing to cover. */
 function withPerspectives(queries: readonly Query[], file: string, io: Io): Query[] {
-  const asked = queries.filter(({ perspectives }) => perspectives.length > 0);
-  if (asked.length === 0)
+  const asked = queries.filter(isMeasured);
+  if (!asked.some(({ perspectives }) => perspectives.length > 0))
     throw new ParallaxError(
       'bad-argument',
       `No query of ${file} has perspectives, and there are no --qrels: there is nothing to cover.`,

@@ -1,5 +1,6 @@
 /** The report of `parallax eval`: figures, differences to one pipeline, and averages over data sets. */
 import { isNoResult, unreadableText } from '../core/judging/unreadable.ts';
+import type { UnanswerableReport } from '../core/analysis/unanswerable.ts';
 import type { Certainties } from '../core/external/certainty.ts';
 import type { Shortfalls } from '../core/external/shortfall.ts';
 import { circularAmong } from '../core/metrics/circular.ts';
@@ -31,6 +32,8 @@ export interface PipelineReport extends NamedPipeline {
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
   /** With --corrected: means as they would be had people judged all, in [0, 1], and what they rest on. */
   readonly corrected?: Correction & { readonly note: string };
+  /** What is retrieved for questions without an answer; absent where the data set has none. */
+  readonly unanswerable?: UnanswerableReport;
   /** Queries that could not be asked: they found nothing, and count as such; absent where there are none. */
   readonly queryErrors?: PipelineExperiment['queryErrors'];
   /** A store returned fewer candidates than it was asked for: for how many queries, and how few at worst. */
@@ -118,6 +121,7 @@ function pipelineReport(
     circular,
     correction,
     open,
+    unanswerable,
   }: PipelineExperiment,
   basis: Basis,
   cutoffs: readonly number[],
@@ -137,6 +141,7 @@ function pipelineReport(
     ),
     queries,
     ...(correction ? { corrected: { ...correction, note: correctionText(correction) } } : {}),
+    ...(unanswerable ? { unanswerable } : {}),
     ...(queryErrors.length > 0 ? { queryErrors } : {}),
     ...(short ? { short } : {}),
     ...(certainty ? { certainty } : {}),

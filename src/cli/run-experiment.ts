@@ -135,6 +135,7 @@ const SEARCHES: Readonly<Record<FurtherSearch, string>> = {
   oppose: 'from the opposing side',
   perspective: 'with a perspective',
   root: 'without a perspective',
+  unanswerable: 'for questions without an answer',
 };
 
 function warnOfSearchErrors({ pipelines }: ExperimentReport, title: string, io: Io): void {

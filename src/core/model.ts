@@ -65,6 +65,8 @@ export const querySchema = z.object({
   id: z.string(),
   text: z.string(),
   perspectives: z.array(perspectiveSchema).readonly(),
+  /** The corpus has no answer: every passage that is retrieved is wrong, and there is nothing to cover. */
+  answerable: z.literal(false).optional(),
   /** Gold answers: a written answer that holds one of them succeeds. */
   answers: z.array(z.string()).readonly().optional(),
   tags: z.array(z.string()).readonly().optional(),

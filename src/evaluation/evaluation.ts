@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { sideSharesSchema } from '../core/analysis/leaning.ts';
+import { unanswerableSchema } from '../core/analysis/unanswerable.ts';
 import { perspectiveStateSchema, placeSchema } from '../core/coverage-states.ts';
 import { certaintiesSchema } from '../core/external/certainty.ts';
 import { shortfallsSchema } from '../core/external/shortfall.ts';
@@ -94,6 +95,8 @@ const pipelineSchemaOf = z.object({
   measures: z.record(z.string(), measureSchema),
   /** Without the judge's errors; absent if no judge counts beside labels, or there are no labels. */
   correction: correctionSchema.optional(),
+  /** What is retrieved for questions without an answer; absent if the data set has none. */
+  unanswerable: unanswerableSchema.optional(),
   /** Share of the top k that has a verdict for the query. */
   judged: z.number(),
   /** Nothing was retrieved for any query, so that there is no such share. */

@@ -16,9 +16,9 @@ export type QueryErrors = Read<typeof queryErrorsSchema>;
 
 /**
  * Searches beyond the questions: the same with an exact search, as either side would ask, with a
- * perspective, and without any.
+ * perspective, and without any; and questions without an answer.
  */
-const FURTHER_SEARCHES = ['exact', 'support', 'oppose', 'perspective', 'root'] as const;
+const FURTHER_SEARCHES = ['exact', 'support', 'oppose', 'perspective', 'root', 'unanswerable'] as const;
 export type FurtherSearch = (typeof FURTHER_SEARCHES)[number];
 
 export const searchErrorsSchema = z.array(queryErrorSchema.extend({ search: z.enum(FURTHER_SEARCHES) }));

@@ -8,8 +8,22 @@ export interface EvalQuery extends Query {
 }
 
 /** The question with its perspectives as requests for rankings take it: nothing of its eval set, no gold answers. */
-export function plainQuery({ id, text, perspectives, tags }: EvalQuery): Omit<Query, 'answers'> {
-  return { id, text, perspectives, ...(tags ? { tags } : {}) };
+export function plainQuery({ id, text, perspectives, tags, answerable }: EvalQuery): Omit<Query, 'answers'> {
+  return {
+    id,
+    text,
+    perspectives,
+    ...(tags ? { tags } : {}),
+    ...(answerable === false ? { answerable } : {}),
+  };
+}
+
+/** Whether pipelines are compared on it: it has perspectives to cover, or nothing may be found for it. */
+export function isMeasured({
+  perspectives,
+  answerable,
+}: Pick<Query, 'perspectives' | 'answerable'>): boolean {
+  return perspectives.length > 0 || answerable === false;
 }
 
 /** Perspectives of an eval query, found by the question's text: case and outer whitespace do not matter. */

@@ -5,6 +5,7 @@ import type { CoverageLoss } from '../core/analysis/lost.ts';
 import type { PerspectiveState } from '../core/coverage-states.ts';
 import type { SizesTogether } from '../core/analysis/over-datasets.ts';
 import type { PerspectiveRecall } from '../core/analysis/p-recall.ts';
+import type { UnanswerableReport } from '../core/analysis/unanswerable.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
 import type { Certainties } from '../core/external/certainty.ts';
 import type { Shortfalls } from '../core/external/shortfall.ts';
@@ -164,6 +165,8 @@ export interface PipelineExperiment {
   /** The means as they would be had people judged all; absent where they rest on no judge, or nobody labelled anything. */
   readonly correction?: Correction;
   readonly analyses: PipelineAnalyses;
+  /** Absent where every question has an answer. */
+  readonly unanswerable?: UnanswerableReport;
 }
 
 export interface ExperimentReport {

@@ -14,6 +14,7 @@ import { groups } from './overview/groups.ts';
 import { leaning, losses, notShown } from './overview/losses.ts';
 import { overview } from './overview/overview.ts';
 import { setSwitch } from './overview/set-switch.ts';
+import { unanswerable } from './overview/unanswerable.ts';
 import { patterns } from './overview/share-table.ts';
 import { movement } from './queries/movement.ts';
 import { queries } from './queries/queries.ts';
@@ -62,7 +63,7 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
           [set],
           () =>
             html`<div class="analyses">${losses(context)} ${leaning(context)}</div>
-              ${groups(context)} ${notShown(context)}`,
+              ${groups(context)} ${unanswerable(context)} ${notShown(context)}`,
         ),
       )}
       ${part(() => guard([...listed, chart, axes, heatOf, mrecallCurves], () => charts(context)))}

@@ -61,6 +61,8 @@ function searchText(search: FurtherSearch): string {
       return l10n.t('asked with the perspective');
     case 'root':
       return l10n.t('asked without a perspective');
+    case 'unanswerable':
+      return l10n.t('a question without an answer');
   }
 }
 

@@ -1,6 +1,7 @@
 /** The text that `parallax eval` prints. */
 import { ofDocumentsText } from '../../core/judging/judgement-tally.ts';
-import { queryCount } from './counted.ts';
+import { aurocText, thresholdText } from '../../core/analysis/unanswerable-text.ts';
+import { counted, queryCount } from './counted.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
 import { namesShown } from '../../core/metrics/measures.ts';
 import type { Figure } from '../../core/metrics/figures.ts';
@@ -33,6 +34,7 @@ export function describeEval(
     describeScores(report, cutoffs) +
     describeFailed(report) +
     describeStandIns(report.pipelines) +
+    describeUnanswerable(report) +
     describeCorrected(report) +
     describeCircular(report) +
     describeMaxima(report) +
@@ -117,6 +119,22 @@ function describeScores({ pipelines, macro = [] }: EvalReport, cutoffs: readonly
     ],
     2,
   );
+}
+
+/** What is retrieved for questions that the corpus does not answer. */
+function describeUnanswerable({ pipelines }: EvalReport): string {
+  const rows = pipelines.flatMap(({ dataset, name, unanswerable }) =>
+    unanswerable ? [{ name: [dataset, name].filter(Boolean).join(', '), found: unanswerable }] : [],
+  );
+  const [first] = rows;
+  if (!first) return '';
+  const { k, questions } = first.found;
+  const table = formatTable(
+    ['pipeline', `with passages in the top ${k}`, 'told apart by score (AUROC)'],
+    rows.map(({ name, found }) => [name, percent(found.falseRetrieval), aurocText(found)]),
+  );
+  const thresholds = rows.map(({ name, found }) => `${name}: ${thresholdText(found)}\n`).join('');
+  return `\n${counted(questions, 'question')} without an answer:\n${table}${thresholds}`;
 }
 
 /** The figures with the judge's errors taken out. */

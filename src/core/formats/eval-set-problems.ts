@@ -60,7 +60,8 @@ function lineProblems(line: string, number: number, known: Map<string, number>):
   return perspectiveProblems(line, data);
 }
 
-function perspectiveProblems(line: string, { perspectives }: QueryRecord): LineProblem[] {
+function perspectiveProblems(line: string, { perspectives, answerable }: QueryRecord): LineProblem[] {
+  if (answerable === false) return [];
   if (!perspectives || perspectives.length === 0)
     return [
       {

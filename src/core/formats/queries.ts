@@ -64,6 +64,7 @@ export const queryRecord = z
     query: statement.nullish(),
     question: statement.nullish(),
     perspectives: z.array(perspectiveRecord).nullish(),
+    answerable: z.boolean().nullish(),
     answers: goldAnswers.nullish(),
     tags: tags.nullish(),
     metadata: z.looseObject({ tags: tags.nullish() }).nullish(),
@@ -71,6 +72,10 @@ export const queryRecord = z
   .refine((record) => questionOf(record) !== undefined, {
     path: ['text'],
     error: () => l10n.t('missing, and neither "query" nor "question" is there'),
+  })
+  .refine(({ answerable, perspectives }) => answerable !== false || (perspectives ?? []).length === 0, {
+    path: ['answerable'],
+    error: () => l10n.t('false, but the query has perspectives that an answer would cover'),
   });
 
 type QueryRecord = Read<typeof queryRecord>;
@@ -206,6 +211,7 @@ function toQuery(record: QueryRecord, id: string, perspectives: readonly Perspec
     id,
     text: questionOf(record) ?? '',
     perspectives,
+    ...(record.answerable === false ? { answerable: false as const } : {}),
     ...(answers && answers.length > 0 ? { answers } : {}),
     ...(queryTags ? { tags: queryTags } : {}),
   };
@@ -241,11 +247,12 @@ function perspectivesOf(
 /** Writes an eval set in the BEIR form with perspectives; {@link parseEvalSet} reads back the same queries. */
 export function formatEvalSet(queries: readonly Query[]): string {
   return queries
-    .map(({ id, text, perspectives, answers, tags: queryTags }) =>
+    .map(({ id, text, perspectives, answerable, answers, tags: queryTags }) =>
       JSON.stringify({
         _id: id,
         text,
         perspectives,
+        ...(answerable === false ? { answerable } : {}),
         ...(answers ? { answers } : {}),
         ...(queryTags ? { metadata: { tags: queryTags } } : {}),
       }),

@@ -19,7 +19,7 @@ import type {
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { Pace } from '../concurrency/pace.ts';
-import { lossesOf, questionRun, scoresOf, type Analysed } from '../experiment/analyses.ts';
+import { lossesOf, questionRun, scoresOf, unanswerableOf, type Analysed } from '../experiment/analyses.ts';
 import { circularIn } from '../experiment/circular.ts';
 import { correctedOf } from '../experiment/correction.ts';
 import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
@@ -122,12 +122,14 @@ function pipelineResult(
   const circular = circularIn(runs, analysed.judgements);
   const correction = correctedOf(runs, Object.keys(measures).map(parseMeasure), analysed, baseline);
   const judged = scores.mean[`Judged@${analysed.k}`];
+  const unanswerable = unanswerableOf(runs, analysed);
   const curves = coverageCurves(run, analysed.judgements.qrels, analysed.judgements);
   return {
     name,
     ...(circular === undefined ? {} : { circular }),
     measures,
     ...(correction ? { correction } : {}),
+    ...(unanswerable ? { unanswerable } : {}),
     judged: judged ?? 1,
     ...(judged === undefined ? { foundNothing: true as const } : {}),
     places: losses!.perspectives,

@@ -20,6 +20,8 @@ import {
   type PerspectiveRecall,
 } from '../../core/analysis/p-recall.ts';
 import { setSizes, type SetSizes } from '../../core/analysis/set-size.ts';
+import { unanswerableReport, type UnanswerableReport } from '../../core/analysis/unanswerable.ts';
+import { supports } from '../../core/metrics/judgements.ts';
 import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
 import type { Measure } from '../../core/metrics/measures.ts';
 import type { Qrels, Query, Run } from '../../core/model.ts';
@@ -60,6 +62,25 @@ export function scoresOf(
 
 function firstOf(run: Run, depth: number): Run {
   return new Map([...run].map(([id, ranked]) => [id, ranked.slice(0, depth)]));
+}
+
+/** What is retrieved for questions without an answer; absent where there are none, or where passages are not judged. */
+export function unanswerableOf(
+  { questions, scores, unanswerable }: PipelineRuns,
+  { judgements, k }: Analysed,
+): UnanswerableReport | undefined {
+  if (!unanswerable) return undefined;
+  const answered = [...questions].map(([id, slots]) => {
+    const top = (scores.get(id) ?? []).slice(0, k);
+    const passages = slots.slice(0, k).map((slot) => judgements.passage(slot)?.id);
+    const covered = [...(judgements.qrels.get(id)?.values() ?? [])].flatMap((judged) => {
+      const supporting = top.filter((_, place) => supports(judged.get(passages[place] ?? '')));
+      return supporting.length > 0 ? [Math.max(...supporting)] : [];
+    });
+    return { scores: top, covered };
+  });
+  const without = [...unanswerable.values()].map((own) => own.slice(0, k));
+  return unanswerableReport(answered, without, k);
 }
 
 /** Where perspectives are lost (BERDS, sections 7 and 8, as far as judged). */

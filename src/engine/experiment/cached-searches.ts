@@ -44,6 +44,7 @@ export class CachedSearches {
       const found = await searchCorpus(index, pipeline, query, depth, services, work);
       return {
         slots: found.hits.map(({ item }) => item),
+        scores: found.hits.map(({ score }) => score),
         search: found.search,
         milliseconds: performance.now() - begun,
         ...(found.short ? { short: found.short } : {}),

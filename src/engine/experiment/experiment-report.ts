@@ -38,6 +38,7 @@ import {
   scoresOf,
   setSizesOf,
   sycophancyOf,
+  unanswerableOf,
   type Analysed,
 } from './analyses.ts';
 import {
@@ -210,6 +211,7 @@ function pipelineOf(
   const judgedAtK = parseMeasure(`Judged@${analysed.k}`);
   const judged = scoresOf(runs, [judgedAtK], analysed).mean[measureName(judgedAtK)] ?? 1;
   const correction = correctedOf(runs, measures, analysed, baseline);
+  const unanswerable = unanswerableOf(runs, analysed);
   return {
     name: runs.name,
     pipeline: runs.resolved,
@@ -224,6 +226,7 @@ function pipelineOf(
     ...openOf(runs, { mean, perTopic }, analysed),
     metrics: mean,
     ...(correction ? { correction } : {}),
+    ...(unanswerable ? { unanswerable } : {}),
     queries: [...perTopic].map(([id, metrics]) => ({ id, metrics })),
   };
 }

@@ -3,6 +3,7 @@ import type { NamedPipeline } from '../../core/pipeline.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Qrels, Query } from '../../core/model.ts';
+import { isMeasured } from '../../shared/eval-query.ts';
 import type { View } from '../../shared/experiment.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
@@ -74,6 +75,8 @@ export interface RanDataset<D extends ExperimentDataset = ExperimentDataset> {
   readonly dataset: D;
   /** Queries that the corpus has no pages for. */
   readonly leftOut: D['queries'];
+  /** Questions without an answer that were asked; they are no part of the data set's queries. */
+  readonly unanswerable: D['queries'];
   readonly index: CorpusIndex;
   readonly labels: LabelSource;
   /** In the order of the pipelines. */
@@ -107,18 +110,27 @@ export class Experiments {
     for (const dataset of datasets)
       opened.push(await this.#open(dataset, counting, budget, { signal, onProgress }));
     const progress = new ExperimentProgress(onProgress);
-    for (const { dataset } of opened)
+    for (const { dataset, unanswerable } of opened)
       for (const { pipeline } of pipelines)
-        progress.expect(plannedSearches(pipeline, dataset.queries, beyond));
+        progress.expect(plannedSearches(pipeline, dataset.queries, beyond) + unanswerable.length);
     const results: T[] = [];
     for (const { searches, services, ...ran } of opened) {
       const { queries } = ran.dataset;
+      const { unanswerable } = ran;
       const runs: PipelineRuns[] = [];
       for (const named of pipelines) {
-        const end = progress.done + plannedSearches(named.pipeline, queries, beyond);
+        const end = progress.done + plannedSearches(named.pipeline, queries, beyond) + unanswerable.length;
         const resolve: Parameters<typeof runPipeline>[2]['resolve'] = (pipeline, work) =>
           withDatasetMaximum(ran.index, pipeline, queries, services, work);
-        const run = await runPipeline(named, queries, { k, beyond, searches, resolve, progress, signal });
+        const run = await runPipeline(named, queries, {
+          k,
+          beyond,
+          searches,
+          resolve,
+          progress,
+          signal,
+          unanswerable,
+        });
         const both = judgeOfBoth(named.pipeline, judge?.name, this.#parts.config);
         runs.push(both === undefined ? run : { ...run, judgeOfBoth: both });
         progress.reach(end);
@@ -136,7 +148,16 @@ export class Experiments {
   ): Promise<Opened<D>> {
     const { judgementService, openIndexed, servicesOf, probes, log } = this.#parts;
     const index = await openIndexed(dataset.corpus);
-    const { asked, leftOut } = await splitByPages(index, dataset.queries.map(withStances));
+    const unanswerable = dataset.queries.filter(({ answerable }) => answerable === false);
+    const answerable = dataset.queries.filter((query) => query.answerable !== false);
+    if (answerable.length === 0 && unanswerable.length > 0)
+      throw new ParallaxError(
+        'bad-argument',
+        l10n.t(
+          'All questions are without an answer. Add some that have one: only beside these a figure tells anything.',
+        ),
+      );
+    const { asked, leftOut } = await splitByPages(index, answerable.map(withStances));
     const left = new Set(leftOut.map(({ id }) => id));
     const parts = { index, judgementService, probes, judge };
     const qrels = dataset.qrels && new Map([...dataset.qrels].filter(([id]) => !left.has(id)));
@@ -153,7 +174,15 @@ export class Experiments {
       keepsJudged: qrels === undefined,
       log,
     });
-    return { dataset: { ...dataset, queries: asked }, leftOut, index, labels, services, searches };
+    return {
+      dataset: { ...dataset, queries: asked },
+      leftOut,
+      unanswerable,
+      index,
+      labels,
+      services,
+      searches,
+    };
   }
 }
 
@@ -175,7 +204,7 @@ export function questionsOf<D extends ExperimentDataset>(
 ): ExperimentRequest<D> {
   const covered = datasets.map((dataset) => ({
     ...dataset,
-    queries: dataset.queries.filter(({ perspectives }) => perspectives.length > 0),
+    queries: dataset.queries.filter(isMeasured),
   }));
   return { datasets: covered, pipelines, k, judge, beyond: {} };
 }
@@ -237,7 +266,7 @@ export function requireAllRan(runs: readonly PipelineRuns[]): void {
 
 /** Queries without perspectives have nothing to cover. @throws ParallaxError `bad-argument` where that is all of them */
 export function withPerspectives<D extends ExperimentDataset & { readonly evalSet: string }>(dataset: D): D {
-  const queries = dataset.queries.filter(({ perspectives }) => perspectives.length > 0);
+  const queries = dataset.queries.filter(isMeasured);
   if (queries.length > 0) return { ...dataset, queries };
   throw new ParallaxError(
     'bad-argument',

@@ -31,6 +31,9 @@ import {
 import { isOfOneQuery } from './query-errors.ts';
 import type { FoundPassages } from './search-cache.ts';
 
+/** Scores by the id of a query, best first. */
+export type ScoreRun = ReadonlyMap<string, readonly number[]>;
+
 /** Slots by the id under which they were asked for, best first. */
 export type SlotRun = ReadonlyMap<string, readonly Slot[]>;
 
@@ -39,6 +42,10 @@ export interface PipelineRuns extends NamedPipeline {
   readonly resolved: Pipeline;
   /** By query id; without those that could not be asked. */
   readonly questions: SlotRun;
+  /** Of the passages of each question, as the last step of the pipeline gives them. */
+  readonly scores: ScoreRun;
+  /** The same for questions without an answer, by query id; absent where there are none. */
+  readonly unanswerable?: ScoreRun;
   /** By query id, where a part of the search was approximate: what an exact search finds. */
   readonly exact?: SlotRun;
   /** By the ids of two-sided queries; absent where there are none. */
@@ -104,6 +111,8 @@ export interface RunOptions {
   readonly resolve: (pipeline: Pipeline, work: WorkOptions) => Promise<Pipeline>;
   readonly progress: ExperimentProgress;
   readonly signal: AbortSignal | undefined;
+  /** Questions without an answer. */
+  readonly unanswerable: readonly Query[];
 }
 
 /**
@@ -122,7 +131,13 @@ export async function runPipeline(
     throwIfCancelled(signal);
     // The corpus was closed under it.
     if (ParallaxError.is(error, 'cancelled')) throw error;
-    const nothing = { questions: new Map(), queryErrors: [], search: 'exact', times: new Map() } as const;
+    const nothing = {
+      questions: new Map(),
+      scores: new Map(),
+      queryErrors: [],
+      search: 'exact',
+      times: new Map(),
+    } as const;
     return {
       ...named,
       resolved: named.pipeline,
@@ -162,6 +177,8 @@ class Runner {
       ...this.#named,
       resolved,
       questions: slotsOf(found),
+      scores: scoresOf(found),
+      ...(await this.#unanswerable(resolved)),
       queryErrors: errors,
       searchErrors: this.#searchErrors,
       search,
@@ -174,6 +191,15 @@ class Runner {
       ...(sides ? await this.#sides(resolved, queries) : {}),
       ...(groups ? await this.#perspectives(resolved, queries) : {}),
     };
+  }
+
+  /** One that cannot be asked finds nothing. */
+  async #unanswerable(pipeline: Pipeline): Promise<Pick<PipelineRuns, 'unanswerable'>> {
+    const { unanswerable } = this.#options;
+    if (unanswerable.length === 0) return {};
+    const asked = questions(unanswerable);
+    const found = scoresOf(await this.#found('unanswerable', pipeline, asked));
+    return { unanswerable: new Map(asked.map(({ id }) => [id, found.get(id) ?? []])) };
   }
 
   async #exact(pipeline: Pipeline, asked: readonly Asked[]): Promise<SlotRun> {
@@ -203,10 +229,14 @@ class Runner {
 
   /** A further search that cannot be asked finds nothing, like a question that cannot be asked. */
   async #slots(search: FurtherSearch, pipeline: Pipeline, asked: readonly Asked[]): Promise<SlotRun> {
+    return slotsOf(await this.#found(search, pipeline, asked));
+  }
+
+  async #found(search: FurtherSearch, pipeline: Pipeline, asked: readonly Asked[]): Promise<Found['found']> {
     try {
       const { found, errors } = await this.#ask(pipeline, asked);
       this.#searchErrors.push(...errors.map((error) => ({ ...error, search })));
-      return slotsOf(found);
+      return found;
     } catch (error) {
       if (!isOfOneQuery(error)) throw error;
       // The sentence of the error names the one that was asked in vain; it holds for all of them.
@@ -252,6 +282,10 @@ class Runner {
     const { progress, signal } = this.#options;
     return { signal, onProgress: ({ detail }) => progress.report(detail ?? this.#named.name) };
   }
+}
+
+function scoresOf(found: ReadonlyMap<string, FoundPassages>): ScoreRun {
+  return new Map([...found].map(([id, { scores }]) => [id, scores]));
 }
 
 function slotsOf(found: ReadonlyMap<string, FoundPassages>): SlotRun {

@@ -13,6 +13,8 @@ import type { Slot } from '../types.ts';
 export interface FoundPassages {
   /** Best first. */
   readonly slots: readonly Slot[];
+  /** Of each, as the last step of the pipeline gives it. */
+  readonly scores: readonly number[];
   readonly search: SearchKind;
   /** How long the search took when it was made. */
   readonly milliseconds: number;
@@ -23,12 +25,12 @@ export interface FoundPassages {
 }
 
 /** Rows count up, so that the oldest are those with the smallest ids. The name carries the version of the schema. */
-const TABLE = `CREATE TABLE IF NOT EXISTS searches_4 (
-  id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, slots BLOB NOT NULL,
+const TABLE = `CREATE TABLE IF NOT EXISTS searches_5 (
+  id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, slots BLOB NOT NULL, scores BLOB NOT NULL,
   search TEXT NOT NULL CHECK (search IN ('exact', 'int8', 'approximate')), milliseconds REAL NOT NULL,
   returned INTEGER, asked INTEGER, checksum INTEGER NOT NULL)`;
 
-/** About 50 MB at 100 passages each; twelve pipelines on 500 queries, asked in three ways, take a fifth of it. */
+/** About 120 MB at 100 passages each; twelve pipelines on 500 queries, asked in three ways, take a fifth of it. */
 const CAPACITY = 100_000;
 
 export class SearchCache {
@@ -40,13 +42,13 @@ export class SearchCache {
   constructor(db: Database, capacity = CAPACITY) {
     createTables(db, TABLE);
     this.#get = db.prepare(
-      'SELECT slots, search, milliseconds, returned, asked, checksum FROM searches_4 WHERE key = ?',
+      'SELECT slots, scores, search, milliseconds, returned, asked, checksum FROM searches_5 WHERE key = ?',
     );
     this.#put = db.prepare(
-      'INSERT OR REPLACE INTO searches_4 (key, slots, search, milliseconds, returned, asked, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO searches_5 (key, slots, scores, search, milliseconds, returned, asked, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#forgetOldest = db.prepare(
-      `DELETE FROM searches_4 WHERE id <= (SELECT max(id) FROM searches_4) - ${capacity}`,
+      `DELETE FROM searches_5 WHERE id <= (SELECT max(id) FROM searches_5) - ${capacity}`,
     );
   }
 
@@ -57,31 +59,45 @@ export class SearchCache {
   get(key: Uint8Array): FoundPassages | undefined {
     const row = this.#get.get(key);
     if (!row) return undefined;
-    const { slots: bytes, search, milliseconds, returned, asked, checksum } = row;
+    const { slots, scores, search, milliseconds, returned, asked, checksum } = row;
     if (
-      !(bytes instanceof Uint8Array) ||
-      checksumOf(key, bytes, [search, milliseconds, returned, asked]) !== checksum
+      !(slots instanceof Uint8Array && scores instanceof Uint8Array) ||
+      checksumOf(key, [slots, scores], [search, milliseconds, returned, asked]) !== checksum
     )
       return undefined;
-    const { buffer, byteOffset, byteLength } = bytes;
     return {
-      // Copied, because the bytes need not begin where 32-bit numbers may.
-      slots: [...new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength))],
+      slots: [...new Uint32Array(copied(slots))],
+      scores: [...new Float64Array(copied(scores))],
       search: search as SearchKind,
       milliseconds: Number(milliseconds),
       ...(asked === null ? {} : { short: { returned: Number(returned), asked: Number(asked) } }),
     };
   }
 
-  put(key: Uint8Array, { slots, search, milliseconds, short }: FoundPassages): void {
-    const bytes = new Uint8Array(Uint32Array.from(slots).buffer);
+  put(key: Uint8Array, { slots, scores, search, milliseconds, short }: FoundPassages): void {
+    const found = [
+      new Uint8Array(Uint32Array.from(slots).buffer),
+      new Uint8Array(Float64Array.from(scores).buffer),
+    ] as const;
     const beside = [search, milliseconds, short?.returned ?? null, short?.asked ?? null];
-    this.#put.run(key, bytes, ...beside, checksumOf(key, bytes, beside));
+    this.#put.run(key, ...found, ...beside, checksumOf(key, found, beside));
     this.#forgetOldest.run();
   }
 }
 
+/** The bytes need not begin where numbers may. */
+function copied({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBufferLike {
+  return buffer.slice(byteOffset, byteOffset + byteLength);
+}
+
 /** A checksum of what was found, and of what it was found for. */
-function checksumOf(key: Uint8Array, slots: Uint8Array, beside: readonly (SqlValue | undefined)[]): number {
-  return crc32(JSON.stringify(beside), crc32(slots, crc32(key)));
+function checksumOf(
+  key: Uint8Array,
+  found: readonly Uint8Array[],
+  beside: readonly (SqlValue | undefined)[],
+): number {
+  return crc32(
+    JSON.stringify(beside),
+    found.reduce((sum, bytes) => crc32(bytes, sum), crc32(key)),
+  );
 }

@@ -1,4 +1,5 @@
 /** The eval sets of `parallax.json`, each with the corpus that it is asked of. */
+import { isMeasured } from '../../shared/eval-query.ts';
 import { createHash } from 'node:crypto';
 import { glob } from 'node:fs/promises';
 import path from 'node:path';
@@ -113,7 +114,8 @@ async function readQueries(
       'bad-file',
       l10n.t`No query of ${evalSet} has perspectives; there is nothing to cover.`,
     );
-  if (asked.length < queries.length) warn(leftOutText(evalSet, queries.length - asked.length));
+  const bare = queries.filter((query) => !isMeasured(query)).length;
+  if (bare > 0) warn(leftOutText(evalSet, bare));
   return {
     queries: asked.map((query) => ({
       ...query,

@@ -221,7 +221,13 @@ test('the oldest searches are forgotten beyond the capacity', () => {
   const key = (n: number): Uint8Array => Uint8Array.of(n);
   const short = (slot: number) => (slot === 20 ? { short: { returned: 0, asked: 100 } } : {});
   const found = (slot: number) =>
-    ({ slots: [slot, 2 ** 31], search: 'approximate', milliseconds: 1.5, ...short(slot) }) as const;
+    ({
+      slots: [slot, 2 ** 31],
+      scores: [1.25, -slot],
+      search: 'approximate',
+      milliseconds: 1.5,
+      ...short(slot),
+    }) as const;
   for (const n of [1, 2, 3]) cache.put(key(n), found(n));
   assert.equal(cache.get(key(1)), undefined);
   assert.deepEqual(cache.get(key(2)), found(2));
@@ -232,7 +238,7 @@ test('the oldest searches are forgotten beyond the capacity', () => {
 
 test('a ranking may be empty', () => {
   const cache = new SearchCache(openDatabase(':memory:'));
-  cache.put(Uint8Array.of(1), { slots: [], search: 'exact', milliseconds: 0 });
+  cache.put(Uint8Array.of(1), { slots: [], scores: [], search: 'exact', milliseconds: 0 });
   assert.deepEqual(cache.get(Uint8Array.of(1))?.slots, []);
 });
 
@@ -242,6 +248,7 @@ test('a ranking of which anything changed, or that stands under another key, is 
   const [key, other] = [Uint8Array.of(1), Uint8Array.of(2)];
   for (const change of [
     "slots = x'0200000001000000'",
+    "scores = x'00'",
     "search = 'exact'",
     'milliseconds = 2',
     'returned = 4',
@@ -249,12 +256,13 @@ test('a ranking of which anything changed, or that stands under another key, is 
   ]) {
     cache.put(key, {
       slots: [1, 2],
+      scores: [2.5, 1.5],
       search: 'approximate',
       milliseconds: 1,
       short: { returned: 2, asked: 100 },
     });
     assert.deepEqual(cache.get(key)?.slots, [1, 2]);
-    db.exec(`UPDATE searches_4 SET ${change}`);
+    db.exec(`UPDATE searches_5 SET ${change}`);
     assert.equal(cache.get(key) ?? cache.get(other), undefined, change);
   }
 });

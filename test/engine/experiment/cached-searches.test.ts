@@ -89,7 +89,7 @@ async function open(
     logged,
     write,
     made: () => made,
-    kept: () => Number(database.prepare('SELECT count(*) AS kept FROM searches_4').get()!['kept']),
+    kept: () => Number(database.prepare('SELECT count(*) AS kept FROM searches_5').get()!['kept']),
     searches: new CachedSearches({
       keepsJudged,
       index,

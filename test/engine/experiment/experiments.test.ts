@@ -51,6 +51,7 @@ test('what could not be run is not judged; where all has to run, its error ends 
   const found = figureQueries({
     dataset: { ...SET, queries: [QUERY, PLAIN] },
     leftOut: [],
+    unanswerable: [],
     index,
     labels,
     runs,

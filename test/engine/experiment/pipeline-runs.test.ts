@@ -56,7 +56,7 @@ async function ran(
         asked.push(text);
         const id = failing[text];
         if (id) return Promise.reject(new ParallaxError(id, `${text} failed.`));
-        return Promise.resolve({ slots: [asked.length], search: kind, milliseconds: 7 });
+        return Promise.resolve({ slots: [asked.length], scores: [1], search: kind, milliseconds: 7 });
       });
     },
   } as unknown as CachedSearches;
@@ -66,6 +66,7 @@ async function ran(
   const run = await runPipeline({ name: 'mine', pipeline }, queries, {
     k,
     beyond,
+    unanswerable: [],
     searches,
     resolve: (one) => Promise.resolve(one),
     progress,
@@ -210,11 +211,12 @@ test('a store is asked several questions at once, and the answers are in the ord
         for (let turn = 0; turn < 20 - place; turn++) await Promise.resolve();
         atOnce--;
         if (text === 's?') throw new ParallaxError('not-found', 'Gone.');
-        return { slots: [place], search: 'exact', milliseconds: 7 };
+        return { slots: [place], scores: [1], search: 'exact', milliseconds: 7 };
       };
     const run = await runPipeline({ name: 'mine', pipeline: parsePipeline(input) }, queries, {
       k: 5,
       beyond: {},
+      unanswerable: [],
       searches: { prepare: () => Promise.resolve(prepare()) } as unknown as CachedSearches,
       resolve: (one) => Promise.resolve(one),
       progress: new ExperimentProgress(() => undefined),

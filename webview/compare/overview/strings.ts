@@ -325,6 +325,15 @@ export const overviewWords = {
     onlyOppose: [l10n.t('Only oppose'), l10n.t('The top k support only the side that opposes the question')],
   }),
   share: shareText,
+  unanswerable: (questions: number) =>
+    counted(l10n.t('{0} [0:question|questions] without an answer'), questions),
+  unanswerableNote: () =>
+    l10n.t(
+      'Whatever is retrieved for these is wrong. Told apart: the chance that the best score of a question with an answer is above that of one without, with its 95% interval; 0.5 is chance alone.',
+    ),
+  falseRetrieval: (k: number) => l10n.t`with passages in the top ${k}`,
+  toldApart: () => l10n.t('told apart by score'),
+  threshold: () => l10n.t('threshold on the score'),
   groups: () => l10n.t('Groups'),
   groupsNote: () => l10n.t('share of the top k per group of perspectives'),
   groupsCaption: () => l10n.t('Share of the top k per pipeline and group of perspectives.'),

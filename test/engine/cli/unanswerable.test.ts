@@ -1,0 +1,63 @@
+/** Questions without an answer, as `parallax eval` shows them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import type { EvalReport } from '../../../src/cli/eval-report.ts';
+import { files, inputs, lines, run, runJson } from './support.ts';
+
+const TOPICS = ['ferry', 'bakery', 'orchard', 'quarry', 'library', 'harbour'];
+
+const SET = {
+  corpus: lines(TOPICS.map((topic) => ({ _id: topic, text: `A ${topic} brings visitors to a small town.` }))),
+  queries: lines([
+    ...TOPICS.map((topic) => ({
+      _id: topic,
+      text: `What does a ${topic} bring to a small town?`,
+      perspectives: [{ id: 'p', text: `A ${topic} brings visitors.` }],
+    })),
+    ...TOPICS.map((_, place) => ({
+      _id: `none${place}`,
+      text: `Who owns number ${place}, and a town?`,
+      answerable: false,
+    })),
+    { _id: 'void', text: 'zzz?', answerable: false },
+  ]),
+  qrels: TOPICS.map((topic) => `${topic} p ${topic} 1\n`).join(''),
+};
+
+test('false retrieval, AUROC and a threshold stand beside the figures, which they do not change', async (t) => {
+  const places = await files(t, SET);
+  const args = [...inputs(places), '--pipeline', 'bm25', '--k', '5'];
+  const [pipeline] = (await runJson<EvalReport>(evalCommand, ...args)).pipelines;
+  assert.equal(pipeline!.metrics['MRecall@5'], 1);
+  assert.equal(pipeline!.queries.length, 6);
+  const { questions, answerable, falseRetrieval, auroc, threshold } = pipeline!.unanswerable!;
+  assert.deepEqual([questions, answerable], [7, 6]);
+  assert.equal(falseRetrieval, 6 / 7, 'nothing has the word zzz');
+  assert.equal(auroc!.value, 1);
+  assert.deepEqual([threshold!.falseRetrieval, threshold!.lost], [0, 0]);
+  const { stdout, stderr } = await run(evalCommand, ...args);
+  assert.match(stdout, /7 questions without an answer:\npipeline .*AUROC/u);
+  assert.match(stdout, /bm25: From a score of [\d.]+ on, passages are found for 0\.0% of them/u);
+  assert.doesNotMatch(stderr, /left out/u);
+});
+
+test('a set without such questions says nothing of them', async (t) => {
+  const places = await files(t, { ...SET, queries: SET.queries.split('\n').slice(0, 6).join('\n') });
+  const { stdout } = await run(evalCommand, ...inputs(places), '--pipeline', 'bm25');
+  assert.doesNotMatch(stdout, /without an answer/u);
+});
+
+test('such questions alone, and one with perspectives, are a sentence', async (t) => {
+  const only = await files(t, { ...SET, queries: SET.queries.split('\n').slice(6).join('\n') });
+  await assert.rejects(
+    run(evalCommand, ...inputs(only), '--pipeline', 'bm25'),
+    /share no query|All questions are without an answer/u,
+  );
+  const wrong = await files(t, {
+    ...SET,
+    queries: `${SET.queries}{"_id":"x","text":"Why?","answerable":false,"perspectives":["Because."]}\n`,
+  });
+  const { stderr } = await run(evalCommand, ...inputs(wrong), '--pipeline', 'bm25');
+  assert.match(stderr, /answerable: false, but the query has perspectives that an answer would cover/u);
+});
