@@ -25,6 +25,7 @@ import { ModelSetup } from './judging/model-setup.ts';
 import { readSetting } from './platform/contributed.ts';
 import { speakEditorLanguage } from './platform/l10n.ts';
 import { PassageMapView, type MapPanel } from './map/map.ts';
+import { MeaningSetup } from './retrievers/meaning-setup.ts';
 import { createReview } from './review/create-review.ts';
 import type { ReviewSurface } from './review/review-surface.ts';
 import type { Review } from './review/review.ts';
@@ -213,6 +214,19 @@ export function createApp(
           await reconfigure();
           await sidePanel.inspector.handle({ type: 'set-judge', name: judge });
         },
+      }),
+      meaningSetup: new MeaningSetup({
+        engine,
+        keys,
+        configFile,
+        workspace: inspected,
+        trusted: () => services.trusted(),
+        present: () => sidePanel.inspector.present,
+        reconfigure,
+        comparisonOf: (pipelines) => compare.controller.requestOf(pipelines),
+        show: ({ id }) => compare.showKept(id),
+        use: ({ name, pipeline }) =>
+          sidePanel.inspector.handle({ type: 'set-pipeline', pipeline: { ...pipeline, name } }),
       }),
       keys,
       engine,

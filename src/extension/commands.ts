@@ -17,6 +17,7 @@ import { on, type CommandHandler } from './platform/contributed.ts';
 import { showFailure } from './platform/remedies.ts';
 import { checkBehaviour } from './retrievers/check-behaviour.ts';
 import { checkRetrievers } from './retrievers/check-retrievers.ts';
+import type { MeaningSetup } from './retrievers/meaning-setup.ts';
 import type { Review } from './review/review.ts';
 import type { Services } from './services/services.ts';
 import type { Testing } from './testing/testing.ts';
@@ -40,6 +41,7 @@ export interface CommandParts extends Pick<
   readonly validation: ValidationController;
   readonly webCorpus: WebCorpus;
   readonly modelSetup: ModelSetup;
+  readonly meaningSetup: MeaningSetup;
 }
 
 /** Runs a command; `target` is whatever it was given on, and is checked by its handler. */
@@ -87,6 +89,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
       checkBehaviour({ engine, config: workspace.snapshot.config, reports, asked: sidePanel.asked }),
     [COMMANDS.openConfig]: () => parts.configFile.open(),
     [COMMANDS.setUpModel]: () => parts.modelSetup.run(),
+    [COMMANDS.setUpMeaning]: () => parts.meaningSetup.run(),
     [COMMANDS.setApiKey]: () => keys.prompt(keyNames(workspace.snapshot.config)),
     [COMMANDS.clearHistory]: () => inspector.clearHistory(),
     [COMMANDS.clearEvidence]: () => decorations.clear(),

@@ -92,6 +92,24 @@ const PASSAGE_PREFIX =
 /** @param plain what counts where neither the setting nor a preset is given */
 const orPreset = (plain: string): string => `When left out: as the preset says, else ${plain}.`;
 
+export const openAiEmbedderSchema = z
+  .strictObject({
+    type: z.literal('openai'),
+    baseUrl: endpointUrl.default('https://api.openai.com/v1'),
+    model: z.string().min(1),
+    dimensions: z.number().int().min(1).optional(),
+    queryPrefix: z.string().default('').describe(QUERY_PREFIX),
+    passagePrefix: z.string().default('').describe(PASSAGE_PREFIX),
+    batchSize: z.number().int().min(1).max(2048).default(64),
+    key: z
+      .string()
+      .default('openai')
+      .describe('Name under which the API key is stored; command line: <NAME>_API_KEY.'),
+    ...endpointFields,
+  })
+  .describe('An OpenAI-compatible /embeddings endpoint.');
+export type OpenAiEmbedderConfig = Read<typeof openAiEmbedderSchema>;
+
 export const embedderSchema = z.discriminatedUnion('type', [
   z
     .strictObject({ type: z.literal('hashing'), dimensions: z.number().int().min(8).max(4096).default(384) })
@@ -160,22 +178,7 @@ export const embedderSchema = z.discriminatedUnion('type', [
       error: () => l10n.t('DPR encodes queries with a model of their own: give its folder here'),
     })
     .describe('A sentence encoder that runs on this machine.'),
-  z
-    .strictObject({
-      type: z.literal('openai'),
-      baseUrl: endpointUrl.default('https://api.openai.com/v1'),
-      model: z.string().min(1),
-      dimensions: z.number().int().min(1).optional(),
-      queryPrefix: z.string().default('').describe(QUERY_PREFIX),
-      passagePrefix: z.string().default('').describe(PASSAGE_PREFIX),
-      batchSize: z.number().int().min(1).max(2048).default(64),
-      key: z
-        .string()
-        .default('openai')
-        .describe('Name under which the API key is stored; command line: <NAME>_API_KEY.'),
-      ...endpointFields,
-    })
-    .describe('An OpenAI-compatible /embeddings endpoint.'),
+  openAiEmbedderSchema,
 ]);
 export type EmbedderConfig = Read<typeof embedderSchema>;
 

@@ -10,6 +10,7 @@ export const REMEDIES = [
   'open-settings',
   'set-key',
   'set-up-model',
+  'set-up-meaning',
   'manage-trust',
   'show-log',
 ] as const;
@@ -29,7 +30,7 @@ const REMEDIES_FOR: Readonly<Record<ErrorId, readonly Remedy[]>> = {
   'model-key': ['set-key'],
   'model-missing': ['set-up-model', 'open-config', 'open-settings'],
   'model-unreachable': ['show-log'],
-  'native-missing': [],
+  'native-missing': ['set-up-meaning'],
   'no-eval-set': ['build-eval-set', 'open-config'],
   'not-found': [],
   'not-indexed': ['index'],
@@ -57,6 +58,8 @@ export function remedyTitle(remedy: Remedy): string {
       return l10n.t('Open Settings');
     case 'set-key':
       return l10n.t('Set API Key');
+    case 'set-up-meaning':
+      return l10n.t('Set Up Search by Meaning…');
     case 'set-up-model':
       return l10n.t('Set Up a Model…');
     case 'manage-trust':

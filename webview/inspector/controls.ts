@@ -1,4 +1,5 @@
 /** Which pipeline retrieves, who judges, and what is searched. */
+import { remedyTitle } from '../../src/shared/remedies.ts';
 import { pipelineTitle } from '../../src/core/pipeline-label.ts';
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Pipeline } from '../../src/core/pipeline.ts';
@@ -152,6 +153,13 @@ function pipelineSettings(context: Context): TemplateResult {
                 actions.send({ type: 'set-pipeline', pipeline: withEmbedder(pipeline, name) }),
             })
       }
+      <button
+        class="link"
+        data-testid="set-up-meaning"
+        @click=${() => actions.send({ type: 'remedy', remedy: 'set-up-meaning' })}
+      >
+        ${remedyTitle('set-up-meaning')}
+      </button>
     </div>
     <div class="fields">
       ${numberField({

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { normalizeRows } from '../../core/embedding/pooling.ts';
 import { ParallaxError, cancelled, messageOf, throwIfCancelled } from '../../core/errors.ts';
-import type { EmbedderConfig } from '../../shared/config.ts';
+import type { OpenAiEmbedderConfig } from '../../shared/config.ts';
 import type { WorkOptions } from '../types.ts';
 import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
 import { requestHeaders } from '../network/request-headers.ts';
@@ -15,7 +15,6 @@ import { withoutSecret } from '../without-secret.ts';
 import type { Embedder } from './embedder.ts';
 import { listOf, numbers } from '../../core/formats/lists.ts';
 
-type OpenAiConfig = Extract<EmbedderConfig, { type: 'openai' }>;
 type OpenAiModule = typeof OpenAI;
 
 export interface Endpoint {
@@ -43,12 +42,12 @@ export class OpenAiEmbedder implements Embedder {
   readonly key: string;
   readonly label: string;
   readonly heuristic = false;
-  readonly #config: OpenAiConfig;
+  readonly #config: OpenAiEmbedderConfig;
   readonly #endpoint: Endpoint;
   #client: Promise<OpenAI> | undefined;
   #dimensions: number | undefined;
 
-  constructor(name: string, config: OpenAiConfig, endpoint: Endpoint) {
+  constructor(name: string, config: OpenAiEmbedderConfig, endpoint: Endpoint) {
     const { baseUrl, model, dimensions, passagePrefix } = config;
     this.#config = config;
     this.#endpoint = endpoint;

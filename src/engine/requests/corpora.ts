@@ -2,10 +2,19 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { surveyCorpus } from '../corpus/survey.ts';
 import { readDocument } from '../corpus/read-document.ts';
+import { CHARACTERS_PER_TOKEN } from '../../shared/judge-effort.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import { OpenAiEmbedder } from '../embedders/openai-embedder.ts';
 import type { EngineState } from '../engine-state.ts';
 import { isForeign } from '../external/foreign-passages.ts';
 import type { StoredPassage } from '../types.ts';
 import { workOf, type Handlers } from './request.ts';
+
+/** A local model may have to be loaded first. */
+const TEST_TIMEOUT_MS = 120_000;
+const TEST_TEXT = 'Does this model turn texts into vectors?';
+/** So many passages tell how long all are on average. */
+const SAMPLED_PASSAGES = 500;
 
 /** Answers requests about a corpus as it is. */
 export function corpusHandlers(engine: EngineState) {
@@ -16,6 +25,24 @@ export function corpusHandlers(engine: EngineState) {
 
     async embedded({ corpus }, context) {
       return { complete: await (await engine.corpora.get(corpus)).embedded(workOf(context)) };
+    },
+
+    async testEmbedder({ config, key }, { signal }) {
+      const embedder = new OpenAiEmbedder(config.model, config, {
+        apiKey: key,
+        timeoutMs: TEST_TIMEOUT_MS,
+        maxRetries: 0,
+      });
+      return { dimensions: (await embedder.embedQuery(TEST_TEXT, { signal })).length };
+    },
+
+    async embeddingEffort({ corpora }) {
+      const efforts: { passages: number; tokens: number }[] = [];
+      for (const corpus of corpora) efforts.push(effortOf(await engine.corpora.indexed(corpus)));
+      return {
+        passages: efforts.reduce((sum, { passages }) => sum + passages, 0),
+        tokens: efforts.reduce((sum, { tokens }) => sum + tokens, 0),
+      };
     },
 
     async skipped({ corpus }) {
@@ -81,4 +108,13 @@ export function corpusHandlers(engine: EngineState) {
 /** The address above the text leads back to the document: editors open it with a click. */
 function withSource({ source, text }: StoredPassage): string {
   return source === undefined ? text : `${source}\n\n${text}`;
+}
+
+function effortOf(index: CorpusIndex): { passages: number; tokens: number } {
+  const slots = index.slots();
+  const every = Math.max(1, Math.floor(slots.length / SAMPLED_PASSAGES));
+  const sample = index.passages(slots.filter((_, place) => place % every === 0));
+  const characters = sample.reduce((sum, { text }) => sum + text.length, 0);
+  const tokens = characters / Math.max(1, sample.length) / CHARACTERS_PER_TOKEN;
+  return { passages: slots.length, tokens: Math.round(tokens * slots.length) };
 }

@@ -97,8 +97,13 @@ export class CompareChoices {
 
   /** The request to the engine; nothing while something is missing for it. */
   get request(): Params<'compare'> | undefined {
-    const { sets, chosen, k } = this;
-    return sets.length === 0 || chosen.length === 0 ? undefined : this.#requestOf(sets, chosen, k);
+    return this.requestOf(this.chosen);
+  }
+
+  /** The same of other pipelines. */
+  requestOf(pipelines: readonly NamedPipeline[]): Params<'compare'> | undefined {
+    const { sets, k } = this;
+    return sets.length === 0 || pipelines.length === 0 ? undefined : this.#requestOf(sets, pipelines, k);
   }
 
   /**

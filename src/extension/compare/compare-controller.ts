@@ -4,7 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../core/errors.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
+import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type {
   CompareState,
@@ -176,6 +176,11 @@ export class CompareController {
     this.#inView.show(comparison, request);
     await this.#readKept();
     return comparison;
+  }
+
+  /** The comparison of these pipelines on the chosen data sets; nothing while something is missing for it. */
+  requestOf(pipelines: readonly NamedPipeline[]): Params<'compare'> | undefined {
+    return this.#choices.requestOf(pipelines);
   }
 
   dispose(): void {

@@ -2,6 +2,7 @@
  * The side panel without the editor: handles what the user does, asks the engine, and publishes the newest whole state
  * after every change.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { MEANING } from '../../core/embedding/built-in.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import { pipelineLabel } from '../../core/pipeline-label.ts';
@@ -283,8 +284,10 @@ export class InspectorController {
 
   /** The pipeline that questions are asked of. */
   get present(): NamedPipeline {
-    const { pipeline } = this.#context.choices;
-    return { name: pipeline.name ?? pipelineLabel(pipeline), pipeline };
+    const { pipeline, pipelines } = this.#context.choices;
+    const settings = (one: Pipeline): object => ({ ...one, name: undefined });
+    const named = pipelines.find((one) => isDeepStrictEqual(settings(one.pipeline), settings(pipeline)));
+    return { name: pipeline.name ?? named?.name ?? pipelineLabel(pipeline), pipeline };
   }
 
   /** Questions that were asked, newest first. */

@@ -1,7 +1,6 @@
 /** "Set Up a Model…": from nothing to a judge that was asked once and answers. */
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
-import { endpointUrl } from '../../core/external/endpoint-url.ts';
 import { withValue } from '../../core/formats/json-edit.ts';
 import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';
 import type { Result } from '../../shared/rpc.ts';
@@ -9,10 +8,10 @@ import { requireTrust } from '../../shared/untrusted.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { ApiKeys } from '../models/api-keys.ts';
 import { completeWithEditorModel } from '../models/editor-models.ts';
-import { askForAddress } from '../platform/ask-address.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 import type { ConfigFile } from '../workspace/config-file.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import { askFor, askForKey, askWhere, keyed, keyNameOf, wantsToChange } from './endpoint-dialogs.ts';
 import {
   abilitiesText,
   azureEndpoint,
@@ -240,51 +239,4 @@ async function findOfEditor(models: readonly vscode.LanguageModelChat[]): Promis
     'Models of the editor can only be asked for JSON and give no token probabilities.',
   );
   return { label: name, judge: { type: 'vscode', vendor, family, id }, found: limits };
-}
-
-const keyed = (key: string): { key?: string } => (key === '' ? {} : { key });
-
-/** Keys of different servers must not take each other's place. */
-function keyNameOf(baseUrl: string): string {
-  return new URL(baseUrl).hostname.replace(/[^a-z0-9]+/giu, '-');
-}
-
-/** Shows why a try failed. */
-async function wantsToChange({ message }: ParallaxError): Promise<boolean> {
-  const change = vscode.l10n.t('Change What I Typed');
-  return (await vscode.window.showErrorMessage(withoutLinks(message), change)) === change;
-}
-
-async function askFor(title: string, prompt: string, value = ''): Promise<string | undefined> {
-  const typed = await vscode.window.showInputBox({ title, prompt, value, ignoreFocusOut: true });
-  return typed?.trim() || undefined;
-}
-
-function askWhere(value = 'http://127.0.0.1:8000/v1'): Promise<string | undefined> {
-  return askForAddress({
-    title: vscode.l10n.t('Where is the endpoint?'),
-    prompt: vscode.l10n.t('Its address, which usually ends in /v1'),
-    value,
-    problemOf: (text) => {
-      if (!/^https?:\/\//iu.test(text) || !URL.canParse(text))
-        return vscode.l10n.t('It begins with http:// or https://');
-      return endpointUrl.safeParse(text).error?.issues[0]?.message;
-    },
-  });
-}
-
-/** @param optional endpoints of one's own may want none */
-async function askForKey(optional: boolean, value = ''): Promise<string | undefined> {
-  const typed = await vscode.window.showInputBox({
-    title: vscode.l10n.t('API key'),
-    prompt: optional
-      ? vscode.l10n.t("Kept in the editor's secret storage. Leave empty where the endpoint wants none.")
-      : vscode.l10n.t("Kept in the editor's secret storage, never in a file."),
-    value,
-    password: true,
-    ignoreFocusOut: true,
-    validateInput: (text) =>
-      optional || text.trim() !== '' ? undefined : vscode.l10n.t('The endpoint wants a key.'),
-  });
-  return typed?.trim();
 }

@@ -13,6 +13,7 @@ const COMMAND_OF: Readonly<Record<Remedy, readonly [command: string, ...args: re
   'open-settings': ['workbench.action.openSettings', 'parallax.'],
   'set-key': [COMMANDS.setApiKey],
   'set-up-model': [COMMANDS.setUpModel],
+  'set-up-meaning': [COMMANDS.setUpMeaning],
   'manage-trust': ['workbench.trust.manage'],
   'show-log': [COMMANDS.showLog],
 };

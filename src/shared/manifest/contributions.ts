@@ -200,6 +200,7 @@ export const COMMAND_DETAILS = {
   fetchWebCorpus: { title: 'Fetch Web Corpus…', enablement: IN_TRUSTED_FOLDER },
   openConfig: { title: 'Open or Create parallax.json', icon: '$(gear)' },
   setUpModel: { title: 'Set Up a Model…', enablement: IN_TRUSTED_FOLDER },
+  setUpMeaning: { title: 'Set Up Search by Meaning…', enablement: IN_TRUSTED_FOLDER },
   setApiKey: { title: 'Set API Key' },
   clearHistory: { title: 'Clear Query History' },
   clearEvidence: {

@@ -23,7 +23,6 @@ const PALETTE: { readonly [Name in CommandName]?: string } = {
   ask: IN_FOLDER,
   analyse: IN_FOLDER,
   indexCorpus: IN_FOLDER,
-  explainMissing: IN_FOLDER,
   comparePipelines: IN_FOLDER,
   reviewNext: IN_FOLDER,
   runWithParallax: IN_FOLDER,
@@ -34,6 +33,7 @@ const PALETTE: { readonly [Name in CommandName]?: string } = {
   fetchWebCorpus: IN_FOLDER,
   openConfig: IN_FOLDER,
   setUpModel: IN_FOLDER,
+  setUpMeaning: IN_FOLDER,
   getStarted: 'true',
   // At a call in the code.
   showMetrics: `${IN_FOLDER} && (${AT_CALL_SITE})`,

@@ -56,6 +56,7 @@ export const START: Walkthrough = {
       description: [
         'Compare pipelines over an eval set: every figure with its difference, its interval, and whose judgements it rests on.',
         `[Compare Pipelines](command:${COMMANDS.comparePipelines})`,
+        `Another encoder? [Set Up Search by Meaning](command:${COMMANDS.setUpMeaning}) finds those of this machine, and compares the one you choose with the present one.`,
         `No eval set yet? [Build one from your corpus](command:${COMMANDS.buildEvalSet}).`,
       ].join('\n'),
       media: {

@@ -1,6 +1,7 @@
 /** Requests about a corpus as it is: indexing it, and showing what is in it. */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
+import { openAiEmbedderSchema } from '../config.ts';
 import { storedPassageSchema } from './passages.ts';
 
 /** Parts that could not be loaded on this machine, and what is missing because of it, as sentences. */
@@ -92,6 +93,16 @@ export const corpusRequests = {
    * question; what has a vector keeps it.
    */
   embedded: { params: z.object({ corpus: z.string() }), result: z.object({ complete: z.boolean() }) },
+  /** One real request to an endpoint with embeddings that no configuration names yet. */
+  testEmbedder: {
+    params: z.object({ config: openAiEmbedderSchema, key: z.string().optional() }),
+    result: z.object({ dimensions: z.number().int() }),
+  },
+  /** The least that embedding corpora anew takes; nothing is embedded. Tokens are estimated from a sample. */
+  embeddingEffort: {
+    params: z.object({ corpora: z.array(z.string()).min(1) }),
+    result: z.object({ passages: z.number().int(), tokens: z.number() }),
+  },
   status: { params: z.object({ corpus: z.string() }), result: corpusStatusSchema },
   skipped: {
     params: z.object({ corpus: z.string() }),

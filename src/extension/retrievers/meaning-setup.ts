@@ -1,0 +1,280 @@
+/** "Set Up Search by Meaning…": another encoder, tried, compared with the present one, and chosen only if the user says so. */
+import * as vscode from 'vscode';
+import { BUILT_IN_EMBEDDERS, MEANING } from '../../core/embedding/built-in.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import { withValue } from '../../core/formats/json-edit.ts';
+import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
+import { pipelineTitle } from '../../core/pipeline-label.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import { openAiEmbedderSchema, type OpenAiEmbedderConfig } from '../../shared/config.ts';
+import type { Params } from '../../shared/rpc.ts';
+import { requireTrust } from '../../shared/untrusted.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import { askFor, askForKey, askWhere, keyed, keyNameOf, wantsToChange } from '../judging/endpoint-dialogs.ts';
+import { judgeName, providerDetails } from '../judging/model-providers.ts';
+import type { ApiKeys } from '../models/api-keys.ts';
+import { numberFormat } from '../platform/numbers.ts';
+import { withProgress } from '../tasks/with-progress.ts';
+import type { ConfigFile } from '../workspace/config-file.ts';
+import { briefPipeline } from '../workspace/starting-config.ts';
+import { pipelinesOf } from '../workspace/workspace-model.ts';
+import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import { meaningName, withMeaning } from './meaning-pipeline.ts';
+import { isOnThisMachine, localServers, soundsLikeEncoder, type LocalServer } from './meaning-servers.ts';
+import { comparedText, type NotCompared } from './meaning-text.ts';
+
+export interface MeaningSetupParts {
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly keys: Pick<ApiKeys, 'store' | 'read'>;
+  readonly configFile: Pick<ConfigFile, 'edit'>;
+  readonly workspace: () => WorkspaceState;
+  readonly trusted: () => boolean;
+  /** The pipeline that is used. */
+  readonly present: () => NamedPipeline;
+  /** Lets the engine know what was written to parallax.json. */
+  readonly reconfigure: () => Promise<void>;
+  /** The comparison of these pipelines on the eval set that is chosen; nothing where there is none. */
+  readonly comparisonOf: (pipelines: readonly NamedPipeline[]) => Params<'compare'> | undefined;
+  readonly show: (evaluation: Evaluation) => Promise<void>;
+  readonly use: (pipeline: NamedPipeline) => Promise<void>;
+}
+
+/** An encoder that may be used: one that is there by its name, or one to be written. */
+interface Found {
+  readonly name: string;
+  readonly config?: OpenAiEmbedderConfig;
+  readonly key?: { readonly name: string; readonly value: string };
+  /** It is asked over the network, and may cost something. */
+  readonly isRemote: boolean;
+}
+
+interface Item extends vscode.QuickPickItem {
+  readonly find?: () => Promise<Found | undefined>;
+}
+
+export class MeaningSetup {
+  readonly #parts: MeaningSetupParts;
+
+  constructor(parts: MeaningSetupParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Asks which encoder, asks it once, writes it to parallax.json beside the present one, compares the two on the eval
+   * set, and leaves the choice to the user. Nothing is written before it answers.
+   *
+   * @throws ParallaxError `untrusted`, and what the endpoint, the engine or the file says
+   */
+  async run(): Promise<void> {
+    const { trusted, present, use, show } = this.#parts;
+    requireTrust(trusted());
+    const items = await this.#items();
+    const title = vscode.l10n.t('Which model should compare meaning?');
+    const chosen = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
+    const found = await chosen?.find?.();
+    if (!found) return;
+    const before = present();
+    const after = await this.#write(before, found);
+    const compared = await this.#compare([before, after], found);
+    if (typeof compared !== 'string') await show(compared);
+    const useIt = vscode.l10n.t('Use {0}', after.name);
+    const keep = vscode.l10n.t('Keep {0}', pipelineTitle(before));
+    const said = comparedText(compared, before, after);
+    const answer = await vscode.window.showInformationMessage(
+      withoutLinks(vscode.l10n.t('{0} Both are in parallax.json.', said)),
+      useIt,
+      keep,
+    );
+    if (answer === useIt) await use(after);
+  }
+
+  async #items(): Promise<Item[]> {
+    const { embedders } = this.#parts.workspace().config;
+    const onMachine = await this.#onThisMachine();
+    const own = Object.keys(embedders)
+      .filter((name) => name !== MEANING)
+      .map((name): Item => {
+        const config = embedders[name]!;
+        const description = config.type === 'openai' ? config.model : '';
+        const isRemote = config.type === 'openai' && !isOnThisMachine(config.baseUrl);
+        return { label: name, description, find: () => Promise.resolve({ name, isRemote }) };
+      });
+    const shipped: Item = {
+      label: vscode.l10n.t('The encoder that comes with Parallax'),
+      detail: vscode.l10n.t('Small, for English, on this machine; nothing leaves it'),
+      find: () => Promise.resolve({ name: MEANING, isRemote: false }),
+    };
+    const openai: Item = {
+      label: 'OpenAI',
+      detail: vscode.l10n.t('Needs an API key; all passages are sent there once, and every question'),
+      find: () => this.#askedEndpoint(providerDetails('openai').baseUrl),
+    };
+    const other: Item = {
+      label: providerDetails('other').label,
+      detail: vscode.l10n.t('Any server with the /embeddings of OpenAI; all passages are sent there once'),
+      find: () => this.#askedEndpoint(undefined),
+    };
+    return [
+      ...group(vscode.l10n.t('On this machine'), [...onMachine, shipped]),
+      ...group(vscode.l10n.t('In parallax.json'), own),
+      ...group(vscode.l10n.t('Over the network'), [openai, other]),
+    ];
+  }
+
+  /** Encoders of servers that run here; a server that does not answer does not run. */
+  async #onThisMachine(): Promise<Item[]> {
+    const servers = localServers(this.#parts.workspace().config);
+    const lists = await withProgress(vscode.l10n.t('Looking for models on this machine'), ({ signal }) =>
+      Promise.all(
+        servers.map(async (server) => {
+          const key = await this.#storedKey(server);
+          const config = { baseUrl: server.baseUrl, model: '' };
+          return this.#parts.engine.request('listModels', { config, ...keyed(key) }, { signal }).then(
+            ({ models }) => ({ server, models }),
+            (error: unknown) => {
+              if (ParallaxError.is(error, 'cancelled')) throw error;
+              return { server, models: [] };
+            },
+          );
+        }),
+      ),
+    );
+    return lists.flatMap(({ server, models }) =>
+      models.filter(soundsLikeEncoder).map((model): Item => ({
+        label: model,
+        description: server.label,
+        detail: vscode.l10n.t('On this machine; nothing leaves it'),
+        find: async () => this.#tested({ ...server, model }, await this.#storedKey(server)),
+      })),
+    );
+  }
+
+  async #storedKey({ key }: LocalServer): Promise<string> {
+    return (await this.#parts.keys.read([key]))[key] ?? '';
+  }
+
+  /** Asks again with what was typed, as often as the user wants to change it after a failure. */
+  async #askedEndpoint(address: string | undefined): Promise<Found | undefined> {
+    const typed = { baseUrl: address, key: '', model: '' };
+    for (;;) {
+      if (address === undefined) typed.baseUrl = await askWhere(typed.baseUrl);
+      const { baseUrl } = typed;
+      if (baseUrl === undefined) return undefined;
+      const key = await askForKey(address === undefined, typed.key);
+      if (key === undefined) return undefined;
+      typed.key = key;
+      const model = await askFor(
+        vscode.l10n.t('Which model?'),
+        vscode.l10n.t('Its name at the endpoint, such as text-embedding-3-small'),
+        typed.model,
+      );
+      if (model === undefined) return undefined;
+      typed.model = model;
+      try {
+        const name = address === undefined ? keyNameOf(baseUrl) : 'openai';
+        return await this.#tested({ baseUrl, model, key: name }, key);
+      } catch (error) {
+        if (!ParallaxError.is(error) || error.id === 'cancelled') throw error;
+        if (!(await wantsToChange(error))) return undefined;
+      }
+    }
+  }
+
+  /** One real request: nothing is written that does not answer. */
+  async #tested(
+    { baseUrl, model, key: name }: Pick<OpenAiEmbedderConfig, 'baseUrl' | 'model' | 'key'>,
+    key: string,
+  ): Promise<Found> {
+    const { engine, workspace } = this.#parts;
+    const config = openAiEmbedderSchema.parse({ type: 'openai', baseUrl, model, key: name });
+    await withProgress(vscode.l10n.t('Asking {0} once', model), ({ signal }) =>
+      engine.request('testEmbedder', { config, ...keyed(key) }, { signal }),
+    );
+    const taken = [...Object.keys(workspace().config.embedders), ...BUILT_IN_EMBEDDERS];
+    return {
+      name: judgeName(model, taken),
+      config,
+      isRemote: !isOnThisMachine(baseUrl),
+      ...(key === '' ? {} : { key: { name, value: key } }),
+    };
+  }
+
+  /** @returns the pipeline with the encoder, as it stands in parallax.json now beside the one before */
+  async #write(before: NamedPipeline, { name, config, key }: Found): Promise<NamedPipeline> {
+    const { keys, configFile, workspace, reconfigure } = this.#parts;
+    const { config: parallax } = workspace();
+    const pipeline = withMeaning(before.pipeline, name);
+    const there = pipelinesOf(parallax);
+    const same = there.find((other) => isSame(other.pipeline, pipeline));
+    const after = same ?? { name: meaningName(name, pipeline, there), pipeline };
+    if (key) await keys.store(key.name, key.value);
+    // Pipelines of the file take the place of the built-in ones, which stay in use this way.
+    const isBuiltIn = Object.keys(parallax.pipelines).length === 0;
+    const added = [...(isBuiltIn ? there : []), before, after].filter(
+      (one) => !Object.hasOwn(parallax.pipelines, one.name),
+    );
+    await configFile.edit((json) => {
+      const withEncoder = config ? withValue(json, ['embedders', name], written(config)) : json;
+      return added.reduce(
+        (text, one) => withValue(text, ['pipelines', one.name], briefPipeline(one.pipeline)),
+        withEncoder,
+      );
+    });
+    await reconfigure();
+    return after;
+  }
+
+  /** Embeds the corpus on the way. */
+  async #compare(
+    pipelines: readonly NamedPipeline[],
+    { isRemote }: Found,
+  ): Promise<Evaluation | NotCompared> {
+    const { engine, comparisonOf } = this.#parts;
+    const request = comparisonOf(pipelines);
+    if (!request) return 'no-eval-set';
+    if (!(await this.#confirm(request, isRemote))) return 'declined';
+    const title = vscode.l10n.t(
+      'Comparing the two on {0}',
+      request.datasets.map(({ name }) => name).join(', '),
+    );
+    return withProgress(title, (context) => engine.request('compare', request, context)).catch(
+      (error: unknown): NotCompared => {
+        // The encoder is written, and can be compared later.
+        if (ParallaxError.is(error, 'cancelled')) return 'declined';
+        throw error;
+      },
+    );
+  }
+
+  async #confirm({ datasets }: Params<'compare'>, isRemote: boolean): Promise<boolean> {
+    if (!isRemote) return true;
+    const corpora = [...new Set(datasets.map(({ corpus }) => corpus))];
+    const { passages, tokens } = await this.#parts.engine.request('embeddingEffort', { corpora });
+    const compare = vscode.l10n.t('Compare');
+    const number = numberFormat({ maximumSignificantDigits: 2 });
+    const answer = await vscode.window.showWarningMessage(
+      vscode.l10n.t(
+        'Comparing sends {0} passages to the endpoint, once: about {1} tokens, which the provider charges for as its price list says. The questions of the eval set come on top.',
+        numberFormat({}).format(passages),
+        number.format(tokens),
+      ),
+      { modal: true },
+      compare,
+    );
+    return answer === compare;
+  }
+}
+
+const isSame = (one: Pipeline, other: Pipeline): boolean =>
+  JSON.stringify(briefPipeline(one)) === JSON.stringify(briefPipeline(other));
+
+/** As people write it: without what is so by default. */
+function written({ type, baseUrl, model, key }: OpenAiEmbedderConfig): Record<string, unknown> {
+  return { type, baseUrl, model, ...(key === 'openai' ? {} : { key }) };
+}
+
+function group(label: string, items: readonly Item[]): Item[] {
+  if (items.length === 0) return [];
+  return [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
+}

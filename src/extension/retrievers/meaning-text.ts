@@ -1,0 +1,44 @@
+/** What came of comparing two encoders, in sentences. Pure. */
+import * as l10n from '@vscode/l10n';
+import { percent, points } from '../../core/gate/wording.ts';
+import { pipelineTitle } from '../../core/pipeline-label.ts';
+import type { NamedPipeline } from '../../core/pipeline.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import { measuredText } from '../../evaluation/words.ts';
+
+/** Why there is no comparison: nothing to compare by, or the user does not want to wait or pay. */
+export type NotCompared = 'no-eval-set' | 'declined';
+
+/** @param before the baseline of the comparison */
+export function comparedText(
+  compared: Evaluation | NotCompared,
+  before: NamedPipeline,
+  after: NamedPipeline,
+): string {
+  if (compared === 'no-eval-set')
+    return l10n.t`“${after.name}” answers. No eval set has a question for this corpus, so that nothing tells which of the two finds more.`;
+  if (compared === 'declined') return l10n.t`“${after.name}” answers. The two were not compared.`;
+  return compared.datasets.map((dataset) => datasetText(dataset, compared.k, before, after)).join(' ');
+}
+
+function datasetText(
+  { name, pipelines, queries }: Evaluation['datasets'][number],
+  k: number,
+  before: NamedPipeline,
+  after: NamedPipeline,
+): string {
+  const measure = `MRecall@${k}`;
+  const [was, is] = [before, after].map(
+    (wanted) => pipelines.find((pipeline) => pipeline.name === wanted.name)?.measures[measure],
+  );
+  if (!was || !is) return l10n.t`The two could not be compared on ${name}.`;
+  const figures = l10n.t`${measure} on ${name}: ${measuredText(is, withSign)} with “${after.name}”, ${measuredText(was, withSign)} with “${pipelineTitle(before)}”.`;
+  const { difference } = is;
+  if (!difference) return l10n.t`${figures} Too little is judged to tell a difference.`;
+  const { value, low, high, wins, losses, ties } = difference;
+  const compared = wins + losses + ties;
+  const found = l10n.t`${figures} ${points(value)} points [${points(low)}, ${points(high)}] on ${compared} of ${queries.length} queries, ${wins} won, ${losses} lost.`;
+  return low <= 0 && high >= 0 ? l10n.t`${found} That may be chance.` : found;
+}
+
+const withSign = (share: number): string => `${percent(share)}%`;
