@@ -27,6 +27,8 @@ const K = 5;
 const CANDIDATES = 100;
 const DRAWS = Number(process.env['DRAWS'] ?? 8);
 const BUDGETS = [10, 20, 40, 80] as const;
+/** Correlations of the errors of two judges; about 0.44 was found for models of several families (arXiv 2605.29800). */
+const TOGETHER = [0, 0.2, 0.44, 0.6, 1] as const;
 
 if (!existsSync(DEBATE)) {
   process.stderr.write(`${DEBATE} is absent: there is nothing to measure.\n`);
@@ -51,12 +53,16 @@ interface Outcome {
   readonly precision: number;
   readonly alphaNdcg: number;
   readonly calls: number;
+  /** The rule's own expectation of MRecall, where it states one. */
+  readonly stated?: number | undefined;
 }
 
 type Ask = (pair: CoveragePair, again?: boolean) => Verdict;
 interface Ranked {
   readonly order: readonly number[];
   readonly calls: number;
+  /** Expected MRecall. */
+  readonly aim?: number | undefined;
 }
 
 const cases = await readCases();
@@ -97,6 +103,7 @@ process.stdout.write(
         `Precision@${K}`,
         `α-nDCG@${K}`,
         'pairs asked a query',
+        'MRecall stated',
       ],
       [
         ['nobody', 'plain BM25', ...cells([plain])],
@@ -108,10 +115,13 @@ process.stdout.write(
 );
 
 function rowsOf(judge: string, errors: JudgeErrors): string[][] {
-  const draws = (rule: (truth: Case['truth'], ask: Ask, place: number) => Ranked): Outcome[][] =>
+  const draws = (
+    rule: (truth: Case['truth'], ask: Ask, place: number) => Ranked,
+    together?: number,
+  ): Outcome[][] =>
     Array.from({ length: DRAWS }, (_, draw) =>
       cases.map(({ truth }, place) =>
-        score(truth, rule(truth, answers(truth, errors, draw * 1009 + place), place)),
+        score(truth, rule(truth, answers(truth, errors, draw * 1009 + place, together), place)),
       ),
     );
   const expected = (calls: number, used: JudgeErrors, prior?: (rank: number) => number, aim?: CoverageAim) =>
@@ -135,7 +145,13 @@ function rowsOf(judge: string, errors: JudgeErrors): string[][] {
       "today's rule",
       draws((truth, ask) => rerankWith(coverageRerank(sizeOf(truth)), (pair) => ask(pair))),
     ] as const,
-    ['a second opinion on every yes', draws(secondOpinion)] as const,
+    ...TOGETHER.map(
+      (together) =>
+        [
+          `a second opinion on every yes, errors correlated at ${together}`,
+          draws(secondOpinion, together),
+        ] as const,
+    ),
     ['the first 20 judged, by verdicts', draws((truth, ask) => sortedByVerdicts(truth, ask, 20))] as const,
     ['the first 40 judged, by verdicts', draws((truth, ask) => sortedByVerdicts(truth, ask, 40))] as const,
     ...BUDGETS.map(
@@ -152,12 +168,25 @@ function rowsOf(judge: string, errors: JudgeErrors): string[][] {
   ].map(([rule, outcomes]) => [judge, rule, ...cells(outcomes)]);
 }
 
-/** Verdicts are drawn once for each pair, and once more for a second opinion. */
-function answers(truth: Case['truth'], { yesOfSupport, yesOfNone }: JudgeErrors, seed: number): Ask {
+/**
+ * Verdicts are drawn once for each pair, and once more for a second opinion.
+ *
+ * @param together correlation of the errors of both: so often, the second opinion is the first one again
+ */
+function answers(
+  truth: Case['truth'],
+  { yesOfSupport, yesOfNone }: JudgeErrors,
+  seed: number,
+  together = 0,
+): Ask {
   const random = seededRandom(seed);
-  const [first, second] = [0, 1].map(() =>
-    truth.map((own) => own.map((supports) => random() < (supports ? yesOfSupport : yesOfNone))),
-  ) as [boolean[][], boolean[][]];
+  const drawn = (): boolean[][] =>
+    truth.map((own) => own.map((supports) => random() < (supports ? yesOfSupport : yesOfNone)));
+  const first = drawn();
+  const again = drawn();
+  const second = again.map((own, candidate) =>
+    own.map((verdict, perspective) => (random() < together ? first[candidate]![perspective]! : verdict)),
+  );
   return ({ candidate, perspective }, again = false) =>
     (again ? second : first)[candidate]![perspective]! ? 'yes' : 'no';
 }
@@ -233,7 +262,7 @@ function sizeOf(truth: Case['truth']) {
   return { candidates: truth.length, perspectives: truth[0]!.length };
 }
 
-function score(truth: Case['truth'], { order, calls }: Ranked): Outcome {
+function score(truth: Case['truth'], { order, calls, aim }: Ranked): Outcome {
   const top = order.slice(0, K).map((candidate) => truth[candidate]!);
   const perspectives = truth[0]!.length;
   const covered = truth[0]!.filter((_, perspective) => top.some((own) => own[perspective])).length;
@@ -242,6 +271,7 @@ function score(truth: Case['truth'], { order, calls }: Ranked): Outcome {
     precision: top.filter((own) => own.includes(true)).length / K,
     alphaNdcg: alphaNdcg(order.map(String), judgementsOf(truth), K, 'open'),
     calls,
+    stated: aim,
   };
 }
 
@@ -265,7 +295,13 @@ function cells(draws: readonly (readonly Outcome[])[]): string[] {
     percent(mean(draws.flat().map(({ precision }) => precision))),
     percent(mean(draws.flat().map((own) => own.alphaNdcg))),
     mean(draws.flat().map(({ calls }) => calls)).toFixed(1),
+    statedIn(draws.flat()),
   ];
+}
+
+function statedIn(outcomes: readonly Outcome[]): string {
+  const stated = outcomes.flatMap((own) => own.stated ?? []);
+  return stated.length === 0 ? '' : (100 * mean(stated)).toFixed(1);
 }
 
 /** The share of support in windows of ranks that grow, with one support in ten pairs added. */
