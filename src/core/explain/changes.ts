@@ -14,9 +14,7 @@ export interface PassageRanks {
 
 /** A larger k costs tokens with every question: up to this many times the present one comes first. */
 const SMALL_FACTOR = 2;
-/** Beyond both, no larger k is reasonable. */
-const LARGEST_K = 20;
-const LARGEST_FACTOR = 4;
+const LARGEST_K = 50;
 const WEIGHTS = [0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9];
 const LAMBDAS = [0.5, 0.75, 0.9, 0.95, 0.99];
 
@@ -71,7 +69,7 @@ function changed(pipeline: Pipeline, change: Partial<Pipeline>): Pipeline {
 
 function largerK(pipeline: Pipeline, { rank }: PassageRanks): Change | undefined {
   const { k } = pipeline;
-  if (rank === undefined || rank <= k || rank > Math.max(LARGEST_K, LARGEST_FACTOR * k)) return undefined;
+  if (rank === undefined || rank <= k || rank > LARGEST_K) return undefined;
   const candidates = Math.max(pipeline.candidates, rank);
   return { kind: 'k', label: `k ${k} → ${rank}`, pipeline: changed(pipeline, { k: rank, candidates }) };
 }
