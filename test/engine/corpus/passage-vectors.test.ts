@@ -1,4 +1,5 @@
 /** Vectors of passages that no index has: embedded once, and beside those of the index. */
+import '../../fixtures/built.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ForeignVectors, passageVectors } from '../../../src/engine/corpora/passage-vectors.ts';
