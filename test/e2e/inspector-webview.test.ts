@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { pipelineSchema } from '../../src/core/pipeline.ts';
+import { BUILT_IN_PIPELINES, pipelineSchema } from '../../src/core/pipeline.ts';
 import {
   fromInspectorSchema,
   type FromInspector,
@@ -305,6 +305,8 @@ describe('first use', () => {
       assert.match(await text(id('ranked-6')), /Moved down from 4/);
       assert.equal(await id('ranked-6').getAttribute('aria-setsize'), '1204');
       await id('ranking').locator('> summary').click();
+      // A details element says that it was closed in a task of its own.
+      await page.waitForFunction(() => (preview.sent.at(-1) as { type: string }).type === 'end-ranking');
       assert.deepEqual(await sent(), [{ type: 'list-ranking', words: '', from: 0 }, { type: 'end-ranking' }]);
     });
 
@@ -598,7 +600,7 @@ describe('pipeline, judge and corpus', () => {
     assert.deepEqual(
       pipelines[0],
       pipelineSchema.parse({
-        retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'hashing' }] },
+        ...BUILT_IN_PIPELINES.hybrid,
         k: 5,
         candidates: 100,
       }),

@@ -91,7 +91,8 @@ test('answers rest on the same figures of retrieval', async (t) => {
   inFolder(t, house);
   const expected = {
     labels: await expectations(house, engine, 'labels'),
-    qrels: await expectations(house, engine, 'qrels'),
+    // A judge may find more that support than the qrels name, so that their ideal is none.
+    qrels: await expectations(house, engine, 'qrels', 'open'),
   };
   const check = checker(expected, house);
   check('labels', await answered(house, engine, 'model'));
@@ -237,7 +238,12 @@ const BASES = { labels: 'open', qrels: 'given' } as const satisfies Readonly<Rec
 type Expectations = ReadonlyMap<string, Expected>;
 
 /** By data set and pipeline. */
-async function expectations(house: House, engine: Engine, source: Source): Promise<Expectations> {
+async function expectations(
+  house: House,
+  engine: Engine,
+  source: Source,
+  basis: Basis = BASES[source],
+): Promise<Expectations> {
   const pipelines = await resolvedPipelines(house, source);
   const found = new Map<string, Expected>();
   for (const dataset of house.datasets)
@@ -246,7 +252,7 @@ async function expectations(house: House, engine: Engine, source: Source): Promi
       const queries = countedQueries(dataset, source);
       found.set(
         `${dataset.name} ${name}`,
-        await expectedOf(dataset, engine, pipeline, queries, { k: house.k, basis: BASES[source] }),
+        await expectedOf(dataset, engine, pipeline, queries, { k: house.k, basis }),
       );
     }
   return found;
