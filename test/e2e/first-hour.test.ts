@@ -18,7 +18,8 @@ const SET = 'questions.parallax.jsonl';
 /** The default pipeline as the file that is begun has it. */
 const PLAIN = '"weight": 0.35 }, "k": 5 }';
 /** The same with fewer passages that say the same. */
-const DIVERSE = '"weight": 0.35 }, "rerank": [{ "type": "mmr", "lambda": 0.5 }], "k": 5 }';
+const DIVERSE =
+  '"weight": 0.35 }, "rerank": [{ "type": "mmr", "lambda": 0.5, "embedder": "hashing" }], "k": 5 }';
 /** Where PARALLAX_LOOKS is set, of each station a picture in each of these too, at this width of the side bar. */
 const LOOKS: readonly (readonly [Theme, number])[] = [
   ['light', 420],
