@@ -28,7 +28,7 @@ export function localServers({
   );
   const addresses = new Set<string>();
   return [...known, ...configured].filter(({ baseUrl }) => {
-    const address = baseUrl.replace('//localhost', '//127.0.0.1').replace(/\/+$/u, '');
+    const address = baseUrl.replace('//localhost', '//127.0.0.1').replace(/\/$/u, '');
     return !addresses.has(address) && addresses.add(address);
   });
 }

@@ -253,15 +253,12 @@ export class MeaningSetup {
     const { passages, tokens } = await this.#parts.engine.request('embeddingEffort', { corpora });
     const compare = vscode.l10n.t('Compare');
     const number = numberFormat({ maximumSignificantDigits: 2 });
-    const answer = await vscode.window.showWarningMessage(
-      vscode.l10n.t(
-        'Comparing sends {0} passages to the endpoint, once: about {1} tokens, which the provider charges for as its price list says. The questions of the eval set come on top.',
-        numberFormat({}).format(passages),
-        number.format(tokens),
-      ),
-      { modal: true },
-      compare,
+    const announcement = vscode.l10n.t(
+      'Comparing sends {0} passages to the endpoint, once: about {1} tokens, which the provider charges for as its price list says. The questions of the eval set come on top.',
+      numberFormat({}).format(passages),
+      number.format(tokens),
     );
+    const answer = await vscode.window.showWarningMessage(announcement, { modal: true }, compare);
     return answer === compare;
   }
 }
