@@ -2,22 +2,22 @@
 import * as l10n from '@vscode/l10n';
 import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
 import type { Raised, TakenErrors } from '../../../src/core/validation/taken-errors.ts';
-import { decimals } from '../../components/figures.ts';
 import { percent } from '../../components/words.ts';
 
 /** From here on a chance is more likely than not. */
 const LIKELY = 0.5;
 
 export const strings = {
-  /** Beside the passage; the chance is the one that is named. */
+  /** Beside the passage. Without the chances: those that are worked out order passages well and are too high. */
   raised: ({ supports, only }: Raised, letter: string): string => {
-    const chance = decimals(2);
-    if (only >= LIKELY) return l10n.t`Moved up: likely the only one for ${letter}: ${chance(only)}`;
-    if (supports >= LIKELY) return l10n.t`Moved up: likely for ${letter}: ${chance(supports)}`;
-    return l10n.t`Moved up: perhaps for ${letter}: ${chance(supports)}`;
+    if (only >= LIKELY) return l10n.t`Moved up: likely the only one for ${letter}`;
+    if (supports >= LIKELY) return l10n.t`Moved up: likely for ${letter}`;
+    return l10n.t`Moved up: perhaps for ${letter}`;
   },
-  raisedHint: ({ supports, only }: Raised, { text }: PerspectiveView): string =>
-    l10n.t`By what the judge said so far, as far as it errs: the chance that this passage supports “${text}” is ${percent.format(supports)}, and that it is the only one of the passages shown that does ${percent.format(only)}.`,
+  raisedHint: ({ only }: Raised, { text }: PerspectiveView): string =>
+    only >= LIKELY
+      ? l10n.t`By what the judge said so far, this passage supports “${text}”, and no other of the passages shown does. The judge may err.`
+      : l10n.t`By what the judge said so far, this passage supports “${text}”. The judge may err.`,
   /** Below figures of one question. */
   validated: ({ judge, yesOfSupport, yesOfNone, labels = 0 }: TakenErrors): string =>
     l10n.t`On ${labels} labels of people, “${judge}” said yes to ${percent.format(yesOfSupport)} of the passages that support a perspective and to ${percent.format(yesOfNone)} of the others. A comparison over many questions corrects its figures for that; those of one question are as counted.`,
