@@ -867,7 +867,7 @@ describe('queries', () => {
     set!.pipelines[0]!.name = hostile;
     set!.evalSet = hostile;
     await compare(comparison);
-    await id('section-charts').scrollIntoViewIfNeeded();
+    await id('section-charts').locator('parallax-chart').scrollIntoViewIfNeeded();
     await page.locator('.plot').waitFor();
     assert.equal(await text(page.locator('.query-text').first()), hostile);
     assert.equal(await page.locator('#root img, #root script').count(), 0);
@@ -1051,7 +1051,7 @@ describe('charts', () => {
       scripts.some((url) => /draw-/.test(url)),
       false,
     );
-    await id('section-charts').scrollIntoViewIfNeeded();
+    await id('section-charts').locator('parallax-chart').scrollIntoViewIfNeeded();
     await page.locator('.plot').waitFor();
     assert.equal(
       scripts.some((url) => /draw-/.test(url)),
@@ -1087,6 +1087,8 @@ describe('charts', () => {
     await svg.locator('circle').first().waitFor();
     assert.equal(await svg.locator('circle').count(), 160);
     await page.reload();
+    // Charts are drawn once they come near what is in sight.
+    await id('section-charts').locator('parallax-chart').scrollIntoViewIfNeeded();
     await id('section-charts').locator('svg.plot').waitFor();
     assert.ok(await id('scatter-queries').isChecked());
   });
