@@ -216,7 +216,7 @@ function counts(report: EvalSetReport): string[] {
   ].map(String);
 }
 
-/** Each kind in so many questions of the debates, drawn at random; the others are as they are. */
+/** How many questions of the debates get each kind of defect, drawn at random. */
 async function planted(): Promise<string> {
   const chosen = queries.toSorted(() => random() - 0.5).slice(0, PLANTED);
   const ids = new Set(chosen.map(({ id }) => id));

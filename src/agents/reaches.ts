@@ -12,7 +12,7 @@ import { short } from './answer.ts';
 
 const MOST_NAMED = 5;
 const MOST_OF_ONE = 200;
-/** Judges and embedders that ask nobody and read nothing but what ships. */
+/** Judges and embedders that send nothing and read only what ships. */
 const OWN_TYPES: readonly string[] = ['labels', 'lexical', 'hashing', 'meaning'];
 
 /** Of a pipeline, as JSON: equal resources have equal texts. */

@@ -74,7 +74,7 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
     return new CommandLineAgentHost(options, place, { engine, config }, io);
   }
 
-  /** Whoever started the server agreed to what the configuration was then. */
+  /** Allows what the configuration named when the server was started. */
   requireAgreed(config: ParallaxConfig): Promise<void> {
     const added = [...configReaches(config, true)].filter((reach) => !this.#agreed.has(reach));
     return added.length === 0

@@ -1,4 +1,4 @@
-/** A store that came with the checkout: whoever wrote the pull request may have written its answers, too. */
+/** Refuses a store that came with the checkout: the author of a pull request may have written its answers. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';

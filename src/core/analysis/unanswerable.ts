@@ -29,10 +29,10 @@ export const unanswerableSchema = z.object({
   falseRetrieval: share,
   /**
    * The chance that the best score of a question with an answer is above that of one without, ties counted half, with its
-   * 95% interval; absent where there are questions of one kind only.
+   * 95% interval; `undefined` if all questions are of one kind.
    */
   auroc: z.object({ value: share, low: share, high: share }).optional(),
-  /** Absent where none helps, for the reason beside it. */
+  /** `undefined` if none helps; `none` says why. */
   threshold: thresholdSchema.optional(),
   /** `few`: too few questions to tell. `same`: the scores do not tell the questions apart. `price`: more is lost than gained. */
   none: z.enum(['few', 'same', 'price']).optional(),
@@ -47,7 +47,7 @@ export interface AnsweredScores {
   readonly covered: readonly number[];
 }
 
-/** From so many questions of either kind on, a threshold is looked for. */
+/** A threshold is looked for from this number of questions of either kind on. */
 const ENOUGH = 5;
 
 const RESAMPLES = 2000;

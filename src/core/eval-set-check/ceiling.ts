@@ -1,9 +1,9 @@
 /** What the corpus lets any pipeline cover, as far as is known, and how much of that hangs on one document. */
 
-/** Documents with a passage that supports a perspective, by perspective id; empty where none is known. */
+/** Documents with a passage that supports a perspective, by perspective id; empty if none is known. */
 export type Supporting = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Perspectives that the top k has to cover, of so many. */
+/** How many of a question's perspectives the top k has to cover. */
 function needed({ size }: Supporting, k: number): number {
   return Math.min(k, size);
 }

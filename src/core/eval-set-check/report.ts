@@ -7,11 +7,11 @@ const share = z.number().min(0).max(1);
 
 export const showableSchema = z.object({
   measure: z.string(),
-  /** No difference below it can be shown, whatever is retrieved; absent where nothing of that kind is known. */
+  /** No difference below it can be shown, whatever is retrieved; `undefined` if that is not known. */
   floor: share.optional(),
-  /** Such a difference is shown in four of five comparisons; absent where not even the largest is. */
+  /** Such a difference is shown in four of five comparisons; `undefined` if not even the largest is. */
   usual: share.optional(),
-  /** How many more questions show a difference of ten points in four of five comparisons; absent where no number would. */
+  /** How many more questions show a difference of ten points in four of five comparisons; `undefined` if no number would. */
   more: count.optional(),
   /** Whether `usual` and `more` rest on what the pipelines retrieved; they rest on an assumption otherwise. */
   isMeasured: z.boolean(),
@@ -34,10 +34,10 @@ export const evalSetReportSchema = z.object({
   won: z.array(z.string()).optional(),
   /** Questions that no pipeline can win, with the perspectives that no passage supports. */
   unwinnable: z.array(z.object({ query: z.string(), perspectives: z.array(z.string()) })),
-  /** Perspectives for which nobody has found a passage that supports them so far, which does not say that there is none. */
+  /** Perspectives without a supporting passage so far; there may be one. */
   unsupported: count,
   perspectives: count,
-  /** Absent where the words of the corpus cannot be searched. */
+  /** `undefined` if the words of the corpus cannot be searched. */
   sharedWords: z
     .array(
       z.object({ query: z.string(), passage: z.string(), name: z.string(), shared: count, terms: count }),

@@ -10,12 +10,12 @@ const ASKING: ReadonlySet<string> = new Set([
 
 /** Fewer terms are shared by chance. */
 const LEAST_TERMS = 4;
-/** So many of the question's terms stand in the passage … */
+/** A passage repeats a question if it has at least this share of the question's terms, and … */
 const SHARED = 0.8;
-/** … and no more than so many in any other that is found: a long question may share more with the topic, … */
+/** … no other passage that is found has more than this share (a long question shares more with its topic), or … */
 const ELSEWHERE = { short: 0.5, long: 0.65, longFrom: 8 };
 
-/** … or so many words in a row, and so many of all, are those of the passage, wherever else they stand. */
+/** … it has this number of the question's words in a row, and this share of all of them. */
 const RUN = { words: 8, share: 0.6 };
 
 export interface SharedWords {

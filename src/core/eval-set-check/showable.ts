@@ -14,7 +14,7 @@ import type { Showable } from './report.ts';
 /** The difference that "how many more questions" is about, in shares. */
 export const WANTED_DIFFERENCE = 0.1;
 
-/** Before anything was run, two pipelines are taken to differ on so many of the questions. */
+/** Share of the questions on which two pipelines are taken to differ before anything was run. */
 export const ASSUMED_DIFFERING = 0.2;
 
 /**

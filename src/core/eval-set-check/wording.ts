@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { EvalSetReport, Showable } from './report.ts';
 import { ASSUMED_DIFFERING, WANTED_DIFFERENCE } from './showable.ts';
 
-/** From this share of the questions on, and from so many, too much hangs on one document. */
+/** Too much hangs on one document if at least this share and this number of questions do. */
 const MUCH_ON_ONE = { share: 0.25, questions: 3 };
 
 export interface Finding {
@@ -180,7 +180,7 @@ function unsupported({ unsupported: count, perspectives }: EvalSetReport): Findi
   if (count === 0) return [];
   return [
     {
-      text: l10n.t`For ${count} of ${perspectives} perspectives nobody has found a passage yet, so it is not known if they can be covered.`,
+      text: l10n.t`For ${count} of ${perspectives} perspectives no supporting passage is known yet: it is not known whether they can be covered.`,
       isFault: false,
       list: [],
     },

@@ -1,7 +1,7 @@
 /**
- * The measures of ndeval: how well are the perspectives served? Where perspectives are given all of them count; over a
- * pool, those that some judged passage supports. The ideal is the best order of the judged passages. Where passages are
- * judged as they are retrieved, nobody knows which others support, and the ideal is k passages that each support every
+ * The measures of ndeval: how well are the perspectives served? If perspectives are given, all of them count; over a
+ * pool, those that some judged passage supports. The ideal is the best order of the judged passages. If passages are
+ * judged as they are retrieved, others may support as well, and the ideal is k passages that each support every
  * perspective.
  *
  * α-nDCG, ERR-IA and nERR-IA reward a passage for what the passages above it have not said yet, and share one

@@ -1,5 +1,5 @@
 /**
- * How large a difference a paired comparison on so many questions can show, before anything is run. The test is that of
+ * How large a difference a paired comparison can show for a given number of questions, before anything is run. The test is that of
  * `randomisation.ts`; of differences that are only −1, 0 or 1 it is the sign test.
  */
 
@@ -12,7 +12,7 @@ export const WANTED_POWER = 0.8;
 
 export const LEVEL = 0.05;
 
-/** Beyond so many questions nothing is looked for. */
+/** The search for a number of questions ends here. */
 const MOST_QUESTIONS = 100_000;
 
 export interface Testing {
@@ -30,10 +30,10 @@ export function fewestDiffering({ tests = 1, level = LEVEL }: Testing = {}): num
 }
 
 /**
- * The smallest mean difference that a test on so many questions can show at all.
+ * The smallest mean difference that a test can show at all for a number of questions.
  *
  * @param step the smallest difference that one question can make, such as 1 of MRecall
- * @returns nothing where no difference can be shown, since there are too few questions
+ * @returns `undefined` if there are too few questions to show any difference
  */
 export function smallestShowable(questions: number, step: number, testing: Testing = {}): number | undefined {
   const needed = fewestDiffering(testing);
@@ -53,8 +53,7 @@ export function votesOf(difference: number, differing: number): Votes {
 }
 
 /**
- * The chance that a comparison on so many questions shows that the better pipeline is better, by a measure that is 0 or 1
- * for each question. Exact: the number of questions that differ is binomial, and so is the number of wins among them.
+ * The chance that a comparison shows the better pipeline to be better, by a measure that is 0 or 1 for each question. Exact: the number of questions that differ is binomial, and so is the number of wins among them.
  */
 export function signTestPower(questions: number, { better, worse }: Votes, testing: Testing = {}): number {
   const differing = better + worse;
@@ -68,7 +67,7 @@ export function signTestPower(questions: number, { better, worse }: Votes, testi
   return power;
 }
 
-/** From so many questions on, the mean of differences is as good as normal. */
+/** From this number of questions on, the mean of differences is taken to be normal. */
 const MANY = 100;
 
 /** How often differences are drawn; the chance is known to about one point. */
@@ -112,7 +111,7 @@ function drawnPower(
   return shown / DRAWS;
 }
 
-/** Up to so many differences, all assignments of signs are counted; their sum is as good as normal with more. */
+/** Up to this number of differences, all assignments of signs are counted; beyond it their sum is taken to be normal. */
 const COUNTED = 13;
 
 /** Whether the test of `randomisation.ts` shows that the mean is above 0. */
@@ -126,9 +125,9 @@ function isShown(values: readonly number[], level: number): boolean {
 }
 
 /**
- * The fewest questions of which a test has the wanted power; nothing where that takes more than {@link MOST_QUESTIONS}.
+ * The fewest questions of which a test has the wanted power; `undefined` beyond {@link MOST_QUESTIONS}.
  *
- * @param power of so many questions; it rises with them, but for the jumps of small numbers
+ * @param power for a number of questions; rises with it, except for jumps at small numbers
  */
 export function questionsFor(
   power: (questions: number) => number,
@@ -147,7 +146,7 @@ export function questionsFor(
   return high;
 }
 
-/** The smallest difference in (0, 1] that is shown with the wanted power; nothing where not even the largest is. */
+/** The smallest difference in (0, 1] that is shown with the wanted power; `undefined` if not even the largest is. */
 export function differenceFor(
   power: (difference: number) => number,
   wanted: number = WANTED_POWER,
@@ -170,7 +169,7 @@ function* binomial(trials: number, share: number): Generator<[count: number, cha
   for (let count = from; count <= to; count++) yield [count, binomialChance(trials, count, share)];
 }
 
-/** The fewest wins among so many differing questions that are significant; nothing where not even all are. */
+/** The fewest wins among the differing questions that are significant; `undefined` if not even all are. */
 function fewestWins(differing: number, level: number): number | undefined {
   let tail = 0;
   let fewest: number | undefined;

@@ -59,7 +59,7 @@ async function ownVectors(
   return rowsOf(slots, rows);
 }
 
-/** At most; 512 dimensions of so many passages are 40 MB. */
+/** The most vectors that are kept: 40 MB of 512 dimensions. */
 const REMEMBERED = 20_000;
 
 /** Vectors of passages that no index has: several steps and pipelines ask for those of the same passages. */

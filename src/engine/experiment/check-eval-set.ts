@@ -111,7 +111,7 @@ function supportingOf(
   );
 }
 
-/** In open judgements a perspective without support may have some that nobody has seen, unless all passages were judged. */
+/** In open judgements a perspective without support may have some among unjudged passages. */
 function coverableOf(
   supporting: ReadonlyMap<string, Supporting>,
   judgements: CollectedJudgements,

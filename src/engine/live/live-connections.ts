@@ -106,7 +106,7 @@ export class LiveConnections {
     });
   }
 
-  /** Whoever has shown the token is not pushed out by others. */
+  /** A connection that has shown the token is never closed for another. */
   #oldestStranger(otherwise: Socket): Socket {
     for (const [socket, { isStranger }] of this.#sockets) {
       if (!isStranger) continue;
@@ -219,7 +219,7 @@ export function readMessage(line: string, unreadable: (message: string) => void)
   return undefined;
 }
 
-/** Hooks write less than these limits. What is nested deeper would end whoever follows it. */
+/** Hooks write less than these limits; a value that is nested deeper would overflow the reader's stack. */
 function shape(): JsonShape {
   const [deepest, mostParts] = [40, 200_000];
   const tooMany = (): string => l10n.t('A running program sent a value with too many parts.');

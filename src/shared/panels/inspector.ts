@@ -38,7 +38,7 @@ import { taskSchema } from './task.ts';
 const perspectiveView = z.object({
   id: z.string(),
   text: z.string(),
-  /** The document that the eval set expects: it decides, and nobody labels. */
+  /** The document that the eval set expects; it decides in place of labels. */
   document: z.string().optional(),
   stance: stanceSchema.optional(),
   /** Who gave the stance; absent where the eval set does not say. */

@@ -98,7 +98,7 @@ export const corpusRequests = {
     params: z.object({ config: openAiEmbedderSchema, key: z.string().optional() }),
     result: z.object({ dimensions: z.number().int() }),
   },
-  /** The least that embedding corpora anew takes; nothing is embedded. Tokens are estimated from a sample. */
+  /** The least that embedding corpora again takes; nothing is embedded. Tokens are estimated from a sample. */
   embeddingEffort: {
     params: z.object({ corpora: z.array(z.string()).min(1) }),
     result: z.object({ passages: z.number().int(), tokens: z.number() }),
