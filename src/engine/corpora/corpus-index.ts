@@ -29,7 +29,7 @@ import type { MatchCounts } from '../external/match-passages.ts';
 import type { Neighbours } from '../judges/judge.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import { projectedQueries, reducedProjections, type QueryWithout } from '../retrieval/query-projections.ts';
-import { runPipeline, type PipelineResult } from '../retrieval/run-pipeline.ts';
+import { runPipeline, type PipelineIndexes, type PipelineResult } from '../retrieval/run-pipeline.ts';
 import type { Store } from '../store/store.ts';
 import { wordsHash } from '../text-sums.ts';
 import { asOnlyWriter, ifOnlyWriter } from '../store/writer-lock.ts';
@@ -61,7 +61,7 @@ export class CorpusIndex {
   /** Each of its indexes alone. */
   readonly searches: CorpusSearches;
   /** The same, without waiting for vectors that the encoder that ships has still to make. */
-  readonly #searchesAtOnce: CorpusSearches;
+  readonly searchesAtOnce: CorpusSearches;
   readonly #options: CorpusIndexOptions;
   readonly #store: Store;
   readonly #passages: CorpusPassages;
@@ -106,7 +106,7 @@ export class CorpusIndex {
       notice,
     };
     this.searches = new CorpusSearches(searched, options);
-    this.#searchesAtOnce = new CorpusSearches({ ...searched, atOnce: true }, options);
+    this.searchesAtOnce = new CorpusSearches({ ...searched, atOnce: true }, options);
   }
 
   /**
@@ -248,20 +248,6 @@ export class CorpusIndex {
     return this.#during(work, async (during) => this.#home?.fetch(ids, during));
   }
 
-  /**
-   * The same as {@link search} for somebody who waits: passages without a vector of the encoder that ships are compared as
-   * far as words find them, and the others are embedded in the background.
-   */
-  searchAtOnce(
-    pipeline: Pipeline,
-    query: PipelineQuery,
-    depth: number,
-    services: PipelineServices,
-    work: WorkOptions = {},
-  ): Promise<PipelineResult> {
-    return this.#search(this.#searchesAtOnce, pipeline, query, depth, services, work);
-  }
-
   /** The passages that a pipeline retrieves, best first, `depth` at most. */
   search(
     pipeline: Pipeline,
@@ -270,16 +256,17 @@ export class CorpusIndex {
     services: PipelineServices,
     work: WorkOptions = {},
   ): Promise<PipelineResult> {
-    return this.#search(this.searches, pipeline, query, depth, services, work);
+    return this.searchIn(this.searches, pipeline, query, depth, services, work);
   }
 
-  #search(
-    searches: CorpusSearches,
+  /** The same in the searches that a question has. */
+  searchIn(
+    searches: PipelineIndexes,
     pipeline: Pipeline,
     query: PipelineQuery,
     depth: number,
     services: PipelineServices,
-    work: WorkOptions,
+    work: WorkOptions = {},
   ): Promise<PipelineResult> {
     return this.#during(work, async (during) => {
       if (query.text.trim() === '') throw new ParallaxError('bad-argument', l10n.t('Type a question first.'));
@@ -293,7 +280,7 @@ export class CorpusIndex {
   }
 
   /**
-   * Waits for what {@link searchAtOnce} left to the background. Cancelling stops that; what has a vector keeps it, and the
+   * Waits for what {@link searchesAtOnce} left to the background. Cancelling stops that; what has a vector keeps it, and the
    * next question goes on.
    *
    * @returns whether every passage has a vector now

@@ -27,8 +27,6 @@ export class AskedPassages {
   readonly #work: WorkOptions;
   /** The passage of the target that the pipeline ranks best. */
   #best: StoredPassage;
-  /** What the one search of the pipeline returned, if that is all there is to it. */
-  #plainHits: readonly Hit[] | undefined;
 
   constructor(asked: Asked, target: Target, context: ExplainContext, work: WorkOptions) {
     this.#asked = asked;
@@ -44,9 +42,6 @@ export class AskedPassages {
     const { pipeline } = this.#asked;
     const { k, candidates, retriever } = pipeline;
     const { depth, result, rank } = await this.#ranked();
-    const { rerank, expansion, projection } = pipeline;
-    const isPlain = rerank.length === 0 && !expansion && !projection && retriever.type !== 'hybrid';
-    if (isPlain && result.search === 'exact') this.#plainHits = result.hits;
     const retrievedRank = this.#rankIn(result.retrieved);
     const slot = rank === undefined ? undefined : result.hits[rank - 1]!.item;
     if (slot !== undefined) [this.#best = this.#best] = this.#context.index.passages([slot]);
@@ -150,19 +145,22 @@ export class AskedPassages {
   async evidence(): Promise<Pick<Explanation, 'arms' | 'terms' | 'lengths'>> {
     const { query, pipeline } = this.#asked;
     const { retriever, candidates } = pipeline;
-    const { index } = this.#context;
-    const known = this.#plainHits;
     const parts = retriever.type === 'hybrid' ? retriever.retrievers : [retriever];
     const explainedPassage = { best: this.#best, isTarget: this.#isTarget };
     const arms: Arm[] = [];
     for (const part of parts)
-      arms.push(await armOf(part, { query, candidates, known, ...explainedPassage }, index, this.#work));
+      arms.push(await armOf(part, { query, candidates, ...explainedPassage }, this.#context, this.#work));
     const lexical = parts.find((part) => part.type === 'bm25');
     if (!lexical) return { arms, terms: [] };
     const document = this.#target.passages.map(({ text }) => text).join('\n');
     return {
       arms,
-      ...(await termsOf(lexical, { query: query.text, text: this.#best.text, document }, index, this.#work)),
+      ...(await termsOf(
+        lexical,
+        { query: query.text, text: this.#best.text, document },
+        this.#context.terms,
+        this.#work,
+      )),
     };
   }
 

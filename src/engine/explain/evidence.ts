@@ -6,11 +6,10 @@ import type { Bm25Retriever, RetrieverSpec } from '../../core/pipeline.ts';
 import { retrieverLabel } from '../../core/pipeline-label.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import { fold, words } from '../../core/text/words.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 import { retrieve } from '../retrieval/retrieve.ts';
 import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';
-import { explainedDepths } from './ranking.ts';
+import { explainedDepths, type ExplainContext, type RankedCorpus } from './ranking.ts';
 
 export interface ArmQuestion {
   readonly query: PipelineQuery;
@@ -19,15 +18,13 @@ export interface ArmQuestion {
   readonly best: StoredPassage;
   /** Whether a passage belongs to the document that is asked about. */
   readonly isTarget: (slot: Slot) => boolean;
-  /** What this search returned already, if the pipeline is nothing but this search. */
-  readonly known: readonly Hit[] | undefined;
 }
 
 /** @throws ParallaxError `cancelled` */
 export async function armOf(
   part: RetrieverSpec,
-  { query, candidates, best, isTarget, known }: ArmQuestion,
-  index: CorpusIndex,
+  { query, candidates, best, isTarget }: ArmQuestion,
+  { index, searches }: RankedCorpus,
   work: WorkOptions,
 ): Promise<Arm> {
   const name = retrieverLabel(part);
@@ -36,9 +33,9 @@ export async function armOf(
       return { name, searched: 0, problem: notEmbedded() };
     const exact = part.type === 'dense' ? { ...part, search: 'exact' as const } : part;
     const placeIn = (found: readonly Hit[]): number => found.findIndex(({ item }) => item === best.slot);
-    let hits = known ?? [];
-    for (const depth of known ? [] : explainedDepths(index, part, candidates)) {
-      ({ hits } = await retrieve(index.searches, exact, query, depth, work));
+    let hits: readonly Hit[] = [];
+    for (const depth of explainedDepths(index, part, candidates)) {
+      ({ hits } = await retrieve(searches, exact, query, depth, work));
       if (placeIn(hits) >= 0) break;
     }
     const place = placeIn(hits);
@@ -68,10 +65,10 @@ export async function armOf(
 export async function termsOf(
   lexical: Bm25Retriever,
   { query, text, document }: { readonly query: string; readonly text: string; readonly document: string },
-  index: CorpusIndex,
+  searches: ExplainContext['terms'],
   work: WorkOptions,
 ): Promise<Pick<Explanation, 'terms' | 'lengths'>> {
-  const { terms, lengths } = await index.searches.explainTerms(query, lexical, text, work);
+  const { terms, lengths } = await searches.explainTerms(query, lexical, text, work);
   return { terms: terms.map((term) => ({ ...term, ...similarWord(term, document) })), lengths };
 }
 

@@ -2,24 +2,25 @@
 import type { CapturedRetrieval } from '../../core/capture/heard.ts';
 import { isExternal, type Pipeline, type RetrieverSpec } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { CorpusSearches } from '../corpora/corpus-searches.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
-import type { PipelineResult } from '../retrieval/run-pipeline.ts';
-import { searchCorpus, searchCorpusAtOnce } from '../retrieval/search-query.ts';
+import type { PipelineIndexes, PipelineResult } from '../retrieval/run-pipeline.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 
 export interface Asked {
   readonly query: PipelineQuery;
   readonly pipeline: Pipeline;
-  /** Passages without a vector are left out of searches by meaning, as in the answer that is in view. */
-  readonly atOnce?: boolean | undefined;
 }
 
 export interface RankedCorpus {
   readonly index: CorpusIndex;
+  /** Those of the question. */
+  readonly searches: PipelineIndexes;
   readonly services: PipelineServices;
 }
 
 export interface ExplainContext extends RankedCorpus {
+  readonly terms: Pick<CorpusSearches, 'explainTerms'>;
   readonly log: (message: string) => void;
   /** What programs of the user returned for a question, the newest answer of each call first. */
   readonly programs: (question: string) => readonly CapturedRetrieval[];
@@ -48,12 +49,11 @@ export function wholeDepth(index: CorpusIndex, retriever: RetrieverSpec): number
 /** @throws ParallaxError as a search with that pipeline */
 export function rankTo(
   depth: number,
-  { query, pipeline, atOnce }: Asked,
-  { index, services }: RankedCorpus,
+  { query, pipeline }: Asked,
+  { index, searches, services }: RankedCorpus,
   work: WorkOptions,
 ): Promise<PipelineResult> {
-  const search = atOnce ? searchCorpusAtOnce : searchCorpus;
-  return search(index, pipeline, query, depth, services, work);
+  return index.searchIn(searches, pipeline, query, depth, services, work);
 }
 
 /**
@@ -63,7 +63,7 @@ export function rankTo(
  */
 export async function withoutFilter(
   depth: number,
-  { query, pipeline, atOnce }: Asked,
+  { query, pipeline }: Asked,
   context: RankedCorpus,
   work: WorkOptions,
 ): Promise<readonly Slot[]> {
@@ -71,6 +71,6 @@ export async function withoutFilter(
   if (!('filter' in retriever) || retriever.filter === undefined) return [];
   const { filter: _, ...unfiltered } = retriever;
   const open = { ...pipeline, retriever: unfiltered as RetrieverSpec, rerank: [] };
-  const { retrieved } = await rankTo(depth, { query, pipeline: open, atOnce }, context, work);
+  const { retrieved } = await rankTo(depth, { query, pipeline: open }, context, work);
   return retrieved;
 }

@@ -36,7 +36,7 @@ export class Rankings {
 
   /** @throws ParallaxError as a search with the pipeline, `cancelled` */
   async slice(
-    asked: Asked,
+    asked: Asked & { readonly atOnce: boolean | undefined },
     { words, decision, from, most }: WantedPassages,
     corpus: RankedCorpus,
     work: WorkOptions,

@@ -3,6 +3,8 @@ import { explain } from '../explain/explain.ts';
 import { Rankings } from '../explain/rankings.ts';
 import { placeAmong } from '../explain/programs.ts';
 import { findTarget } from '../explain/target.ts';
+import { RememberedSearches } from '../retrieval/remembered-searches.ts';
+import { searchesFor } from '../retrieval/search-query.ts';
 import { workOf, type Handlers } from './request.ts';
 
 /** Answers requests about why a document is, or is not, retrieved. */
@@ -11,10 +13,18 @@ export function explainingHandlers(engine: EngineState) {
   return {
     async explain({ corpus, query, perspectives, pipeline, document, tryChanges, atOnce }, context) {
       const index = await engine.corpora.indexed(corpus);
-      const services = engine.current.servicesOf(index);
+      const asked = { ...query, perspectives };
+      const terms = await searchesFor(index, asked, atOnce);
       return explain(
-        { query: { ...query, perspectives }, pipeline, document, tryChanges, atOnce },
-        { index, services, log: engine.log, programs: (question) => engine.captures.answersTo(question) },
+        { query: asked, pipeline, document, tryChanges },
+        {
+          index,
+          terms,
+          searches: new RememberedSearches(terms),
+          services: engine.current.servicesOf(index),
+          log: engine.log,
+          programs: (question) => engine.captures.answersTo(question),
+        },
         workOf(context),
       );
     },
@@ -32,8 +42,10 @@ export function explainingHandlers(engine: EngineState) {
     async ranking({ corpus, query, perspectives, pipeline, atOnce, ...wanted }, context) {
       const index = await engine.corpora.indexed(corpus);
       const services = engine.current.servicesOf(index);
-      const asked = { query: { ...query, perspectives }, pipeline, atOnce };
-      return rankings.slice(asked, wanted, { index, services }, workOf(context));
+      const asked = { ...query, perspectives };
+      const searches = await searchesFor(index, asked, atOnce);
+      const ranked = { query: asked, pipeline, atOnce };
+      return rankings.slice(ranked, wanted, { index, searches, services }, workOf(context));
     },
 
     async changePrice(params, context) {

@@ -4,14 +4,31 @@ import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { WorkOptions } from '../types.ts';
 import { QueryPages } from '../web/query-pages.ts';
-import { runPipeline, type PipelineResult } from './run-pipeline.ts';
+import type { CorpusSearches } from '../corpora/corpus-searches.ts';
+import type { QueryCorpus } from '../web/query-corpus.ts';
+import type { PipelineResult } from './run-pipeline.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 
 /**
- * The passages that a pipeline retrieves for a question, best first, `depth` at most: of the whole corpus, or of
- * the question's own pages where the corpus keeps them apart.
+ * What is searched for a question: the whole corpus, or its own pages if the corpus keeps them apart.
  *
- * @throws ParallaxError what the search throws; `not-found` for a question without pages of its own
+ * @param atOnce somebody waits: passages without a vector are left to the background
+ * @throws ParallaxError `not-found` for a question without pages of its own
+ */
+export async function searchesFor(
+  corpus: CorpusIndex,
+  query: PipelineQuery,
+  atOnce = false,
+): Promise<CorpusSearches | QueryCorpus> {
+  const pages = query.text.trim() === '' ? undefined : await QueryPages.of(corpus);
+  if (pages) return pages.corpusFor(query);
+  return atOnce ? corpus.searchesAtOnce : corpus.searches;
+}
+
+/**
+ * The passages that a pipeline retrieves for a question, best first, `depth` at most.
+ *
+ * @throws ParallaxError what the search throws; as {@link searchesFor}
  */
 export async function searchCorpus(
   corpus: CorpusIndex,
@@ -21,13 +38,10 @@ export async function searchCorpus(
   services: PipelineServices,
   work: WorkOptions = {},
 ): Promise<PipelineResult> {
-  const pages = query.text.trim() === '' ? undefined : await QueryPages.of(corpus);
-  return pages
-    ? runPipeline(pages.corpusFor(query), services, pipeline, query, depth, work)
-    : corpus.search(pipeline, query, depth, services, work);
+  return corpus.searchIn(await searchesFor(corpus, query), pipeline, query, depth, services, work);
 }
 
-/** The same for somebody who waits: {@link CorpusIndex.searchAtOnce}. */
+/** The same for somebody who waits. */
 export async function searchCorpusAtOnce(
   corpus: CorpusIndex,
   pipeline: Pipeline,
@@ -36,10 +50,7 @@ export async function searchCorpusAtOnce(
   services: PipelineServices,
   work: WorkOptions = {},
 ): Promise<PipelineResult> {
-  const pages = query.text.trim() === '' ? undefined : await QueryPages.of(corpus);
-  return pages
-    ? runPipeline(pages.corpusFor(query), services, pipeline, query, depth, work)
-    : corpus.searchAtOnce(pipeline, query, depth, services, work);
+  return corpus.searchIn(await searchesFor(corpus, query, true), pipeline, query, depth, services, work);
 }
 
 /**

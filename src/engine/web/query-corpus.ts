@@ -9,7 +9,7 @@ import type {
 } from '../../core/pipeline.ts';
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
-import { Bm25Index } from '../bm25/bm25-index.ts';
+import { Bm25Index, type ExplainedTerms } from '../bm25/bm25-index.ts';
 import type { ExternalQuery } from '../external/external-retriever.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { ProjectedQuery } from '../retrieval/query-parts.ts';
@@ -54,6 +54,16 @@ export class QueryCorpus implements PipelineIndexes {
   async bm25(query: string, spec: Bm25Retriever, depth: number, work: WorkOptions): Promise<Retrieval> {
     const index = await this.#lexical(spec.analyzer, work);
     return { hits: index.search(query, spec, depth, this.#live), search: 'exact' };
+  }
+
+  /** What each term of a question adds to the score of a text among these passages. */
+  async explainTerms(
+    query: string,
+    spec: Bm25Retriever,
+    text: string,
+    work: WorkOptions,
+  ): Promise<ExplainedTerms> {
+    return (await this.#lexical(spec.analyzer, work)).explain(query, spec, text, this.#live);
   }
 
   async dense(

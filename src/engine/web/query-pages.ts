@@ -10,7 +10,6 @@ import { isInside } from '../files/boundary.ts';
 import { codeOf } from '../files/file-reason.ts';
 import { fileVersion } from '../files/file-version.ts';
 import { readInput } from '../files/read-input.ts';
-import type { PipelineIndexes } from '../retrieval/run-pipeline.ts';
 import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 import type { StoredPassage } from '../types.ts';
 import { QueryCorpus } from './query-corpus.ts';
@@ -65,7 +64,7 @@ export class QueryPages {
    *
    * @throws ParallaxError `not-found` where it has none
    */
-  corpusFor(query: Asked): PipelineIndexes {
+  corpusFor(query: Asked): QueryCorpus {
     // Also takes note of what another window has indexed.
     const { passages } = this.#index.status;
     const { fingerprint } = this.#index;
