@@ -1,9 +1,12 @@
 /** `parallax check --eval-set` on small files with planted defects. */
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { test } from 'node:test';
 import { checkCommand } from '../../../src/cli/commands/check-command.ts';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import type { EvalSetReport } from '../../../src/core/eval-set-check/report.ts';
-import { files, lines, run } from './support.ts';
+import { sampleWorkspace } from './gate-support.ts';
+import { files, lines, run, runJson } from './support.ts';
 
 const TOPICS = ['ferry', 'bakery', 'orchard', 'quarry', 'library', 'harbour', 'windmill', 'market'];
 
@@ -102,5 +105,23 @@ test('with pipelines, questions that all of them win are named and differences a
   assert.deepEqual(
     report.showable.map(({ measure, isMeasured }) => [measure, isMeasured]),
     ['MRecall@5', 'Precision@5', 'StRecall@5', 'alpha_nDCG@5', 'nDCG@5'].map((name) => [name, true]),
+  );
+});
+
+test('the labels of the sample fit its documents and cover what its pipelines retrieve', async (t) => {
+  const { folder, config } = await sampleWorkspace(t, { pipelines: ['bm25'] });
+  const evalSet = path.join(folder, 'eval/questions.parallax.jsonl');
+  const store = ['--store', path.join(folder, 'store')];
+  const check = await run(checkCommand, '--eval-set', evalSet, '--config', config, ...store);
+  assert.match(check.stdout, /Nothing to mend was found\./u);
+
+  const names = ['bm25', 'dense', 'hybrid', 'bm25 + MMR'];
+  const pipelines = names.flatMap((name) => ['--pipeline', name]);
+  const { pipelines: evaluated } = await runJson<{
+    pipelines: readonly { judged: Record<string, number> }[];
+  }>(evalCommand, ...[...pipelines, '--config', config, '--k', '5']);
+  assert.deepEqual(
+    evaluated.map(({ judged }) => judged['@5']),
+    names.map(() => 1),
   );
 });
