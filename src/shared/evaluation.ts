@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { unreachedSchema } from '../core/analysis/unreached.ts';
 import { baselineSpecSchema, gateSchema, type GateSpec } from '../core/gate/spec.ts';
 import type { Read } from '../core/read.ts';
-import { DEFAULT_PIPELINE } from '../core/pipeline.ts';
+import { BUILT_IN_PIPELINES, DEFAULT_PIPELINE, type NamedPipeline, type Pipeline } from '../core/pipeline.ts';
 import type { ParallaxConfig } from './config.ts';
 import { countingJudgeName } from './judge-types.ts';
 
@@ -19,6 +19,22 @@ export function gateOf({ gate, pipelines }: Pick<ParallaxConfig, 'gate' | 'pipel
   if (gate) return gate;
   const [name, pipeline] = Object.entries(pipelines)[0] ?? [DEFAULT_PIPELINE.name, DEFAULT_PIPELINE.pipeline];
   return gateSchema.parse({ pipelines: [name], k: pipeline.k });
+}
+
+/** The pipelines that a gate names. They must be known: see `checkNames`. */
+export function gatePipelines(
+  spec: Pick<GateSpec, 'pipelines'>,
+  config: Pick<ParallaxConfig, 'pipelines'>,
+): NamedPipeline[] {
+  const known = knownPipelines(config);
+  return spec.pipelines.map((name) => ({ name, pipeline: known[name]! }));
+}
+
+/** Those of parallax.json, and those that are built in. */
+export function knownPipelines({
+  pipelines,
+}: Pick<ParallaxConfig, 'pipelines'>): Readonly<Record<string, Pipeline>> {
+  return { ...BUILT_IN_PIPELINES, ...pipelines };
 }
 
 /** Whose judgements count beside human labels in a gate: nobody's in the place of a judge that guesses. */

@@ -16,6 +16,7 @@ import type { ProgressNote } from '../../shared/rpc.ts';
 import { readBudget, SharedBudget } from '../figure-judging.ts';
 import { evaluateGate, type LocalGate } from '../gate-evaluation.ts';
 import { ANSWERS_HELP, keepsAnswers } from '../kept-answers.ts';
+import { measurePrograms } from '../live/gate-programs.ts';
 import { LocalEngine } from '../local-engine.ts';
 import { commentOnPullRequest } from '../pull-request/comment-on.ts';
 import { writeRunnerFiles } from '../pull-request/runner-files.ts';
@@ -364,6 +365,7 @@ async function evaluate(
   baseline: Baseline | undefined,
   io: Io,
 ): Promise<Omit<GateInput, 'baseline'>> {
+  await measurePrograms(gate, io);
   const datasets = await evaluateGate(gate, baseline, io);
   const judged = datasets.map(({ name, lines = [] }) => ({ name, lines }));
   await writeQrels(gate.qrelsFile, judged, io);

@@ -5,16 +5,8 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ListedSite } from '../../agents/sites.ts';
 import type { LiveRetrieval } from '../../shared/live/requests.ts';
 import { runLive, type LiveOutcome } from '../live/live-session.ts';
-import {
-  Measured,
-  measuredPipeline,
-  measureOf,
-  questionsOf,
-  resultOf,
-  siteToMeasure,
-  withRun,
-  type Question,
-} from '../live/measuring.ts';
+import { measureCall, type MeasuredCall } from '../live/measure-call.ts';
+import { measuredPipeline, questionsOf, resultOf, withRun, type Question } from '../live/measuring.ts';
 import { RunSummary } from '../live/run-summary.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
 import { UsageError, type Io } from '../presentation/terminal.ts';
@@ -39,7 +31,10 @@ question of the eval sets, when the program comes to it first, and the figures o
       multiple: true,
       help: 'an eval set whose questions are asked; may be repeated',
     },
-    at: { type: 'string', help: 'the call that is measured, as in app/rag.ts:46' },
+    at: {
+      type: 'string',
+      help: 'the call that is measured, as in app/rag.ts:46, or by the function around it, app/rag.ts:answer',
+    },
     k: { type: 'string', help: 'ask for so many passages, if the call takes k' },
     unit: { type: 'string', help: 'the function that is asked instead of the call' },
     limit: { type: 'string', default: '60', help: 'seconds for one question' },
@@ -61,19 +56,23 @@ question of the eval sets, when the program comes to it first, and the figures o
       throw new UsageError(
         'There is no corpus to score by. Name one in parallax.json, or keep what is returned with --out.',
       );
-    const measured = await measureProgram(session, { ...values, measure: values.measure, out }, io);
-    return measured.score(async (pipeline) => {
+    const { site, measured, outcome, questions } = await measure(
+      session,
+      { ...values, measure: values.measure },
+      io,
+    );
+    if (measured.count === 0) return outcome.code || 1;
+    const code = await withRun(measured.lines(questions), out, async (file) => {
       if (!canScore) {
         io.stderr(`Written to ${out}. Name a corpus in parallax.json to score it.\n`);
         return 0;
       }
       const { evalCommand } = await import('./eval-command.ts');
       const config = values.config === undefined ? [] : ['--config', values.config];
-      return evalCommand(
-        [...queriesOptions(measured.evalSets), ...config, '--pipeline', pipeline, '--k', String(measured.k)],
-        io,
-      );
+      const pipeline = ['--pipeline', measuredPipeline(site, file, measured.k), '--k', String(measured.k)];
+      return evalCommand([...queriesOptions(values.measure!), ...config, ...pipeline], io);
     });
+    return code || outcome.code;
   },
 });
 
@@ -170,79 +169,27 @@ function ended({ code, signal }: LiveOutcome): number {
   return code;
 }
 
-export interface MeasureValues {
+interface MeasureValues {
   readonly measure: readonly string[];
   readonly at?: string | undefined;
   readonly k?: string | undefined;
   readonly unit?: string | undefined;
   readonly limit: string;
-  readonly out?: string | undefined;
 }
 
-export interface MeasuredProgram {
-  readonly evalSets: readonly string[];
-  readonly k: number;
-  /** Scores the measured run by a pipeline of this JSON. @returns 1 if there is nothing to score */
-  readonly score: (use: (pipeline: string) => Promise<number>) => Promise<number>;
-}
-
-/** Runs the command and asks the call every question. @throws UsageError, ParallaxError as the run does */
-export async function measureProgram(
+/** @throws UsageError, ParallaxError as the run does */
+async function measure(
   session: Session,
-  values: MeasureValues,
+  { at, unit, ...values }: MeasureValues,
   io: Io,
-): Promise<MeasuredProgram> {
-  const { at } = values;
+): Promise<MeasuredCall & { readonly questions: readonly Question[] }> {
   if (at === undefined)
     throw new UsageError('--at is missing: the call that is measured, as in app/rag.ts:46.');
   const limitMs = positive(values.limit, '--limit') * 1000;
   const k = values.k === undefined ? undefined : Math.round(positive(values.k, '--k'));
   const questions = await questionsOf(values.measure, io);
-  const [summary, measured] = [new RunSummary(), new Measured()];
-  let site: ListedSite | undefined;
-  const outcome = await runLive(
-    {
-      ...session,
-      measure: (sites) => {
-        site = siteToMeasure(at, sites, session.base);
-        return measureOf(site, questions, { k, unit: values.unit, limitMs });
-      },
-      onEvent: (event) => {
-        summary.take(event);
-        measured.take(event);
-      },
-    },
-    io,
-  );
-  io.stderr(measured.text(site!, questions));
-  if (measured.count === 0) io.stderr(summary.text(outcome.sites, outcome.observed, session.base));
-  return {
-    evalSets: values.measure,
-    k: measured.k,
-    score: (use) => score(measured, { site: site!, questions, out: values.out, outcome }, use),
-  };
-}
-
-async function score(
-  measured: Measured,
-  {
-    site,
-    questions,
-    out,
-    outcome,
-  }: {
-    readonly site: ListedSite;
-    readonly questions: readonly Question[];
-    readonly out: string | undefined;
-    readonly outcome: LiveOutcome;
-  },
-  use: (pipeline: string) => Promise<number>,
-): Promise<number> {
-  if (measured.count === 0) return outcome.code || 1;
-  const code = await withRun(measured.lines(questions), out, (file) =>
-    use(measuredPipeline(site, file, measured.k)),
-  );
-  return code || outcome.code;
+  const call = { at, from: process.cwd(), k, unit, limitMs, questions };
+  return { ...(await measureCall(session, call, io)), questions };
 }
 
 function positive(text: string, option: string): number {

@@ -22,6 +22,8 @@ export interface LiveSession {
   readonly base: string;
   readonly config: ParallaxConfig;
   readonly command: readonly [string, ...string[]];
+  /** A command that is part of a report runs in the folder, and writes to standard error alone. */
+  readonly isWithinReport?: boolean | undefined;
   /** What is measured, of the sites that were found. @throws UsageError if there is no such site */
   readonly measure?: ((sites: readonly ListedSite[]) => LiveMeasure) | undefined;
   /** @param sites all that were found */
@@ -39,7 +41,7 @@ export interface LiveOutcome {
 
 /** @throws ParallaxError `not-found` if the command cannot be run, UsageError of `measure` */
 export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome> {
-  const { base, config, command, onEvent } = session;
+  const { base, config, onEvent } = session;
   const { texts, sites } = await observedCalls(new FolderPrograms(base), { rules: rulesOf(config) });
   const measure = session.measure?.(sites);
   const places = Object.fromEntries(sites.map(({ key, file, line }) => [key, { file, line }]));
@@ -64,7 +66,7 @@ export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome
     )
     .catch((error: unknown) => ready.reject(error));
   try {
-    const ended = await runCommand(command, await ready.promise);
+    const ended = await runCommand(session, await ready.promise);
     return {
       ...ended,
       sites,
@@ -77,7 +79,7 @@ export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome
 }
 
 async function runCommand(
-  [name, ...rest]: readonly [string, ...string[]],
+  { command: [name, ...rest], base, isWithinReport }: LiveSession,
   plan: string,
 ): Promise<Pick<LiveOutcome, 'code' | 'signal'>> {
   const folder = hooksFolder();
@@ -90,7 +92,12 @@ async function runCommand(
     },
     process.env,
   );
-  const child = spawn(name, rest, { env: { ...process.env, ...environment }, stdio: 'inherit' });
+  const child = spawn(name, rest, {
+    env: { ...process.env, ...environment },
+    ...(isWithinReport
+      ? { cwd: base, stdio: ['inherit', process.stderr.fd, 'inherit'] }
+      : { stdio: 'inherit' }),
+  });
   // A terminal sends its signals to the whole group, so that the command has Ctrl+C already.
   const passOn = ENDING_SIGNALS.map((signal) => {
     const listener = (): void => {

@@ -11,9 +11,6 @@ import type { LiveEvent, SeenPassage } from '../../shared/live/requests.ts';
 import { counted } from '../presentation/counted.ts';
 import { UsageError, type Io } from '../presentation/terminal.ts';
 
-/** Milliseconds for one question. */
-export const DEFAULT_LIMIT_MS = 60_000;
-
 export interface Question {
   readonly id: string;
   readonly text: string;
@@ -25,53 +22,78 @@ export interface Question {
  * @throws UsageError without a question, ParallaxError for a file that cannot be read
  */
 export async function questionsOf(files: readonly string[], io: Io): Promise<Question[]> {
-  const questions = new Map<string, Question>();
+  const read: Question[] = [];
   for (const file of files) {
     const { queries, warnings } = await readInputLines(path.resolve(file), new EvalSetReading(file), file);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    for (const { id, text } of queries) questions.set(id, { id, text });
+    read.push(...queries);
   }
-  if (questions.size === 0) throw new UsageError('The eval sets have no questions.');
-  return [...questions.values()];
+  if (read.length === 0) throw new UsageError('The eval sets have no questions.');
+  return eachOnce(read);
 }
 
-/** @param at `file:line`, as the call is found there. @throws UsageError naming the calls that there are */
-export function siteToMeasure(at: string, sites: readonly ListedSite[], base: string): ListedSite {
-  const [, name = '', line = ''] = /^(.+?)(?::(\d+))?$/u.exec(at) ?? [];
-  const file = path.relative(base, path.resolve(name)).replaceAll(path.sep, '/');
+/** Each text once. Two eval sets may call different questions the same: then these have their text for an id. */
+export function eachOnce(questions: readonly Question[]): Question[] {
+  const texts = new Map<string, Set<string>>();
+  for (const { id, text } of questions) texts.set(id, (texts.get(id) ?? new Set()).add(text));
+  const idOf = ({ id, text }: Question): string => (texts.get(id)!.size > 1 ? text : id);
+  return [...new Map(questions.map((each) => [each.text, { id: idOf(each), text: each.text }])).values()];
+}
+
+export interface PlaceOfCall {
+  /** `file`, `file:line`, or `file:name` of what is called or of the function around it. */
+  readonly at: string;
+  /** The folder that the file is relative to. */
+  readonly from: string;
+}
+
+/**
+ * @param base the folder that sites are relative to
+ * @throws UsageError naming the calls that there are
+ */
+export function siteToMeasure(
+  { at, from }: PlaceOfCall,
+  sites: readonly ListedSite[],
+  base: string,
+): ListedSite {
+  const [, name = '', where = ''] = /^(.+?)(?::(\d+|[\p{L}_$][\w$.]*))?$/u.exec(at) ?? [];
+  const file = path.relative(base, path.resolve(from, name)).replaceAll(path.sep, '/');
   const inFile = sites.filter((site) => site.file === file);
-  const onLine = inFile.filter(
-    (site) =>
-      line === '' ||
-      site.line === Number(line) ||
-      (site.line <= Number(line) && Number(line) <= site.lastLine),
-  );
-  const [site, second] = onLine;
-  if (site && (!second || onLine.some((each) => each.line === Number(line)))) {
-    const exact = onLine.find((each) => each.line === Number(line)) ?? site;
+  const found = inFile.filter((site) => isAt(site, where));
+  const exact = found.find((site) => site.line === Number(where)) ?? found[0];
+  if (exact && (found.length === 1 || exact.line === Number(where))) {
     if (exact.live) return exact;
-    throw new UsageError(`--at ${at}: the call there is written in a form that is not observed.`);
+    throw new UsageError(`${at}: the call there is written in a form that is not observed.`);
   }
-  const known = (inFile.length > 0 ? inFile : sites).slice(0, 20).map((each) => `${each.file}:${each.line}`);
+  const known = (inFile.length > 0 ? inFile : sites)
+    .slice(0, 20)
+    .map((each) => `${each.file}:${each.line} (${each.site.callee})`);
   throw new UsageError(
     known.length === 0
-      ? `--at ${at}: no call that retrieves was found in this folder.`
-      : `--at ${at}: there is no call that retrieves; there are calls at ${known.join(', ')}.`,
+      ? `${at}: no call that retrieves was found in this folder.`
+      : `${at}: ${found.length > 1 ? `${found.length} calls retrieve there` : 'there is no call that retrieves'}; there are calls at ${known.join(', ')}.`,
   );
+}
+
+function isAt({ line, lastLine, site }: ListedSite, where: string): boolean {
+  if (where === '') return true;
+  if (/^\d/u.test(where)) return line <= Number(where) && Number(where) <= lastLine;
+  return site.callee === where || `.${site.within}`.endsWith(`.${where}`);
+}
+
+export interface MeasureOptions {
+  /** So many passages, if the call takes k. */
+  readonly k?: number | undefined;
+  /** The function that is asked instead of the call. */
+  readonly unit?: string | undefined;
+  /** Milliseconds for one question. */
+  readonly limitMs: number;
 }
 
 export function measureOf(
   site: ListedSite,
   questions: readonly Question[],
-  {
-    k,
-    unit,
-    limitMs = DEFAULT_LIMIT_MS,
-  }: {
-    readonly k?: number | undefined;
-    readonly unit?: string | undefined;
-    readonly limitMs?: number | undefined;
-  },
+  { k, unit, limitMs }: MeasureOptions,
 ): LiveMeasure {
   return {
     site: site.key,

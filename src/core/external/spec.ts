@@ -50,6 +50,25 @@ export const runRetrieverSchema = z.strictObject({
   type: z.literal('run'),
   /** A TREC run, or JSONL with `id` or `query`, and `results`; relative to parallax.json. */
   file: z.string().min(1),
+  program: z
+    .strictObject({
+      at: z
+        .string()
+        .min(1)
+        .describe(
+          'The call that is measured: `app/rag.py:46`, or by a name, which stays when lines move: `app/rag.py:answer`, of the function around it or of what is called.',
+        ),
+      command: z
+        .array(z.string().min(1))
+        .min(1)
+        .describe('Program and arguments, run in the folder of parallax.json. There is no shell.'),
+      unit: z.string().min(1).optional().describe('The function that is asked instead of the call.'),
+      timeoutMs,
+    })
+    .optional()
+    .describe(
+      'A program that comes to a call that retrieves. `parallax gate` runs it, asks the call every question, and writes the answers to `file` before it reads them.',
+    ),
 });
 
 /** For unions with other retrievers. */
@@ -63,6 +82,7 @@ export const externalRetrieverSchema = z.discriminatedUnion('type', externalRetr
 export type CommandRetriever = Read<typeof commandRetrieverSchema>;
 export type HttpRetriever = Read<typeof httpRetrieverSchema>;
 export type RunRetriever = Read<typeof runRetrieverSchema>;
+export type ProgramOfRun = NonNullable<RunRetriever['program']>;
 export type ExternalRetrieverSpec = Read<typeof externalRetrieverSchema>;
 
 /** One passage as a foreign retriever hands it over. An id, a text, or both. */

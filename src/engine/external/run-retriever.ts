@@ -4,23 +4,26 @@ import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ExternalResult, RunRetriever } from '../../core/external/spec.ts';
 import { RetrievedReading, type RetrievedFile } from '../../core/formats/retrieved.ts';
+import { codeOf } from '../files/file-reason.ts';
 import { fileVersion } from '../files/file-version.ts';
 import { readFileLines } from '../files/reading.ts';
 import type { ExternalQuery, ExternalRetriever, RetrieverHealth } from './external-retriever.ts';
 
 /** @param base the folder that the file is relative to */
 export function createRunRetriever(spec: RunRetriever, base: string): ExternalRetriever {
-  return new RunFile(spec.file, path.resolve(base, spec.file));
+  return new RunFile(spec, path.resolve(base, spec.file));
 }
 
 class RunFile implements ExternalRetriever {
   readonly #name: string;
   readonly #path: string;
+  readonly #hasProgram: boolean;
   #read: { readonly version: string; readonly file: RetrievedFile } | undefined;
 
-  constructor(name: string, file: string) {
-    this.#name = name;
-    this.#path = file;
+  constructor({ file, program }: RunRetriever, absolute: string) {
+    this.#name = file;
+    this.#path = absolute;
+    this.#hasProgram = program !== undefined;
   }
 
   async search(
@@ -70,6 +73,12 @@ class RunFile implements ExternalRetriever {
       return this.#read.file;
     } catch (error) {
       if (ParallaxError.is(error)) throw error;
+      if (this.#hasProgram && codeOf(error) === 'ENOENT')
+        throw new ParallaxError(
+          'not-found',
+          l10n.t`${this.#name} is not there yet. Run parallax gate, which measures the program.`,
+          { cause: error },
+        );
       throw new ParallaxError('bad-file', l10n.t`${this.#name} cannot be read: ${messageOf(error)}.`, {
         cause: error,
       });

@@ -11,7 +11,7 @@ import { depthOf, type GateSpec } from '../../core/gate/spec.ts';
 import { compareEntries } from '../../core/history/compare-entries.ts';
 import { acceptedEntry, historyEntry, type HistoryEntry } from '../../core/history/entry.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { gateJudge, gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
+import { gateJudge, gateOf, gatePipelines, withDefaultBaseline } from '../../shared/evaluation.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
@@ -33,7 +33,7 @@ import { corpusIdentity } from './corpus-identity.ts';
 import { corpusOf, shortened, type GateDataset } from './eval-sets.ts';
 import { evaluateDataset, type AskedDataset, type GateConditions } from './evaluate-dataset.ts';
 import type { ForgetfulJudge } from './judge-again.ts';
-import { gatePipelines, planGate, type GatePlan } from './gate-plan.ts';
+import { planGate, type GatePlan } from './gate-plan.ts';
 
 export interface EvaluationParts {
   readonly config: EngineConfig;

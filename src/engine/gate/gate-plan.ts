@@ -3,8 +3,9 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { checkNames, isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
-import { BUILT_IN_PIPELINES, type NamedPipeline, type Pipeline } from '../../core/pipeline.ts';
+import type { NamedPipeline } from '../../core/pipeline.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
+import { gatePipelines, knownPipelines } from '../../shared/evaluation.ts';
 import { judgeNames } from '../../shared/judge-types.ts';
 import { readEvalSets, type GateDataset, type ReadEvalSetsOptions } from './eval-sets.ts';
 
@@ -12,21 +13,6 @@ export interface GatePlan {
   readonly spec: GateSpec;
   readonly datasets: readonly GateDataset[];
   readonly pipelines: readonly NamedPipeline[];
-}
-
-/** The pipelines that a gate names. They must be known: see {@link planGate}. */
-export function gatePipelines(
-  spec: Pick<GateSpec, 'pipelines'>,
-  config: Pick<ParallaxConfig, 'pipelines'>,
-): NamedPipeline[] {
-  const known = knownPipelines(config);
-  return spec.pipelines.map((name) => ({ name, pipeline: known[name]! }));
-}
-
-function knownPipelines({
-  pipelines,
-}: Pick<ParallaxConfig, 'pipelines'>): Readonly<Record<string, Pipeline>> {
-  return { ...BUILT_IN_PIPELINES, ...pipelines };
 }
 
 /**

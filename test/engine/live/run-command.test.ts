@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
 import { withEachEvalSet } from '../../../src/cli/commands/run-command.ts';
+import { run as runHere, type Ran } from '../cli/support.ts';
 import { PACKAGES, type Outcome } from './observed-program.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
@@ -132,6 +134,45 @@ test('without a corpus the answers are kept, or nothing is asked at all', async 
   const refused = await run(...measuring, ...program);
   assert.deepEqual([refused.code, refused.stdout], [2, '']);
   assert.match(refused.stderr, /There is no corpus to score by\./u);
+});
+
+test('a gate measures the program of a pipeline, and fails when its own retrieval got worse', async (t) => {
+  const { at } = await folder(t);
+  const gate = (...argv: string[]): Promise<Ran> =>
+    runHere(gateCommand, '--config', path.join(at, 'parallax.json'), ...argv);
+  const configure = (place: string): Promise<void> => {
+    const program = { at: place, command: [process.execPath, 'rag.mjs'] };
+    const retriever = { type: 'run', file: '.parallax/measured/mine.jsonl', program };
+    const config = {
+      version: 1,
+      corpora: { docs: { roots: ['docs'] } },
+      evalSets: ['eval/q.jsonl'],
+      pipelines: { mine: { retriever, k: 2 } },
+      gate: { pipelines: ['mine'], k: 2, thresholds: [{ metric: 'MRecall@2', min: 1 }] },
+    };
+    return writeFile(path.join(at, 'parallax.json'), JSON.stringify(config));
+  };
+  await configure('rag.mjs:similaritySearch');
+  const passed = await gate('--format', 'json');
+  assert.equal(passed.code, 0, passed.stderr);
+  assert.equal((JSON.parse(passed.stdout) as { outcome: string }).outcome, 'passed');
+  assert.match(passed.stderr, /measured 1 question of 1 at rag\.mjs:3/u);
+
+  const store = path.join(at, 'node_modules/@langchain/core/common.cjs');
+  await writeFile(store, (await readFile(store, 'utf8')).replace('length: k', 'length: 0'));
+  const failed = await gate();
+  assert.equal(failed.code, 1, failed.stdout + failed.stderr);
+
+  await configure('rag.mjs:search_docs');
+  const misnamed = await gate();
+  assert.equal(misnamed.code, 2);
+  assert.match(misnamed.stderr, /pipelines\.mine: program: rag\.mjs:search_docs: .*rag\.mjs:3/u);
+
+  await configure('rag.mjs');
+  await writeFile(path.join(at, 'rag.mjs'), PROGRAM.replace('console', 'process.exit(5);\nconsole'));
+  const unreached = await gate();
+  assert.equal(unreached.code, 3);
+  assert.match(unreached.stdout, /The program of "mine" ended with code 5 before it answered/u);
 });
 
 test('a command that cannot be run is an error', async (t) => {
