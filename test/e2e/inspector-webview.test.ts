@@ -789,6 +789,7 @@ describe('what if', () => {
   test('MMR is always offered, a projection where it can work; each slider moves alone', async () => {
     await showMore('answered');
     assert.equal(await id('what-if-weight').count(), 0);
+    assert.equal(await id('what-if-fusion').count(), 0);
     // As long as it is off, nothing of its track is filled.
     assert.equal(await id('what-if-diversity').inputValue(), '0');
     await drag('what-if-diversity', '0.4');
@@ -849,6 +850,20 @@ describe('what if', () => {
     assert.match(await text(id('what-if')), / off/);
     for (const absent of ['what-if-adopt', 'what-if-end', 'what-if-note'])
       assert.equal(await id(absent).count(), 0, absent);
+  });
+
+  test('words and meaning are weighed with one slider, which says when passages are missing', async () => {
+    await showMore('answered');
+    const results = FIXTURES.answered.results!;
+    await post({ ...FIXTURES.answered, results: { ...results, fusionSlider: 0.35 } });
+    assert.match(await text(id('what-if')), /words ↔ meaning words 0\.65, meaning 0\.35/);
+    assert.equal(await id('what-if-fusion').inputValue(), '0.35');
+    await drag('what-if-fusion', '0.8');
+    assert.deepEqual(await sent(), [{ type: 'what-if', fusion: 0.8 }]);
+    const whatIf = { fusion: 0.8, isIncomplete: true };
+    await post({ ...FIXTURES.answered, results: { ...results, fusionSlider: 0.35, whatIf } });
+    assert.equal(await id('what-if-fusion').getAttribute('aria-valuetext'), 'words 0.20, meaning 0.80');
+    assert.match(await text(id('what-if-note')), /a search with this weight may find others\.$/);
   });
 });
 

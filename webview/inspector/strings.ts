@@ -449,6 +449,14 @@ export const strings = {
   judgePairs: (n: number) => counted(l10n.t('Judge {0} Unjudged [0:Pair|Pairs]'), n),
 
   // The what-if slider
+  whatIfFusion: () => l10n.t('What if: words ↔ meaning'),
+  whatIfFusionHint: () =>
+    l10n.t(
+      'Reorders the candidates by another weight of meaning. Left counts words alone; right counts meaning alone.',
+    ),
+  whatIfFusionWeight: () => l10n.t('Weight of meaning'),
+  whatIfFusionValue: (weight: number) =>
+    l10n.t`words ${hundredths(1 - weight)}, meaning ${hundredths(weight)}`,
   whatIf: () => l10n.t('What if: more variety (MMR)'),
   whatIfHint: () =>
     l10n.t(

@@ -28,7 +28,8 @@ export function whatIf(context: Context): TemplateResult | typeof nothing {
   const { results } = context.state;
   if (!results || results.items.length < 2) return nothing;
   return html`<div class="what-if" data-testid="what-if">
-    ${projectionSlider(context, results)} ${mmrSlider(context, results)} ${note(context, results)}
+    ${fusionSlider(context, results)} ${projectionSlider(context, results)} ${mmrSlider(context, results)}
+    ${note(context, results)}
   </div>`;
 }
 
@@ -40,6 +41,25 @@ export function whatIfInUse(context: Context): TemplateResult | typeof nothing {
 }
 
 type Results = NonNullable<Context['state']['results']>;
+
+function fusionSlider(
+  { actions }: Context,
+  { whatIf: tried, fusionSlider: own }: Results,
+): TemplateResult | typeof nothing {
+  if (own === undefined) return nothing;
+  const weight = tried?.fusion ?? own;
+  return slider({
+    testId: 'what-if-fusion',
+    title: strings.whatIfFusion(),
+    hint: strings.whatIfFusionHint(),
+    name: strings.whatIfFusionWeight(),
+    said: strings.whatIfFusionValue(weight),
+    value: weight,
+    least: 0,
+    most: 1,
+    onInput: (value) => actions.send({ type: 'what-if', fusion: value }),
+  });
+}
 
 function mmrSlider({ actions }: Context, { whatIf: tried }: Results): TemplateResult {
   const lambda = tried?.lambda;
@@ -100,9 +120,10 @@ function slider(options: Slider): TemplateResult {
   </div>`;
 }
 
-/** MMR orders the same candidates in a real run; a projection may find others. */
+/** MMR orders the same candidates in a real run; a projection or another weight of meaning may find others. */
 function note({ state }: Context, { whatIf: tried, candidates }: Results): TemplateResult | typeof nothing {
-  if (tried?.weight === undefined || projectionPlan(state.pipeline).place === 'candidates') return nothing;
+  const isProjected = tried?.weight !== undefined && projectionPlan(state.pipeline).place !== 'candidates';
+  if (!isProjected && tried?.isIncomplete !== true) return nothing;
   const isReranked = state.pipeline.rerank.length > 0;
   return html`<p class="muted" data-testid="what-if-note">${strings.whatIfNote(candidates, isReranked)}</p>`;
 }

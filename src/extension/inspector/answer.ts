@@ -191,7 +191,10 @@ export class Answer {
   /** @param passages how many the corpus has, where that is known */
   view(
     passages?: number,
-  ): Omit<Results, 'whatIf' | 'projectionSlider' | 'likeness' | 'likenessProblem' | 'lookDeeperPassages'> {
+  ): Omit<
+    Results,
+    'whatIf' | 'projectionSlider' | 'fusionSlider' | 'likeness' | 'likenessProblem' | 'lookDeeperPassages'
+  > {
     const slots = this.#slots;
     const verdictOf = (passageId: string, perspectiveId: string): Verdict | undefined =>
       this.#judgements.get(pairKey(slots.get(passageId) ?? -1, perspectiveId))?.verdict;

@@ -1,9 +1,17 @@
 /**
- * Orders of an answer's candidates that are tried out with sliders: the weight of a projection, then λ of MMR.
- * Vectors and similarities are fetched from the engine once per answer; after that a step is arithmetic.
+ * Orders of an answer's candidates that are tried out with sliders: the weight of meaning beside words, the weight of a
+ * projection, then λ of MMR. Rankings, vectors and similarities are fetched from the engine once per answer; after that a
+ * step is arithmetic.
  */
+import { HASHED_WORDS } from '../../core/embedding/built-in.ts';
+import { reciprocalRankFusion } from '../../core/fusion.ts';
 import { projectionPlan, withProjection } from '../../core/pipeline-needs.ts';
-import type { Pipeline, RerankerSpec } from '../../core/pipeline.ts';
+import {
+  fusionWeights,
+  type HybridRetriever,
+  type Pipeline,
+  type RerankerSpec,
+} from '../../core/pipeline.ts';
 import { ProjectionWhatIf } from '../../core/projection/what-if.ts';
 import { MmrWhatIf } from '../../core/rerank/mmr.ts';
 import type { Ranked } from '../../core/model.ts';
@@ -16,6 +24,8 @@ import type { Answer } from './answer.ts';
 export interface Tried {
   readonly lambda?: number | undefined;
   readonly weight?: number | undefined;
+  /** Of meaning; words have the rest. */
+  readonly fusion?: number | undefined;
 }
 
 /**
@@ -26,6 +36,15 @@ const WEIGHTS = { least: 0, most: 2 };
 
 type Results = NonNullable<InspectorState['results']>;
 type Similarities = Result<'similarities'>;
+/** Ids of passages, the best first: by words alone, and by meaning alone. */
+type Rankings = readonly [words: readonly string[], meaning: readonly string[]];
+
+/** What the sliders need of the engine, as far as it is there. */
+interface Fetched {
+  readonly rankings?: Rankings | undefined;
+  readonly projection?: ProjectionWhatIf | undefined;
+  readonly similarities?: Float64Array | undefined;
+}
 
 export class WhatIf {
   readonly #answer: Answer;
@@ -37,6 +56,9 @@ export class WhatIf {
   #fetchedSimilarities: Promise<Similarities> | undefined;
   #similarities: Similarities | undefined;
   #fetchedProjection: Promise<ProjectionWhatIf> | undefined;
+  #fetchedRankings: Promise<Rankings> | undefined;
+  /** The best by the weight of meaning that is tried are not all among the candidates. */
+  #isIncomplete = false;
 
   constructor(answer: Answer, engine: Pick<EngineClient, 'request'>) {
     this.#answer = answer;
@@ -53,9 +75,10 @@ export class WhatIf {
     if (this.#answer.candidates.length === 0) return;
     this.#wanted = { ...this.#wanted, ...change };
     try {
+      const rankings = this.#wanted.fusion === undefined ? undefined : await this.#rankings();
       const projection = this.#wanted.weight === undefined ? undefined : await this.#projection();
       if (this.#wanted.lambda !== undefined) this.#similarities = await this.#fetchSimilarities();
-      this.#reorder(projection, this.#similarities?.matrix);
+      this.#reorder({ rankings, projection, similarities: this.#similarities?.matrix });
     } catch (error) {
       this.#wanted = this.#tried;
       throw error;
@@ -63,29 +86,48 @@ export class WhatIf {
   }
 
   /** The sliders may have moved on, or been let go, while something was fetched. */
-  #reorder(projection: ProjectionWhatIf | undefined, similarities: Float64Array | undefined): void {
-    const { lambda, weight } = this.#wanted;
-    const isIncomplete = (weight !== undefined && !projection) || (lambda !== undefined && !similarities);
-    if (isIncomplete || (lambda === undefined && weight === undefined)) return;
-    const projected = weight === undefined || !projection ? this.#answer.ranking : projection.rerank(weight);
+  #reorder({ rankings, projection, similarities }: Fetched): void {
+    const { lambda, weight, fusion } = this.#wanted;
+    const isMissing =
+      (weight !== undefined && !projection) ||
+      (lambda !== undefined && !similarities) ||
+      (fusion !== undefined && !rankings);
+    if (isMissing || !isTouched(this.#wanted)) return;
+    const fused = fusion === undefined || !rankings ? this.#answer.ranking : this.#fused(rankings, fusion);
+    const projected = weight === undefined || !projection ? fused : projection.rerank(weight);
     const ranking =
       lambda === undefined || !similarities ? projected : diversified(projected, similarities, lambda);
     this.#answer.reorder(ranking.map(({ item }) => item));
-    this.#tried = { lambda, weight };
+    this.#tried = { lambda, weight, fusion };
+  }
+
+  /** As in a search with that weight, what only a ranking of weight 0 has is left out. */
+  #fused(rankings: Rankings, weight: number): Ranked<number>[] {
+    const { candidates, pipeline } = this.#answer;
+    const { rrfK } = pipeline.retriever as HybridRetriever;
+    const places = new Map(candidates.map(({ id }, place) => [id, place]));
+    const fused = reciprocalRankFusion(rankings, { rrfK, weights: [1 - weight, weight] });
+    this.#isIncomplete = fused.slice(0, pipeline.k).some(({ item }) => !places.has(item));
+    return fused.flatMap(({ item, score }): Ranked<number>[] => {
+      const place = places.get(item);
+      return place === undefined ? [] : [{ item: place, score }];
+    });
   }
 
   /** Back to the pipeline's own order. */
   end(): void {
     this.#wanted = this.#tried = {};
+    this.#isIncomplete = false;
     this.#answer.reorder(undefined);
   }
 
   /** The pipeline with what is being tried out; nothing before a slider was touched. */
   get adopted(): Pipeline | undefined {
-    const { lambda, weight } = this.#tried;
-    if (lambda === undefined && weight === undefined) return undefined;
+    const { lambda, weight, fusion } = this.#tried;
+    if (!isTouched(this.#tried)) return undefined;
     // It is no longer the pipeline of that name.
-    const pipeline = { ...this.#answer.pipeline, name: undefined };
+    const own = { ...this.#answer.pipeline, name: undefined };
+    const pipeline = fusion === undefined ? own : withFusion(own, fusion);
     const projected =
       weight === undefined
         ? pipeline
@@ -96,19 +138,22 @@ export class WhatIf {
     return { ...projected, rerank: [...others, { type: 'mmr', lambda, embedder }] };
   }
 
-  view(): Pick<Results, 'whatIf' | 'projectionSlider'> {
-    const { lambda, weight } = this.#tried;
+  view(): Pick<Results, 'whatIf' | 'projectionSlider' | 'fusionSlider'> {
+    const { lambda, weight, fusion } = this.#tried;
     const slider = this.#projectionSlider;
-    const isTried = lambda !== undefined || weight !== undefined;
+    const fusionSlider = weightOfMeaning(this.#answer.pipeline);
     return {
       ...(slider ? { projectionSlider: slider } : {}),
-      ...(isTried
+      ...(fusionSlider === undefined ? {} : { fusionSlider }),
+      ...(isTouched(this.#tried)
         ? {
             whatIf: {
               ...(lambda === undefined || !this.#similarities
                 ? {}
                 : { lambda, embedder: this.#similarities.embedder }),
               ...(weight === undefined ? {} : { weight }),
+              ...(fusion === undefined ? {} : { fusion }),
+              ...(this.#isIncomplete ? { isIncomplete: true } : {}),
             },
           }
         : {}),
@@ -139,6 +184,20 @@ export class WhatIf {
     return this.#fetchedSimilarities;
   }
 
+  /** Of the pipeline with one of its two retrievers alone. */
+  #rankings(): Promise<Rankings> {
+    const { corpus, query, perspectives, pipeline } = this.#answer;
+    const search = async (weight: number): Promise<string[]> => {
+      const alone = withFusion(pipeline, weight);
+      const asked = { corpus, query, perspectives: [...perspectives], pipeline: alone, atOnce: true };
+      const { candidates } = await this.#engine.request('search', asked);
+      return candidates.map(({ id }) => id);
+    };
+    this.#fetchedRankings ??= Promise.all([search(0), search(1)]);
+    this.#fetchedRankings.catch(() => (this.#fetchedRankings = undefined));
+    return this.#fetchedRankings;
+  }
+
   #projection(): Promise<ProjectionWhatIf> {
     const { corpus, query, perspectives, pipeline, candidates } = this.#answer;
     const slots = candidates.map(({ slot }) => slot);
@@ -153,13 +212,34 @@ export class WhatIf {
   }
 }
 
+function isTouched({ lambda, weight, fusion }: Tried): boolean {
+  return lambda !== undefined || weight !== undefined || fusion !== undefined;
+}
+
+function withFusion(pipeline: Pipeline, weight: number): Pipeline {
+  return {
+    ...pipeline,
+    retriever: { ...(pipeline.retriever as HybridRetriever), weights: undefined, weight },
+  };
+}
+
+/** The share of meaning in the fusion; undefined where anything but words and meaning makes the order. */
+function weightOfMeaning({ retriever, expansion, rerank }: Pipeline): number | undefined {
+  if (retriever.type !== 'hybrid' || expansion || rerank.length > 0) return undefined;
+  const [words, meaning, another] = retriever.retrievers;
+  if (words?.type !== 'bm25' || meaning?.type !== 'dense' || another) return undefined;
+  if (meaning.embedder === HASHED_WORDS) return undefined;
+  const [first, second] = fusionWeights(retriever) ?? [1, 1];
+  return first! + second! === 0 ? undefined : second! / (first! + second!);
+}
+
 function isProjection({ type }: RerankerSpec): boolean {
   return type === 'projection';
 }
 
 /**
- * @param ranking positions among n candidates with their scores, best first
- * @param similarities `[n, n]` by those positions
+ * @param ranking positions among m candidates with their scores, best first; n of them
+ * @param similarities `[m, m]` by those positions
  */
 function diversified(
   ranking: readonly Ranked<number>[],
@@ -167,9 +247,10 @@ function diversified(
   lambda: number,
 ): Ranked<number>[] {
   const n = ranking.length;
+  const m = Math.sqrt(similarities.length);
   const inOrder = new Float64Array(n * n);
   ranking.forEach(({ item: a }, i) =>
-    ranking.forEach(({ item: b }, j) => (inOrder[i * n + j] = similarities[a * n + b]!)),
+    ranking.forEach(({ item: b }, j) => (inOrder[i * n + j] = similarities[a * m + b]!)),
   );
   const relevance = ranking.map(({ score }) => score);
   return new MmrWhatIf(relevance, inOrder)

@@ -186,15 +186,20 @@ export const inspectorStateSchema = z.object({
       metrics: metricsView,
       /** How many passages were retrieved for later steps: what a what-if reorders. */
       candidates: z.number().int(),
-      /** Tried out on these candidates without changing the pipeline: λ of MMR, weight of a projection. */
+      /** Tried out on these candidates without changing the pipeline: λ of MMR, weight of a projection, weight of meaning. */
       whatIf: z
         .object({
           lambda: z.number().min(0).max(1).optional(),
           /** Whose vectors say what is similar, beside λ. */
           embedder: z.string().optional(),
           weight: z.number().optional(),
+          fusion: z.number().min(0).max(1).optional(),
+          /** The best by that weight are not all among the candidates. */
+          isIncomplete: z.boolean().optional(),
         })
         .optional(),
+      /** The weight of meaning beside words in the pipeline; absent where it is not made of the two alone. */
+      fusionSlider: z.number().min(0).max(1).optional(),
       /** Where a projection can be tried out: its method, the pipeline's own weight (0 without one), and the range. */
       projectionSlider: z
         .object({
@@ -343,11 +348,12 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
     verdict: verdictSchema,
   }),
   z.object({ type: z.literal('open'), passageId: z.string(), perspectiveId: z.string().optional() }),
-  /** Show the candidates as MMR or a projection would order them; a slider that is left out stays where it is. */
+  /** Show the candidates as MMR, a projection or another weight of meaning would order them; a slider that is left out stays where it is. */
   z.object({
     type: z.literal('what-if'),
     lambda: z.number().min(0).max(1).optional(),
     weight: z.number().min(-10).max(10).optional(),
+    fusion: z.number().min(0).max(1).optional(),
   }),
   /** Back to the pipeline's own order. */
   z.object({ type: z.literal('end-what-if') }),

@@ -680,6 +680,37 @@ test('the what-if slider reorders what is there and moves the figures; letting g
   assert.equal(bench.state().results!.whatIf, undefined);
 });
 
+test('the weight of meaning reorders the candidates as a search with it would', async (t) => {
+  const bench = await setUp(t);
+  const ask = async (weight: number): Promise<string[]> => {
+    const { hybrid } = BUILT_IN_PIPELINES;
+    const pipeline = parsePipeline({ ...hybrid, retriever: { ...hybrid.retriever, weight }, k: 4 });
+    await bench.controller.handle({ type: 'set-pipeline', pipeline });
+    return passagesOf(bench);
+  };
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const [words, meaning] = [await ask(0), await ask(1)];
+  assert.notDeepEqual(words, meaning);
+  const own = await ask(0.35);
+  assert.equal(bench.state().results!.fusionSlider, 0.35);
+  for (const [fusion, expected] of [
+    [0, words],
+    [1, meaning],
+    [0.35, own],
+  ] as const) {
+    await bench.controller.handle({ type: 'what-if', fusion });
+    assert.deepEqual(passagesOf(bench), expected, `${fusion}`);
+    assert.deepEqual(bench.state().results!.whatIf, { fusion });
+  }
+  await bench.controller.handle({ type: 'what-if', fusion: 1 });
+  await bench.controller.handle({ type: 'adopt-what-if' });
+  const { pipeline, results } = bench.state();
+  assert.equal(pipeline.retriever.type === 'hybrid' && pipeline.retriever.weight, 1);
+  assert.deepEqual([passagesOf(bench), results!.fusionSlider], [meaning, 1]);
+  await bench.controller.handle({ type: 'set-pipeline', pipeline: BUILT_IN_PIPELINES.bm25 });
+  assert.equal(bench.state().results!.fusionSlider, undefined, 'words alone have no meaning to weigh');
+});
+
 test('a λ that was tried out becomes a step of the pipeline', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });

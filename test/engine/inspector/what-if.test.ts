@@ -20,14 +20,18 @@ const projections = [0, 1].map(() =>
   reduceProjection({ query: vector(), root: vector(), perspective: vector() }, vectors),
 );
 const slots = Array.from({ length: CANDIDATES }, (_, slot) => slot);
+/** By meaning the order is turned round, and another passage is first. */
+const byMeaning = ['elsewhere', ...slots.map((slot) => `c${slot}`).reverse()];
 const engine = {
-  request: async (method: string) =>
-    method === 'projections'
-      ? { projections, order: slots }
-      : { matrix: similarityMatrix(vectors, CANDIDATES) },
+  request: async (method: string, params?: { pipeline: { retriever: { weight: number } } }) => {
+    if (method === 'projections') return { projections, order: slots };
+    if (method === 'similarities') return { matrix: similarityMatrix(vectors, CANDIDATES) };
+    const ids = params!.pipeline.retriever.weight === 0 ? slots.map((slot) => `c${slot}`) : byMeaning;
+    return { candidates: ids.map((id) => ({ id })) };
+  },
 } as ConstructorParameters<typeof WhatIf>[1];
 
-function answer(): Answer {
+function answer(retriever: object = { type: 'dense' }): Answer {
   const place = { span: { start: 0, end: 1 }, lines: { startLine: 0, endLine: 0 }, verbatim: true };
   const texts = { documentId: 'd', title: 't', path: 'p', text: 'x', hash: 'h' };
   const candidates = slots.map((slot) => ({
@@ -43,7 +47,7 @@ function answer(): Answer {
       corpus: 'c',
       query: { text: 'q' },
       perspectives: [{ id: 'p', text: 'P' }],
-      pipeline: parsePipeline({ retriever: { type: 'dense' }, k: CANDIDATES }),
+      pipeline: parsePipeline({ retriever, k: CANDIDATES / 2 }),
     },
   );
 }
@@ -67,13 +71,44 @@ test('MMR after a projection diversifies the projected order by the similarities
     const expected = mmr(relevance, inOrder, { lambda }).map(({ item }) => `c${projected[item]!.item}`);
     assert.deepEqual(
       shown.view().items.map(({ passageId }) => passageId),
-      expected,
+      expected.slice(0, CANDIDATES / 2),
     );
     whatIf.end();
     assert.deepEqual(
       shown.view().items.map(({ passageId }) => passageId),
-      slots.map((slot) => `c${slot}`),
+      slots.slice(0, CANDIDATES / 2).map((slot) => `c${slot}`),
     );
     assert.equal(whatIf.adopted, undefined);
   }
+});
+
+test('another weight of meaning says when passages are missing that a search with it would show', async () => {
+  const retrievers = [{ type: 'bm25' }, { type: 'dense' }];
+  const shown = answer({ type: 'hybrid', retrievers, weight: 0.35 });
+  const whatIf = new WhatIf(shown, engine);
+  const first = (): string | undefined => shown.view().items[0]?.passageId;
+  assert.equal(whatIf.view().fusionSlider, 0.35);
+  await whatIf.try({ fusion: 0 });
+  assert.deepEqual([first(), whatIf.view().whatIf], ['c0', { fusion: 0 }]);
+  await whatIf.try({ fusion: 1 });
+  assert.deepEqual(
+    [first(), whatIf.view().whatIf],
+    [`c${CANDIDATES - 1}`, { fusion: 1, isIncomplete: true }],
+  );
+  whatIf.end();
+  assert.deepEqual([first(), whatIf.view().whatIf], ['c0', undefined]);
+});
+
+test('the weight of meaning is offered where words and meaning alone make the order', () => {
+  const [words, meaning] = [{ type: 'bm25' }, { type: 'dense' }];
+  const offered = (retrievers: object[], steps: object = {}): number | undefined => {
+    const shown = answer({ type: 'hybrid', retrievers, ...steps });
+    return new WhatIf(shown, engine).view().fusionSlider;
+  };
+  assert.equal(offered([words, meaning]), 0.5);
+  assert.equal(offered([words, meaning], { weights: [3, 1] }), 0.25);
+  assert.equal(offered([words, meaning], { weights: [0, 0] }), undefined);
+  assert.equal(offered([words, { type: 'dense', embedder: 'hashing' }]), undefined);
+  assert.equal(offered([meaning, words]), undefined);
+  assert.equal(offered([words, meaning, words]), undefined);
 });
