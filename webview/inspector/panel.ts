@@ -9,7 +9,7 @@ import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { isRunning, keep, PAGE, restore, type Draft } from './draft.ts';
 import { onlyChange, pairAt } from './labelling.ts';
-import { focusMissing } from './missing/missing.ts';
+import { focusMissing, showExplanation } from './missing/missing.ts';
 import { focusQuery } from './query-box.ts';
 import { strings } from './strings.ts';
 import { view } from './view.ts';
@@ -21,6 +21,7 @@ export const INSPECTOR: Panel<InspectorState, Draft, FromInspectorInput, ToInspe
   settled,
   onOther: (message, actions) => {
     if (message.type === 'focus-missing') return focusMissing();
+    if (message.type === 'show-explanation') return showExplanation();
     if (message.type !== 'focus-query') return;
     const { query } = message;
     if (query !== undefined) actions.edit({ query, suggestionsOpen: false, historyAt: -1 });

@@ -231,7 +231,7 @@ export class InspectorController {
     if (this.#question.text !== text) return;
     if (!this.#corpus.indexed && !(await this.indexing.index(false))) return;
     if (!(await this.#asking.answer())) return;
-    if (this.#missing.document !== undefined) await this.#missing.explain(this.#missing.document);
+    await this.#missing.explainAgain();
     await this.#guard(() => this.#ranking.again());
     if (this.#context.settings().autoJudge) await this.judgeResults({ ask: false });
   }

@@ -43,6 +43,8 @@ export interface FieldChoice {
 /** Actions that need the editor. */
 interface InspectorActions {
   publish(state: InspectorState): void;
+  /** Scrolls to the answer about a missing document, which was published just now. */
+  showExplanation(): void;
   open(corpus: string, target: OpenTarget, evidence: readonly PassageEvidence[]): Promise<void>;
   openFolder(): Promise<void>;
   /** Writes which folders of a corpus are indexed, and whether code is, to parallax.json. */

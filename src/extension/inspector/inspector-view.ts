@@ -58,6 +58,11 @@ export class InspectorView implements vscode.WebviewViewProvider {
     void this.#view?.webview.postMessage({ type: 'focus-missing' } satisfies ToInspector);
   }
 
+  /** Scrolls to the answer about a missing document. */
+  showExplanation(): void {
+    void this.#view?.webview.postMessage({ type: 'show-explanation' } satisfies ToInspector);
+  }
+
   #flushFocus(): void {
     if (!this.#pendingFocus || !this.#view) return;
     void this.#view.webview.postMessage(this.#pendingFocus);

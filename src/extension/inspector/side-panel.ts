@@ -201,6 +201,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
           this.view.post(state);
           for (const listener of this.#listeners) listener();
         },
+        showExplanation: () => this.view.showExplanation(),
         open: (corpus, { passage, focus }, evidence) =>
           openPassage(corpus, passage, evidence, focus, decorations),
         openFolder: async () => void (await vscode.commands.executeCommand('vscode.openFolder')),

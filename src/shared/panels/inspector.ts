@@ -287,6 +287,8 @@ export const toInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('focus-query'), query: z.string().optional() }),
   /** Put it into the box for a missing document. */
   z.object({ type: z.literal('focus-missing') }),
+  /** Scroll to the answer about a missing document that somebody has just asked for. */
+  z.object({ type: z.literal('show-explanation') }),
 ]);
 export type ToInspector = Read<typeof toInspectorSchema>;
 

@@ -46,6 +46,8 @@ interface Bench {
   readonly opened: string[];
   /** Questions that were to join an eval set. */
   readonly added: object[];
+  /** Times that the answer about a missing document was scrolled to. */
+  explanations: number;
   /** Ids of comparisons that were shown. */
   readonly shown: string[];
   /** Names of the engine's requests, in order. */
@@ -109,6 +111,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     state: () => inspectorStateSchema.parse(controller.state()),
     opened: [],
     added: [],
+    explanations: 0,
     shown: [],
     requests: [],
     asked: [],
@@ -183,6 +186,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       addToEvalSet: async (query) => void bench.added.push(query),
       chooseCorpus: async (...choice) => void bench.chosen.push(choice),
       showSkipped: async () => undefined,
+      showExplanation: () => void bench.explanations++,
       savePipeline: async ({ name, pipeline }) => {
         const { workspace } = bench;
         const pipelines = { ...workspace.config.pipelines, [name]: pipeline };
@@ -288,6 +292,7 @@ test('a missing document is explained, and explained again under another pipelin
     bench.requests.filter((request) => ['search', 'explain'].includes(request)),
     ['search', 'explain'],
   );
+  assert.equal(bench.explanations, 1, 'only an answer that was asked for is scrolled to');
   await bench.controller.handle({ type: 'end-explanation' });
   assert.equal(bench.state().missing, undefined);
 });

@@ -1,5 +1,7 @@
 /** Where a document is that the user misses among the passages, and what would bring it in. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { keyed } from 'lit/directives/keyed.js';
+import { ref } from 'lit/directives/ref.js';
 import type { Explanation } from '../../../src/core/explain/explanation.ts';
 import {
   armText,
@@ -14,6 +16,7 @@ import { cut } from '../../components/cut.ts';
 import { button, iconButton, textField } from '../../components/toolkit.ts';
 import { isRunning, type Context } from '../draft.ts';
 import { ranking } from '../ranking/ranking.ts';
+import { rankingStrings } from '../ranking/strings.ts';
 import { missingStrings as strings } from './strings.ts';
 import { MISSING_HEADING } from './why.ts';
 
@@ -60,6 +63,13 @@ export function focusMissing(): void {
   box?.focus();
 }
 
+/** Its title gets the focus, so that the keyboard goes on from there; the box above it stays in sight. */
+export function showExplanation(): void {
+  const answer = document.querySelector<HTMLElement>('[data-testid="explanation"]');
+  answer?.querySelector<HTMLElement>('button')?.focus({ preventScroll: true });
+  answer?.scrollIntoView({ block: 'start' });
+}
+
 function explain({ actions }: Context, document: string): void {
   actions.edit({ missing: document, offersOpen: false });
   actions.send({ type: 'explain', document });
@@ -70,7 +80,7 @@ function offers(context: Context): TemplateResult | typeof nothing {
   const { offered } = context.state;
   const { missing: typed, offersOpen } = context.draft;
   if (!offersOpen || offered?.text !== typed.trim() || offered.documents.length === 0) return nothing;
-  return html`<ul class="offers" aria-label=${strings.offers()} data-testid="offered">
+  const list = html`<ul class="offers" aria-label=${strings.offers()} data-testid="offered" ${ref(showWhole)}>
     ${offered.documents.map(
       ({ id, title }) =>
         html`<li>
@@ -81,6 +91,12 @@ function offers(context: Context): TemplateResult | typeof nothing {
         </li>`,
     )}
   </ul>`;
+  return html`${keyed(typed, list)}`;
+}
+
+/** The box is the last thing in the panel: what appears below it would be out of sight. */
+function showWhole(list: Element | undefined): void {
+  if (list) requestAnimationFrame(() => list.scrollIntoView({ block: 'nearest' }));
 }
 
 function answer(context: Context): TemplateResult | typeof nothing {
@@ -88,10 +104,9 @@ function answer(context: Context): TemplateResult | typeof nothing {
   const { missing: shown } = state;
   if (!shown?.explanation) return nothing;
   const { explanation, price } = shown;
-  const name = explanation.passage?.name ?? quoted(shown.document);
   return html`<div class="explanation" role="status" data-testid="explanation">
     <header>
-      <bdi class="grow"><b>${name}</b></bdi>
+      ${explanation.passage ? title(context, explanation.passage) : html`<bdi class="grow"><b>${quoted(shown.document)}</b></bdi>`}
       ${iconButton({
         label: strings.close(),
         icon: 'close',
@@ -103,6 +118,19 @@ function answer(context: Context): TemplateResult | typeof nothing {
     ${programs(context)} ${change(explanation, price)} ${buttons(context, explanation, price)}
     ${evidence(explanation)}
   </div>`;
+}
+
+/** The passage that is explained, to be read. */
+function title({ actions }: Context, { id, name }: NonNullable<Explanation['passage']>): TemplateResult {
+  return html`<button
+    class="title grow"
+    dir="auto"
+    title=${rankingStrings.open(name)}
+    data-testid="open-explained"
+    @click=${() => actions.send({ type: 'open', passageId: id })}
+  >
+    ${name}
+  </button>`;
 }
 
 /** What the user's own program returned for the question. */

@@ -25,8 +25,18 @@ export class MissingDocument {
     this.#question = question;
   }
 
-  /** Asks the engine about the question and the pipeline in view. */
+  /** Asks the engine about the question and the pipeline in view, and shows the answer. */
   async explain(document: string): Promise<void> {
+    await this.#explain(document, () => this.#context.actions.showExplanation());
+  }
+
+  /** The question in view, or its pipeline, is another one: what is in sight stays in sight. */
+  async explainAgain(): Promise<void> {
+    const { document } = this;
+    if (document !== undefined) await this.#explain(document, () => undefined);
+  }
+
+  async #explain(document: string, onAnswer: () => void): Promise<void> {
     const { tasks, engine, choices, publish } = this.#context;
     const { reference: query, perspectives } = this.#question;
     this.#shown = { document };
@@ -51,6 +61,7 @@ export class MissingDocument {
     if (this.#shown?.document !== document) return;
     this.#shown = explanation && { document, explanation };
     publish();
+    if (explanation) onAnswer();
     if (explanation?.change) await this.#measure(pipeline, explanation.change.pipeline);
   }
 
