@@ -5,29 +5,30 @@ import { placeAmong } from '../explain/programs.ts';
 import { findTarget } from '../explain/target.ts';
 import { RememberedSearches } from '../retrieval/remembered-searches.ts';
 import { searchesFor } from '../retrieval/search-query.ts';
-import { workOf, type Handlers } from './request.ts';
+import { onPresentCorpus, workOf, type Handlers } from './request.ts';
 
 /** Answers requests about why a document is, or is not, retrieved. */
 export function explainingHandlers(engine: EngineState) {
   const rankings = new Rankings();
   return {
-    async explain({ corpus, query, perspectives, pipeline, document, tryChanges, atOnce }, context) {
-      const index = await engine.corpora.indexed(corpus);
-      const asked = { ...query, perspectives };
-      const terms = await searchesFor(index, asked, atOnce);
-      return explain(
-        { query: asked, pipeline, document, tryChanges },
-        {
-          index,
-          terms,
-          searches: new RememberedSearches(terms),
-          services: engine.current.servicesOf(index),
-          log: engine.log,
-          programs: (question) => engine.captures.answersTo(question),
-        },
-        workOf(context),
-      );
-    },
+    explain: ({ corpus, query, perspectives, pipeline, document, tryChanges, atOnce }, context) =>
+      onPresentCorpus(context, async () => {
+        const index = await engine.corpora.indexed(corpus);
+        const asked = { ...query, perspectives };
+        const terms = await searchesFor(index, asked, atOnce);
+        return explain(
+          { query: asked, pipeline, document, tryChanges },
+          {
+            index,
+            terms,
+            searches: new RememberedSearches(terms),
+            services: engine.current.servicesOf(index),
+            log: engine.log,
+            programs: (question) => engine.captures.answersTo(question),
+          },
+          workOf(context),
+        );
+      }),
 
     async placeInProgram({ corpus, document, results, asked }, context) {
       const index = await engine.corpora.indexed(corpus);
@@ -39,14 +40,15 @@ export function explainingHandlers(engine: EngineState) {
       return { documents: (await engine.corpora.indexed(corpus)).documentsNamed(text, most) };
     },
 
-    async ranking({ corpus, query, perspectives, pipeline, atOnce, ...wanted }, context) {
-      const index = await engine.corpora.indexed(corpus);
-      const services = engine.current.servicesOf(index);
-      const asked = { ...query, perspectives };
-      const searches = await searchesFor(index, asked, atOnce);
-      const ranked = { query: asked, pipeline, atOnce };
-      return rankings.slice(ranked, wanted, { index, searches, services }, workOf(context));
-    },
+    ranking: ({ corpus, query, perspectives, pipeline, atOnce, ...wanted }, context) =>
+      onPresentCorpus(context, async () => {
+        const index = await engine.corpora.indexed(corpus);
+        const services = engine.current.servicesOf(index);
+        const asked = { ...query, perspectives };
+        const searches = await searchesFor(index, asked, atOnce);
+        const ranked = { query: asked, pipeline, atOnce };
+        return rankings.slice(ranked, wanted, { index, searches, services }, workOf(context));
+      }),
 
     async changePrice(params, context) {
       return engine.current.comparisons.price(params, workOf(context));

@@ -1,4 +1,5 @@
 /** How a request is answered: by a function of its parameters and of what goes with them. */
+import { ParallaxError } from '../../core/errors.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../../shared/rpc.ts';
 import type { WorkOptions } from '../types.ts';
 
@@ -14,4 +15,24 @@ export type Handlers = {
 /** The options of long work that a request asks for. */
 export function workOf({ signal, report }: RequestContext): WorkOptions {
   return { signal, onProgress: (progress) => report({ type: 'progress', progress: { ...progress } }) };
+}
+
+/** More changes in a row than a person makes while one question is answered. */
+const MOST_REPEATS = 5;
+
+/**
+ * Repeats work that ends because its corpus is replaced meanwhile, by another configuration or a new index.
+ *
+ * @param work opens the corpus itself
+ * @throws ParallaxError as `work`; `cancelled` if the request is cancelled, or its corpus replaced too often
+ */
+export async function onPresentCorpus<T>({ signal }: RequestContext, work: () => Promise<T>): Promise<T> {
+  for (let repeats = 0; ; repeats++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isReplaced = ParallaxError.is(error, 'cancelled') && !signal.aborted;
+      if (!isReplaced || repeats === MOST_REPEATS) throw error;
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { projectionPlan } from '../../core/pipeline-needs.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { similarityMatrix } from '../../core/rerank/similarity.ts';
-import type { Result } from '../../shared/rpc.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import { candidateLikeness } from '../likeness/candidate-likeness.ts';
 import { asMapped, passageMap } from '../likeness/passage-map.ts';
@@ -10,46 +10,12 @@ import type { PipelineResult } from '../retrieval/run-pipeline.ts';
 import { searchCorpus, searchCorpusAtOnce } from '../retrieval/search-query.ts';
 import type { Slot, SlotOrder, StoredPassage } from '../types.ts';
 import { knownOf } from './known.ts';
-import { workOf, type Handlers } from './request.ts';
+import { onPresentCorpus, workOf, type Handlers, type RequestContext } from './request.ts';
 
 /** Answers requests for the passages of one question. */
 export function searchHandlers(engine: EngineState) {
   return {
-    async search({ corpus, query, perspectives, pipeline, judge, depth: wanted, atOnce }, context) {
-      const { current } = engine;
-      const index = await engine.corpora.indexed(corpus);
-      const begun = performance.now();
-      const depth = wanted ?? Math.max(pipeline.k, pipeline.candidates);
-      const asked = { ...query, perspectives };
-      const services = current.servicesOf(index);
-      const ask = atOnce ? searchCorpusAtOnce : searchCorpus;
-      const { hits, retrieved, search, splits, matches, short, meaning, certainty, evidence } = await ask(
-        index,
-        pipeline,
-        asked,
-        depth,
-        services,
-        workOf(context),
-      );
-      const milliseconds = performance.now() - begun;
-      const passages = index.passages(hits.map(({ item }) => item));
-      return {
-        candidates: candidatesOf(passages, { hits, retrieved, evidence }),
-        ...(judge === undefined
-          ? {}
-          : { known: await knownOf(current, index, { query, perspectives, passages }, judge) }),
-        ...(await validatedAs(judge, asked, services)),
-        notices: [...index.notices, ...(await current.judgementService.notes(index))],
-        search,
-        milliseconds,
-        ...(splits ? { splits } : {}),
-        ...(matches ? { matches } : {}),
-        ...(short ? { short } : {}),
-        ...(meaning ? { meaning } : {}),
-        ...(certainty ? { certainty } : {}),
-        ...(evidence ? { takenErrors: evidence.errors } : {}),
-      };
-    },
+    search: (params, context) => onPresentCorpus(context, () => search(engine, params, context)),
 
     async likeness({ corpus, ...answered }, context) {
       return candidateLikeness(await engine.corpora.indexed(corpus), answered, workOf(context));
@@ -92,6 +58,46 @@ export function searchHandlers(engine: EngineState) {
       };
     },
   } satisfies Partial<Handlers>;
+}
+
+async function search(
+  engine: EngineState,
+  { corpus, query, perspectives, pipeline, judge, depth: wanted, atOnce }: Params<'search'>,
+  context: RequestContext,
+): Promise<Result<'search'>> {
+  const { current } = engine;
+  const index = await engine.corpora.indexed(corpus);
+  const begun = performance.now();
+  const depth = wanted ?? Math.max(pipeline.k, pipeline.candidates);
+  const asked = { ...query, perspectives };
+  const services = current.servicesOf(index);
+  const ask = atOnce ? searchCorpusAtOnce : searchCorpus;
+  const { hits, retrieved, search, splits, matches, short, meaning, certainty, evidence } = await ask(
+    index,
+    pipeline,
+    asked,
+    depth,
+    services,
+    workOf(context),
+  );
+  const milliseconds = performance.now() - begun;
+  const passages = index.passages(hits.map(({ item }) => item));
+  return {
+    candidates: candidatesOf(passages, { hits, retrieved, evidence }),
+    ...(judge === undefined
+      ? {}
+      : { known: await knownOf(current, index, { query, perspectives, passages }, judge) }),
+    ...(await validatedAs(judge, asked, services)),
+    notices: [...index.notices, ...(await current.judgementService.notes(index))],
+    search,
+    milliseconds,
+    ...(splits ? { splits } : {}),
+    ...(matches ? { matches } : {}),
+    ...(short ? { short } : {}),
+    ...(meaning ? { meaning } : {}),
+    ...(certainty ? { certainty } : {}),
+    ...(evidence ? { takenErrors: evidence.errors } : {}),
+  };
 }
 
 /** The place of each slot in their order. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';
-import { BM25, evalQuery, refuses, Workspace } from './compare-support.ts';
+import { BM25, context, evalQuery, refuses, Workspace } from './compare-support.ts';
 
 const QUERIES = ['one', 'two', 'three'].map((id) => evalQuery(id, `dam ${id}`, 'for'));
 const PASSAGES = { a: 'the dam floods the valley', b: 'the dam gives power to a city' };
@@ -43,4 +43,29 @@ test('a corpus that means another one by now is not opened for work that began b
   await Promise.all([refuses(compared, /Cancelled/u, 'cancelled'), workspace.configure({ corpora })]);
   await workspace.index('corpus');
   assert.equal((await workspace.compare({ bm25: BM25 }, [{ queries: QUERIES }])).datasets.length, 1);
+});
+
+test('a search is answered by the corpus that replaces its own meanwhile', async (t) => {
+  const workspace = new Workspace(t);
+  await workspace.corpus('corpus', PASSAGES);
+  let replacements = 0;
+  const server = await startModelServer({
+    chat: async () => {
+      replacements++;
+      const corpora = workspace.config.corpora.map((ref) => ({ ...ref, excludeGlobs: ['nothing'] }));
+      await workspace.configure({ corpora });
+      return { text: 'a dam in a valley' };
+    },
+  });
+  t.after(() => server.close());
+  const first = judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'm' });
+  await workspace.configure({ judges: { first }, generator: 'first' });
+  const question = {
+    corpus: 'corpus',
+    query: { text: 'dam' },
+    perspectives: [],
+    pipeline: parsePipeline({ ...BM25, expansion: { type: 'hyde' } }),
+  };
+  assert.equal((await workspace.engine.search(question, context)).candidates.length, 2);
+  assert.ok(replacements > 0);
 });

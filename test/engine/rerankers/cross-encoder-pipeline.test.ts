@@ -21,7 +21,7 @@ const context: RequestContext = { signal: new AbortController().signal, report: 
 
 interface Bench {
   readonly workspace: TestWorkspace;
-  readonly search: (reranker: object | undefined, context?: RequestContext) => Promise<Candidate[]>;
+  readonly search: (reranker: object | undefined, context?: RequestContext) => Promise<readonly Candidate[]>;
 }
 
 async function openSample(t: TestContext): Promise<Bench> {
