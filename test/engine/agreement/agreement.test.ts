@@ -42,8 +42,8 @@ import {
   type ToldAgainstFirst,
 } from './surfaces.ts';
 
-/** Three times: plain corpora at two k, and pages kept apart. */
-const SEEDS = [0, 1, 2];
+/** A plain corpus, and one whose pages are kept apart. */
+const SEEDS = [1, 2];
 
 for (const seed of SEEDS)
   test(`generated workspace ${seed}: every surface says what the labels say`, async (t) => {

@@ -11,13 +11,13 @@ const SEED = 7;
 /** SQLite's header is the longest. */
 const HEADER_BYTES = 100;
 const STRIDE = 40;
-const PLACES_AT_MOST = 20;
+const PLACES_AT_MOST = 7;
 
-/** Every eighth byte of the header, and so many of the rest as take some seconds; which bit depends on the place. */
+/** Every 20th byte of the header, and {@link PLACES_AT_MOST} of the rest; which bit depends on the place. */
 function flips(bytes: number): { flip: number; mask: number }[] {
   const rest = Math.max(STRIDE, Math.floor(bytes / PLACES_AT_MOST));
   const places: number[] = [];
-  for (let at = 0; at < bytes; at += at < HEADER_BYTES ? 8 : rest + (at % 7)) places.push(at);
+  for (let at = 0; at < bytes; at += at < HEADER_BYTES ? 20 : rest + (at % 7)) places.push(at);
   return places.map((flip) => ({ flip, mask: 1 << (flip % 8) }));
 }
 

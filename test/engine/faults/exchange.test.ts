@@ -8,7 +8,7 @@ import { Workspace } from './support/workspace.ts';
 import '../../fixtures/built.ts';
 
 const SEED = 20_261_123;
-const EXCHANGES = 60;
+const EXCHANGES = 20;
 
 test(`after ${EXCHANGES} exchanges of files between a store, its past, its copy and another, no answer is wrong`, async (t) => {
   const harness = await ExchangeHarness.start(SEED);

@@ -9,7 +9,7 @@ import { FUZZED_BYTES } from '../../fuzz/engine-parsers.ts';
 import { inputsOf } from '../../fuzz/fuzzed-bytes.ts';
 
 /** With a fixed seed they are the same every time: what is new, the long run finds. */
-const RUNS = 150;
+const RUNS = 50;
 
 describe('parsers of foreign bytes', () => {
   for (const parser of FUZZED_BYTES)

@@ -13,7 +13,7 @@ import { findings, forkEngine, index, undisturbed, type Asked } from './support/
 import { BM25, CORPUS, densePipeline, JUDGE, QUESTIONS, Workspace } from './support/workspace.ts';
 
 const PIPELINES = [BM25, densePipeline('small')];
-const ROUNDS = 4;
+const ROUNDS = 2;
 
 interface Windows {
   readonly workspace: Workspace;
