@@ -96,7 +96,7 @@ export function createApp(
   const inline = createInline(
     services,
     compare,
-    () => capture.runs,
+    { runs: () => capture.runs, judge: (ids) => capture.judge(ids) },
     () => configured,
     () => live,
   );

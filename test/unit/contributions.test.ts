@@ -109,7 +109,8 @@ test('a command that the palette does not have stands in a menu, on a key or bes
     ...[COMMANDS.judgeResults, COMMANDS.proposeStances, COMMANDS.lookDeeper, COMMANDS.showCaptured],
     COMMANDS.openInspector,
     ...[COMMANDS.evaluateSite, COMMANDS.cancelSite, COMMANDS.compareSite, COMMANDS.previewWhatIf],
-    ...[COMMANDS.setSiteK, COMMANDS.measureSite, COMMANDS.measureCall, COMMANDS.openCaptured],
+    ...[COMMANDS.setSiteK, COMMANDS.measureSite, COMMANDS.measureCall, COMMANDS.judgeSite],
+    COMMANDS.openCaptured,
   ];
   assert.deepEqual(
     hidden.filter((command) => !placed.has(command) && !elsewhere.includes(command)),

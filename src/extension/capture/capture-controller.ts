@@ -9,6 +9,7 @@ import type { Perspective, Query } from '../../core/model.ts';
 import { questionKey } from '../../core/text/question.ts';
 import { MOST_CAPTURED, type CapturedRun, type UnusedSpansOfKind } from '../../shared/capture/captured.ts';
 import type { ListenAt } from '../../shared/capture/listening.ts';
+import { totalEffort } from '../../shared/judge-effort.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
 import type { Params, ProgressNote, Result } from '../../shared/rpc.ts';
 import { requireTrust } from '../../shared/untrusted.ts';
@@ -167,14 +168,19 @@ export class CaptureController {
     return this.#read(undefined);
   }
 
+  /** Whether somebody can be asked; else people label. */
+  get canJudge(): boolean {
+    return this.#options.asked().judge.canJudge;
+  }
+
   /**
-   * Has the judge asked about what one retrieval returned. Where no perspectives are known of its question, the user
+   * Has the judge asked about what retrievals returned. Where no perspectives are known of a question, the user
    * is asked for them.
    *
    * @throws ParallaxError `not-found` when it was forgotten, `bad-argument` where there is nobody to ask, `untrusted`,
    *   what the engine says
    */
-  async judge(id: string): Promise<void> {
+  async judge(...ids: readonly string[]): Promise<void> {
     const { actions, asked } = this.#options;
     const { judge } = asked();
     if (!judge.canJudge)
@@ -182,13 +188,17 @@ export class CaptureController {
         'bad-argument',
         l10n.t`"${judge.name}" holds human labels only. Choose another judge, or open the question in the Inspector and label there.`,
       );
-    const run = await this.#withPerspectives(id);
-    if (!run) return;
-    const report = await actions.progress(l10n.t`Judging with ${judge.label}`, (signal) =>
-      this.#ask(run, judge, signal),
+    const runs: CapturedRun[] = [];
+    for (const id of ids) {
+      const run = await this.#withPerspectives(id);
+      if (run) runs.push(run);
+    }
+    if (runs.length === 0) return;
+    const reports = await actions.progress(l10n.t`Judging with ${judge.label}`, (signal) =>
+      this.#ask(runs, judge, signal),
     );
     await this.refresh();
-    const problem = report && judgingProblem(report);
+    const [problem] = reports.flatMap((report) => judgingProblem(report) ?? []);
     if (problem !== undefined) actions.warn(problem);
   }
 
@@ -322,18 +332,33 @@ export class CaptureController {
   }
 
   /** @returns nothing when all is judged, or the user does not want to pay for it */
-  async #ask(run: CapturedRun, judge: JudgeChoice, signal: AbortSignal): Promise<JudgeReport | undefined> {
+  async #ask(
+    runs: readonly CapturedRun[],
+    judge: JudgeChoice,
+    signal: AbortSignal,
+  ): Promise<readonly JudgeReport[]> {
     const { engine, costSettings, actions, trusted } = this.#options;
     requireTrust(trusted() || !judge.needsTrust);
     const { confirmCallsAbove, requestBudget, prices } = costSettings();
-    const judgingTask = this.judgingTask(run);
-    const { calls, effort } = await engine.request('judgeCost', { ...judgingTask, prices }, { signal });
-    if (calls === 0) return undefined;
+    const tasks = runs.map((run) => this.judgingTask(run));
+    const costs = await Promise.all(
+      tasks.map((task) => engine.request('judgeCost', { ...task, prices }, { signal })),
+    );
+    const calls = costs.reduce((sum, cost) => sum + cost.calls, 0);
+    if (calls === 0) return [];
+    const effort = totalEffort(costs.map((cost) => cost.effort));
     const mayAsk =
       needsNoQuestion(judge, effort, confirmCallsAbove) ||
       (await actions.confirmCalls(calls, effort, judge.label));
-    if (!mayAsk) return undefined;
-    const budget = requestBudget > 0 ? { budget: { requests: requestBudget } } : {};
-    return engine.request('judge', { ...judgingTask, ...budget }, { signal });
+    if (!mayAsk) return [];
+    const reports: JudgeReport[] = [];
+    let left = requestBudget > 0 ? requestBudget : Infinity;
+    for (const task of tasks) {
+      const budget = left < Infinity ? { budget: { requests: Math.max(0, left) } } : {};
+      const report = await engine.request('judge', { ...task, ...budget }, { signal });
+      left -= report.asked;
+      reports.push(report);
+    }
+    return reports;
   }
 }

@@ -5,7 +5,7 @@ import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { CapturedPassage, CapturedRun } from '../../shared/capture/captured.ts';
 import { matchRate } from '../../shared/matches.ts';
 import { judgedText } from '../judging/judged-text.ts';
-import { passages } from '../platform/counted.ts';
+import { passages, queries as queriesOf } from '../platform/counted.ts';
 import { percent } from '../platform/numbers.ts';
 
 export interface CapturedRunNode {
@@ -21,10 +21,44 @@ export interface CapturedPassageNode {
   readonly rank: number;
 }
 
+/** What one call retrieved in one run of a program. */
+export interface CapturedCallNode {
+  readonly kind: 'captured-call';
+  readonly id: string;
+  /** Newest first; at least one. */
+  readonly runs: readonly [CapturedRun, ...CapturedRun[]];
+  readonly isNewest: boolean;
+}
+
 export type CapturedNode = CapturedRunNode | CapturedPassageNode;
 
 export function runNodes(runs: readonly CapturedRun[]): CapturedRunNode[] {
   return runs.map((run) => ({ kind: 'captured-run', run }));
+}
+
+/** Retrievals of programs that were run with Parallax, by run and call; the others, which do not say their run, singly. */
+export function listNodes(runs: readonly CapturedRun[]): (CapturedCallNode | CapturedRunNode)[] {
+  const groups = Map.groupBy(runs, ({ id, live }) => (live ? `${live.process} ${live.site}` : id));
+  return [...groups].flatMap<CapturedCallNode | CapturedRunNode>(([id, [first, ...more]], index) => {
+    if (!first) return [];
+    if (!first.live) return runNodes([first, ...more]);
+    return { kind: 'captured-call', id, runs: [first, ...more], isNewest: index === 0 };
+  });
+}
+
+/** `similarity_search · app/rag.py:46` */
+export function callName({ runs: [{ name, code }] }: CapturedCallNode): string {
+  if (!code) return name;
+  return `${name} · ${code.line === undefined ? code.file : `${code.file}:${code.line}`}`;
+}
+
+/**
+ * `3 queries · run since 10:32:05`
+ *
+ * @param since when the first of them came, as people write it
+ */
+export function callDescription({ runs }: CapturedCallNode, since: string): string {
+  return l10n.t`${queriesOf(runs.length)} · run since ${since}`;
 }
 
 export function passageNodes({ run }: CapturedRunNode): CapturedPassageNode[] {

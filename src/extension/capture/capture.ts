@@ -14,6 +14,7 @@ import { typedPerspectives } from '../workspace/workspace-model.ts';
 import { CaptureController, type CaptureOptions } from './capture-controller.ts';
 import {
   capturedNode,
+  listNodes,
   passageNodes,
   runNodes,
   type CapturedNode,
@@ -110,6 +111,13 @@ export class Capture implements vscode.Disposable {
       await this.#agents.stopped();
       throw error;
     }
+  }
+
+  /** Has what retrievals returned judged; people label where there is no judge. @param ids newest first */
+  async judge(ids: readonly string[]): Promise<void> {
+    if (this.#controller.canJudge) return this.#controller.judge(...ids);
+    const run = this.#controller.runs.find(({ id }) => ids.includes(id));
+    if (run) await this.#parts.inspect(run.query);
   }
 
   /** A program that is observed retrieved something. */
@@ -312,8 +320,9 @@ function childrenOf(
   runs: readonly CapturedRun[],
   unused: readonly UnusedSpansOfKind[],
 ): readonly CapturedTreeNode[] {
-  if (!node) return [...runNodes(runs), ...unusedNodes(unused, runs.length === 0)];
+  if (!node) return [...listNodes(runs), ...unusedNodes(unused, runs.length === 0)];
   if (node.kind === 'unused') return unusedKindNodes(node);
+  if (node.kind === 'captured-call') return runNodes(node.runs);
   return node.kind === 'captured-run' ? passageNodes(node) : [];
 }
 

@@ -7,6 +7,9 @@ import {
   passageName,
   runDescription,
   runDetails,
+  callDescription,
+  callName,
+  type CapturedCallNode,
   type CapturedNode,
   type CapturedPassageNode,
   type CapturedRunNode,
@@ -21,17 +24,29 @@ import {
 } from './unused-text.ts';
 
 /** Whatever the view lists. */
-export type CapturedTreeNode = CapturedNode | UnusedNode | UnusedKindNode;
+export type CapturedTreeNode = CapturedCallNode | CapturedNode | UnusedNode | UnusedKindNode;
 
 export function treeItem(node: CapturedTreeNode): vscode.TreeItem {
   if (node.kind === 'unused') return unusedItem(node);
   if (node.kind === 'unused-kind') return unusedKindItem(node);
+  if (node.kind === 'captured-call') return callItem(node);
   return node.kind === 'captured-run' ? runItem(node) : passageItem(node);
 }
 
 /** A captured retrieval as the list words it. */
 export function runLabel({ run }: CapturedRunNode): string {
   return `${run.query}, ${runDescription(run, timeOf(run.at))}`;
+}
+
+function callItem(node: CapturedCallNode): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const name = callName(node);
+  const item = new vscode.TreeItem(name, node.isNewest ? Expanded : Collapsed);
+  item.id = node.id;
+  item.description = callDescription(node, timeOf(node.runs.at(-1)!.at));
+  item.iconPath = new vscode.ThemeIcon('symbol-method');
+  item.accessibilityInformation = { label: `${name}, ${item.description}` };
+  return item;
 }
 
 function runItem(node: CapturedRunNode): vscode.TreeItem {

@@ -172,12 +172,18 @@ export interface SiteCaptured {
   readonly sources: ReturnType<typeof sourcesOf>;
   /** Newest first. */
   readonly runs: readonly {
+    readonly id: string;
     readonly query: string;
     /** How many passages came back. */
     readonly k: number;
     readonly perspectives: number;
     readonly figures: RunFigures | undefined;
   }[];
+}
+
+/** Retrievals whose perspectives are known, and of which not everything is judged. */
+export function openRuns({ runs }: SiteCaptured): string[] {
+  return runs.flatMap(({ id, figures }) => (figures && figures.judgedPairs < figures.pairs ? [id] : []));
 }
 
 /**
@@ -198,6 +204,7 @@ export function siteCaptured(
   const own = [...newest.values()];
   const fits = k !== undefined && own.every((run) => run.k <= k);
   const scored = own.map((run) => ({
+    id: run.id,
     query: run.query,
     k: run.k,
     perspectives: run.perspectives.length,

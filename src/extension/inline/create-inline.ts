@@ -4,17 +4,23 @@ import type { ComparisonPanel } from '../services/panels.ts';
 import type { Services } from '../services/services.ts';
 import { Inline } from './inline.ts';
 
+interface CapturedRuns {
+  /** What running programs were seen to retrieve, newest first. */
+  readonly runs: () => readonly CapturedRun[] | undefined;
+  /** Has some of it judged. @param ids newest first */
+  readonly judge: (ids: readonly string[]) => Promise<void>;
+}
+
 /**
  * Figures beside the code, and what was captured there.
  *
- * @param captured what running programs were seen to retrieve, newest first
  * @param configured until the engine knows the newest parallax.json
  * @param live running programs; called once the editor shows a call
  */
 export function createInline(
   { context, engineOf, workspace, configFile, memory, changes, keys, note }: Services,
   compare: ComparisonPanel,
-  captured: () => readonly CapturedRun[] | undefined,
+  { runs: captured, judge: judgeCaptured }: CapturedRuns,
   configured: () => Promise<unknown>,
   live: () => LivePrograms,
 ): Inline {
@@ -23,6 +29,7 @@ export function createInline(
     engine: engineOf('inline'),
     snapshot: () => workspace.snapshot,
     captured,
+    judgeCaptured,
     live,
     memory,
     indexed: (corpus) => compare.indexed(corpus),

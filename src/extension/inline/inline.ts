@@ -34,6 +34,8 @@ export interface InlineOptions {
   readonly memory: Memory;
   /** Captured retrievals, newest first; nothing while capturing is off and never gave any. */
   readonly captured: () => readonly CapturedRun[] | undefined;
+  /** Has captured retrievals judged. @param ids newest first */
+  readonly judgeCaptured: (ids: readonly string[]) => Promise<void>;
   readonly live: () => LivePrograms;
   readonly indexed: (corpus: string) => Promise<void>;
   readonly showComparison: (id: string) => Promise<void>;
@@ -137,6 +139,7 @@ export class Inline implements vscode.Disposable {
         addKey: options.addKey,
       },
       live: options.live,
+      judgeCaptured: options.judgeCaptured,
       config: () => snapshot().config,
       metrics,
       showComparison: options.showComparison,

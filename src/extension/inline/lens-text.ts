@@ -13,7 +13,7 @@ import { isPlanned } from '../../sites/plan.ts';
 import { questions } from '../platform/counted.ts';
 import { judgedShareText, judgedText } from '../judging/judged-text.ts';
 import { judgedPercent, numberFormat, percent } from '../platform/numbers.ts';
-import type { SiteCaptured } from './captured-sites.ts';
+import { openRuns, type SiteCaptured } from './captured-sites.ts';
 import { capturedSentence, capturedText } from './captured-text.ts';
 import { bestWhatIf, isUpperBound, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 
@@ -27,6 +27,7 @@ export type LensAction =
   | 'set-k'
   | 'remedy'
   | 'captured'
+  | 'judge'
   | 'run'
   | 'measure';
 
@@ -73,9 +74,13 @@ const LEAST_JUDGED = 0.3;
  */
 export function lensTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
   const { captured, planned, figures } = state;
-  if (captured && isCapturedTruest(state)) return [capturedLens(captured, planned), afterCaptured(state)];
+  if (captured && isCapturedTruest(state))
+    return [capturedLens(captured, planned), ...judgeTexts(captured), afterCaptured(state)];
   const isHere = captured !== undefined && (captured.queries > 0 || state.run === undefined);
-  const without = isHere && figures?.origin !== 'measured' ? [capturedLens(captured, planned)] : [];
+  const without =
+    isHere && figures?.origin !== 'measured'
+      ? [capturedLens(captured, planned), ...judgeTexts(captured)]
+      : [];
   const run = figures || without.length > 0 ? [] : runTexts(state);
   const isObserved = run.length > 0 || (without.length > 0 && state.run !== undefined);
   const known = isObserved && !figures ? [] : knownTexts(state, metrics);
@@ -198,6 +203,7 @@ export function lineText(state: SiteState, metrics: readonly string[]): string |
   if (!state.figures) return state.captured?.means ? capturedText(state.captured) : undefined;
   return lensTexts(state, metrics)
     .slice(0, -1)
+    .filter(({ action }) => action !== 'judge')
     .map(({ title }) => withoutIcons(title))
     .join(' | ');
 }
@@ -276,6 +282,19 @@ function capturedLens(captured: SiteCaptured, planned: SiteState['planned']): Le
             'No captured retrieval can be told to be this call. Bind it with a comment: "parallax: retriever=captured".',
           );
   return { title: capturedText(captured), tooltip, action: 'captured' };
+}
+
+/** What was captured has perspectives, and no figure that is certain before all of it is judged. */
+function judgeTexts(captured: SiteCaptured): readonly LensText[] {
+  const open = openRuns(captured).length;
+  if (open === 0) return [];
+  return [
+    {
+      title: captured.means?.judged === 0 ? l10n.t('Judge') : l10n.t('Judge the rest'),
+      tooltip: l10n.t`Asks the judge about what is unjudged of ${questions(open)}. Without a judge, the question opens in the Inspector, where you label.`,
+      action: 'judge',
+    },
+  ];
 }
 
 function measureText(): LensText {

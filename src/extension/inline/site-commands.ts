@@ -12,6 +12,7 @@ import { on, type CommandHandler } from '../platform/contributed.ts';
 import type { RequestOptions } from '../engine-process/engine-client.ts';
 import type { LivePrograms } from '../services/live-programs.ts';
 import type { CodePreview } from './code-preview.ts';
+import { openRuns } from './captured-sites.ts';
 import { detailLines } from './hover-text.ts';
 import type { MeasureParts } from './measure-parts.ts';
 import { measuredRetriever } from './measure-site.ts';
@@ -31,6 +32,8 @@ export interface SiteCommandParts {
   readonly preview: CodePreview;
   readonly measuring: MeasureParts;
   readonly live: () => LivePrograms;
+  /** Has captured retrievals judged. @param ids newest first */
+  readonly judgeCaptured: (ids: readonly string[]) => Promise<void>;
   readonly config: () => ParallaxConfig;
   readonly metrics: () => readonly string[];
   /** Shows a kept comparison in the compare panel. */
@@ -47,6 +50,7 @@ type SiteCommand =
   | typeof COMMANDS.setSiteK
   | typeof COMMANDS.measureSite
   | typeof COMMANDS.measureCall
+  | typeof COMMANDS.judgeSite
   | typeof COMMANDS.bindSite;
 
 /** Reasons that are mended in parallax.json. */
@@ -67,6 +71,7 @@ export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, Comma
     [COMMANDS.setSiteK]: onSite((located) => commands.setK(located)),
     [COMMANDS.bindSite]: onSite((located) => commands.remedy(located)),
     [COMMANDS.measureSite]: onSite((located) => commands.measure(located)),
+    [COMMANDS.judgeSite]: onSite((located) => commands.judge(located)),
     [COMMANDS.measureCall]: onSite((located) => commands.measureRunning(located)),
   };
 }
@@ -102,6 +107,12 @@ class SiteCommands {
     const { evaluations, live } = this.#parts;
     const call = await live().measure(located.key, located.site.callee, evaluations.questions(located));
     if (call) await withProgress(located, (options) => evaluations.measured(located, call, options));
+  }
+
+  /** Of what the running program retrieved at the call. */
+  async judge(located: LocatedSite): Promise<void> {
+    const { captured } = this.#parts.state(located);
+    if (captured) await this.#parts.judgeCaptured(openRuns(captured));
   }
 
   /** Exactly the pipelines and the run that the figures are from; run again where they no longer hold. */

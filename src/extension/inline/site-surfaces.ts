@@ -51,6 +51,7 @@ export const ACTION_COMMANDS: Readonly<Record<LensAction, CommandId>> = {
   'set-k': COMMANDS.setSiteK,
   remedy: COMMANDS.bindSite,
   captured: COMMANDS.showCaptured,
+  judge: COMMANDS.judgeSite,
   run: COMMANDS.runWithParallax,
   measure: COMMANDS.measureCall,
 };

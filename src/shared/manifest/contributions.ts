@@ -140,6 +140,7 @@ export const COMMAND_DETAILS = {
   callRetrieves: { title: 'This Call Retrieves…', enablement: AT_CALL_SITE },
   runWithParallax: { title: 'Run with Parallax', icon: '$(play)', enablement: IN_TRUSTED_FOLDER },
   stopObserving: { title: 'Stop Observing Programs', enablement: CONTEXT_KEYS.observing },
+  judgeSite: { title: 'Judge What This Call Retrieved', enablement: AT_CALL_SITE },
   measureCall: { title: 'Measure This Call in the Running Program', enablement: AT_CALL_SITE },
   startCapture: {
     title: 'Start Capturing Retrievals',

@@ -151,9 +151,13 @@ test('where no eval set knows the question, the user is asked for its perspectiv
 
 test('a run that costs more than the user agreed to is not made without asking', async (t) => {
   const own = panel(t, { confirmCallsAbove: 1 });
-  await own.controller.judge(await captured(own));
+  const id = await captured(own);
+  await own.controller.judge(id);
   assert.deepEqual(own.confirmed, [4]);
   assert.equal(own.controller.runs[0]?.figures?.judgedPairs, 0);
+  // Several are one question of the user's.
+  await own.controller.judge(id, id);
+  assert.deepEqual(own.confirmed, [4, 8]);
 });
 
 test('a user who gives no perspectives is left alone', async (t) => {

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runFigures } from '../../../src/core/capture/figures.ts';
 import {
+  callDescription,
+  callName,
   capturedNode,
+  listNodes,
   passageDescription,
   passageDetails,
   passageName,
@@ -51,6 +54,33 @@ test('its details name the program, the place, how passages were recognised, and
     'A  Night trams bring workers home.',
     'B  Night trams wake people.',
   ]);
+});
+
+test('what was run with Parallax is listed by run and call, the rest singly', () => {
+  const live = (process: string, site: string, id: string): CapturedRun =>
+    runOf({
+      id,
+      name: 'search',
+      code: { file: 'rag.py', line: 4 },
+      live: { site, process, retrieval: id, durationMs: 1 },
+    });
+  const nodes = listNodes([
+    live('run 2', 'a', '5'),
+    live('run 1', 'a', '4'),
+    runOf({ id: '3' }),
+    live('run 1', 'b', '2'),
+    live('run 1', 'a', '1'),
+  ]);
+  assert.deepEqual(
+    nodes.map((node) => (node.kind === 'captured-run' ? node.run.id : node.runs.map(({ id }) => id))),
+    [['5'], ['4', '1'], '3', ['2']],
+  );
+  const [, second] = nodes;
+  assert.ok(second?.kind === 'captured-call');
+  assert.deepEqual(
+    [callName(second), callDescription(second, '10:32')],
+    ['search · rag.py:4', '2 queries · run since 10:32'],
+  );
 });
 
 test('a passage says where it stands and what it supports; unjudged is never “no”', () => {

@@ -224,7 +224,7 @@ test('what was captured without a figure is one more lens; captured figures stan
   const nothing = siteCaptured([], 5);
   assert.deepEqual(await titles(nothing), [capturedText(nothing), 'Try a stand-in']);
   const found = siteCaptured([FOUND], 5);
-  assert.deepEqual(await titles(found), [capturedText(found), 'Details']);
+  assert.deepEqual(await titles(found), [capturedText(found), 'Judge the rest', 'Details']);
 });
 
 test('captured figures stand in short texts only where there are no others', async () => {

@@ -277,8 +277,10 @@ test('figures of one kind stand beside a call, the truest there are, and all of 
   const site = await siteOf(CALL);
   const rebuilt = { ...(await stateOf({ evaluated: true })), captured };
   const names = (state: SiteState): string[] => lensTexts(state, METRICS).map(({ title }) => title);
-  assert.deepEqual(names(rebuilt), [capturedText(captured), 'Details']);
+  assert.deepEqual(names(rebuilt), [capturedText(captured), 'Judge the rest', 'Details']);
   assert.equal(lineText(rebuilt, METRICS), capturedText(captured));
+  const all = siteCaptured([runOf({}, [{ yes: 'yes', no: 'no' }])], 5);
+  assert.deepEqual(names({ ...rebuilt, captured: all }), [capturedText(all), 'Details']);
   assert.match(hoverMarkdown(site, rebuilt, []), /\*\*Captured\*\*[^]*\*\*Rebuilt\*\*/u);
   const measured = { ...(await stateOf({ call: BOUND, evaluated: true })), captured };
   assert.equal(names(measured)[0], 'MRecall@5 40% measured');
