@@ -12,23 +12,43 @@ import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
 import { listAnswer, type DescribedSite, type UnreadProgram } from './list-answer.ts';
 import { measure } from './measure.ts';
 import { AGENT_TOOL_NAMES, type AgentToolName } from './names.ts';
-import { planQuestion, planRun, type Run } from './run.ts';
+import { label } from './passages/label.ts';
+import { deeperRun, lookDeeper } from './passages/look-deeper.ts';
+import { eitherPipelineOrSite, planQuestion, planRun, type Run } from './run.ts';
+import { acceptBaseline, saveEvalSet } from './save.ts';
+import { search } from './passages/search.ts';
+import { listUnjudged } from './passages/unjudged.ts';
 import { siteReader, sitesOf } from './sites.ts';
 import {
   AGENT_TOOLS,
+  type BaselineInput,
   type EvaluateInput,
   type ExplainInput,
+  type LabelInput,
   type ListInput,
+  type LookDeeperInput,
   type MissingInput,
+  type SaveInput,
+  type SearchInput,
+  type UnjudgedInput,
 } from './tools.ts';
 import { requireTrust } from '../shared/untrusted.ts';
 
+type Inputs = {
+  readonly list_retrieval_sites: ListInput;
+  readonly search: SearchInput;
+  readonly look_deeper: LookDeeperInput;
+  readonly list_unjudged: UnjudgedInput;
+  readonly label: LabelInput;
+  readonly evaluate_retrieval: EvaluateInput;
+  readonly explain_lost_perspectives: ExplainInput;
+  readonly explain_missing: MissingInput;
+  readonly save_eval_set: SaveInput;
+  readonly accept_baseline: BaselineInput;
+};
+
 /** A validated tool call. */
-type Asked =
-  | { readonly tool: 'evaluate_retrieval'; readonly input: EvaluateInput }
-  | { readonly tool: 'list_retrieval_sites'; readonly input: ListInput }
-  | { readonly tool: 'explain_lost_perspectives'; readonly input: ExplainInput }
-  | { readonly tool: 'explain_missing'; readonly input: MissingInput };
+type Asked = { [N in AgentToolName]: { readonly tool: N; readonly input: Inputs[N] } }[AgentToolName];
 
 export class AgentTools {
   readonly #host: AgentHost;
@@ -38,56 +58,79 @@ export class AgentTools {
   }
 
   /**
-   * @returns JSON
+   * @returns JSON, as the schema of the tool's answer says
    * @throws ParallaxError `bad-argument` for input of the wrong shape, `untrusted`; what is missing for it, what the
    *   engine says, `cancelled`
    */
   async call(tool: string, input: unknown, work: AgentWork): Promise<string> {
     const asked = checked(tool, input);
+    const host = this.#host;
     const workspace = await this.#trusted();
     // Listing runs nothing.
-    if (asked.tool !== 'list_retrieval_sites') await this.#host.requireAgreed(workspace.config);
+    if (asked.tool !== 'list_retrieval_sites') await host.requireAgreed(workspace.config);
     switch (asked.tool) {
-      case 'evaluate_retrieval': {
-        const run = await planRun(asked.input, this.#host, workspace, work.signal);
-        return evaluateAnswer(run, await measure(run, this.#host, workspace, work));
-      }
       case 'list_retrieval_sites':
         return this.#list(asked.input, workspace, work.signal);
+      case 'search':
+        return search(asked.input, host, workspace, work);
+      case 'look_deeper':
+        return lookDeeper(asked.input, host, workspace, work);
+      case 'list_unjudged':
+        return listUnjudged(asked.input, host, workspace, work);
+      case 'label':
+        return label(asked.input, host, workspace, work);
+      case 'evaluate_retrieval': {
+        const run = await planRun(asked.input, host, workspace, work.signal);
+        return evaluateAnswer(run, await measure(run, host, workspace, work));
+      }
       case 'explain_lost_perspectives':
         return this.#explain(asked.input, workspace, work);
       case 'explain_missing': {
-        const run = planQuestion(asked.input, workspace);
-        return explainMissing(asked.input.document, run, this.#host, workspace, work);
+        const run = await planQuestion(asked.input, host, workspace, work.signal);
+        return explainMissing(asked.input.document, run, host, workspace, work);
       }
+      case 'save_eval_set':
+        return saveEvalSet(asked.input, host, workspace);
+      case 'accept_baseline':
+        return acceptBaseline(asked.input, host, workspace, work);
     }
   }
 
   /**
    * Estimates the cost of a call, without asking a model or the user.
    *
-   * @returns nothing for a tool that runs nothing
+   * @returns nothing for a tool that measures nothing
    * @throws ParallaxError as {@link call}
    */
   async cost(tool: string, input: unknown, work: AgentWork): Promise<RunCost | undefined> {
     const asked = checked(tool, input);
     const workspace = await this.#trusted();
-    if (asked.tool === 'list_retrieval_sites') return undefined;
-    return runCost(await this.#planned(asked, workspace, work.signal), this.#host, workspace, work);
+    const run = await this.#planned(asked, workspace, work.signal);
+    return run && runCost(run, this.#host, workspace, work);
   }
 
   async #planned(
-    asked: Exclude<Asked, { readonly tool: 'list_retrieval_sites' }>,
+    asked: Asked,
     workspace: AgentWorkspace,
     signal: AbortSignal | undefined,
-  ): Promise<Run> {
+  ): Promise<Run | undefined> {
+    const host = this.#host;
     switch (asked.tool) {
       case 'evaluate_retrieval':
-        return planRun(asked.input, this.#host, workspace, signal);
+      case 'list_unjudged':
+        return planRun(asked.input, host, workspace, signal);
       case 'explain_lost_perspectives':
         return (await this.#explained(asked.input, workspace, signal)).run;
+      case 'search':
       case 'explain_missing':
-        return planQuestion(asked.input, workspace);
+        return planQuestion(asked.input, host, workspace, signal);
+      case 'look_deeper':
+        return deeperRun(await planQuestion(asked.input, host, workspace, signal), workspace);
+      case 'list_retrieval_sites':
+      case 'label':
+      case 'save_eval_set':
+      case 'accept_baseline':
+        return undefined;
     }
   }
 
@@ -140,8 +183,7 @@ export class AgentTools {
       throw new ParallaxError('bad-argument', l10n.t('Perspectives belong to a query: give the query, too.'));
     const queries = query === undefined ? {} : { queries: [{ text: query, perspectives }] };
     const pipelines = pipeline === undefined ? {} : { pipelines: [pipeline] };
-    if (pipeline !== undefined && wanted.site)
-      throw new ParallaxError('bad-argument', l10n.t('Give either pipeline or site, not both.'));
+    if (pipeline !== undefined && wanted.site) throw eitherPipelineOrSite();
     const run = await planRun({ ...wanted, ...queries, ...pipelines }, this.#host, workspace, signal);
     const base = run.pipelines[0]!;
     const tried = whatIfs(base.pipeline, { hasPerspectives: true }).filter(({ name }) => name !== base.name);

@@ -12,6 +12,7 @@ import type {
   QueryEvaluation,
 } from '../evaluation/evaluation.ts';
 import { intervalsAt, judgedAt, lostPerspectives, measuredAt } from '../evaluation/reading.ts';
+import { briefPipeline } from '../shared/defaults/starting-config.ts';
 import { DATA_NOTICE, firstOf, fitted, judgedView, rounded, short } from './answer.ts';
 import type { Measured } from './measure.ts';
 import type { Run } from './run.ts';
@@ -83,9 +84,12 @@ const ORIGINS = {
   measured: "measured: the program's own retriever answered",
 } as const;
 
-export function originOf(run: Run, place: number): { readonly origin?: string } {
-  const origin = run.pipelines[place]?.origin;
-  return origin ? { origin: ORIGINS[origin] } : {};
+/** @returns nothing for a pipeline that stands for no call */
+export function originOf(run: Run, place: number): { readonly origin?: string; readonly standsFor?: object } {
+  const asked = run.pipelines[place];
+  return asked?.origin
+    ? { origin: ORIGINS[asked.origin], standsFor: briefPipeline({ ...asked.pipeline, k: run.k }) }
+    : {};
 }
 
 /** The part that the store of a pipeline kept back, or may have, in the words of all other surfaces. */

@@ -4,9 +4,9 @@ import { causeText, changeText, programText } from '../core/explain/wording.ts';
 import type { ChangePrice } from '../evaluation/change-price.ts';
 import { measuredSet, plainQuery } from '../shared/eval-query.ts';
 import { DATA_NOTICE, fitted, rounded, short } from './answer.ts';
-import { modelRequests } from './cost.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
-import type { Run } from './run.ts';
+import { prepare } from './prepare.ts';
+import { namedQuery, type Run } from './run.ts';
 
 interface Size {
   readonly excerpt: number;
@@ -37,17 +37,11 @@ export async function explainMissing(
   work: AgentWork,
 ): Promise<string> {
   const { corpus, k } = run;
-  const { id, text, perspectives } = run.queries[0]!;
+  const { text, perspectives } = run.queries[0]!;
   const { name, pipeline } = run.pipelines[0]!;
-  const budget = host.budget();
-  // Embedding the passages may be part of making the index.
-  budget.require(modelRequests(run, workspace, 0), name).settle(0);
-  await host.prepareCorpus(corpus, work);
-  const { passages } = await host.request('status', { corpus }, work);
-  const requests = modelRequests(run, workspace, passages);
-  budget.require(requests, name);
+  const { requests } = await prepare(run, host, workspace, host.budget(), work);
   const before = { ...pipeline, k };
-  const query = { text, ...(perspectives.length > 0 ? { id } : {}) };
+  const query = namedQuery(run.queries[0]!);
   const explanation = await host.request(
     'explain',
     { corpus, query, perspectives, pipeline: before, document, tryChanges: requests === 0 },

@@ -21,9 +21,13 @@ export interface AgentWorkspace {
   readonly judges: Readonly<Record<string, JudgeConfig>>;
   readonly prices: PriceTable;
   readonly rules: readonly LibraryRules[];
+  /** Whether there is a `parallax.json`; the defaults of folders without one hold otherwise. */
+  readonly configured: boolean;
 }
 
 export interface AgentWork {
+  /** Under which its labels are kept. */
+  readonly agent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onNote?: ((note: ProgressNote) => void) | undefined;
 }
@@ -57,6 +61,14 @@ export interface AgentHost {
    * @throws ParallaxError `not-found` for a file that is not there, is no program, or is not in the workspace
    */
   programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program>;
+  /** Text of a file of the workspace, by its path with slashes; empty where there is none. */
+  readText(file: string): Promise<string>;
+  /**
+   * Makes folders that are missing. The next `workspace()` has what was written.
+   *
+   * @throws ParallaxError `bad-file` where it cannot be written, `untrusted` where a link leads out of the workspace
+   */
+  writeText(file: string, text: string): Promise<void>;
   readonly detector: SiteDetector;
   /** Facts that the programs of the workspace share, so that a call says the same wherever it is listed. */
   neighbours(workspace: Pick<AgentWorkspace, 'rules'>): Neighbours;

@@ -1,6 +1,6 @@
 /** The answer of list_retrieval_sites. Pure. */
 import type { Field } from '../sites/model.ts';
-import { isPlanned, planSite } from '../sites/plan.ts';
+import { isRebuilt, rebuild } from '../sites/rebuild.ts';
 import { DATA_NOTICE, fitted, firstOf, judgedView, rounded, short } from './answer.ts';
 import type { AgentWorkspace, KnownFigures } from './host.ts';
 import type { ListedSite } from './sites.ts';
@@ -79,8 +79,8 @@ function fieldView(field: Field<number>): object {
 }
 
 function bindingOf({ file, site }: Pick<ListedSite, 'file' | 'site'>, workspace: AgentWorkspace): object {
-  const planned = planSite(site, file, workspace);
-  if (!isPlanned(planned)) return { none: short(planned.message, 160) };
-  const { origin, boundTo } = planned;
+  const rebuilt = rebuild(site, file, workspace.config);
+  if (!isRebuilt(rebuilt)) return { none: short(rebuilt.message, 160) };
+  const { origin, boundTo } = rebuilt;
   return { origin, ...(boundTo === undefined ? {} : { pipeline: boundTo }) };
 }

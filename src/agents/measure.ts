@@ -5,8 +5,9 @@ import type { Evaluation } from '../evaluation/evaluation.ts';
 import { judgeTypeOf } from '../shared/judge-types.ts';
 import type { Params, Result } from '../shared/rpc.ts';
 import type { CallBudget } from './call-budget.ts';
-import { countedJudging, modelRequests } from './cost.ts';
+import { countedJudging } from './cost.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
+import { prepare } from './prepare.ts';
 import { compareRequest, type Run } from './run.ts';
 
 /** Outcome of the judging that preceded a measurement. */
@@ -40,17 +41,10 @@ export async function measure(
   workspace: AgentWorkspace,
   work: AgentWork,
 ): Promise<Measured> {
-  const { corpus, pipelines } = run;
   const request = compareRequest(run, workspace);
   const budget = host.budget();
-  // Embedding the passages may be part of making the index.
-  budget.require(modelRequests(run, workspace, 0), namesOf(pipelines)).settle(0);
-  await host.prepareCorpus(corpus, work);
-  const { passages } = await host.request('status', { corpus }, work);
-  const most = Math.ceil(modelRequests(run, workspace, passages));
-  budget.require(most, namesOf(pipelines));
-  // An answer may be asked for again: the estimate is what is set aside, and the limit.
-  const limit = budget.isLimited ? { budget: { requests: most } } : {};
+  const { requests } = await prepare(run, host, workspace, budget, work);
+  const limit = budget.isLimited ? { budget: { requests } } : {};
   throwIfCancelled(work.signal);
   if (!run.judge)
     return { comparison: await host.request('compare', { ...request, ...limit }, work), judging: undefined };
@@ -66,10 +60,6 @@ export async function measure(
 function isOfPeople({ judge, judges }: AgentWorkspace): boolean {
   const config = judges[judge];
   return config !== undefined && judgeTypeOf(config).answeredBy === 'people';
-}
-
-function namesOf(pipelines: Run['pipelines']): string {
-  return pipelines.map(({ name }) => `"${name}"`).join(', ');
 }
 
 /** For what steps of the pipelines ask of models. */

@@ -2,10 +2,16 @@
 
 /** In the order in which they are listed. */
 export const AGENT_TOOL_NAMES = [
-  'evaluate_retrieval',
   'list_retrieval_sites',
+  'search',
+  'look_deeper',
+  'list_unjudged',
+  'label',
+  'evaluate_retrieval',
   'explain_lost_perspectives',
   'explain_missing',
+  'save_eval_set',
+  'accept_baseline',
 ] as const;
 export type AgentToolName = (typeof AGENT_TOOL_NAMES)[number];
 

@@ -17,7 +17,7 @@ import type { EvaluateInput, MissingInput } from './tools.ts';
 
 type Queries = Params<'compare'>['datasets'][number]['queries'];
 
-interface AskedPipeline {
+export interface AskedPipeline {
   readonly name: string;
   readonly pipeline: Pipeline;
   /** Where a call in the code got its pipeline from; absent for one that was named or given. */
@@ -41,7 +41,7 @@ export interface Run {
 
 export type Wanted = Pick<
   EvaluateInput,
-  'corpus' | 'evalSet' | 'queries' | 'pipelines' | 'site' | 'k' | 'judge'
+  'corpus' | 'evalSet' | 'queries' | 'pipelines' | 'baseline' | 'site' | 'k' | 'judge'
 >;
 
 /** More pipelines of a workspace than this are named one by one. */
@@ -60,6 +60,7 @@ export async function planRun(
   const site = located && sitePipeline(located, workspace.config);
   const named = wanted.pipelines?.map((each) => pipelineOf(each, workspace.config));
   const pipelines = [
+    ...(wanted.baseline === undefined ? [] : [asBaseline(pipelineOf(wanted.baseline, workspace.config))]),
     ...(site ? [site.asked] : []),
     ...(named ?? (site ? [] : ownPipelines(workspace.config))),
   ];
@@ -76,26 +77,60 @@ export async function planRun(
 }
 
 /**
- * One question under one pipeline; the first of the workspace when none is named.
+ * One question under one pipeline; the first of the workspace when neither a pipeline nor a call is named.
  *
  * @throws ParallaxError as {@link planRun}
  */
-export function planQuestion(
-  { query, corpus, pipeline, k }: Pick<MissingInput, 'query' | 'corpus' | 'pipeline' | 'k'>,
-  { config, evalQueries }: AgentWorkspace,
-): Run {
-  const asked = pipeline === undefined ? ownPipelines(config)[0]! : pipelineOf(pipeline, config);
-  const known = findEvalQuery(evalQueries, query);
+export async function planQuestion(
+  { query, perspectives, corpus, pipeline, site, k }: AskedQuestion,
+  host: AgentHost,
+  workspace: AgentWorkspace,
+  signal: AbortSignal | undefined,
+): Promise<Run> {
+  if (pipeline !== undefined && site) throw eitherPipelineOrSite();
+  const { config } = workspace;
+  const located = site && (await siteAt(site, host, workspace, signal));
+  const found = located && sitePipeline(located, config);
+  const named = pipeline === undefined ? ownPipelines(config)[0]! : pipelineOf(pipeline, config);
+  const asked = found?.asked ?? named;
   return {
     corpus: corpusOf(corpus, config),
     evalSet: undefined,
-    queries: [known ? plainQuery(known) : { id: 'q1', text: query, perspectives: [] }],
+    queries: [askedQuery({ text: query, perspectives }, workspace)],
     pipelines: [asked],
     k: k ?? asked.pipeline.k,
     judge: false,
-    notes: [],
+    notes: found?.notes ?? [],
   };
 }
+
+export type AskedQuestion = Pick<MissingInput, 'query' | 'corpus' | 'pipeline' | 'site' | 'k'> & {
+  readonly perspectives?: readonly string[] | undefined;
+};
+
+export function eitherPipelineOrSite(): ParallaxError {
+  return new ParallaxError('bad-argument', l10n.t('Give either pipeline or site, not both.'));
+}
+
+/** A question with the perspectives that are given, or else with those of the eval sets. */
+export function askedQuery(
+  { text, perspectives }: { readonly text: string; readonly perspectives?: readonly string[] | undefined },
+  { evalQueries }: Pick<AgentWorkspace, 'evalQueries'>,
+): Queries[number] {
+  const known = findEvalQuery(evalQueries, text);
+  if (perspectives) return { id: known?.id ?? UNKNOWN, text, perspectives: typed(perspectives) };
+  return known ? plainQuery(known) : { id: UNKNOWN, text, perspectives: [] };
+}
+
+/** As requests name a question: one that no eval set has is known by its text. */
+export function namedQuery({ id, text }: Pick<Queries[number], 'id' | 'text'>): {
+  readonly id?: string;
+  readonly text: string;
+} {
+  return id === UNKNOWN ? { text } : { id, text };
+}
+
+const UNKNOWN = '';
 
 /** As the engine is asked for it. */
 export function compareRequest(run: Run, { judge }: AgentWorkspace): Params<'compare'> {
@@ -115,6 +150,11 @@ function ownPipelines(config: ParallaxConfig): AskedPipeline[] {
   return Object.entries(own)
     .slice(0, MOST_PIPELINES)
     .map(([name, pipeline]) => ({ name, pipeline, origin: undefined }));
+}
+
+/** Its name says what it is, so that none of the others has the same. */
+function asBaseline(asked: AskedPipeline): AskedPipeline {
+  return { ...asked, name: `before: ${asked.name}` };
 }
 
 function pipelineOf(given: string | object, config: ParallaxConfig): AskedPipeline {
@@ -206,7 +246,7 @@ function typed(perspectives: readonly string[]): Perspective[] {
   return perspectives.map((text, place) => ({ id: `p${place + 1}`, text }));
 }
 
-function corpusOf(wanted: string | undefined, config: ParallaxConfig): string {
+export function corpusOf(wanted: string | undefined, config: ParallaxConfig): string {
   const { corpus, corpora } = config;
   const names = Object.keys(corpora);
   const name = wanted ?? corpus ?? names[0];

@@ -1,4 +1,5 @@
 /** Agents' tools on the command line work with a folder that has `parallax.json`, and an engine in this process. */
+import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,8 +8,11 @@ import type { AgentHost, AgentWork, AgentWorkspace, KnownFigures } from '../agen
 import type { Program } from '../agents/programs.ts';
 import { configReaches, notAgreed } from '../agents/reaches.ts';
 import { EvalSetReading } from '../core/formats/queries.ts';
+import { writeText } from '../engine/files/output-file.ts';
+import { readText } from '../engine/files/reading.ts';
 import { readInputLines } from '../engine/files/read-input.ts';
-import type { ParallaxConfig } from '../shared/config.ts';
+import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
+import { corporaWithout, defaultConfig } from '../shared/defaults/default-config.ts';
 import { countingJudgeName, JUDGES_WITHOUT_EDITOR } from '../shared/judge-types.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
@@ -24,7 +28,7 @@ import { usableStore, type UsableStore } from './read-only-store.ts';
 import { UsageError, type Io } from './presentation/terminal.ts';
 
 export interface AgentHostOptions {
-  /** parallax.json */
+  /** parallax.json; where there is none, the defaults for its folder hold. */
   readonly config: string;
   /** Folder of indexes and of what models answered, or a copy where it cannot be written; a temporary one for indexes when left out. */
   readonly store: string | undefined;
@@ -67,7 +71,7 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
 
   /** @throws UsageError for an unknown judge, ParallaxError for a configuration that cannot be read */
   static async open(options: AgentHostOptions, io: Io): Promise<CommandLineAgentHost> {
-    const config = await readConfig(options.config);
+    const { config } = await configOf(options.config);
     judgeOf(options, config);
     const place = await storeOf(options, io);
     const engine = await LocalEngine.open(engineOptions(options, place, config), io, place.temporary);
@@ -84,19 +88,29 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
 
   /** Reads the files anew, so that a server that runs for long sees what was edited meanwhile. */
   async workspace(): Promise<AgentWorkspace> {
-    const config = await readConfig(this.#options.config);
+    const { config, configured } = await configOf(this.#options.config);
     await this.requireAgreed(config);
     await this.#engine.configure(engineOptions(this.#options, this.#place, config));
     return {
       config,
-      evalQueries: await readEvalQueries(config, this.#base, this.#warn),
+      evalQueries: await readEvalQueries(config, this.#base, configured ? this.#warn : () => undefined),
       // Who runs the command line on a configuration trusts it.
       trusted: true,
       judge: judgeOf(this.#options, config),
       judges: { ...JUDGES_WITHOUT_EDITOR, ...config.judges },
       prices: {},
       rules: rulesOf(config),
+      configured,
     };
+  }
+
+  async readText(file: string): Promise<string> {
+    const place = path.join(this.#base, file);
+    return existsSync(place) ? readText(place, { boundary: this.#base }) : '';
+  }
+
+  async writeText(file: string, text: string): Promise<void> {
+    await writeText(path.join(this.#base, file), text, this.#base);
   }
 
   request<M extends EngineMethod>(method: M, params: Params<M>, work: AgentWork): Promise<Result<M>> {
@@ -129,6 +143,24 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
     await this.#programs.detector.dispose();
     await this.#engine[Symbol.asyncDispose]();
   }
+}
+
+/** As the editor reads it. */
+async function configOf(
+  file: string,
+): Promise<{ readonly config: ParallaxConfig; readonly configured: boolean }> {
+  const base = folderOfConfig(file);
+  if (!existsSync(file)) {
+    const labels = path.join(base, LABELS_FILE);
+    const text = existsSync(labels) ? await readText(labels) : '';
+    return { config: defaultConfig(base, text), configured: false };
+  }
+  const config = await readConfig(file);
+  const hasCorpora = Object.keys(config.corpora).length > 0;
+  return {
+    config: hasCorpora ? config : { ...config, corpora: corporaWithout(base, config) },
+    configured: true,
+  };
 }
 
 interface StorePlace extends UsableStore {

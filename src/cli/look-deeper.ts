@@ -1,15 +1,9 @@
 /** Where a question's perspectives are lost, and the search for those that are missing: `parallax search --perspective`. */
-import { coverageOf } from '../core/coverage.ts';
 import type { PerspectiveCoverage } from '../core/coverage-states.ts';
 import type { Perspective } from '../core/model.ts';
 import type { Pipeline } from '../core/pipeline.ts';
-import {
-  knownSupportOf,
-  probeResultsOf,
-  type Candidate,
-  type Known,
-  type Probe,
-} from '../shared/requests/passages.ts';
+import { placedPerspective } from '../shared/perspective-state.ts';
+import type { Candidate, Known, Probe } from '../shared/requests/passages.ts';
 import type { Result } from '../shared/rpc.ts';
 import type { LocalCorpus } from './local-corpus.ts';
 import { describePlace, foundByText } from './presentation/describe-analyses.ts';
@@ -91,23 +85,9 @@ function perspectiveFound(
   known: Known,
   { k, size }: { readonly k: number; readonly size: number },
 ): PerspectiveFound {
-  const verdicts = new Map(known.pairs.map(({ slot, judgement }) => [slot, judgement.verdict]));
+  const placed = placedPerspective(perspective.id, candidates, known, { k, size });
   const [probe] = known.probes;
-  const slots = new Map([
-    ...(probe?.passages ?? []).map(({ passageId, slot }) => [passageId, slot] as const),
-    ...candidates.map(({ id, slot }) => [id, slot] as const),
-  ]);
-  const { perspectives } = coverageOf({
-    perspectives: [perspective.id],
-    ranking: candidates.map(({ id }) => id),
-    k,
-    verdictOf: (passageId) => verdicts.get(slots.get(passageId) ?? -1),
-    knownSupport: knownSupportOf(known),
-    judgedOf: () => verdicts.size,
-    passages: size,
-    probes: probeResultsOf(known),
-  });
-  return { perspective, state: perspectives[0]!, verdicts, ...(probe ? { probe } : {}) };
+  return { perspective, ...placed, ...(probe ? { probe } : {}) };
 }
 
 /** For people. */

@@ -42,6 +42,13 @@ export function gateJudge({ judge }: GateSpec, config: Pick<ParallaxConfig, 'jud
   return countingJudgeName(judge ?? config.judge ?? 'labels', config.judges);
 }
 
+/** As the gate chooses it; eval sets may be named without folder and ending, too. */
+export function corpusOfEvalSet(config: ParallaxConfig, evalSet: string): string {
+  const { corpora } = gateOf(config);
+  const name = evalSet.replace(/^.*\//u, '').replace(/(?<=.)(?:\.parallax)?\.[^.]*$/u, '');
+  return corpora[evalSet] ?? corpora[name] ?? config.corpus ?? Object.keys(config.corpora)[0] ?? '';
+}
+
 /**
  * With a baseline to compare with, where parallax.json names none. No query may lose a perspective that it covered, so that
  * the gate is missed where a test of the Testing view fails.

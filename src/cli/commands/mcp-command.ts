@@ -10,7 +10,8 @@ import {
 import { AgentTools } from '../../agents/agent-tools.ts';
 import type { AgentWork } from '../../agents/host.ts';
 import { AGENT_TOOL_NAMES } from '../../agents/names.ts';
-import { AGENT_TOOLS, inputSchemaOf } from '../../agents/tools.ts';
+import { ProgressReporter } from '../../agents/progress.ts';
+import { AGENT_TOOLS, INSTRUCTIONS, inputSchemaOf, outputSchemaOf } from '../../agents/tools.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
 import { ENGINE_VERSION } from '../../shared/requests/configuration.ts';
@@ -27,7 +28,10 @@ Context Protocol (stdio), until its input ends.
 `,
   column: 10,
   options: {
-    config: { type: 'string', help: 'parallax.json (default: the one in this folder)' },
+    config: {
+      type: 'string',
+      help: 'parallax.json (default: the one in this folder; without one, everything readable in it is searched)',
+    },
     store: {
       type: 'string',
       help: `keep indexes and answers in this folder, so that the next start is warm;
@@ -48,8 +52,7 @@ ${ANSWERS_HELP}`,
   /** Ends once the input has. */
   async run({ values }, io) {
     const config = values.config ?? CONFIG_FILE;
-    if (!existsSync(config))
-      throw new UsageError(`There is no ${config}. Agents need one: name it with --config.`);
+    if (values.config !== undefined && !existsSync(config)) throw new UsageError(`There is no ${config}.`);
     const { store, judge } = values;
     const { requests: budget = 0, tokens } = readBudget(values.budget);
     if (tokens !== undefined) throw new UsageError('--budget counts requests here, as in requests=500.');
@@ -64,7 +67,7 @@ async function serve(tools: AgentTools, io: Io): Promise<void> {
   // The tools check their own input, with the same schemas in the editor: the protocol's layer is enough.
   const { server } = new McpServer(
     { name: 'parallax', version: ENGINE_VERSION },
-    { capabilities: { tools: {} } },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: AGENT_TOOL_NAMES.map((name) => ({
@@ -72,23 +75,31 @@ async function serve(tools: AgentTools, io: Io): Promise<void> {
       title: AGENT_TOOLS[name].title,
       description: AGENT_TOOLS[name].description,
       inputSchema: inputSchemaOf(name),
-      // Measuring writes nothing of the user's, but may take a model's time within the budget.
-      annotations: { readOnlyHint: name === 'list_retrieval_sites', destructiveHint: false },
+      outputSchema: outputSchemaOf(name),
+      annotations: {
+        readOnlyHint: !('writes' in AGENT_TOOLS[name]),
+        destructiveHint: false,
+        // Questions and labels that are there are not added twice.
+        idempotentHint: true,
+        // Models, stores and programs of the configuration may be asked.
+        openWorldHint: name !== 'list_retrieval_sites' && name !== 'save_eval_set',
+      },
     })),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
     const progressToken = params._meta?.progressToken;
-    let sent = 0;
-    const onNote: AgentWork['onNote'] = (note) => {
-      if (progressToken === undefined || note.type !== 'progress') return;
-      // Steps count from anew, but the protocol wants progress to grow.
-      const message = note.progress.detail;
-      const progress = { progressToken, progress: ++sent, ...(message === undefined ? {} : { message }) };
-      sendNotification({ method: 'notifications/progress', params: progress }).catch((error: unknown) =>
+    const reporter = new ProgressReporter((progress, message) => {
+      if (progressToken === undefined) return;
+      const sent = { progressToken, progress, ...(message === undefined ? {} : { message }) };
+      sendNotification({ method: 'notifications/progress', params: sent }).catch((error: unknown) =>
         io.stderr(`Progress could not be sent: ${messageOf(error)}\n`),
       );
+    });
+    const onNote: AgentWork['onNote'] = (note) => {
+      if (note.type === 'progress') reporter.report(note.progress);
     };
-    return called(tools, params.name, params.arguments ?? {}, { signal, onNote }, io);
+    const agent = server.getClientVersion()?.name;
+    return called(tools, params.name, params.arguments ?? {}, { signal, onNote, agent }, io);
   });
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
@@ -110,7 +121,9 @@ async function called(
   io: Io,
 ): Promise<CallToolResult> {
   try {
-    return { content: [{ type: 'text', text: await tools.call(name, input, work) }] };
+    const text = await tools.call(name, input, work);
+    const structuredContent = JSON.parse(text) as Record<string, unknown>;
+    return { structuredContent, content: [{ type: 'text', text }] };
   } catch (error) {
     return { isError: true, content: [{ type: 'text', text: sentenceOf(name, error, io) }] };
   }

@@ -3,6 +3,7 @@ import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
+import { requireInside, type Boundary } from './boundary.ts';
 import { writeDurably } from './durable-file.ts';
 import { reasonOf } from './file-reason.ts';
 
@@ -24,9 +25,11 @@ export async function replaceText(target: string, text: string): Promise<void> {
 /**
  * As {@link replaceText}; folders that are missing are made.
  *
- * @throws ParallaxError `bad-file` when it cannot be written
+ * @param boundary what a link in place of the file or its folder must not lead out of
+ * @throws ParallaxError `bad-file` when it cannot be written, `untrusted`
  */
-export async function writeText(target: string, text: string): Promise<void> {
+export async function writeText(target: string, text: string, boundary?: Boundary): Promise<void> {
+  await requireInside(boundary, target);
   try {
     await mkdir(path.dirname(target), { recursive: true });
   } catch (error) {

@@ -250,6 +250,19 @@ export class JudgementService {
     return label;
   }
 
+  /**
+   * @param quote of the passage, by which a "yes" holds for the document however it is cut
+   * @throws ParallaxError as {@link label}
+   */
+  async labelAsAgent(
+    pair: LabelTarget,
+    { verdict, by, quote }: Pick<GivenLabel, 'verdict' | 'by'> & { readonly quote?: string | undefined },
+  ): Promise<void> {
+    const { hash, split, ...about } = aboutPair(pair, by);
+    const anchor = quote === undefined ? { hash, ...(split === undefined ? {} : { split }) } : { quote };
+    await this.#labels.append({ ...about, ...anchor, by: { kind: 'agent', name: by }, verdict });
+  }
+
   async #open(judgingTask: JudgingTask, judge: Judge): Promise<OpenPair[]> {
     const labels = await this.#labels.read();
     return pairsOf(judgingTask).filter(

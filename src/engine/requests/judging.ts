@@ -1,9 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { SuggestedPerspective } from '../../core/judging/suggest.ts';
+import { squeeze } from '../../core/formats/quotes.ts';
+import type { Perspective, Verdict } from '../../core/model.ts';
 import { passageNames } from '../../core/text/passage-name.ts';
 import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/judge-types.ts';
 import type { Workload } from '../../shared/judge-effort.ts';
+import { SHORTEST_QUOTE, type RefusedLabel } from '../../shared/requests/judging.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
@@ -119,7 +122,49 @@ export function judgingHandlers(engine: EngineState) {
       await judgementService.label(pair, { verdict, by, standard: judge?.standard, informed });
       return {};
     },
+
+    async labelAsAgent({ corpus, query, perspectives, by, labels }, context) {
+      const { judgementService } = engine.current;
+      const index = await engine.corpora.get(corpus);
+      await index.fetchPassages(
+        labels.map(({ passageId }) => passageId),
+        workOf(context),
+      );
+      const split = index.ref.config.split.type;
+      const refused: Result<'labelAsAgent'>['refused'][number][] = [];
+      for (const { passageId, perspectiveId, verdict, quote } of labels) {
+        const passage = index.passageById(passageId);
+        const perspective = perspectives.find(({ id }) => id === perspectiveId);
+        const why = refusalOf({ passage, perspective, verdict, quote });
+        if (why) refused.push({ passageId, perspectiveId, why });
+        else
+          await judgementService.labelAsAgent(
+            { query, passage: passage!, perspective: perspective!, split },
+            { verdict, by, quote: verdict === 'yes' ? quote : undefined },
+          );
+      }
+      return { given: labels.length - refused.length, refused };
+    },
   } satisfies Partial<Handlers>;
+}
+
+function refusalOf({
+  passage,
+  perspective,
+  verdict,
+  quote,
+}: {
+  readonly passage: StoredPassage | undefined;
+  readonly perspective: Perspective | undefined;
+  readonly verdict: Verdict;
+  readonly quote: string | undefined;
+}): RefusedLabel | undefined {
+  if (!passage) return 'no-passage';
+  if (!perspective) return 'no-perspective';
+  if (verdict !== 'yes') return undefined;
+  const quoted = squeeze(quote ?? '').text;
+  if (quoted.length < SHORTEST_QUOTE) return 'no-quotation';
+  return squeeze(passage.text).text.includes(quoted) ? undefined : 'not-in-passage';
 }
 
 function workloadOf(pairs: readonly { readonly passage: StoredPassage }[]): Workload {

@@ -5,6 +5,7 @@ import type { AgentWork } from '../../agents/host.ts';
 import type { AgentToolName } from '../../agents/names.ts';
 import { AGENT_TOOLS } from '../../agents/tools.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { LABELS_FILE } from '../../shared/config.ts';
 import type { RunCost } from '../../agents/cost.ts';
 import { costText } from '../judging/confirmations.ts';
 
@@ -33,6 +34,25 @@ function runCostText({ pipelineRequests, ownRetrievers, judging }: RunCost, requ
       ? [vscode.l10n.t('Your own retrievers are run: {0}.', ownRetrievers.join(', '))]
       : []),
   ].join(' ');
+}
+
+/** What of the workspace a call changes. */
+function writesText(name: AgentToolName): string | undefined {
+  const tool = AGENT_TOOLS[name];
+  if (!('writes' in tool)) return undefined;
+  switch (tool.writes) {
+    case 'labels':
+      return vscode.l10n.t(
+        "The agent's verdicts on passages are added to {0}, as an agent's: labels of people win over them.",
+        LABELS_FILE,
+      );
+    case 'evalSet':
+      return vscode.l10n.t('Questions with their perspectives are added to an eval set under eval/.');
+    case 'baseline':
+      return vscode.l10n.t(
+        'What is measured now is written as the baseline of the gate, and parallax.json where there is none.',
+      );
+  }
 }
 
 function pipelineText(requests: number): string {
@@ -64,12 +84,16 @@ export class AgentSurface {
     const { title } = AGENT_TOOLS[name];
     const invocationMessage = vscode.l10n.t('Parallax: {0}', title);
     try {
+      const writes = writesText(name);
+      const asking = vscode.l10n.t('Parallax: {0}?', title);
+      if (writes !== undefined)
+        return { invocationMessage, confirmationMessages: { title: asking, message: writes } };
       const cost = await this.#options.tools.cost(name, input, workOf(token));
       if (!cost) return { invocationMessage };
       const message = runCostText(cost, this.#options.requestBudget());
       return {
         invocationMessage,
-        confirmationMessages: { title: vscode.l10n.t('Parallax: {0}?', title), message },
+        confirmationMessages: { title: asking, message },
       };
     } catch (error) {
       if (ParallaxError.is(error)) return { invocationMessage };
@@ -98,5 +122,5 @@ function workOf(token: vscode.CancellationToken): AgentWork {
   const controller = new AbortController();
   if (token.isCancellationRequested) controller.abort();
   token.onCancellationRequested(() => controller.abort());
-  return { signal: controller.signal };
+  return { signal: controller.signal, agent: vscode.env.appName };
 }

@@ -19,6 +19,7 @@ export function createAgentHost(
       await ready;
       return workspace.snapshot;
     },
+    reread: () => workspace.read(),
     judgeSetting,
     costSettings,
     agreement: new Agreement(memory, askAgents),

@@ -1,5 +1,5 @@
 /** Gives agents' tools the open workspace, its engine, and the figures beside the code. */
-import { realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { CallBudget } from '../../agents/call-budget.ts';
@@ -13,7 +13,7 @@ import {
   programOf,
   type Program,
 } from '../../agents/programs.ts';
-import { throwIfCancelled } from '../../core/errors.ts';
+import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { EngineMethod, Params, Result } from '../../shared/rpc.ts';
 import type { SiteDetector } from '../../sites/detector.ts';
 import { MOST_PROGRAMS } from '../../sites/limits.ts';
@@ -48,6 +48,8 @@ export interface EditorAgentHostOptions {
   readonly calls: KnownCalls;
   /** The workspace, once it has been read. */
   readonly snapshot: () => Promise<WorkspaceSnapshot>;
+  /** Reads it again. */
+  readonly reread: () => Promise<unknown>;
   /** Setting `parallax.judge`. */
   readonly judgeSetting: () => string;
   readonly costSettings: () => CostSettings;
@@ -68,7 +70,7 @@ export class EditorAgentHost implements AgentHost {
 
   /** @throws ParallaxError `bad-config`: an agent would take defaults for what parallax.json says */
   async workspace(): Promise<AgentWorkspace> {
-    const { config, evalQueries, configProblem } = await this.#options.snapshot();
+    const { config, evalQueries, configProblem, configured } = await this.#options.snapshot();
     requireUsableConfig(configProblem);
     const choices = judgeChoices(config);
     return {
@@ -79,7 +81,44 @@ export class EditorAgentHost implements AgentHost {
       judges: Object.fromEntries(choices.map(({ name, config: judge }) => [name, judge])),
       prices: this.#options.costSettings().prices,
       rules: this.#options.calls.rules(),
+      configured,
     };
+  }
+
+  async readText(file: string): Promise<string> {
+    const uri = await this.#placeOf(file);
+    try {
+      return await readText(uri);
+    } catch (error) {
+      if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return '';
+      throw error;
+    }
+  }
+
+  async writeText(file: string, text: string): Promise<void> {
+    const uri = await this.#placeOf(file);
+    try {
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    } catch (error) {
+      throw new ParallaxError(
+        'bad-file',
+        vscode.l10n.t('{0} could not be written: {1}.', file, messageOf(error)),
+        { cause: error },
+      );
+    }
+    await this.#options.reread();
+  }
+
+  /** @throws ParallaxError `not-found` for a link that leads out of the folder */
+  async #placeOf(file: string): Promise<vscode.Uri> {
+    const { folder } = await this.#options.snapshot();
+    if (!folder) throw notInWorkspace(file);
+    const there = await realpath(path.dirname(path.resolve(folder.fsPath, file))).catch(() => undefined);
+    if (there !== undefined && there !== (await realpath(folder.fsPath)))
+      await inside(folder, path.dirname(file));
+    const uri = vscode.Uri.joinPath(folder, file);
+    if (await isLink(uri.fsPath)) await inside(folder, file);
+    return uri;
   }
 
   requireAgreed(config: ParallaxConfig): Promise<void> {
@@ -142,6 +181,13 @@ export class EditorAgentHost implements AgentHost {
       beyond: 'stop',
     });
   }
+}
+
+async function isLink(file: string): Promise<boolean> {
+  return lstat(file).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
 }
 
 /** @throws ParallaxError `not-found` for a path, or a link, that leads out of the folder */

@@ -14,7 +14,7 @@ import { judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { TaskContext } from '../tasks/task-list.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
-import { pipelinesOf } from '../workspace/workspace-model.ts';
+import { pipelinesOf } from '../../shared/defaults/default-config.ts';
 import { acceptedText, builtText, labelSetText, type BuildPlan } from './build-text.ts';
 
 export interface BuildOptions {

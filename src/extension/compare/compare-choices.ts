@@ -7,7 +7,7 @@ import { judgeChoices, rememberedJudge, type JudgeChoice } from '../judging/judg
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { Memory } from '../platform/memory.ts';
 import { plainQuery } from '../../shared/eval-query.ts';
-import { pipelinesOf } from '../workspace/workspace-model.ts';
+import { pipelinesOf } from '../../shared/defaults/default-config.ts';
 import { datasetNames, type ChosenSet } from '../workspace/dataset-names.ts';
 
 const KEYS = {

@@ -1,7 +1,7 @@
 /** The corpus, pipeline and judge that the user chose among those of the workspace. Choices outlive the window. */
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_PIPELINE, type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
-import { pipelinesOf } from '../workspace/workspace-model.ts';
+import { pipelinesOf } from '../../shared/defaults/default-config.ts';
 import { judgeChoices, rememberedJudge, type JudgeChoice } from '../judging/judge-choice.ts';
 import { judgeOffers } from '../judging/judge-offers.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';

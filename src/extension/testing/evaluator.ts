@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { GateReport } from '../../core/gate/report.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { plainQuery, type EvalQuery } from '../../shared/eval-query.ts';
-import { gateJudge, gateOf } from '../../shared/evaluation.ts';
+import { corpusOfEvalSet, gateJudge, gateOf } from '../../shared/evaluation.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
@@ -113,7 +113,9 @@ export class Evaluator {
     const { config, evalQueries } = this.#workspace();
     const corpus = corpusInUse(config);
     const { k } = gateOf(config);
-    const queries = evalQueries.filter(({ evalSet }) => corpusOf(config, evalSet) === corpus).map(plainQuery);
+    const queries = evalQueries
+      .filter(({ evalSet }) => corpusOfEvalSet(config, evalSet) === corpus)
+      .map(plainQuery);
     if (queries.length === 0) throw noEvalSets();
     const params = { corpus, queries, pipelines: gatePipelines(config), k };
     const found = await this.#engine.request('unreached', params, request);
@@ -143,7 +145,7 @@ export class Evaluator {
     return [...bySet].map(([evalSet, queries]) => ({
       name: evalSet,
       evalSet,
-      corpus: corpusOf(config, evalSet),
+      corpus: corpusOfEvalSet(config, evalSet),
       queries: queries.map(plainQuery),
     }));
   }
@@ -154,7 +156,7 @@ export class Evaluator {
     requireUsableConfig(configProblem);
     const sets = new Set(evalQueries.map(({ evalSet }) => evalSet));
     if (sets.size === 0) throw noEvalSets();
-    for (const corpus of new Set([...sets].map((evalSet) => corpusOf(config, evalSet))))
+    for (const corpus of new Set([...sets].map((evalSet) => corpusOfEvalSet(config, evalSet))))
       await this.#engine.request('index', { corpus, rebuild: false }, request);
   }
 }
@@ -166,13 +168,6 @@ export function judgeOf(config: ParallaxConfig): string {
 
 function corpusInUse({ corpus, corpora }: ParallaxConfig): string {
   return corpus ?? Object.keys(corpora)[0] ?? '';
-}
-
-/** As the gate chooses it; eval sets may be named without folder and ending, too. */
-export function corpusOf(config: ParallaxConfig, evalSet: string): string {
-  const { corpora } = gateOf(config);
-  const name = evalSet.replace(/^.*\//u, '').replace(/(?<=.)(?:\.parallax)?\.[^.]*$/u, '');
-  return corpora[evalSet] ?? corpora[name] ?? corpusInUse(config);
 }
 
 function gatePipelines(config: ParallaxConfig): Params<'unreached'>['pipelines'] {

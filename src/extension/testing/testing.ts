@@ -17,7 +17,8 @@ import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import { Baselines } from './baselines.ts';
 import { EvalSetLanguage } from './eval-set-language.ts';
 import { checkedSetsText } from './checked-sets-text.ts';
-import { corpusOf, Evaluator, noEvalSets } from './evaluator.ts';
+import { corpusOfEvalSet } from '../../shared/evaluation.ts';
+import { Evaluator, noEvalSets } from './evaluator.ts';
 import { HistoryController } from './history-controller.ts';
 import { historyPanelIn, type HistoryPanel } from './history-panel.ts';
 import type { ListedTest } from './listed-test.ts';
@@ -290,7 +291,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     const found = link && linkedQuery(link, this.#parts.workspace.snapshot);
     if (!found)
       throw new ParallaxError('not-found', vscode.l10n.t('This query is no longer in its eval set.'));
-    const corpus = corpusOf(this.#parts.workspace.snapshot.config, found.query.evalSet);
+    const corpus = corpusOfEvalSet(this.#parts.workspace.snapshot.config, found.query.evalSet);
     await this.#parts.inspect(corpus, found.query.text, found.pipeline);
   }
 

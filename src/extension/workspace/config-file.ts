@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
-import { startingConfig } from './starting-config.ts';
+import { startingConfig } from '../../shared/defaults/starting-config.ts';
 import { requireUsableConfig } from './usable-config.ts';
 import type { WorkspaceFolder } from './workspace-folder.ts';
 

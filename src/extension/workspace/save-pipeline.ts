@@ -2,7 +2,7 @@
 import { withValue } from '../../core/formats/json-edit.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import type { ConfigFile } from './config-file.ts';
-import { briefPipeline } from './starting-config.ts';
+import { briefPipeline } from '../../shared/defaults/starting-config.ts';
 
 /** Shows the file, so that the addition can be read and undone. @throws ParallaxError as {@link ConfigFile.edit} */
 export async function savePipeline(

@@ -11,7 +11,8 @@ import { WEB_FOLDER } from '../../core/web/snapshot.ts';
 import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { readText } from '../platform/read-text.ts';
-import { corporaWithout, defaultConfig, parseConfig, textWhereReadable } from './workspace-model.ts';
+import { corporaWithout, defaultConfig } from '../../shared/defaults/default-config.ts';
+import { parseConfig, textWhereReadable } from './workspace-model.ts';
 
 export interface UnusableFile {
   /** Relative to the folder, with slashes. */

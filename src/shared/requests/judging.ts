@@ -36,6 +36,13 @@ export const judgingTaskSchema = z.object({
   slots: z.array(z.number().int()),
 });
 
+/** The fewest characters, blanks aside, of a quotation. */
+export const SHORTEST_QUOTE = 8;
+
+/** Why a label of an agent is refused. */
+export const REFUSED_LABELS = ['no-passage', 'no-perspective', 'no-quotation', 'not-in-passage'] as const;
+export type RefusedLabel = (typeof REFUSED_LABELS)[number];
+
 /** A chat model's endpoint, as a judge of `parallax.json` names one. */
 const endpointSchema = z.object({ baseUrl: z.url(), model: z.string(), ...endpointFields });
 
@@ -104,5 +111,33 @@ export const judgingRequests = {
       judge: z.string().optional(),
     }),
     result: z.object({}),
+  },
+  /**
+   * Labels that an agent gives by itself: those of people win over them, and no judge is validated on them. A "yes" is given
+   * with a quotation that the passage contains.
+   */
+  labelAsAgent: {
+    params: z.object({
+      corpus: z.string(),
+      query: askedQuerySchema,
+      perspectives: z.array(askedPerspectiveSchema),
+      by: z.string().min(1),
+      labels: z
+        .array(
+          z.object({
+            passageId: z.string(),
+            perspectiveId: z.string(),
+            verdict: verdictSchema,
+            quote: z.string().optional(),
+          }),
+        )
+        .max(4_000),
+    }),
+    result: z.object({
+      given: z.number().int(),
+      refused: z.array(
+        z.object({ passageId: z.string(), perspectiveId: z.string(), why: z.enum(REFUSED_LABELS) }),
+      ),
+    }),
   },
 } as const;

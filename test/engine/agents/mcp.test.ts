@@ -107,8 +107,8 @@ describe('parallax mcp', () => {
       AGENT_TOOL_NAMES.map((name) => [name, inputSchemaOf(name)]),
     );
     assert.deepEqual(
-      tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name),
-      ['list_retrieval_sites'],
+      tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name),
+      ['label', 'save_eval_set', 'accept_baseline'],
     );
   });
 
@@ -221,6 +221,19 @@ describe('parallax mcp', () => {
     assert.match(await refused('list_retrieval_sites'), /is not valid JSON/u);
     await writeFile(config, before);
     assert.equal(of<readonly object[]>(await ask('list_retrieval_sites'), 'sites').length, 3);
+  });
+
+  test('an eval set is not written through a link that leads out of the folder', async (t) => {
+    const { refused, folder, temporary } = await serve(t);
+    const outside = path.join(temporary, 'outside');
+    await mkdir(outside);
+    await symlink(outside, path.join(folder, 'eval', 'linked'));
+    const questions = [{ query: 'Who?', perspectives: ['Somebody.'] }];
+    assert.match(
+      await refused('save_eval_set', { evalSet: 'linked/x', questions }),
+      /lies outside this folder/u,
+    );
+    assert.deepEqual(readdirSync(outside), []);
   });
 
   test('a query that is cancelled leaves the server well', async (t) => {

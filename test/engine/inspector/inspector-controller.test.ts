@@ -11,7 +11,7 @@ import type { CorpusChoice, FieldChoice } from '../../../src/extension/inspector
 import { InspectorController } from '../../../src/extension/inspector/inspector-controller.ts';
 import type { WorkspaceState } from '../../../src/extension/workspace/workspace-state.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
-import { defaultConfig } from '../../../src/extension/workspace/workspace-model.ts';
+import { defaultConfig } from '../../../src/shared/defaults/default-config.ts';
 import { inspectorStateSchema, type InspectorState } from '../../../src/shared/panels/inspector.ts';
 import type { ParallaxConfig } from '../../../src/shared/config.ts';
 import type { FileChanges } from '../../../src/shared/requests/corpora.ts';

@@ -47,6 +47,7 @@ export function workspaceOf(change: Partial<AgentWorkspace> = {}): AgentWorkspac
     judges: JUDGES,
     prices: { m: { input: 1, output: 2 } },
     rules: builtInRules(),
+    configured: true,
     ...change,
   };
 }
@@ -71,6 +72,7 @@ export function hostOf(
   } = {},
 ): ScriptedHost {
   const asked: EngineMethod[] = [];
+  const files = new Map<string, string>();
   const shared = new CallBudget(budget);
   return {
     asked,
@@ -88,6 +90,8 @@ export function hostOf(
     async *programs() {
       yield* await Promise.resolve(programs);
     },
+    readText: (file) => Promise.resolve(files.get(file) ?? ''),
+    writeText: (file, text) => Promise.resolve(void files.set(file, text)),
     figuresOf: () => undefined,
     budget: () => shared,
   };

@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { withSnapshotCorpus } from '../../../src/core/web/config-edit.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { skippedByReason, snapshotNameFor, snapshotNameSchema } from '../../../src/shared/web.ts';
-import { startingConfig } from '../../../src/extension/workspace/starting-config.ts';
-import { defaultConfig, parseConfig } from '../../../src/extension/workspace/workspace-model.ts';
+import { startingConfig } from '../../../src/shared/defaults/starting-config.ts';
+import { defaultConfig } from '../../../src/shared/defaults/default-config.ts';
+import { parseConfig } from '../../../src/extension/workspace/workspace-model.ts';
 
 test('the corpus is added, and every other character stays', () => {
   const json = '{\n  // All of it.\n  "corpora": { "mine": { "roots": ["."] } },\n  "judge": "labels",\n}\n';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { defaultConfig, textWhereReadable } from '../../../src/extension/workspace/workspace-model.ts';
+import { defaultConfig } from '../../../src/shared/defaults/default-config.ts';
+import { textWhereReadable } from '../../../src/extension/workspace/workspace-model.ts';
 
 const splitBy = (labels: string | undefined): unknown =>
   Object.values(defaultConfig('/home/kim/pets', labels).corpora)[0]?.split.type;

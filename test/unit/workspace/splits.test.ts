@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BERDS_SPLIT, SECTIONS_SPLIT } from '../../../src/core/split/spec.ts';
-import {
-  corporaWithout,
-  defaultConfig,
-  parseConfig,
-} from '../../../src/extension/workspace/workspace-model.ts';
+import { corporaWithout, defaultConfig } from '../../../src/shared/defaults/default-config.ts';
+import { parseConfig } from '../../../src/extension/workspace/workspace-model.ts';
 
 const splitOf = (version: object, corpus: object = {}) =>
   parseConfig(JSON.stringify({ ...version, corpora: { docs: { roots: ['docs'], ...corpus } } })).corpora[

@@ -4,8 +4,9 @@ import { describe, test } from 'node:test';
 import { evalSetPattern, mayMatchNothing } from '../../../src/core/formats/eval-set-pattern.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { assignFolders, type CorpusFolder } from '../../../src/extension/engine-process/corpus-folders.ts';
-import { startingConfig } from '../../../src/extension/workspace/starting-config.ts';
-import { defaultConfig, parseConfig, pipelinesOf } from '../../../src/extension/workspace/workspace-model.ts';
+import { startingConfig } from '../../../src/shared/defaults/starting-config.ts';
+import { defaultConfig, pipelinesOf } from '../../../src/shared/defaults/default-config.ts';
+import { parseConfig } from '../../../src/extension/workspace/workspace-model.ts';
 
 describe('the file that is begun', () => {
   const inForce = defaultConfig('/home/me/notes');

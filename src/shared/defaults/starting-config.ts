@@ -1,8 +1,8 @@
 /** `parallax.json` of a workspace that has none yet: what is in force, so that saving it changes nothing. */
 import type * as z from 'zod';
 import { pipelineSchema, type Pipeline } from '../../core/pipeline.ts';
-import { corpusSchema, splitSchema, type ParallaxConfig } from '../../shared/config.ts';
-import { DEFAULT_EVAL_SETS, pipelinesOf } from './workspace-model.ts';
+import { corpusSchema, splitSchema, type ParallaxConfig } from '../config.ts';
+import { DEFAULT_EVAL_SETS, pipelinesOf } from './default-config.ts';
 
 /** Each as lines of JSON that can be uncommented. */
 const EXAMPLES = {
