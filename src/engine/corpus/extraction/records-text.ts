@@ -1,7 +1,7 @@
 /** Tables of Parquet as the JSON Lines that the other formats are read from. */
 import zlib from 'node:zlib';
 import * as l10n from '@vscode/l10n';
-import type { Compressors } from 'hyparquet';
+import type { Compressors, FileMetaData } from 'hyparquet';
 import { FileSkipped } from '../readers/reader.ts';
 import type { ExtractedText } from './messages.ts';
 
@@ -15,8 +15,9 @@ const MOST = 256 * 1024 * 1024;
  * @throws FileSkipped `broken`, `too-large`
  */
 export async function parquetText(bytes: Uint8Array): Promise<ExtractedText> {
-  const { parquetReadObjects } = await import('hyparquet');
+  const { parquetMetadata, parquetReadObjects } = await import('hyparquet');
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  for (const chunk of chunksOf(parquetMetadata(file))) await checkPages(bytes.subarray(...chunk));
   const rows = await parquetReadObjects({ file, compressors: COMPRESSORS });
   const lines: string[] = [];
   let length = 0;
@@ -27,6 +28,40 @@ export async function parquetText(bytes: Uint8Array): Promise<ExtractedText> {
     lines.push(line);
   }
   return { title: undefined, text: lines.join('\n') };
+}
+
+/** Where each column of each group of rows begins and ends. */
+function chunksOf({ row_groups }: FileMetaData): [start: number, end: number][] {
+  return row_groups.flatMap(({ columns }) =>
+    columns.flatMap(({ meta_data }): [number, number][] => {
+      if (!meta_data) return [];
+      const { dictionary_page_offset: dictionary, data_page_offset: data } = meta_data;
+      // Some writers say 0 for a dictionary that is not there.
+      const start = Number(dictionary && dictionary < data ? dictionary : data);
+      return [[start, start + Number(meta_data.total_compressed_size)]];
+    }),
+  );
+}
+
+/**
+ * Compares the pages of a column with the checksums that some writers, Spark among them, put into their headers.
+ *
+ * @throws FileSkipped `broken`
+ */
+export async function checkPages(chunk: Uint8Array): Promise<void> {
+  const { parquetHeader } = await import('hyparquet/src/column.js');
+  const reader = { view: new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength), offset: 0 };
+  while (reader.offset < chunk.length) {
+    const { crc, compressed_page_size: size } = parquetHeader(reader);
+    const page = chunk.subarray(reader.offset, reader.offset + size);
+    // The format stores an unsigned checksum as a signed number.
+    if (crc !== undefined && zlib.crc32(page) !== crc >>> 0)
+      throw new FileSkipped(
+        'broken',
+        l10n.t('A page of it does not match its checksum. Get the file again.'),
+      );
+    reader.offset += size;
+  }
 }
 
 /** Snappy is the reader's own. */
