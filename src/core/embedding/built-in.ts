@@ -7,7 +7,7 @@ export const HASHED_WORDS = 'hashing';
 export const BUILT_IN_EMBEDDERS = [MEANING, HASHED_WORDS] as const;
 
 /**
- * The weight of meaning beside words. Between 0.2 and 0.5 it made little difference on two sets of 178 debates; PIR's and
- * BERDS' tasks had no part in it so far.
+ * The weight of meaning beside words. Between 0.1 and 0.6 it makes little difference over debates, PIR's samples and BERDS'
+ * development questions together (`docs/measured.md`).
  */
 export const WEIGHT_OF_MEANING = 0.35;
