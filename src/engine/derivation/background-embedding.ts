@@ -12,6 +12,8 @@ export interface BackgroundEmbeddingOptions {
   /** Runs work that must have ended before the files are closed. */
   readonly inBackground: (work: (options: WorkOptions) => Promise<void>) => Promise<void>;
   readonly log: (message: string) => void;
+  /** Tells the user why meaning stays incomplete, such as a disk that is full. */
+  readonly notice: (text: string) => void;
   /** The passages that there are. */
   readonly live: () => { readonly count: number; without(held: DenseIndex['held']): Uint32Array };
   /** Embeds passages that have no vector. */
@@ -51,8 +53,9 @@ export class BackgroundEmbedding {
     this.#running = this.#options
       .inBackground((work) => this.#embed(embedder, index, { signal: eitherOf(signal, work.signal) }))
       .catch((error: unknown) => {
-        if (!ParallaxError.is(error, 'cancelled'))
-          this.#options.log(`Embedding in the background failed: ${messageOf(error)}`);
+        if (ParallaxError.is(error, 'cancelled')) return;
+        this.#options.log(`Embedding in the background failed: ${messageOf(error)}`);
+        if (ParallaxError.is(error)) this.#options.notice(error.message);
       })
       .finally(() => {
         this.#stop = undefined;

@@ -57,6 +57,7 @@ export class VectorIndexes {
     this.#background = new BackgroundEmbedding({
       inBackground: options.inBackground,
       log: options.log,
+      notice: options.notice,
       live: () => options.store.live,
       embed: (embedder, slots, work) => this.#withSome(embedder, slots, work),
     });

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
 import { BUILT_IN_PIPELINES, parsePipeline } from '../../../src/core/pipeline.ts';
+import { BackgroundEmbedding } from '../../../src/engine/derivation/background-embedding.ts';
 import { embedOnce } from '../../../src/engine/derivation/embed-once.ts';
+import type { DenseIndex } from '../../../src/engine/dense/dense-index.ts';
 import type { Embedder } from '../../../src/engine/embedders/embedder.ts';
 import type { ProgressNote, Result } from '../../../src/shared/rpc.ts';
 import { testWorkspace, type TestWorkspace } from '../../fixtures/workspace.ts';
@@ -119,6 +122,35 @@ test('a corpus that is not English is searched by words alone, which is said', a
   }
 });
 
+test('a disk that is full meanwhile ends embedding with a sentence, and the next question begins again', async () => {
+  const [said, logged]: [string[], string[]] = [[], []];
+  let hasRoom = false;
+  const held = new Set<number>();
+  const index = { held, has: (slot: number) => held.has(slot) } as unknown as DenseIndex;
+  const background = new BackgroundEmbedding({
+    inBackground: (work) => work({}),
+    log: (message) => void logged.push(message),
+    notice: (text) => void said.push(text),
+    live: () => ({ count: 2, without: () => Uint32Array.from([0, 1].filter((slot) => !held.has(slot))) }),
+    embed: async (_, slots) => {
+      if (!hasRoom) throw new ParallaxError('store-unusable', 'There is no room on the disk.');
+      for (const slot of slots) held.add(slot);
+    },
+  });
+  const embed = async (): Promise<void> => {
+    background.begin({} as Embedder, index, []);
+    await background.end(undefined, () => undefined);
+  };
+  await embed();
+  assert.deepEqual(
+    [said, logged.length, background.soFar],
+    [['There is no room on the disk.'], 1, undefined],
+  );
+  hasRoom = true;
+  await embed();
+  assert.deepEqual([said.length, held.size], [1, 2]);
+});
+
 test('copies of a text are embedded once', async () => {
   const calls: string[][] = [];
   const embedder: Pick<Embedder, 'embedPassages'> = {
@@ -133,4 +165,7 @@ test('copies of a text are embedded once', async () => {
   assert.deepEqual([...(await once(['aa', 'aa']))], [2, 1, 2, 1]);
   assert.deepEqual([...(await once(['ccc', 'b']))], [3, 1, 1, 1]);
   assert.deepEqual(calls, [['aa', 'b'], [], ['ccc']]);
+  calls.length = 0;
+  await once(Array.from({ length: 100_000 }, () => 'the same'));
+  assert.deepEqual(calls, [['the same']]);
 });
