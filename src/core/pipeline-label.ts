@@ -1,5 +1,5 @@
 /** How pipelines and their parts are called where they have no name of their own. Like the names of measures, the same in every language. */
-import { MEANING } from './embedding/built-in.ts';
+import { HASHED_WORDS, MEANING } from './embedding/built-in.ts';
 import { isStore, storeLabel } from './external/store-types.ts';
 import { passagesOf } from './expansion/rewrite.ts';
 import { BUILT_IN_PIPELINES } from './pipeline.ts';
@@ -15,7 +15,7 @@ import type {
 } from './pipeline.ts';
 import { isPlainAim } from './rerank/expected-aims.ts';
 
-/** A short name for people: `BM25`, `Dense (hashing)`, `Hybrid (BM25 + Dense (hashing))`, then k. */
+/** A short name for people: `BM25`, `Meaning (minilm)`, `Words and meaning`, then k. */
 export function pipelineLabel(pipeline: Pipeline): string {
   const { name, retriever, expansion, projection, rerank, k } = pipeline;
   if (name !== undefined) return name;
@@ -86,15 +86,24 @@ const FROM_LABELS = {
   file: 'perspectives from file',
 } as const;
 
-/** Hashed words are no meaning, and keep the name that `parallax.json` has for them. */
-function denseLabel({ embedder, search }: DenseRetriever): string {
-  const int8 = search === 'int8' ? ', int8' : '';
-  return embedder === MEANING ? `Meaning${int8 && ' (int8)'}` : `Dense (${embedder}${int8})`;
+/** Hashed words are no meaning. */
+function vectorsLabel({ embedder, search }: DenseRetriever): string {
+  const isBuiltIn = embedder === MEANING || embedder === HASHED_WORDS;
+  const details = [...(isBuiltIn ? [] : [embedder]), ...(search === 'int8' ? ['int8'] : [])].join(', ');
+  return `${embedder === HASHED_WORDS ? 'Hashed words' : 'Meaning'}${details && ` (${details})`}`;
 }
 
-function isWordsAndMeaning({ retrievers: [words, meaning, ...others] }: HybridRetriever): boolean {
-  const isMeaning = meaning?.type === 'dense' && meaning.embedder === MEANING;
-  return words?.type === 'bm25' && isMeaning && others.length === 0;
+/** The part of a hybrid that compares meaning, where the other one is BM25. */
+function meaningBesideWords({ retrievers }: HybridRetriever): DenseRetriever | undefined {
+  const [words, meaning, another] = retrievers;
+  const isPair = words?.type === 'bm25' && meaning?.type === 'dense' && another === undefined;
+  return isPair && meaning.embedder !== HASHED_WORDS ? meaning : undefined;
+}
+
+function hybridLabel(hybrid: HybridRetriever): string {
+  const meaning = meaningBesideWords(hybrid);
+  if (meaning) return vectorsLabel(meaning).replace('Meaning', 'Words and meaning');
+  return `Hybrid (${hybrid.retrievers.map(retrieverLabel).join(' + ')})`;
 }
 
 /** The same for a retriever alone. */
@@ -104,11 +113,9 @@ export function retrieverLabel(retriever: RetrieverSpec): string {
     case 'bm25':
       return 'BM25';
     case 'dense':
-      return denseLabel(retriever);
+      return vectorsLabel(retriever);
     case 'hybrid':
-      return isWordsAndMeaning(retriever)
-        ? 'Words and meaning'
-        : `Hybrid (${retriever.retrievers.map(retrieverLabel).join(' + ')})`;
+      return hybridLabel(retriever);
     case 'command':
       return `command (${folderName(retriever.command.at(-1) ?? '')})`;
     case 'http':

@@ -582,7 +582,7 @@ describe('pipeline, judge and corpus', () => {
     await show('answered');
     await id('pipeline-details').locator('summary').click();
     assert.equal(await id('embedder').count(), 0);
-    await choose('retriever-type', 'Hybrid (RRF)');
+    await choose('retriever-type', 'Words and meaning');
     await post({ ...FIXTURES.answered, pipeline: FIXTURES.crowded.pipeline });
     await choose('embedder', 'minilm');
     await id('k').locator('input').fill('7');

@@ -13,7 +13,7 @@ import { pseudo, pseudoLanguage } from './support/pseudo-language.ts';
 /** The same in every language: names of the field, of formats and of what stands in `parallax.json`. */
 const NAMES = [
   /(?:p-)?(?:MRecall|Precision|Hit|Recall|StRecall|nDCG|alpha_nDCG|ERR_IA|Hole|Judged)(?:@(?:k|\d+))?/u,
-  /Parallax|BM25|Dense|Hybrid|RRF|PAP\+?|MMR|hashing|int8/u,
+  /Parallax|BM25|Meaning|Words and meaning|Hashed words|Hybrid|PAP\+?|MMR|hashing|int8/u,
   /JSON|CSV|LaTeX|Markdown|PNG|SVG/u,
   // The depth, its value, a p-value, the weight of a projection.
   /[kpw]/u,

@@ -36,13 +36,13 @@ const XQUAD = { type: 'xquad', lambda: 0.5 } as const;
 
 const PIPELINES: readonly Named[] = [
   named('BM25', 'BM25', { retriever: BM25 }),
-  named('Dense', 'Dense (minilm)', { retriever: DENSE }),
-  named('Hybrid', 'Hybrid (BM25 + Dense (minilm))', { retriever: HYBRID }),
+  named('Dense', 'Meaning (minilm)', { retriever: DENSE }),
+  named('Hybrid', 'Words and meaning (minilm)', { retriever: HYBRID }),
   named('BM25 + MMR', 'BM25 + MMR 0.75', { retriever: BM25, rerank: [MMR] }),
-  named('Dense + MMR', 'Dense (minilm) + MMR 0.75', { retriever: DENSE, rerank: [MMR] }),
-  named('Hybrid + MMR', 'Hybrid (BM25 + Dense (minilm)) + MMR 0.75', { retriever: HYBRID, rerank: [MMR] }),
+  named('Dense + MMR', 'Meaning (minilm) + MMR 0.75', { retriever: DENSE, rerank: [MMR] }),
+  named('Hybrid + MMR', 'Words and meaning (minilm) + MMR 0.75', { retriever: HYBRID, rerank: [MMR] }),
   named('BM25 + xQuAD', 'BM25 + xQuAD 0.5 (given perspectives)', { retriever: BM25, rerank: [XQUAD] }),
-  named('Dense + xQuAD', 'Dense (minilm) + xQuAD 0.5 (given perspectives)', {
+  named('Dense + xQuAD', 'Meaning (minilm) + xQuAD 0.5 (given perspectives)', {
     retriever: DENSE,
     rerank: [XQUAD],
   }),
@@ -50,7 +50,7 @@ const PIPELINES: readonly Named[] = [
     retriever: BM25,
     expansion: { type: 'perspectives', perspectives: 'model' },
   }),
-  named('HyDE', 'Dense (minilm) + HyDE', { retriever: DENSE, expansion: { type: 'hyde' } }),
+  named('HyDE', 'Meaning (minilm) + HyDE', { retriever: DENSE, expansion: { type: 'hyde' } }),
   named('Oracle', 'BM25 + coverage (labels)', {
     retriever: BM25,
     rerank: [{ type: 'coverage', judge: 'labels' }],
@@ -59,11 +59,11 @@ const PIPELINES: readonly Named[] = [
     retriever: { type: 'bm25', k1: 1.5, b: 0.75, analyzer: 'whitespace', variant: 'okapi' },
   }),
   ...[0.5, 0.75, 0.9, 0.95, 0.99, 1].flatMap((lambda) => [
-    named(`Hybrid + MMR ${lambda}`, `Hybrid (BM25 + Dense (minilm)) + MMR ${lambda}`, {
+    named(`Hybrid + MMR ${lambda}`, `Words and meaning (minilm) + MMR ${lambda}`, {
       retriever: HYBRID,
       rerank: [{ ...MMR, lambda }],
     }),
-    named(`Hybrid + xQuAD ${lambda}`, `Hybrid (BM25 + Dense (minilm)) + xQuAD ${lambda}`, {
+    named(`Hybrid + xQuAD ${lambda}`, `Words and meaning (minilm) + xQuAD ${lambda}`, {
       retriever: HYBRID,
       rerank: [{ ...XQUAD, lambda }],
     }),

@@ -828,7 +828,7 @@ export const FIXTURES = {
               text: 'Members say that customers came by other roads in the summer of the trial.',
               ranks: [
                 { retriever: 'BM25', asked: 'perspective', rank: 1 },
-                { retriever: 'Dense (hashing)', asked: 'question-perspective', rank: 7 },
+                { retriever: 'Hashed words', asked: 'question-perspective', rank: 7 },
               ],
               verdict: 'no',
               evidence: [],
@@ -925,7 +925,7 @@ export const FIXTURES = {
         ],
         change: {
           kind: 'retriever',
-          label: 'BM25 → Hybrid (BM25 + Meaning)',
+          label: 'BM25 → Words and meaning',
           pipeline: HYBRID,
           rank: 4,
         },

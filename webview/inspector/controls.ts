@@ -1,6 +1,6 @@
 /** Which pipeline retrieves, who judges, and what is searched. */
 import { remedyTitle } from '../../src/shared/remedies.ts';
-import { pipelineTitle } from '../../src/core/pipeline-label.ts';
+import { pipelineTitle, retrieverLabel } from '../../src/core/pipeline-label.ts';
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Pipeline } from '../../src/core/pipeline.ts';
 import { codicon } from '../components/icon.ts';
@@ -10,7 +10,6 @@ import { isRunning, type Context } from './draft.ts';
 import {
   chosenName,
   embedderOf,
-  retrieverText,
   stepTexts,
   withDepth,
   withEmbedder,
@@ -110,7 +109,7 @@ function pipelineDetails(context: Context): TemplateResult {
       ${[
         strings.pipelineDetails(),
         // A name says what a pipeline does, or its user has chosen it.
-        ...(isNamed ? [] : [retrieverText(pipeline.retriever), ...stepTexts(pipeline)]),
+        ...(isNamed ? [] : [retrieverLabel(pipeline.retriever), ...stepTexts(pipeline)]),
       ].join(' · ')}
     </summary>
     ${draft.pipelineOpen ? pipelineSettings(context) : nothing}
@@ -119,7 +118,7 @@ function pipelineDetails(context: Context): TemplateResult {
 
 /** The user's own retriever can be left for an index of the corpus, and chosen again as a named pipeline. */
 function ownRetriever({ retriever }: Pipeline): Record<string, string> {
-  return { [retriever.type]: retrieverText(retriever) };
+  return { [retriever.type]: retrieverLabel(retriever) };
 }
 
 function pipelineSettings(context: Context): TemplateResult {

@@ -15,14 +15,6 @@ import { decimals } from '../components/figures.ts';
 /** Retrievers that are indexes of the corpus; the user's own are set up in `parallax.json`. */
 export type RetrieverType = Extract<RetrieverSpec['type'], 'bm25' | 'dense' | 'hybrid'>;
 
-/** A retriever in a few words: `BM25`, `Dense (hashing)`, `BM25 + Dense (hashing)`. */
-export function retrieverText(retriever: RetrieverSpec): string {
-  if (retriever.type === 'bm25') return 'BM25';
-  if (retriever.type === 'dense') return `Dense (${retriever.embedder})`;
-  if (retriever.type === 'hybrid') return retriever.retrievers.map(retrieverText).join(' + ');
-  return retriever.type;
-}
-
 /** The embedder of the first dense retriever; `undefined` where words alone decide. */
 export function embedderOf(retriever: RetrieverSpec): string | undefined {
   if (retriever.type === 'dense') return retriever.embedder;

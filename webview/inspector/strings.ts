@@ -314,8 +314,11 @@ export const strings = {
   corpus: () => l10n.t('Corpus'),
   pipelineDetails: () => l10n.t('Pipeline settings'),
   retriever: () => l10n.t('Retriever'),
-  /** Their names in `parallax.json` are the same in every language, and so are these. */
-  retrieverTypes: () => ({ bm25: 'BM25', dense: 'Dense', hybrid: 'Hybrid (RRF)' }),
+  retrieverTypes: () => ({
+    bm25: l10n.t('Words (BM25)'),
+    dense: l10n.t({ message: 'Meaning', comment: 'What is searched by' }),
+    hybrid: l10n.t('Words and meaning'),
+  }),
   embedder: () => l10n.t('Embedder'),
   k: () => 'k',
   candidates: () => l10n.t('Candidates'),

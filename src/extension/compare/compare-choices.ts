@@ -1,4 +1,5 @@
 /** The eval sets and pipelines chosen for a comparison. Choices outlive the window. */
+import { pipelineTitle } from '../../core/pipeline-label.ts';
 import { BUILT_IN_PIPELINES, type NamedPipeline } from '../../core/pipeline.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { CompareState } from '../../shared/panels/compare.ts';
@@ -7,7 +8,6 @@ import { judgeChoices, rememberedJudge, type JudgeChoice } from '../judging/judg
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { Memory } from '../platform/memory.ts';
 import { plainQuery } from '../../shared/eval-query.ts';
-import { pipelinesOf } from '../../shared/defaults/default-config.ts';
 import { datasetNames, type ChosenSet } from '../workspace/dataset-names.ts';
 
 const KEYS = {
@@ -17,6 +17,12 @@ const KEYS = {
   judge: 'compare.judge',
 } as const;
 const DEFAULT_K = 5;
+
+/** Under the names that the screen has for them. */
+const BUILT_IN: readonly NamedPipeline[] = Object.entries(BUILT_IN_PIPELINES).map(([name, pipeline]) => ({
+  name: pipelineTitle({ name, pipeline }),
+  pipeline,
+}));
 
 export interface CompareChoicesOptions {
   readonly workspace: () => WorkspaceState;
@@ -67,18 +73,23 @@ export class CompareChoices {
    */
   get pipelines(): readonly NamedPipeline[] {
     const { config } = this.#options.workspace();
-    const own = pipelinesOf(config);
+    const own = this.#own;
     const corpora = Object.values(config.corpora);
     if (corpora.length > 0 && corpora.every(({ store }) => store !== undefined)) return own;
     const names = new Set(own.map(({ name }) => name));
-    const builtIn = Object.entries(BUILT_IN_PIPELINES).map(([name, pipeline]) => ({ name, pipeline }));
-    return [...own, ...builtIn.filter(({ name }) => !names.has(name))];
+    return [...own, ...BUILT_IN.filter(({ name }) => !names.has(name))];
+  }
+
+  /** Those of the workspace, or those that are built in where it has none. */
+  get #own(): readonly NamedPipeline[] {
+    const own = Object.entries(this.#options.workspace().config.pipelines);
+    return own.length > 0 ? own.map(([name, pipeline]) => ({ name, pipeline })) : BUILT_IN;
   }
 
   /** In the order of the user's choice; all of the workspace's own pipelines before there is one. */
   get chosen(): readonly NamedPipeline[] {
     const names = this.#recall<readonly string[]>('chosen');
-    if (!names) return pipelinesOf(this.#options.workspace().config);
+    if (!names) return this.#own;
     return names.flatMap((wanted) => this.pipelines.find(({ name }) => name === wanted) ?? []);
   }
 

@@ -205,7 +205,7 @@ test('vectors that are there are searched, too; those that are not are not made'
   };
   assert.deepEqual(await searches(), ['BM25']);
   await workspace.request('search', { corpus: 'corpus', query, perspectives: [], pipeline: dense });
-  assert.deepEqual(await searches(), ['BM25', 'Dense (hashing)']);
+  assert.deepEqual(await searches(), ['BM25', 'Hashed words']);
 });
 
 test('an engine that is killed meanwhile leaves what was answered, and the next one goes on', async (t) => {

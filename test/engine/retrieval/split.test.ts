@@ -128,7 +128,7 @@ for (const projection of [
   });
 
 test('the label says that a model splits; other perspectives beside a split are refused', () => {
-  assert.equal(pipelineLabel(splitting), 'Dense (hashing) + PAP (split by the model), k = 5');
+  assert.equal(pipelineLabel(splitting), 'Hashed words + PAP (split by the model), k = 5');
   assert.throws(
     () => pipeline({ split: 'model', perspectives: 'model' }),
     /projection\.split "model" .* projection\.perspectives "model"/u,

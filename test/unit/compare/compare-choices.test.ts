@@ -5,8 +5,10 @@ import { configSchema } from '../../../src/shared/config.ts';
 
 const STORE = { type: 'postgres', database: 'd', user: 'u', table: 'articles', embedder: 'hashing' };
 
-function choicesWith(corpora: object): string[] {
-  const config = configSchema.parse({ corpora, pipelines: { own: { retriever: { type: 'bm25' } } } });
+const OWN = { own: { retriever: { type: 'bm25' } } };
+
+function choicesWith(corpora: object, pipelines: object = OWN): string[] {
+  const config = configSchema.parse({ corpora, pipelines });
   const choices = new CompareChoices({
     workspace: () => ({ open: true, config, evalQueries: [] }),
     shownCorpus: () => '',
@@ -17,12 +19,18 @@ function choicesWith(corpora: object): string[] {
 }
 
 test('pipelines that search an index are offered where a corpus has one', () => {
-  assert.deepEqual(choicesWith({ docs: { roots: ['docs'] } }), ['own', 'hybrid', 'bm25', 'dense']);
+  assert.deepEqual(choicesWith({ docs: { roots: ['docs'] } }), [
+    'own',
+    'Words and meaning',
+    'Words',
+    'Meaning',
+  ]);
   assert.deepEqual(choicesWith({ docs: { roots: ['docs'] }, articles: { store: STORE } }), [
     'own',
-    'hybrid',
-    'bm25',
-    'dense',
+    'Words and meaning',
+    'Words',
+    'Meaning',
   ]);
   assert.deepEqual(choicesWith({ articles: { store: STORE } }), ['own']);
+  assert.deepEqual(choicesWith({ docs: { roots: ['docs'] } }, {}), ['Words and meaning', 'Words', 'Meaning']);
 });

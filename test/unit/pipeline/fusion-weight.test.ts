@@ -54,6 +54,6 @@ test('the default pipeline is words and meaning, where the corpus is English', (
 
 test('hashed words are not called meaning', () => {
   const hashed = parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } });
-  assert.equal(pipelineLabel(hashed), 'Dense (hashing), k = 5');
+  assert.equal(pipelineLabel(hashed), 'Hashed words, k = 5');
   assert.equal(pipelineLabel(BUILT_IN_PIPELINES.dense), 'Meaning, k = 5');
 });

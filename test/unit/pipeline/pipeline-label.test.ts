@@ -10,9 +10,14 @@ const DENSE = { type: 'dense', embedder: 'minilm' };
 const labels: readonly [object, string][] = [
   [{ retriever: BM25, name: 'mine' }, 'mine'],
   [{ retriever: BM25, k: 3 }, 'BM25, k = 3'],
-  [{ retriever: DENSE }, 'Dense (minilm), k = 5'],
-  [{ retriever: { ...DENSE, search: 'int8' } }, 'Dense (minilm, int8), k = 5'],
-  [{ retriever: { type: 'hybrid', retrievers: [BM25, DENSE] } }, 'Hybrid (BM25 + Dense (minilm)), k = 5'],
+  [{ retriever: DENSE }, 'Meaning (minilm), k = 5'],
+  [{ retriever: { ...DENSE, search: 'int8' } }, 'Meaning (minilm, int8), k = 5'],
+  [{ retriever: { type: 'hybrid', retrievers: [BM25, DENSE] } }, 'Words and meaning (minilm), k = 5'],
+  [
+    { retriever: { type: 'hybrid', retrievers: [BM25, { type: 'dense', embedder: 'hashing' }] } },
+    'Hybrid (BM25 + Hashed words), k = 5',
+  ],
+  [{ retriever: { type: 'dense', embedder: 'hashing', search: 'int8' } }, 'Hashed words (int8), k = 5'],
   [
     { retriever: { type: 'command', command: ['node', '--quiet', 'tools/own.mjs'] } },
     'command (own.mjs), k = 5',
@@ -30,14 +35,14 @@ const labels: readonly [object, string][] = [
   [{ retriever: BM25, expansion: { type: 'hyde', passages: 3 } }, 'BM25 + HyDE ×3, k = 5'],
   [{ retriever: BM25, expansion: { type: 'query2doc' } }, 'BM25 + query2doc, k = 5'],
   [{ retriever: BM25, expansion: { type: 'mugi' } }, 'BM25 + MuGI ×5, k = 5'],
-  [{ retriever: DENSE, projection: {} }, 'Dense (minilm) + PAP (given perspectives), k = 5'],
+  [{ retriever: DENSE, projection: {} }, 'Meaning (minilm) + PAP (given perspectives), k = 5'],
   [
     { retriever: DENSE, projection: { method: 'pap+', weight: 0.5, perspectives: 'model' } },
-    'Dense (minilm) + PAP+ w 0.5 (proposed perspectives), k = 5',
+    'Meaning (minilm) + PAP+ w 0.5 (proposed perspectives), k = 5',
   ],
   [
     { retriever: DENSE, projection: { method: 'add', split: 'model' } },
-    'Dense (minilm) + add (split by the model), k = 5',
+    'Meaning (minilm) + add (split by the model), k = 5',
   ],
   [
     {

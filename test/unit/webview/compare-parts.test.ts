@@ -181,7 +181,7 @@ describe('the data set in detail', () => {
   });
 
   test('knows what its pipelines do', () => {
-    assert.deepEqual(shownSet(several, undefined)?.labels.slice(0, 2), ['BM25', 'Dense (minilm)']);
+    assert.deepEqual(shownSet(several, undefined)?.labels.slice(0, 2), ['BM25', 'Meaning (minilm)']);
   });
 });
 
