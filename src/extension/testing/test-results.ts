@@ -53,7 +53,7 @@ export class TestResults {
     this.#write(this.#unchecked(chosen, report));
   }
 
-  /** Queries that nothing is demanded of, and what makes tests of them. */
+  /** Queries that nothing is demanded of, and what makes tests of them if there is no baseline yet. */
   #unchecked(chosen: readonly Chosen[], report: GateReport): string[] {
     const queries = chosen.flatMap((set) => set.queries);
     const skipped = queries.filter(
@@ -62,9 +62,11 @@ export class TestResults {
     );
     const [first] = skipped;
     if (!first) return [];
+    const reason = uncheckedSentence(report, first.parent!.id, first.id);
+    const advice = vscode.l10n.t('"Parallax: Accept as Baseline" makes tests of them.');
     return [
       vscode.l10n.t('{0} of {1} queries were not checked.', skipped.length, queries.length),
-      `${uncheckedSentence(report, first.parent!.id, first.id)} ${vscode.l10n.t('"Parallax: Accept as Baseline" makes tests of them.')}`,
+      report.baseline ? reason : `${reason} ${advice}`,
     ];
   }
 
