@@ -1,7 +1,7 @@
 /**
  * The part of word splitting that needs no look at neighbouring characters, as a table over UTF-16 code
  * units. It lets an indexer scan most text without making a string per word; where a text contains a
- * {@link COMPLEX} unit, `words` has to be used. Both give the same words by construction: the
+ * {@link COMPLEX} unit or an operator (`hasOperators`), the analyzer itself has to be used. Both give the same words by construction: the
  * table is derived from `fold`.
  */
 import type { AnalyzerName } from './analyzer.ts';

@@ -2,7 +2,7 @@
  * The words of texts and the terms that they stand for, found by kernels (src/engine/kernels/assembly/words.ts). A
  * JavaScript string is made only for a word that was not met before.
  */
-import type { Analyzer } from '../../core/text/analyzer.ts';
+import { hasOperators, type Analyzer } from '../../core/text/analyzer.ts';
 import { unitClasses } from '../../core/text/unit-classes.ts';
 import { KernelMemory, PAGE_BYTES } from '../kernels/kernel-memory.ts';
 
@@ -84,6 +84,7 @@ export class KnownWords {
 
   /** @returns how many words there are, or `undefined` where a character cannot be read by itself */
   #split(text: string): number | undefined {
+    if (hasOperators(text)) return undefined;
     this.#reserve(text.length);
     const { units, words } = this.#room;
     this.#memory.writeText(units, text);

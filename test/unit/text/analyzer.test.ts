@@ -46,6 +46,20 @@ describe('simple', () => {
     ]);
   });
 
+  test('has ++ and the # behind a name for words', () => {
+    assert.deepEqual(simple('C++ or C#? i++; F#.'), ['c', '++', 'or', 'c', '#', 'i', '++', 'f', '#']);
+    assert.deepEqual(simple('# A title #, a+b, +++, a.md#part, ##'), [
+      'a',
+      'title',
+      'a',
+      'b',
+      'a',
+      'md',
+      'part',
+    ]);
+    assert.deepEqual(analyze('The ++ of C++', 'english'), ['++', 'c', '++']);
+  });
+
   test('has no words in punctuation, symbols and emoji', () => {
     for (const text of ['', ' \n\t', '...', "''' ' ''", '— … “”', '👩‍👩‍👧 🎉', '\u0301'])
       assert.deepEqual(simple(text), [], text);
