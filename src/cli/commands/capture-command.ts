@@ -173,12 +173,23 @@ function sayWhere(url: string, { listen: place }: Listening, io: Io): void {
 }
 
 /** A line that retrievers of type `run` read. */
-function lineOf({ query, results, at, name, service, step }: Taken['retrievals'][number]): string {
+function lineOf(retrieval: Taken['retrievals'][number]): string {
+  const { query, results, at, name, service, step, run, question } = retrieval;
   const passages = results.map(({ about, ...result }) => {
     const { fields, ...origin } = about ?? {};
     return about ? { ...result, metadata: { ...fields, ...origin } } : result;
   });
-  return `${JSON.stringify({ query, results: passages, at: new Date(at).toISOString(), name, service, step })}\n`;
+  const line = {
+    query,
+    results: passages,
+    at: new Date(at).toISOString(),
+    name,
+    service,
+    step,
+    run,
+    question,
+  };
+  return `${JSON.stringify(line)}\n`;
 }
 
 const isSilent = ({ retrievals, unused }: Taken): boolean => retrievals.length + unused.length === 0;

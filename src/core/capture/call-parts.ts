@@ -2,6 +2,7 @@
 import type { ExternalResult } from '../external/spec.ts';
 import { isRecord, unpacked } from '../text/json.ts';
 import { documentsIn, textOfParts } from './documents.ts';
+import { searchAnswer } from './search-answers.ts';
 
 /** Arguments within arguments within arguments are nobody's way to call. */
 const DEEPEST = 4;
@@ -36,7 +37,17 @@ export interface Passages {
 }
 
 /** Where frameworks and the Model Context Protocol put what a call returned. */
-const OUTPUT_WRAPPERS = ['structuredContent', 'result', 'output', 'outputs', 'value', 'content'];
+const OUTPUT_WRAPPERS = [
+  'structuredContent',
+  'result',
+  'output',
+  'outputs',
+  // LangChain writes the message of a tool as its constructor, with the documents beside the text that the model reads.
+  'kwargs',
+  'artifact',
+  'value',
+  'content',
+];
 
 /** @returns the passages with their texts, or nothing where something else was returned */
 export function passagesIn(output: unknown, depth = 0): Passages | undefined {
@@ -44,6 +55,8 @@ export function passagesIn(output: unknown, depth = 0): Passages | undefined {
   const parts = textParts(output);
   // A single part is the whole answer, often as JSON; one text cannot be told into passages.
   if (parts?.length === 1) return passagesIn(unpacked(parts[0]), depth + 1);
+  const answer = searchAnswer(output);
+  if (answer) return { found: answer, areTexts: false };
   const found = documentsIn(parts?.map(unpacked) ?? output);
   if (found) return toPassages(found, parts ?? output);
   if (!isRecord(output) || output['isError'] === true) return undefined;

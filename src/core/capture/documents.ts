@@ -24,10 +24,13 @@ const TEXT_FIELDS = ['pageContent', 'page_content', 'content', 'text', 'document
 const SCORE_FIELDS = ['score', 'similarity', 'relevance_score', '_score'];
 const ID_FIELDS = ['id', 'id_', 'document_id', 'doc_id', 'chunk_id'];
 
+/** One word, as ids are and no passage is. */
+const BARE_ID = /^[!-~]{1,200}$/u;
+
 /** A document as LangChain, LlamaIndex, Haystack and vector stores write it; also with its score beside it. */
 function documentIn(value: unknown, depth = 0): Partial<ExternalResult> | undefined {
   if (depth > DEEPEST) return undefined;
-  if (typeof value === 'string') return { text: value };
+  if (typeof value === 'string') return BARE_ID.test(value) ? { id: value } : { text: value };
   if (Array.isArray(value)) return withScore(documentIn(value[0], depth + 1), value[1]);
   // A message of a conversation has a text, too.
   if (!isRecord(value) || typeof value['role'] === 'string') return undefined;

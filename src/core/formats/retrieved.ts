@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import { parseResults } from '../external/results.ts';
 import type { ExternalResult } from '../external/spec.ts';
+import type { Read } from '../read.ts';
 import { RunReading } from './exchange/trec.ts';
 import { linesOf, type Line } from './lines.ts';
 
@@ -17,6 +18,10 @@ export interface RetrievedFile {
 const lineSchema = z.object({
   id: z.union([z.string(), z.number()]).transform(String).optional(),
   query: z.string().optional(),
+  /** Searches of one run of an agent, as `parallax capture` writes them, and what the run was asked. */
+  run: z.string().optional(),
+  question: z.string().optional(),
+  step: z.string().optional(),
   results: z.unknown(),
 });
 
@@ -35,6 +40,8 @@ export class RetrievedReading {
   readonly #name: string;
   readonly #byId = new Map<string, readonly ExternalResult[]>();
   readonly #byText = new Map<string, readonly ExternalResult[]>();
+  /** By the run, and by the query. */
+  readonly #searchesOf = new Map<string, Map<string, readonly ExternalResult[]>>();
   readonly #run = new RunReading();
   #isJson: boolean | undefined;
 
@@ -46,9 +53,20 @@ export class RetrievedReading {
   take(line: Line): void {
     this.#isJson ??= line.text.trimStart().startsWith('{');
     if (!this.#isJson) return this.#run.take(line);
-    const { id, query, results } = parseLine(line.text, `${this.#name}:${line.number}`);
+    const { id, query, results, run, question, step } = parseLine(line.text, `${this.#name}:${line.number}`);
     if (id !== undefined) this.#byId.set(id, results);
-    if (query !== undefined) this.#byText.set(query, results);
+    if (query === undefined) return;
+    if (run === undefined) {
+      this.#byText.set(query, results);
+      return;
+    }
+    const searches = this.#searchesOf.get(run) ?? new Map<string, readonly ExternalResult[]>();
+    this.#searchesOf.set(run, searches);
+    // Two retrievers of one question are both read by the program; a reranker hands on what it chose.
+    const before = step === 'reranker' ? [] : (searches.get(query) ?? []);
+    searches.set(query, inOrderOfSight([before, results]));
+    this.#byText.set(query, searches.get(query)!);
+    if (question !== undefined) this.#byText.set(question, inOrderOfSight([...searches.values()]));
   }
 
   /** @throws ParallaxError `bad-file` for a run without a line */
@@ -62,14 +80,25 @@ export class RetrievedReading {
   }
 }
 
+/** Each passage once, as the run saw them first. */
+function inOrderOfSight(searches: readonly (readonly ExternalResult[])[]): ExternalResult[] {
+  const seen = new Map<string, ExternalResult>();
+  for (const result of searches.flat()) {
+    const key = JSON.stringify([result.id, result.text]);
+    if (!seen.has(key)) seen.set(key, result);
+  }
+  return [...seen.values()];
+}
+
 function parseLine(
   line: string,
   place: string,
-): { id?: string | undefined; query?: string | undefined; results: readonly ExternalResult[] } {
+): Omit<Read<typeof lineSchema>, 'results'> & { readonly results: readonly ExternalResult[] } {
   try {
-    const { id, query, results } = lineSchema.parse(JSON.parse(line));
-    if (id === undefined && query === undefined) throw new TypeError('it has neither id nor query');
-    return { id, query, results: parseResults(place, results) };
+    const { results, ...about } = lineSchema.parse(JSON.parse(line));
+    if (about.id === undefined && about.query === undefined)
+      throw new TypeError('it has neither id nor query');
+    return { ...about, results: parseResults(place, results) };
   } catch (error) {
     if (ParallaxError.is(error)) throw new ParallaxError('bad-file', error.message, { cause: error });
     throw new ParallaxError(

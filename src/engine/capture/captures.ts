@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { runFigures } from '../../core/capture/figures.ts';
+import { RunQuestions } from '../../core/capture/root-question.ts';
+import { searchRunOf } from '../../core/capture/search-run.ts';
 import type { CapturedRetrieval } from '../../core/capture/heard.ts';
 import type { ToolsByName } from '../../core/capture/own-tools.ts';
 import { UnusedSpans, type CountedUnused } from '../../core/capture/unused-spans.ts';
@@ -67,6 +69,12 @@ export interface CaptureTerms {
   readonly after?: string | undefined;
 }
 
+/** The run of a retrieval, and what it was asked where that is known. */
+interface OfRun {
+  readonly run: string;
+  readonly question?: string;
+}
+
 /** A retrieval among the passages of one corpus, as long as that corpus stays as it is. */
 interface Recognised {
   readonly corpus: string;
@@ -80,6 +88,10 @@ export class Captures {
   /** Oldest first. */
   #kept: CapturedRetrieval[] = [];
   readonly #unused = new UnusedSpans();
+  readonly #questions = new RunQuestions((run, question) => {
+    if (this.#kept.some((retrieval) => searchRunOf(retrieval) === run))
+      this.#file?.kept.addQuestion({ run, question });
+  });
   /** Characters of what is kept. */
   #characters = 0;
   /** Retrievals that there was no room for. */
@@ -99,15 +111,18 @@ export class Captures {
   async keepIn(folder: string): Promise<void> {
     if (this.#file?.folder === folder) return;
     const kept = new KeptRetrievals(path.join(folder, CAPTURED_FILE), this.#log);
-    const before = await kept.read();
+    const { retrievals: before, questions } = await kept.read();
     // Another change of the configuration may have been faster.
     if (this.#file?.folder === folder) return;
     const newer = this.#kept;
     this.#kept = [];
     this.#characters = 0;
     for (const retrieval of [...before, ...newer]) this.#keep(retrieval, 'newest');
+    for (const { run, question } of questions) this.#questions.restore(run, question);
     this.#file = { folder, kept };
-    if (newer.length > 0 || before.length > this.#kept.length) kept.replace(this.#kept);
+    if (newer.length === 0 && before.length <= this.#kept.length) return;
+    kept.replace(this.#kept);
+    for (const question of questions) kept.addQuestion(question);
   }
 
   /**
@@ -129,6 +144,7 @@ export class Captures {
         port: 0,
         ...listen,
         tools,
+        questions: this.#questions,
         onRetrieval: (retrieval) => {
           this.#keep(retrieval, keep);
           onArrival();
@@ -160,7 +176,7 @@ export class Captures {
     { shown, keep, tools }: Pick<CaptureListener, 'keep' | 'tools'> & { readonly shown: string },
     signal: AbortSignal,
   ): Promise<{ readonly retrievals: number; readonly unused: number }> {
-    this.#imported ??= new SpanHearing(tools);
+    this.#imported ??= new SpanHearing(tools, this.#questions);
     const { retrievals, unused } = this.#imported.hear(await readSpanFile(file, shown, signal));
     for (const retrieval of retrievals.toSorted((a, b) => a.at - b.at)) this.#keep(retrieval, keep);
     for (const span of unused) this.#unused.add(span);
@@ -169,13 +185,13 @@ export class Captures {
 
   /** Hands over everything as it came, oldest first, and forgets it. */
   take(): {
-    readonly retrievals: readonly CapturedRetrieval[];
+    readonly retrievals: readonly (CapturedRetrieval & OfRun)[];
     readonly unused: readonly CountedUnused[];
     readonly forgotten: number;
     readonly refused: number;
   } {
     const taken = {
-      retrievals: this.#kept,
+      retrievals: this.#kept.map((retrieval) => ({ ...retrieval, ...this.#runOf(retrieval) })),
       unused: this.unused(),
       forgotten: this.#forgotten,
       refused: this.#refused,
@@ -197,9 +213,11 @@ export class Captures {
     }
     const pace = new Pace(work);
     const runs: CapturedRun[] = [];
-    const known = this.#kept.findIndex(({ id }) => id === terms.after);
-    for (const retrieval of this.#kept.slice(known + 1).toReversed()) {
-      runs.push(await this.#told(retrieval, terms, questions.get(questionKey(retrieval.query)), work));
+    const before = this.#kept.findIndex(({ id }) => id === terms.after);
+    for (const retrieval of this.#kept.slice(before + 1).toReversed()) {
+      const { question = '' } = this.#runOf(retrieval);
+      const known = questions.get(questionKey(question)) ?? questions.get(questionKey(retrieval.query));
+      runs.push(await this.#told(retrieval, terms, known, work));
       throwIfCancelled(work.signal);
       if (pace.due) await pace.rest();
     }
@@ -232,6 +250,7 @@ export class Captures {
     this.#refused = 0;
     this.#imported = undefined;
     this.#unused.clear();
+    this.#questions.clear();
     this.#recognised = new WeakMap();
   }
 
@@ -243,6 +262,13 @@ export class Captures {
   /** Keeps a retrieval that was observed in a running program. */
   add(retrieval: CapturedRetrieval, keep: KeptSpans): void {
     this.#keep(retrieval, keep);
+  }
+
+  /** The question of a run comes with its last span. */
+  #runOf(retrieval: CapturedRetrieval): OfRun {
+    const run = searchRunOf(retrieval);
+    const question = this.#questions.of(run);
+    return { run, ...(question === undefined ? {} : { question }) };
   }
 
   #keep(retrieval: CapturedRetrieval, keep: KeptSpans): void {
@@ -257,6 +283,8 @@ export class Captures {
       this.#forgotten++;
     }
     this.#file?.kept.add(retrieval, this.#kept);
+    const { run, question } = this.#runOf(retrieval);
+    if (question !== undefined) this.#file?.kept.addQuestion({ run, question });
   }
 
   async #told(
@@ -281,6 +309,7 @@ export class Captures {
     );
     return {
       ...about,
+      ...this.#runOf(retrieval),
       ...(code ? { code } : {}),
       ...(live ? { live } : {}),
       query: text,
@@ -327,6 +356,7 @@ function passageView(passage: StoredPassage, known: readonly JudgedPair[]): Capt
     // A passage that the corpus does not hold goes by its retriever's name for it, if there is one.
     title: isForeign(slot) ? passage.title : passageName(passage),
     excerpt: text.slice(0, EXCERPT),
+    characters: text.length,
     ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),
     recognised: !isForeign(slot),
     judged: known

@@ -43,6 +43,10 @@ const retrievalSchema: z.ZodType<CapturedRetrieval> = z.object({
     .optional(),
 });
 
+const questionSchema = z.strictObject({ run: z.string(), question: z.string() });
+/** What a run was asked; the last one of a run counts. */
+type KeptQuestion = z.output<typeof questionSchema>;
+
 export class KeptRetrievals {
   readonly #file: string;
   readonly #log: (message: string) => void;
@@ -54,13 +58,26 @@ export class KeptRetrievals {
   }
 
   /** Oldest first. A line that is torn, as by the end of the process, is left out. */
-  async read(): Promise<CapturedRetrieval[]> {
+  async read(): Promise<{
+    readonly retrievals: readonly CapturedRetrieval[];
+    readonly questions: readonly KeptQuestion[];
+  }> {
     const text = await readText(this.#file, { maxBytes: 2 * MOST_BYTES }).catch((error: unknown) => {
       this.#failed(error);
       return '';
     });
     this.#bytes = Buffer.byteLength(text);
-    return text.split('\n').flatMap((line) => retrievalIn(line) ?? []);
+    const lines = text.split('\n').flatMap((line) => jsonIn(line) ?? []);
+    return {
+      retrievals: lines.flatMap((json) => retrievalSchema.safeParse(json).data ?? []),
+      questions: lines.flatMap((json) => questionSchema.safeParse(json).data ?? []),
+    };
+  }
+
+  addQuestion(question: KeptQuestion): void {
+    const line = `${JSON.stringify(question)}\n`;
+    this.#bytes += Buffer.byteLength(line);
+    this.#unlessItFails(() => appendFileSync(this.#file, line, OWNER_ONLY));
   }
 
   /** @param all that is kept, this one included */
@@ -99,9 +116,9 @@ export class KeptRetrievals {
 
 const lineOf = (retrieval: CapturedRetrieval): string => `${JSON.stringify(retrieval)}\n`;
 
-function retrievalIn(line: string): CapturedRetrieval | undefined {
+function jsonIn(line: string): unknown {
   try {
-    return retrievalSchema.safeParse(JSON.parse(line)).data;
+    return JSON.parse(line);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -9,6 +9,7 @@ import {
   type UnusedSpan,
 } from '../../core/capture/heard.ts';
 import type { ToolsByName } from '../../core/capture/own-tools.ts';
+import type { RunQuestions } from '../../core/capture/root-question.ts';
 import type { CapturedSpan } from '../../core/capture/spans.ts';
 
 /** Spans that were sent again are told from new ones among the last this many. */
@@ -25,15 +26,22 @@ export class SpanHearing {
   readonly #retrieved = new Set<string>();
   readonly #tools: ToolsByName | undefined;
 
-  /** @param tools whose answers have a form of their own */
-  constructor(tools: ToolsByName | undefined) {
+  readonly #questions: RunQuestions;
+
+  /**
+   * @param tools whose answers have a form of their own
+   * @param questions of runs, which are added to
+   */
+  constructor(tools: ToolsByName | undefined, questions: RunQuestions) {
     this.#tools = tools;
+    this.#questions = questions;
   }
 
   /** The news in these spans. */
   hear(spans: readonly CapturedSpan[]): HeardSpans {
-    const told = spans
-      .filter(({ traceId, spanId }) => isNew(`${traceId}:${spanId}`, this.#seen))
+    const fresh = spans.filter(({ traceId, spanId }) => isNew(`${traceId}:${spanId}`, this.#seen));
+    this.#questions.add(fresh);
+    const told = fresh
       .map((span) => hear(span, this.#tools))
       .map((heard) => (isRetrieval(heard) ? this.#toldOnce(heard) : heard));
     return {

@@ -10,6 +10,7 @@ import { createServer, isIPv6, type AddressInfo, type Server } from 'node:net';
 import * as l10n from '@vscode/l10n';
 import type { CapturedRetrieval, UnusedSpan } from '../../core/capture/heard.ts';
 import type { ToolsByName } from '../../core/capture/own-tools.ts';
+import { RunQuestions } from '../../core/capture/root-question.ts';
 import { spansOfJson, type CapturedSpan } from '../../core/capture/spans.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { TOKEN_HEADER } from '../../shared/capture/environment.ts';
@@ -37,6 +38,8 @@ export interface SpanReceiverOptions {
   readonly token?: string | undefined;
   /** Tools whose answers have a form of their own. */
   readonly tools?: ToolsByName | undefined;
+  /** What runs were asked; added to as spans come. */
+  readonly questions?: RunQuestions | undefined;
   /** 0 for any free port. */
   readonly port: number;
   /** Of one request, before and after decompression; 32 MB when left out. */
@@ -72,6 +75,7 @@ export async function startSpanReceiver({
   host = HOST,
   token: given,
   tools,
+  questions = new RunQuestions(),
   port,
   maxBytes = DEFAULT_MAX_BYTES,
   onRetrieval,
@@ -86,7 +90,7 @@ export async function startSpanReceiver({
       l10n.t`Others can reach ${host}: spans are received there only with a token.`,
     );
   const token = given ?? randomBytes(24).toString('base64url');
-  const hearing = new SpanHearing(tools);
+  const hearing = new SpanHearing(tools, questions);
   const receive = (spans: readonly CapturedSpan[]): void => {
     const { retrievals, unused } = hearing.hear(spans);
     for (const retrieval of retrievals) onRetrieval(retrieval);

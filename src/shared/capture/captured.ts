@@ -23,6 +23,8 @@ const capturedPassageSchema = z.object({
   title: z.string(),
   /** The passage's beginning; empty where the program handed on an id alone. */
   excerpt: z.string(),
+  /** Of its whole text. */
+  characters: count.optional(),
   /** 1-based first and last line, for people; absent where the text is not that of a file. */
   lines: z.object({ first: count, last: count }).optional(),
   /** The corpus holds it. */
@@ -70,6 +72,10 @@ const capturedRunSchema = z.object({
       request: z.string().optional(),
     })
     .optional(),
+  /** Of one trace, or of one request of a program that is observed. */
+  run: z.string().optional(),
+  /** What the run was asked, where its first span says it. */
+  question: z.string().optional(),
   /** How many documents came back. */
   k: count,
   matches: matchesSchema,
@@ -113,6 +119,8 @@ export const takenSchema = z.object({
         scope: true,
         step: true,
         code: true,
+        run: true,
+        question: true,
       })
       .extend({
         /** Best first. */

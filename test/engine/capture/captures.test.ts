@@ -215,17 +215,21 @@ test('a line of kept retrievals that is torn is left out, and a file that cannot
   const file = path.join(temporaryFolder(t), 'captured.jsonl');
   const logged: string[] = [];
   const kept = new KeptRetrievals(file, (message) => void logged.push(message));
-  assert.deepEqual([await kept.read(), logged], [[], []]);
+  assert.deepEqual([await kept.read(), logged], [{ retrievals: [], questions: [] }, []]);
   const about = { name: 'n', service: 's', scope: 'c', at: 1, step: 'retriever', results: [] } as const;
   const [a, b] = ['a', 'b'].map((id) => ({ ...about, id, query: id }));
   kept.add(a!, [a!]);
   appendFileSync(file, '{"id":"torn\n{"id":7}\n');
   kept.add(b!, [a!, b!]);
-  assert.deepEqual(await kept.read(), [a, b]);
+  kept.addQuestion({ run: 'a', question: 'Why?' });
+  assert.deepEqual(await kept.read(), {
+    retrievals: [a, b],
+    questions: [{ run: 'a', question: 'Why?' }],
+  });
   kept.replace([b!]);
-  assert.deepEqual(await kept.read(), [b]);
+  assert.deepEqual(await kept.read(), { retrievals: [b], questions: [] });
   kept.forget();
-  assert.deepEqual([await kept.read(), logged], [[], []]);
+  assert.deepEqual([await kept.read(), logged], [{ retrievals: [], questions: [] }, []]);
   new KeptRetrievals(path.dirname(file), (message) => void logged.push(message)).add(a!, [a!]);
   assert.match(logged.join(), /^Captured retrievals cannot be kept in /u);
 });

@@ -249,3 +249,28 @@ test('a batch that is refused is counted, and no run that lost one is green', as
   assert.match(stderr, /1 request with spans could not be read, and what they held is lost/u);
   assert.equal(code, 1);
 });
+
+test('searches of one run are joined: two retrievers of a query, what a reranker left, and all for the question', () => {
+  const line = (run: string, query: string, ids: readonly string[], more: object = {}): string =>
+    JSON.stringify({
+      query,
+      run,
+      question: 'Should trams run?',
+      results: ids.map((id) => ({ id })),
+      ...more,
+    });
+  const idsOf = (text: string, query: string): (string | undefined)[] | undefined =>
+    parseRetrieved(text, 'run.jsonl')
+      .byText.get(query)
+      ?.map(({ id }) => id);
+  const text = [
+    line('t1', 'cost', ['old']),
+    line('t2', 'cost', ['a', 'b']),
+    line('t2', 'cost', ['b', 'c']),
+    line('t2', 'noise', ['d', 'e', 'a']),
+    line('t2', 'noise', ['e'], { step: 'reranker' }),
+  ].join('\n');
+  assert.deepEqual(idsOf(text, 'cost'), ['a', 'b', 'c']);
+  assert.deepEqual(idsOf(text, 'noise'), ['e']);
+  assert.deepEqual(idsOf(text, 'Should trams run?'), ['a', 'b', 'c', 'e']);
+});
