@@ -35,7 +35,7 @@ export function pipelineTitle({ name, pipeline }: NamedPipeline): string {
   return builtIn.retriever.type === 'bm25' ? 'Words' : retrieverLabel(builtIn.retriever);
 }
 
-function expansionLabel(expansion: ExpansionSpec): string {
+export function expansionLabel(expansion: ExpansionSpec): string {
   switch (expansion.type) {
     case 'perspectives':
       return `expansion (${FROM_LABELS[expansion.perspectives]})`;

@@ -1,6 +1,14 @@
 /** The changes of a pipeline that may bring a passage into its first k, the smallest first. */
-import { retrieverLabel } from '../pipeline-label.ts';
-import { DEFAULT_BM25, type Pipeline, type RetrieverSpec } from '../pipeline.ts';
+import { EXPANSION_FORMS } from '../expansion/merge.ts';
+import { withoutFilter } from './store-filter.ts';
+import { expansionLabel, retrieverLabel } from '../pipeline-label.ts';
+import {
+  DEFAULT_BM25,
+  fusionWeights,
+  type DenseRetriever,
+  type Pipeline,
+  type RetrieverSpec,
+} from '../pipeline.ts';
 import type { TriedChange } from './explanation.ts';
 
 export type Change = Omit<TriedChange, 'rank'>;
@@ -10,6 +18,8 @@ export interface PassageRanks {
   readonly rank?: number | undefined;
   /** Before the rerankers. */
   readonly retrievedRank?: number | undefined;
+  /** The filter of a store leaves it out. */
+  readonly isFiltered?: boolean;
 }
 
 /** A larger k costs tokens with every question: up to this many times the present one comes first. */
@@ -35,9 +45,12 @@ export function possibleChanges(
   const small = larger && isSmall ? [larger] : [];
   const reranking = rerankerChanges(pipeline);
   return [
+    ...(ranks.isFiltered ? [filterChange(pipeline)] : []),
     ...(isMovedDown ? [...reranking, ...small] : [...small, ...reranking]),
+    ...expansionChanges(pipeline),
     ...weightChanges(pipeline),
     ...candidateChanges(pipeline),
+    ...embedderChanges(pipeline, retrievers),
     ...retrieverChanges(pipeline, retrievers),
     ...parameterChanges(pipeline),
     ...(larger && !isSmall ? [larger] : []),
@@ -74,6 +87,59 @@ function largerK(pipeline: Pipeline, { rank }: PassageRanks): Change | undefined
   return { kind: 'k', label: `k ${k} → ${rank}`, pipeline: changed(pipeline, { k: rank, candidates }) };
 }
 
+function filterChange(pipeline: Pipeline): Change {
+  const retriever = withoutFilter(pipeline.retriever);
+  return { kind: 'filter', label: 'without the filter', pipeline: changed(pipeline, { retriever }) };
+}
+
+/** None is added: that would ask a model. */
+function expansionChanges(pipeline: Pipeline): Change[] {
+  const { expansion } = pipeline;
+  if (!expansion) return [];
+  const { expansion: _, ...plain } = changed(pipeline, {});
+  const removed: Change = {
+    kind: 'expansion',
+    label: `without ${expansionLabel(expansion)}`,
+    pipeline: plain,
+  };
+  if (expansion.type !== 'perspectives') return [removed];
+  const forms = EXPANSION_FORMS.filter((form) => form !== expansion.queryText).map((queryText): Change => ({
+    kind: 'expansion',
+    label: `queryText ${expansion.queryText} → ${queryText}`,
+    pipeline: changed(pipeline, { expansion: { ...expansion, queryText } }),
+  }));
+  return [...forms, removed];
+}
+
+/** The search by meaning by another embedder. */
+function embedderChanges(pipeline: Pipeline, retrievers: readonly RetrieverSpec[]): Change[] {
+  const { retriever } = pipeline;
+  const others = retrievers.filter((other) => other.type === 'dense');
+  return others.flatMap((other): Change[] => {
+    const present = denseParts(retriever);
+    if (present.length !== 1 || present[0]!.embedder === other.embedder) return [];
+    const next =
+      retriever.type === 'hybrid'
+        ? {
+            ...retriever,
+            retrievers: retriever.retrievers.map((part) => (part.type === 'dense' ? other : part)),
+          }
+        : other;
+    return [
+      {
+        kind: 'embedder',
+        label: `${retrieverLabel(present[0]!)} → ${retrieverLabel(other)}`,
+        pipeline: changed(pipeline, { retriever: next }),
+      },
+    ];
+  });
+}
+
+function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
+  const parts = retriever.type === 'hybrid' ? retriever.retrievers : [retriever];
+  return parts.filter((part) => part.type === 'dense');
+}
+
 /** Without one of the rerankers, or with more weight on relevance. */
 function rerankerChanges(pipeline: Pipeline): Change[] {
   return pipeline.rerank.flatMap((reranker, place): Change[] => {
@@ -96,14 +162,15 @@ function rerankerChanges(pipeline: Pipeline): Change[] {
 function weightChanges(pipeline: Pipeline): Change[] {
   const { retriever } = pipeline;
   if (retriever.type !== 'hybrid' || retriever.retrievers.length !== 2) return [];
-  const [first = 1, last = 1] = retriever.weights ?? [];
+  const { weight: _, weights: _weights, ...unweighted } = retriever;
+  const [first = 1, last = 1] = fusionWeights(retriever) ?? [];
   const present = first + last === 0 ? 0.5 : last / (first + last);
   return WEIGHTS.filter((weight) => Math.abs(weight - present) > 0.01)
     .sort((a, b) => Math.abs(a - present) - Math.abs(b - present))
     .map((weight) => ({
       kind: 'weights',
       label: `weight of ${retrieverLabel(retriever.retrievers[1]!)} ${rounded(present)} → ${weight}`,
-      pipeline: changed(pipeline, { retriever: { ...retriever, weights: [rounded(1 - weight), weight] } }),
+      pipeline: changed(pipeline, { retriever: { ...unweighted, weight } }),
     }));
 }
 
@@ -122,8 +189,10 @@ function candidateChanges(pipeline: Pipeline): Change[] {
 
 function retrieverChanges(pipeline: Pipeline, retrievers: readonly RetrieverSpec[]): Change[] {
   const present = retrieverLabel(pipeline.retriever);
+  // From one embedder to another is a smaller step.
+  const isDense = pipeline.retriever.type === 'dense';
   return retrievers
-    .filter((retriever) => retrieverLabel(retriever) !== present)
+    .filter((retriever) => retrieverLabel(retriever) !== present && !(isDense && retriever.type === 'dense'))
     .map((retriever) => {
       const { projection: _, ...plain } = changed(pipeline, { retriever });
       return { kind: 'retriever', label: `${present} → ${retrieverLabel(retriever)}`, pipeline: plain };

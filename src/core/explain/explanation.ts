@@ -104,7 +104,17 @@ export const programPoolSchema = programAnswerSchema
   .extend({ asked: rank });
 export type ProgramPool = Read<typeof programPoolSchema>;
 
-export const CHANGES = ['k', 'reranker', 'weights', 'candidates', 'retriever', 'parameters'] as const;
+export const CHANGES = [
+  'filter',
+  'k',
+  'reranker',
+  'expansion',
+  'weights',
+  'candidates',
+  'retriever',
+  'embedder',
+  'parameters',
+] as const;
 
 /** A pipeline that differs in one setting. */
 const changeSchema = z.object({
@@ -131,6 +141,8 @@ export const explanationSchema = z.object({
   documents: z.array(z.string()).optional(),
   /** For `not-read`: the sentence of the reader or the rule that leaves it out. */
   reason: z.string().optional(),
+  /** For `filtered`: the filter, in the store's own language. */
+  filter: z.string().optional(),
   /** For `cut-apart`: the passages that share the text, in reading order. */
   parts: z.array(explainedPassageSchema).optional(),
   /** For `duplicate-above`: the passage that takes its place. */

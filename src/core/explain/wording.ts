@@ -15,7 +15,7 @@ export function causeText(explanation: Explanation): string {
     case 'cut-apart':
       return cutText(explanation);
     case 'filtered':
-      return l10n.t('The filter of the store leaves it out.');
+      return l10n.t`The filter of the store leaves it out: ${explanation.filter ?? ''}`;
     case 'outside-candidates':
       return outsideText(explanation);
     case 'below-k':

@@ -14,6 +14,12 @@ const BUILT_IN: Readonly<Record<string, EmbedderConfig>> = {
   [HASHED_WORDS]: embedderSchema.parse({ type: 'hashing' }),
 };
 
+/** Names of the embedders that run on this machine, so that a question costs nothing. */
+export function localEmbedders(embedders: EngineConfig['embedders']): string[] {
+  const all = Object.entries({ ...BUILT_IN, ...embedders });
+  return all.flatMap(([name, { type }]) => (type === 'openai' ? [] : [name]));
+}
+
 export class Embedders {
   readonly #config: Pick<EngineConfig, 'embedders' | 'keys' | 'base'>;
   readonly #made = new Map<string, Promise<Embedder>>();

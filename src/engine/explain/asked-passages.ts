@@ -4,6 +4,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import { possibleChanges } from '../../core/explain/changes.ts';
 import { decisionOf } from '../../core/explain/decision.ts';
 import type { Arm, Explanation, TriedChange } from '../../core/explain/explanation.ts';
+import { filterText } from '../../core/explain/store-filter.ts';
 import { isStore } from '../../core/external/store-types.ts';
 import { repeatFinder } from '../../core/likeness/repeats.ts';
 import { isExternal } from '../../core/pipeline.ts';
@@ -11,9 +12,10 @@ import { rerankerLabel, retrieverLabel } from '../../core/pipeline-label.ts';
 import { readyRetrievers } from '../probing/probe-searches.ts';
 import type { PipelineResult } from '../retrieval/run-pipeline.ts';
 import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';
+import { denseBy, embeddersReady } from './embedders-ready.ts';
 import { armOf, explained, termsOf } from './evidence.ts';
 import { reasonToMove } from './moved.ts';
-import { explainedDepths, rankTo, withoutFilter, type Asked, type ExplainContext } from './ranking.ts';
+import { explainedDepths, rankTo, foundWithoutFilter, type Asked, type ExplainContext } from './ranking.ts';
 import { isOfTarget, type Target } from './target.ts';
 
 /** Ids that a store is asked for at once. */
@@ -64,12 +66,13 @@ export class AskedPassages {
       return { ...known, cause: 'cut-apart', parts: this.#target.cut.map(explained) };
     const isCandidate = rank !== undefined && rank <= candidates;
     const duplicate = isCandidate && rank > k ? this.#duplicateAmong(result.hits.slice(0, k)) : undefined;
-    const isFiltered = !isCandidate && (await this.#isFilteredOut());
+    const isFiltered = rank === undefined && (await this.#isFilteredOut());
     const cause = decisionOf(
       { rank, retrievedRank, isFiltered, isRepeat: duplicate !== undefined },
       pipeline,
     );
     if (cause === 'duplicate-above') return { ...known, cause, ...(duplicate ? { duplicate } : {}) };
+    if (cause === 'filtered') return { ...known, cause, filter: filterText(retriever) };
     if (cause === 'moved-down') return { ...known, cause, ...(await this.#reranker()) };
     return { ...known, cause };
   }
@@ -137,7 +140,7 @@ export class AskedPassages {
   }
 
   async #isFilteredOut(): Promise<boolean> {
-    const open = await withoutFilter(this.#asked.pipeline.candidates, this.#asked, this.#context, this.#work);
+    const open = await foundWithoutFilter(this.#asked, this.#context, this.#work);
     return this.#rankIn(open) !== undefined;
   }
 
@@ -172,9 +175,12 @@ export class AskedPassages {
   }: Explanation): Promise<Pick<Explanation, 'tried'> & Partial<Pick<Explanation, 'change'>>> {
     if (cause === 'retrieved' || cause === 'cut-apart') return { tried: [] };
     const { pipeline } = this.#asked;
-    const ready = await readyRetrievers(this.#context.index, [pipeline.retriever]);
+    const { index, embedders } = this.#context;
+    const others = await embeddersReady(index, embedders);
+    const ready = await readyRetrievers(index, [pipeline.retriever, ...others.map(denseBy)]);
+    const isFiltered = cause === 'filtered';
     const tried: TriedChange[] = [];
-    for (const change of possibleChanges(pipeline, { rank, retrievedRank }, ready)) {
+    for (const change of possibleChanges(pipeline, { rank, retrievedRank, isFiltered }, ready)) {
       const outcome = await this.#tried({ ...this.#asked, pipeline: change.pipeline }, change.label);
       if (!outcome) continue;
       const next = this.#rankIn(outcome.hits.map(({ item }) => item));

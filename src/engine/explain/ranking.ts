@@ -1,5 +1,6 @@
 /** How one pipeline ranks all passages for one question. */
 import type { CapturedRetrieval } from '../../core/capture/heard.ts';
+import { filterText, withoutFilter } from '../../core/explain/store-filter.ts';
 import { isExternal, type Pipeline, type RetrieverSpec } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { CorpusSearches } from '../corpora/corpus-searches.ts';
@@ -21,6 +22,8 @@ export interface RankedCorpus {
 
 export interface ExplainContext extends RankedCorpus {
   readonly terms: Pick<CorpusSearches, 'explainTerms'>;
+  /** Names of embedders on this machine: they cost nothing. */
+  readonly embedders: readonly string[];
   readonly log: (message: string) => void;
   /** What programs of the user returned for a question, the newest answer of each call first. */
   readonly programs: (question: string) => readonly CapturedRetrieval[];
@@ -61,16 +64,14 @@ export function rankTo(
  *
  * @throws ParallaxError as a search with that pipeline
  */
-export async function withoutFilter(
-  depth: number,
+export async function foundWithoutFilter(
   { query, pipeline }: Asked,
   context: RankedCorpus,
   work: WorkOptions,
 ): Promise<readonly Slot[]> {
   const { retriever } = pipeline;
-  if (!('filter' in retriever) || retriever.filter === undefined) return [];
-  const { filter: _, ...unfiltered } = retriever;
-  const open = { ...pipeline, retriever: unfiltered as RetrieverSpec, rerank: [] };
-  const { retrieved } = await rankTo(depth, { query, pipeline: open }, context, work);
+  if (filterText(retriever) === '') return [];
+  const open = { ...pipeline, retriever: withoutFilter(retriever), rerank: [] };
+  const { retrieved } = await rankTo(DEPTH_ELSEWHERE, { query, pipeline: open }, context, work);
   return retrieved;
 }

@@ -7,7 +7,7 @@ import { fold } from '../../core/text/words.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
-import { rankTo, wholeDepth, withoutFilter, type Asked, type RankedCorpus } from './ranking.ts';
+import { rankTo, wholeDepth, foundWithoutFilter, type Asked, type RankedCorpus } from './ranking.ts';
 
 export interface WantedPassages {
   readonly words: string;
@@ -105,7 +105,7 @@ async function decided(asked: Asked, corpus: RankedCorpus, work: WorkOptions): P
     };
   });
   const known = new Set(slots);
-  const filtered = (await withoutFilter(candidates, asked, corpus, work)).filter((slot) => !known.has(slot));
+  const filtered = (await foundWithoutFilter(asked, corpus, work)).filter((slot) => !known.has(slot));
   return [...ranked, ...filtered.map((slot): Decided => ({ slot, decision: 'filtered' }))];
 }
 

@@ -1,3 +1,4 @@
+import { localEmbedders } from '../embedders/embedders.ts';
 import type { EngineState } from '../engine-state.ts';
 import { explain } from '../explain/explain.ts';
 import { Rankings } from '../explain/rankings.ts';
@@ -23,6 +24,7 @@ export function explainingHandlers(engine: EngineState) {
             terms,
             searches: new RememberedSearches(terms),
             services: engine.current.servicesOf(index),
+            embedders: localEmbedders(engine.current.config.embedders),
             log: engine.log,
             programs: (question) => engine.captures.answersTo(question),
           },

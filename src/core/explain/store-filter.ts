@@ -1,0 +1,31 @@
+/** The filter by which a store leaves records out. */
+import type { RetrieverSpec } from '../pipeline.ts';
+
+/** As stores call it. */
+const FIELDS = ['filter', 'where'] as const;
+
+/** In the store's own language; empty if there is none. */
+export function filterText(retriever: RetrieverSpec): string {
+  if (retriever.type === 'hybrid')
+    return retriever.retrievers
+      .map(filterText)
+      .filter((text) => text !== '')
+      .join(', ');
+  const [filter = {}] = Object.entries(retriever).flatMap(([name, value]) =>
+    FIELDS.some((field) => field === name) && value !== undefined ? [value as unknown] : [],
+  );
+  if (typeof filter === 'string') return filter;
+  return JSON.stringify(filter).replace('{}', '');
+}
+
+/** The same retriever, or its parts, without a filter. */
+export function withoutFilter(retriever: RetrieverSpec): RetrieverSpec {
+  if (retriever.type === 'hybrid')
+    return {
+      ...retriever,
+      retrievers: retriever.retrievers.map(withoutFilter) as typeof retriever.retrievers,
+    };
+  const fields = Object.entries(retriever).filter(([name]) => !FIELDS.some((field) => field === name));
+  const plain = Object.fromEntries(fields);
+  return (retriever.type === 'postgres' ? { ...plain, where: {} } : plain) as unknown as RetrieverSpec;
+}
