@@ -9,6 +9,7 @@ import { COMMANDS, CONTEXT_KEYS, VIEWS, type CommandId } from '../../shared/mani
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { EvidenceDecorations } from '../passages/evidence-decorations.ts';
 import { openPassage } from '../passages/open-passage.ts';
+import type { ReportDocuments } from '../platform/report-documents.ts';
 import { on, setContext, type CommandHandler } from '../platform/contributed.ts';
 import { typedPerspectives } from '../workspace/workspace-model.ts';
 import { CaptureController, type CaptureOptions } from './capture-controller.ts';
@@ -25,6 +26,7 @@ import { AgentSettings, type AgentSettingsHost } from './agent-settings.ts';
 import { agreesToAgentSettings, windowFolder } from './agent-settings-host.ts';
 import { showRecipes } from './instrument.ts';
 import type { CapturedSurface } from './captured-surface.ts';
+import { runReport, searchesOfRun } from './run-report.ts';
 import { runLabel, treeItem, type CapturedTreeNode } from './captured-tree.ts';
 import { unusedKindNodes, unusedNodes } from './unused-text.ts';
 import { withoutLinks } from '../../core/text/without-links.ts';
@@ -32,6 +34,7 @@ import { withoutLinks } from '../../core/text/without-links.ts';
 export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
   readonly surface: CapturedSurface;
   readonly decorations: EvidenceDecorations;
+  readonly reports: Pick<ReportDocuments, 'show'>;
   readonly confirmCalls: CaptureOptions['actions']['confirmCalls'];
   /** Puts a question into the Inspector and asks it there. */
   readonly inspect: (question: string) => Promise<void>;
@@ -82,6 +85,7 @@ export class Capture implements vscode.Disposable {
     [COMMANDS.judgeCaptured]: on(capturedNode, (node) => this.#judge(node)),
     [COMMANDS.inspectCaptured]: on(capturedNode, (node) => this.#inspect(node)),
     [COMMANDS.explainCaptured]: on(capturedNode, (node) => this.#explain(node)),
+    [COMMANDS.showCapturedRun]: on(capturedNode, (node) => this.#showRun(node)),
     [COMMANDS.openCaptured]: on(capturedNode, (node) => this.#open(node)),
   } satisfies Partial<Record<CommandId, CommandHandler>>;
 
@@ -279,6 +283,13 @@ export class Capture implements vscode.Disposable {
     if (!node) return;
     const document = node.kind === 'captured-passage' ? node.passage.id : undefined;
     await this.#parts.explainMissing(node.run.query, document);
+  }
+
+  async #showRun(given: CapturedNode | undefined): Promise<void> {
+    const node = given ?? (await this.#choose());
+    if (!node) return;
+    const searches = searchesOfRun(this.#controller.runs, node.run);
+    await this.#parts.reports.show(vscode.l10n.t('What the run covered'), runReport(searches));
   }
 
   /** From the palette, where nothing is chosen. */

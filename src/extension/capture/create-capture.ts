@@ -13,11 +13,13 @@ export function createCapture(
   surface: CapturedSurface,
   sidePanel: QuestionPanel,
 ): Capture {
-  const { context, engineOf, decorations, trusted, workspace, costSettings, changes, note } = services;
+  const { context, engineOf, decorations, reports, trusted, workspace, costSettings, changes, note } =
+    services;
   const capture = new Capture({
     engine: engineOf('capture'),
     surface,
     decorations,
+    reports,
     trusted,
     costSettings,
     confirmCalls,

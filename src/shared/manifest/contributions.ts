@@ -177,6 +177,7 @@ export const COMMAND_DETAILS = {
     icon: '$(search)',
     enablement: CONTEXT_KEYS.anyCaptured,
   },
+  showCapturedRun: { title: 'Show What Its Run Covered', enablement: CONTEXT_KEYS.anyCaptured },
   explainCaptured: {
     title: 'Why Is a Document Not in This Retrieval?',
     icon: '$(question)',

@@ -132,6 +132,11 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
         group: '1_captured@3',
       },
       {
+        command: COMMANDS.showCapturedRun,
+        when: `${inCaptured} && viewItem == ${VIEW_ITEMS.capturedRun}`,
+        group: '1_captured@4',
+      },
+      {
         command: COMMANDS.reviewOpen,
         when: `${inReview} && viewItem == ${VIEW_ITEMS.reviewPair}`,
         group: '1_review@1',

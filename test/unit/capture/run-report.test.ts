@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runReport, searchesOfRun } from '../../../src/extension/capture/run-report.ts';
+import { runOf } from './support.ts';
+
+test('a run has a column for each search, and a lane that lights where a perspective is first supported', () => {
+  const first = runOf({ query: 'trams | cost', run: 't', question: 'Should trams run?' }, [{ yes: 'yes' }]);
+  const second = runOf({ query: 'noise', run: 't', question: 'Should trams run?' }, [{ yes: 'yes' }, {}]);
+  const other = runOf({ run: 'u' });
+  const searches = searchesOfRun([second, other, first], second);
+  assert.deepEqual(searches, [first, second]);
+  const report = runReport(searches);
+  assert.match(report, /^# Should trams run\?/u);
+  assert.match(report, /Together 2 passages, 25% of the pairs judged\. Never reached: 1 of 2/u);
+  assert.match(report, /Searches after the last new perspective: 1\./u);
+  const lines = report.split('\n');
+  assert.match(
+    lines.find((line) => line.includes('1 · '))!,
+    /1 · trams \\\| cost \| 2 · noise/u,
+  );
+  assert.match(
+    lines.find((line) => line.includes('bring workers'))!,
+    /\| ● \| ○ \|/u,
+  );
+  assert.match(
+    lines.find((line) => line.includes('seen before'))!,
+    /\| 0% \| 100% \|/u,
+  );
+});
+
+test('a run of a question without perspectives says so, and has its searches', () => {
+  const report = runReport([runOf({ perspectives: [], question: 'Why?' })]);
+  assert.match(report, /No perspectives are known/u);
+  assert.doesNotMatch(report, /●/u);
+});
