@@ -219,6 +219,6 @@ export function storeOfPipelines({ corpora, pipelines }: Homes): StoreRetriever 
 export function missingCorpusText(config: Homes): string {
   const store = storeOfPipelines(config);
   return store
-    ? l10n.t`parallax.json names no corpus, though its pipelines search ${storeLabel(store)}. If all passages are there, say so: "corpora": {"articles": {"store": {…}}} with what stands in the pipeline. Nothing is indexed then.`
+    ? l10n.t`parallax.json names no corpus, though its pipelines search ${storeLabel(store)}. If all passages are there, say so: "corpora": {"articles": {"store": {…}}} with what is in the pipeline. Nothing is indexed then.`
     : l10n.t('parallax.json names no corpus.');
 }

@@ -380,7 +380,7 @@ function checkFile(field: string, step: ExpansionSpec | ProjectionSpec | Reranke
   if (step && 'perspectives' in step && step.perspectives === 'file' && step.file === undefined)
     throw new ParallaxError(
       'bad-pipeline',
-      l10n.t`Pipeline: ${field}.file is missing: it holds the proposed perspectives.`,
+      l10n.t`Pipeline: ${field}.file is missing: it names the file of proposed perspectives.`,
     );
 }
 

@@ -79,7 +79,7 @@ const corpusFields = z.strictObject({
 export const corpusSchema = corpusFields.refine(
   ({ roots, store }) => roots.length > 0 !== (store !== undefined),
   {
-    error: () => l10n.t('needs either "roots", files and folders, or "store", which holds everything'),
+    error: () => l10n.t('needs either "roots", files and folders, or "store", which has everything'),
   },
 );
 export type CorpusConfig = Read<typeof corpusSchema>;

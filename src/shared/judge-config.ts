@@ -151,7 +151,7 @@ const debateSchema = z
   })
   .refine(({ preset, standard }) => preset !== 'dream' || standard !== 'berds', {
     path: ['standard'],
-    error: () => l10n.t('DREAM holds passages to the strict standard; leave this or the preset out'),
+    error: () => l10n.t('DREAM uses the strict standard; leave this or the preset out'),
   })
   .refine(({ preset, includeQuestion }) => preset !== 'dream' || includeQuestion !== false, {
     path: ['includeQuestion'],

@@ -21,7 +21,7 @@ test('a draft is shown with its perspectives, the passages behind them, and what
     await text(id('draft-p1')),
     /^A A charge clears .* supports .*Traffic in the centre In the first year/u,
   );
-  assert.match(await text(id('draft-p3')), /No passage stands behind it/u);
+  assert.match(await text(id('draft-p3')), /No passage is behind it/u);
 });
 
 test('a perspective says from which passages it is, or that it was expected and not found', async () => {

@@ -204,7 +204,7 @@ describe('first use', () => {
     assert.match(words, /kept on this machine/);
     assert.equal(
       await text(id('unread')),
-      'Not read: 1,204 png, 77 svg, 3 epub, 2 pptx, 2 mp4 and 1 more file. No reader knows these kinds.',
+      'Not read: 1,204 png, 77 svg, 3 epub, 2 pptx, 2 mp4 and 1 more file. These kinds cannot be read.',
     );
     assert.match(
       await text(id('ignored')),
@@ -222,7 +222,7 @@ describe('first use', () => {
   test('where there is nothing to read, says what could be read instead of offering no folders', async () => {
     await show('nothing-to-read');
     assert.match(await text(id('nothing-to-read')), /Markdown, plain text, HTML, PDF and Word/);
-    assert.equal(await text(id('unread')), 'Not read: 1 epub. No reader knows these kinds.');
+    assert.equal(await text(id('unread')), 'Not read: 1 epub. These kinds cannot be read.');
     assert.equal(await id('choose-corpus').count(), 0);
   });
 
@@ -558,7 +558,7 @@ describe('pipeline, judge and corpus', () => {
     await shows('judge-picker', 'qwen3-8b');
     await shows('sureness-picker', 'After a debate');
     await choose('sureness-picker', 'One answer is enough');
-    await choose('sureness-picker', 'You decide where it is unsure');
+    await choose('sureness-picker', 'You decide if it is unsure');
     await choose('judge-picker', 'People');
     assert.deepEqual(await sent(), [
       { type: 'set-judge', name: 'local' },

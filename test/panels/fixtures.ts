@@ -71,7 +71,7 @@ const SURER: InspectorState['judge'] = {
       label: 'A model: unsure (local, least sure to you)',
       short: 'unsure (local, least sure to you)',
       restsOn: 'local',
-      sureness: 'You decide where it is unsure',
+      sureness: 'You decide if it is unsure',
     },
   ],
 };

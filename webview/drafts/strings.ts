@@ -25,7 +25,7 @@ export const strings = {
       counted(l10n.t('{0} rejected'), of.rejected),
       ...(of.filtered > 0 ? [counted(l10n.t('{0} left out as personal'), of.filtered)] : []),
     ].join(' · '),
-  unreadable: (lines: number) => counted(l10n.t('{0} [0:line holds|lines hold] no draft'), lines),
+  unreadable: (lines: number) => counted(l10n.t('{0} [0:line is|lines are] no draft'), lines),
   openFile: () => l10n.t('Open the file'),
   addAccepted: () => l10n.t('Add Accepted Drafts to Eval Set…'),
   done: () => l10n.t('Every draft is reviewed.'),
@@ -57,7 +57,7 @@ export const strings = {
     names.length === 0
       ? l10n.t('Expected by the model, and not found in the passages that it was shown')
       : l10n.t`From ${names.join(', ')}`,
-  noPassage: () => l10n.t('No passage stands behind it.'),
+  noPassage: () => l10n.t('No passage is behind it.'),
   supportsNone: () => l10n.t('Passages that support none of them'),
   all: () => l10n.t('All drafts'),
 

@@ -264,11 +264,11 @@ export const strings = {
     const named = kinds.map(({ extension, files }) => `${number.format(files)} ${extension}`);
     return others > 0
       ? counted(
-          l10n.t('Not read: {1} and {0} more [0:file|files]. No reader knows these kinds.'),
+          l10n.t('Not read: {1} and {0} more [0:file|files]. These kinds cannot be read.'),
           others,
           named.join(', '),
         )
-      : l10n.t`Not read: ${listed(named)}. No reader knows these kinds.`;
+      : l10n.t`Not read: ${listed(named)}. These kinds cannot be read.`;
   },
   ignored: (places: readonly string[], others: number) =>
     others > 0

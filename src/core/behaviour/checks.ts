@@ -97,7 +97,7 @@ function checkIds(trials: readonly Trial[]): Outcome {
     const twice = plain.find((passage, place) => plain.slice(0, place).some((own) => own.id === passage.id));
     if (twice?.id !== undefined)
       return {
-        evidence: l10n.t`For “${question}” the id ${twice.id} stands twice in one list.`,
+        evidence: l10n.t`For “${question}” the id ${twice.id} is in one list twice.`,
         fix: l10n.t('Give every passage an id of its own, and remove duplicates before the list is cut.'),
       };
     const renamed = (answers.again ?? []).find((passage) => hasOtherId(passage, plain));

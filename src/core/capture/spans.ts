@@ -172,7 +172,7 @@ function checked<T>(parse: () => T): T {
     return parse();
   } catch (error) {
     if (ParallaxError.is(error)) throw error;
-    throw new ParallaxError('bad-argument', l10n.t('The request holds no OpenTelemetry spans.'), {
+    throw new ParallaxError('bad-argument', l10n.t('The request has no OpenTelemetry spans.'), {
       cause: error,
     });
   }

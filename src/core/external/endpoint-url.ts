@@ -8,7 +8,7 @@ export const withoutUser = [
   (address: string): boolean => !namesUser(address),
   {
     error: (): string =>
-      l10n.t('holds a user or a password before the server: keys are stored, not written here'),
+      l10n.t('contains a user or a password before the server: keys are stored, not written here'),
   },
 ] as const;
 

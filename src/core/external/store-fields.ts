@@ -30,7 +30,7 @@ const connectionString = (scheme: RegExp, begins: () => string): z.ZodString =>
     .refine((text) => !mayHoldSecret(text), {
       error: () =>
         l10n.t(
-          'holds a password, or what may be one: take it out, and store it, or the whole connection string, as the key that "key" names (command line: the environment variable <NAME>_API_KEY)',
+          'contains a password, or what may be one: take it out, and store it, or the whole connection string, as the key that "key" names (command line: the environment variable <NAME>_API_KEY)',
         ),
     });
 export const postgresUrl = connectionString(/^postgres(?:ql)?:\/\//u, () =>

@@ -97,8 +97,8 @@ function notJson(line: string): LineProblem {
     message: isTooDeep
       ? l10n.t('This is not JSON, and from here on it is nested too deep to say where it ends.')
       : isEnd
-        ? l10n.t('The line ends before its JSON does. Each query stands on a line of its own.')
-        : l10n.t('From here on this is not JSON. Each query stands on a line of its own.'),
+        ? l10n.t('The line ends before its JSON does. Each query needs a line of its own.')
+        : l10n.t('From here on this is not JSON. Each query needs a line of its own.'),
   };
 }
 

@@ -24,7 +24,7 @@ const tags = z.array(z.string());
 const goldAnswer = z
   .union([z.string(), z.number()], { error: () => l10n.t('expected a text') })
   .transform(String)
-  .refine(hasWords, { error: () => l10n.t('must hold a letter or a digit') });
+  .refine(hasWords, { error: () => l10n.t('needs a letter or a digit') });
 
 /** One alone may stand without its list. */
 const goldAnswers = z.preprocess(

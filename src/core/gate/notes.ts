@@ -68,7 +68,7 @@ function exactErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
   if (!first) return [];
   const ids = exactErrors.map(({ query }) => query).join(', ');
   return [
-    l10n.t`Whether the approximate search of "${pipeline.name}" missed something on "${name}" is not known where the exact one failed (${ids}): ${first.message}`,
+    l10n.t`Whether the approximate search of "${pipeline.name}" missed something on "${name}" is unknown, because the exact one failed (${ids}): ${first.message}`,
   ];
 }
 
@@ -86,7 +86,7 @@ function heldBackNotes({ dataset: { name, queries }, pipeline }: Scored): string
 function unjudgedNotes({ name, judgements }: Scored['dataset']): string[] {
   return judgements.pairs > 0 && judgements.judged === 0
     ? [
-        l10n.t`Nobody has judged anything of "${name}": its figures of coverage say nothing yet. Label passages, or have a model judge them.`,
+        l10n.t`Nothing retrieved for "${name}" has been judged: its figures of coverage mean nothing yet. Label passages, or have a model judge them.`,
       ]
     : [];
 }

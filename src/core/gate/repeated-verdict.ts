@@ -24,6 +24,6 @@ export function repeatedText(verdict: RepeatedVerdict, isOut: boolean): string {
   const { runs, now, then } = verdict;
   const p = repeatedP(verdict).toFixed(3);
   return isOut
-    ? l10n.t`Quarantined: judged ${runs} times anew, it is covered ${now} times now and ${then} times by what the baseline retrieved, which may be chance (Fisher's exact test, p = ${p}).`
-    : l10n.t`Judged ${runs} times anew, it is covered ${now} times now and ${then} times by what the baseline retrieved (Fisher's exact test, p = ${p}).`;
+    ? l10n.t`Quarantined: judged ${runs} times again, it is covered ${now} times now and ${then} times by what the baseline retrieved, which may be chance (Fisher's exact test, p = ${p}).`
+    : l10n.t`Judged ${runs} times again, it is covered ${now} times now and ${then} times by what the baseline retrieved (Fisher's exact test, p = ${p}).`;
 }

@@ -122,7 +122,7 @@ function correctedVerdict(outcome: CheckOutcome, min: string): string {
     case 'missed':
       return l10n.t`all of the interval is below ${min}.`;
     case 'undecided':
-      return l10n.t`the interval holds ${min}, so that the labels do not decide it.`;
+      return l10n.t`the interval includes ${min}, so that the labels do not decide it.`;
   }
 }
 
@@ -243,7 +243,7 @@ export function attributionSentence(
     l10n.t`Changed since ${before}: ${changedThings(changes)}.`,
     ...(parts && parts.judgements !== 0
       ? [
-          l10n.t`Of the difference, ${points(parts.judgements)} points come from judgements and ${points(parts.retrieval)} from retrieval.`,
+          l10n.t`${points(parts.judgements)} points of the difference come from judgements, and ${points(parts.retrieval)} from retrieval.`,
         ]
       : []),
     ...(noise ? [l10n.t('The interval includes 0: this may be noise.')] : []),
@@ -291,7 +291,7 @@ export function lostReason(loss: PerspectiveState, k: number): string {
         ? l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates.`
         : l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates; unjudged among them: ${loss.unjudgedCandidates}.`;
     case 'unjudged':
-      return withReach(l10n.t('Nobody has judged any passage for it.'), loss.probed);
+      return withReach(l10n.t('No passage has been judged for it.'), loss.probed);
     case 'not-found':
       return notFoundReason(loss, k);
   }
@@ -341,7 +341,7 @@ export function withRemedy(why: string): string {
 
 /** Why a figure that nobody's judgement stands behind decides nothing. */
 export function unjudgedReason(metric: string): string {
-  return l10n.t`${metric} cannot be decided: nobody has judged anything of what was retrieved. Label passages, or have a model judge them.`;
+  return l10n.t`${metric} cannot be decided: nothing that was retrieved has been judged. Label passages, or have a model judge them.`;
 }
 
 /** `165 of 165 pairs within the top 5 judged: 120 by people, 45 by lexical (offline heuristic)`. */

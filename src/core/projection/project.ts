@@ -285,7 +285,7 @@ function vectorOf(
   if (!Number.isFinite(size))
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`The vector of the ${name} holds a value that is not a number.`,
+      l10n.t`The vector of the ${name} has a value that is not a number.`,
     );
   if (size === 0) throw new ParallaxError('bad-argument', l10n.t`The vector of the ${name} has length zero.`);
   return vector;

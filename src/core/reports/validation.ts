@@ -284,7 +284,7 @@ function persistence(judges: readonly JudgeView[]): (string | Rows)[] {
   const rows = partsOf(judges, (judge) => judge.persistence);
   if (rows.length === 0) return [];
   return [
-    l10n.t('Of the debates that agreed in round 1, those still in agreement when they went on:'),
+    l10n.t('Debates that agreed in round 1 and still agree after going on:'),
     tableOf(rows, [
       judgeColumn(),
       [l10n.t('Round'), ({ round }) => String(round)],

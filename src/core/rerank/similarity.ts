@@ -49,7 +49,7 @@ function inverseLength(squaredLength: number, position: number): number {
   if (!Number.isFinite(length))
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`The vector of candidate ${position + 1} holds a value that is not a finite number.`,
+      l10n.t`The vector of candidate ${position + 1} has a value that is not a finite number.`,
     );
   return length === 0 ? 0 : 1 / length;
 }

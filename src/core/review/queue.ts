@@ -11,7 +11,7 @@ import { majority } from '../validation/people.ts';
  * - `narrowing`: its query was drawn at random to correct figures for the judge's errors, and depends on it;
  * - `calibration`: drawn at random among the judged pairs, to see how good the judge is;
  * - `attention`: its answer is known, and tells how carefully somebody reads;
- * - `hole`: nobody has judged it.
+ * - `hole`: not judged.
  */
 export const REVIEW_REASONS = [
   'evidence',

@@ -29,7 +29,7 @@ export function globProblem(pattern: string): string | undefined {
   if (NESTED_REPETITION.test(pattern))
     return l10n.t`The glob pattern "${shown}" repeats a group that has wildcards or groups in it.`;
   if (alternativesOf(pattern) > MOST_ALTERNATIVES)
-    return l10n.t`The braces of the glob pattern "${shown}" stand for more than ${MOST_ALTERNATIVES} patterns.`;
+    return l10n.t`The braces of the glob pattern "${shown}" match more than ${MOST_ALTERNATIVES} patterns.`;
   if (countOf(pattern, /\*\*/gu) > MOST_GLOBSTARS)
     return l10n.t`The glob pattern "${shown}" has more than ${MOST_GLOBSTARS} "**".`;
   if (pattern.split('/').some((segment) => countOf(segment, WILDCARD) > MOST_WILDCARDS))

@@ -48,7 +48,7 @@ export function spansOfProtobuf(body: Uint8Array, limits = new SpanLimits()): Ca
     new PbfReader(body).readFields(readRequest, request);
   } catch (error) {
     if (ParallaxError.is(error)) throw error;
-    throw new ParallaxError('bad-argument', l10n.t('The request holds no OpenTelemetry spans.'), {
+    throw new ParallaxError('bad-argument', l10n.t('The request has no OpenTelemetry spans.'), {
       cause: error,
     });
   }

@@ -39,7 +39,7 @@ export async function pushPassages(
   if (!vectors)
     throw new ParallaxError(
       'bad-argument',
-      l10n.t`${label} cannot be filled: its settings do not say by which embedder vectors are made, or in which field they stand.`,
+      l10n.t`${label} cannot be filled: its settings do not say by which embedder vectors are made, or in which field they are.`,
     );
   if (!writer)
     throw new ParallaxError(

@@ -125,7 +125,7 @@ function hasManyControls(sample: Buffer): boolean {
 }
 
 function notText(): FileSkipped {
-  return new FileSkipped('binary', l10n.t('It holds binary data, not text.'));
+  return new FileSkipped('binary', l10n.t('It is binary data, not text.'));
 }
 
 function unknownEncoding(): FileSkipped {

@@ -197,7 +197,7 @@ class Reading {
 
   add(item: ReadItem): void {
     if ('problem' in item) return this.#report(item.problem);
-    if (item.document.text.trim() === '') throw new FileSkipped('empty', l10n.t('It holds no text.'));
+    if (item.document.text.trim() === '') throw new FileSkipped('empty', l10n.t('It has no text.'));
     const { document, problem } = this.#ids.identify(item.document);
     if (problem) this.#report(problem);
     this.#batch.push(document);
@@ -216,7 +216,7 @@ class Reading {
   checkNotEmpty(): void {
     if (this.hasBatch || this.#taken > 0) return;
     const [first] = this.#problems;
-    if (!first) throw new FileSkipped('empty', l10n.t('It holds no text.'));
+    if (!first) throw new FileSkipped('empty', l10n.t('It has no text.'));
     throw new FileSkipped(
       'broken',
       this.#problemCount > 1

@@ -191,6 +191,6 @@ class StoreUpdate {
     const [first] = this.#skipped;
     return first
       ? l10n.t`Nothing could be indexed. ${first.path}: ${first.message}`
-      : l10n.t('There is nothing to index: the corpus holds no file that Parallax can read.');
+      : l10n.t('There is nothing to index: the corpus has no file that Parallax can read.');
   }
 }

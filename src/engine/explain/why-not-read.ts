@@ -57,7 +57,7 @@ function leftOutReason(
   const isInRoots = config.roots.some((root) => relativeInside(path.resolve(base, root), file) !== undefined);
   if (!isInRoots) return l10n.t`It is outside of the folders that are indexed: ${config.roots.join(', ')}.`;
   if (readerFor(name) === undefined)
-    return l10n.t`No reader knows files of the kind "${extensionOf(name) || name}".`;
+    return l10n.t`No reader reads files of the kind "${extensionOf(name) || name}".`;
   if (kindOfFile(name) === 'code' && config.code !== true)
     return l10n.t('Source code and settings are left out of this corpus ("code" in parallax.json).');
   return l10n.t(

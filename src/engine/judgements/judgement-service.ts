@@ -354,7 +354,7 @@ function staleText(documents: readonly string[]): string {
 /** Judges by name, with what the configuration says about each. */
 export function requireJudge(judge: Judge | undefined, name: string): Judge {
   if (judge) return judge;
-  throw new ParallaxError('bad-argument', l10n.t`"${name}" holds human labels only; there is nobody to ask.`);
+  throw new ParallaxError('bad-argument', l10n.t`"${name}" has human labels only, and no model to ask.`);
 }
 
 /**

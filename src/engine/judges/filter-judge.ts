@@ -1,6 +1,6 @@
 /**
  * A judge behind cheap ones: a pair is discarded, as a "no", only when all of them say no; everything else
- * goes to the judge proper (DREAM, appendix E). Where those that discard a pair all guess, nobody has judged it, and it
+ * goes to the judge proper (DREAM, appendix E). Where those that discard a pair all guess, it is not judged, and it
  * stays unjudged.
  */
 import * as l10n from '@vscode/l10n';

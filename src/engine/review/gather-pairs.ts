@@ -199,7 +199,7 @@ export class PairGathering {
     if (!judge || judge.heuristic)
       throw new ParallaxError(
         'bad-argument',
-        l10n.t('Figures are corrected where a judge counts, and in this comparison none does.'),
+        l10n.t('Only the figures of a judge are corrected, and this comparison uses none.'),
       );
     const pace = new Pace(work);
     const open: FoundPair<StoredPassage>[][] = [];

@@ -109,7 +109,7 @@ export class Store {
     if (this.isSuperseded)
       throw new ParallaxError(
         'store-unusable',
-        l10n.t('Another window has begun this index anew. Try again to use the new one.'),
+        l10n.t('Another window has rebuilt this index. Try again to use the new one.'),
       );
     this.live.replace(this.#completeSlots());
     this.#dataVersion = dataVersion;

@@ -50,7 +50,7 @@ function writesText(name: AgentToolName): string | undefined {
       return vscode.l10n.t('Questions with their perspectives are added to an eval set under eval/.');
     case 'baseline':
       return vscode.l10n.t(
-        'What is measured now is written as the baseline of the gate, and parallax.json where there is none.',
+        'What is measured now is written as the baseline of the gate, and parallax.json if there is none.',
       );
   }
 }

@@ -81,7 +81,7 @@ async function chooseQuestions(from: 'questions' | 'log'): Promise<MaterialReque
 
 function askForField(): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: vscode.l10n.t('Which field holds the question?'),
+    title: vscode.l10n.t('Which field has the question?'),
     prompt: vscode.l10n.t(
       'Leave it empty for question, query or text. A path such as request.query is fine.',
     ),
@@ -97,7 +97,7 @@ async function chooseForm(): Promise<PerspectiveForm | undefined> {
     },
     { label: vscode.l10n.t('Several answers'), form: 'answers' },
     {
-      label: vscode.l10n.t('Several answers, and on which side each stands'),
+      label: vscode.l10n.t('Several answers, and the side of each'),
       form: 'stances',
     },
     {
@@ -126,7 +126,7 @@ export async function chooseJudge(
 ): Promise<JudgeChoice | 'nobody' | undefined> {
   const nobody = {
     label: vscode.l10n.t('Nobody'),
-    detail: vscode.l10n.t('The word of the model that writes stands until you review it'),
+    detail: vscode.l10n.t('The word of the model that writes counts until you review it'),
     judge: 'nobody' as const,
   };
   const judges = choices.map((judge) => ({

@@ -342,7 +342,7 @@ async function askPerspectives(question: string): Promise<readonly Perspective[]
   const said = await vscode.window.showInputBox({
     title: vscode.l10n.t('Perspectives of the Question'),
     prompt: withoutLinks(
-      vscode.l10n.t('No eval set knows “{0}”. What must a complete answer cover?', question),
+      vscode.l10n.t('No eval set has “{0}”. What must a complete answer cover?', question),
     ),
     placeHolder: vscode.l10n.t('Statements, separated by semicolons'),
   });

@@ -161,7 +161,7 @@ export function useText(
   const where = file ?? callee ?? '';
   return {
     title: `${LINK} ${l10n.t`${where}, line ${line}`}`,
-    tooltip: l10n.t('The figures stand where the retriever is made. Click to go there.'),
+    tooltip: l10n.t('The figures are shown where the retriever is made. Click to go there.'),
   };
 }
 
@@ -173,7 +173,7 @@ export function wrapperText(file: string | undefined, line: number): Omit<LensTe
       : l10n.t`uses the retrieval in ${file}, line ${line}`;
   return {
     title: `${LINK} ${title}`,
-    tooltip: l10n.t('The figures stand at the call that retrieves. Click to go there.'),
+    tooltip: l10n.t('The figures are shown at the call that retrieves. Click to go there.'),
   };
 }
 

@@ -80,7 +80,7 @@ async function askAddress(store: NamedStore, text: string, folder: vscode.Uri): 
   const value = begins ? await connectionString(begins, text, folder) : store.address;
   return askForAddress({
     title: vscode.l10n.t('Measure My Retriever (2 of 3)'),
-    prompt: PROMPTS[store.type]?.() ?? vscode.l10n.t('Where it answers.'),
+    prompt: PROMPTS[store.type]?.() ?? vscode.l10n.t('Its address.'),
     value: value ?? usualAddress(store.type),
     ...(store.type === 'lancedb' ? { isFolder: isLanceFolder } : {}),
     problemOf: (typed) => problemOf(store, typed),
@@ -96,7 +96,7 @@ const PROMPTS: Readonly<Partial<Record<NamedStore['type'], () => string>>> = {
       'The connection string. One with a password is kept in the editor\'s secret storage. It is used by MongoDB\'s driver, which "npm install mongodb" puts beside parallax.json.',
     ),
   chroma: () =>
-    vscode.l10n.t('Where it answers. A folder of Chroma answers while "chroma run --path <folder>" runs.'),
+    vscode.l10n.t('Its address. A folder of Chroma answers while "chroma run --path <folder>" runs.'),
   lancedb: () =>
     vscode.l10n.t(
       'The folder of the database. It is read by the client of LanceDB, which "npm install @lancedb/lancedb" puts beside parallax.json.',
@@ -178,7 +178,7 @@ async function answers(name: string, retriever: StoreRetriever, { engine }: Meas
       engine.request('checkRetriever', { retriever }, { signal }),
     );
     if (answer.ok) return true;
-    const message = vscode.l10n.t('{0} It stands in parallax.json as "{1}".', answer.message, name);
+    const message = vscode.l10n.t('{0} It is in parallax.json as "{1}".', answer.message, name);
     if ((await vscode.window.showWarningMessage(withoutLinks(message), again)) !== again) return false;
   }
 }

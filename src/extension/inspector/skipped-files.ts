@@ -18,7 +18,7 @@ export async function showSkippedFiles(
       : []),
     ...section(vscode.l10n.t('Could not be read'), lines),
     ...section(
-      vscode.l10n.t('Kinds that no reader knows'),
+      vscode.l10n.t('Kinds that cannot be read'),
       unread.kinds.map(({ extension, files: count }) => `- ${extension}: ${count}`),
     ),
     ...section(

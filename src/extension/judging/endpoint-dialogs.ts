@@ -41,7 +41,7 @@ export async function askForKey(optional: boolean, value = ''): Promise<string |
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('API key'),
     prompt: optional
-      ? vscode.l10n.t("Kept in the editor's secret storage. Leave empty where the endpoint wants none.")
+      ? vscode.l10n.t("Kept in the editor's secret storage. Leave empty if the endpoint needs none.")
       : vscode.l10n.t("Kept in the editor's secret storage, never in a file."),
     value,
     password: true,

@@ -74,7 +74,7 @@ function offerLabel({ name, label, config }: JudgeChoice, who: Who): string {
 
 function surenessOf(config: JudgeConfig, known: ReadonlyMap<string, JudgeChoice>): string {
   if (config.type === 'debate') return l10n.t('After a debate');
-  if (config.type === 'lara') return l10n.t('You decide where it is unsure');
+  if (config.type === 'lara') return l10n.t('You decide if it is unsure');
   if (config.type !== 'filter') return l10n.t('One answer is enough');
   return known.get(config.then)?.config.type === 'debate'
     ? l10n.t('Cheaper judges first, then a debate')

@@ -104,7 +104,7 @@ export class ModelSetup {
     const sureness = {
       label: vscode.l10n.t('How sure must it be?'),
       detail: vscode.l10n.t(
-        'The model that judges stays: a debate, cheaper judges first, or you where it is unsure',
+        'The model that judges stays: a debate, cheaper judges first, or you if it is unsure',
       ),
       provider: 'sureness' as const,
     };

@@ -76,7 +76,7 @@ function laraWay(base: string): NewWay {
   return {
     type: 'lara',
     written: { judge: base, share: SHARE },
-    label: l10n.t('You decide where it is unsure'),
+    label: l10n.t('You decide if it is unsure'),
     detail: l10n.t('Up to a tenth of the pairs are yours; its endpoint has to give probabilities of words'),
   };
 }
@@ -86,7 +86,7 @@ function filterWay(base: string, cheaper: readonly string[]): NewWay {
     type: 'filter',
     written: { then: base },
     label: l10n.t('Cheaper judges first'),
-    detail: l10n.t('It is asked only where the cheaper ones do not all say no'),
+    detail: l10n.t('It is asked only if the cheaper ones do not all say no'),
     cheaper,
   };
 }

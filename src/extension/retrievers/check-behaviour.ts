@@ -63,7 +63,7 @@ async function questionsOf(queries: readonly Query[], title: string): Promise<st
 
 function behaviourDocument(name: string, { checks, failed }: BehaviourReport, questions: number): string {
   const headings = {
-    broken: vscode.l10n.t('Does not hold'),
+    broken: vscode.l10n.t('Is not true'),
     holds: vscode.l10n.t('Holds'),
     open: vscode.l10n.t('Does not apply here, or the answers do not tell'),
   };

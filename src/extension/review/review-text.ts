@@ -108,7 +108,7 @@ function whyHere({ entry, opinions, answers }: ReviewItemView): string {
     case 'attention':
       return l10n.t('it was drawn at random; what others say is not shown');
     case 'hole':
-      return l10n.t('nobody has judged it');
+      return l10n.t('not judged');
   }
 }
 

@@ -43,7 +43,7 @@ export function unreachedText(view: UnreachedView): string {
     ...(listed.length === 0
       ? [l10n.t('Every document is reached.')]
       : [
-          l10n.t('A folder, or a file of records, stands for all that is in it.'),
+          l10n.t('A folder, or a file of records, means everything in it.'),
           markdownTable({
             header: [l10n.t('part'), l10n.t('documents'), l10n.t('passages')],
             rows: listed.map(({ path, documents: own, passages: theirs }) => [

@@ -100,7 +100,7 @@ function versionFixes(
   if (own.length === 0) return [];
   const action = new vscode.CodeAction(
     vscode.l10n.t(
-      'Write "version": 2 (documents are cut anew by sections; labels with a quotation move along, others hold where a passage stays the same)',
+      'Write "version": 2 (documents are cut again, by sections; labels with a quotation move along, others are kept if their passage stays the same)',
     ),
     vscode.CodeActionKind.QuickFix,
   );

@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<UnusedReason, () => Reason>> = {
   'other-tool': () => ({
     short: l10n.t('a call that does not look like a retrieval'),
     long: l10n.t(
-      'A tool or task counts as a retrieval where it is given a question and returns a list of passages with their texts. “capture” in parallax.json says where they stand in answers of another form.',
+      'A tool or task counts as a retrieval if it is given a question and returns a list of passages with their texts. “capture” in parallax.json says where they are in answers of another form.',
     ),
   }),
   repeated: () => ({

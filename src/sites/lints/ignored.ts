@@ -186,7 +186,7 @@ function unread(
     id: 'langchainjs-unknown-search-kwarg',
     message:
       meant === undefined
-        ? l10n.t`${entry.key} is not read by ${by}, which knows fetchK and lambda.`
+        ? l10n.t`${entry.key} is not read by ${by}, which takes fetchK and lambda.`
         : l10n.t`${entry.key} is not read by ${by}; it is called ${meant}.`,
     place: program.place(entry.token),
     docs: site.match.rule.call.docs,

@@ -84,7 +84,7 @@ for (const [about, content] of UNREADABLE)
   test(`a file that holds ${about} is told as one without spans`, async (t) => {
     await assert.rejects(readSpanFile(await inFile(t, content), 'x.json'), {
       id: 'bad-file',
-      message: /^x\.json holds no OpenTelemetry spans/u,
+      message: /^x\.json has no OpenTelemetry spans/u,
     });
   });
 

@@ -83,7 +83,7 @@ const FAULTS: readonly [StoreFault, string, CheckName, RegExp][] = [
   ['other first ones', 'search', 'first-k', /asked for more/u],
   ['another list each time', 'search', 'same-again', /asked twice/u],
   ['new ids', 'search', 'ids', /the same text came as p\d+-\d+ and as p\d+-\d+/u],
-  ['ids twice', 'search', 'ids', /stands twice/u],
+  ['ids twice', 'search', 'ids', /is in one list twice/u],
   ['distances', 'search', 'scores', /the scores are/u],
   ['unsorted scores', 'search', 'scores', /the scores are/u],
   ['capital letters count', 'search', 'near-equal', /same passages/u],

@@ -147,7 +147,7 @@ describe('the baseline', () => {
     assert.equal(refused.code, 3);
     assert.match(
       refused.stderr,
-      /Not accepted as a baseline: nobody has judged anything .* for "other"\. Label/u,
+      /Not accepted as a baseline: nothing that was retrieved has been judged for "other"\. Label/u,
     );
     assert.ok(!existsSync(path.join(own.folder, MAIN.file)));
     await appendFile(
@@ -374,7 +374,11 @@ describe('judges', () => {
     assert.deepEqual([unasked.code, requests(), unasked.datasets[0]!.judgements.judged], [3, 0, 0]);
     await own.gate('--accept');
     const { stdout, stderr } = await own.gate();
-    assert.equal(stdout.split('cannot be decided: nobody has judged').length, 2, 'one reason for two checks');
+    assert.equal(
+      stdout.split('cannot be decided: nothing that was retrieved has been judged').length,
+      2,
+      'one reason for two checks',
+    );
     assert.match(stderr, /^The judge "gpt" was not asked, .* --judge gpt asks it\.$/mu);
     const asked = await own.report('--judge', 'gpt', '--store', store);
     // Two passages and two perspectives.
@@ -439,10 +443,10 @@ describe('judges', () => {
     const { judge, datasets, notes } = await own.report();
     assert.match(
       notes.join(),
-      /^Nobody has judged anything of "[^"]+": its figures of coverage say nothing yet\./u,
+      /^Nothing retrieved for "[^"]+" has been judged: its figures of coverage mean nothing yet\./u,
     );
     const { stdout } = await own.gate('--format', 'table');
-    assert.match(stdout, /MRecall@2 cannot be decided: nobody has judged anything of what was retrieved\./u);
+    assert.match(stdout, /MRecall@2 cannot be decided: nothing that was retrieved has been judged\./u);
     assert.match(stdout, /^Undecided: /mu);
     assert.doesNotMatch(stdout, /Lost:/u);
     const { judgements, pipelines } = datasets[0]!;

@@ -83,7 +83,7 @@ describe('a pattern of eval sets', () => {
       assert.equal(refused.code, 2);
       assert.match(
         refused.stderr,
-        /evalSets\.0: The braces of the glob pattern .* stand for more than 256 patterns/u,
+        /evalSets\.0: The braces of the glob pattern .* match more than 256 patterns/u,
       );
     });
 });

@@ -46,8 +46,8 @@ test('a loss that comes and goes with the judge is quarantined, one that stays c
   assert.deepEqual([report.code, check.outcome, check.failing], [1, 'missed', ['q2']], check.reason);
   const [first, second] = report.datasets[0]!.pipelines[0]!.queries.map(({ lost }) => lost[0]!);
   assert.equal(first!.quarantined, true);
-  assert.match(first!.reason, /judged 4 times anew, it is covered 2 times now and 4 times/u);
-  assert.match(second!.reason, /Judged 4 times anew, it is covered 0 times now and 4 times/u);
+  assert.match(first!.reason, /judged 4 times again, it is covered 2 times now and 4 times/u);
+  assert.match(second!.reason, /Judged 4 times again, it is covered 0 times now and 4 times/u);
   assert.ok(
     report.notes.some((note) => note.includes('1 perspective (of q1)')),
     report.notes.join('\n'),

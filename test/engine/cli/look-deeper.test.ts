@@ -37,7 +37,7 @@ test('a perspective is unjudged until somebody looks; what is found is listed to
   assert.equal(before.code, 0, before.stderr);
   assert.match(
     before.stdout,
-    /allergic colleagues suffer\n {2}unjudged: nobody has judged any passage for it\n$/u,
+    /allergic colleagues suffer\n {2}unjudged: no passage has been judged for it\n$/u,
   );
   const listed = await run(searchCommand, ...argv, '--look-deeper', '5');
   assert.match(

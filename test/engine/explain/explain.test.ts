@@ -169,7 +169,7 @@ test('a text that no passage contains whole is cut apart', async (t) => {
 test('a file that is not read says why', async (t) => {
   const workspace = await open(t);
   const reasons: Record<string, RegExp> = {
-    'docs/plan.xyz': /No reader knows files of the kind "xyz"/,
+    'docs/plan.xyz': /No reader reads files of the kind "xyz"/,
     'docs/private/notes.md': /\.gitignore leaves it out/,
     'web/page.md': /outside of the folders that are indexed: docs/,
   };

@@ -958,10 +958,7 @@ test('a stance that cannot be written is not shown as if it were', async (t) => 
 test('an answer without stances is said and proposes nothing; without trust nobody is asked', async (t) => {
   const bench = await setUpStances(t, 'The first one, I think.');
   await bench.controller.handle({ type: 'propose-stances' });
-  assert.match(
-    bench.state().error?.message ?? '',
-    /did not say on which side the perspectives of "Should the/u,
-  );
+  assert.match(bench.state().error?.message ?? '', /did not say which side the perspectives of "Should the/u);
   assert.ok(stancesOf(bench).every(([, , proposed]) => proposed === undefined));
   bench.trusted = false;
   await bench.controller.handle({ type: 'propose-stances' });

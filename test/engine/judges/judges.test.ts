@@ -126,7 +126,7 @@ describe('judges of a configuration', () => {
       { m: dead, a: { type: 'debate', agents: 'm', adjudicator: 'labels' } },
       /"labels".*Only chat models/,
     ],
-    ['labels in a filter', { a: { type: 'filter', judges: ['labels'], then: 'lexical' } }, /nobody to ask/],
+    ['labels in a filter', { a: { type: 'filter', judges: ['labels'], then: 'lexical' } }, /no model to ask/],
   ];
   for (const [name, judges, message] of unusable)
     test(`says what is wrong with ${name}`, (t) => {

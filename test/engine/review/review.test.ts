@@ -376,7 +376,8 @@ test('queries that narrow corrected figures are drawn alike, and their labels ca
   const { id: ofPeople } = await compared('labels');
   await assert.rejects(
     bench.ask('reviewAdd', { from: 'narrowing', id: ofPeople, count: 2, seed: 1 }),
-    (error) => ParallaxError.is(error, 'bad-argument') && /where a judge counts/.test(error.message),
+    (error) =>
+      ParallaxError.is(error, 'bad-argument') && /figures of a judge are corrected/.test(error.message),
   );
 });
 

@@ -138,12 +138,12 @@ test('files that could not be read are told of by path, and not when a letter ha
   const { store } = Store.open(place, 'words');
   const files = [
     { path: 'b.pdf', reason: 'broken', message: '{It} is "broken".' },
-    { path: 'c.md', reason: 'empty', message: 'It holds no text.' },
+    { path: 'c.md', reason: 'empty', message: 'It has no text.' },
   ];
   store.setSkipped(files.toReversed());
   assert.deepEqual(store.skipped(), files);
   const db = openDatabase(place);
-  db.exec("UPDATE skipped SET report = replace(report, 'holds', 'molds')");
+  db.exec("UPDATE skipped SET report = replace(report, 'has', 'had')");
   db.close();
   assert.throws(() => store.skipped(), DamagedDatabase);
   store.close();

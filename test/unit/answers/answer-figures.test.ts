@@ -61,7 +61,7 @@ describe('estimates', () => {
     assert.equal(answerEstimate(new Map(), 'share'), undefined);
   });
 
-  test('the interval holds the mean, is the same every time, and is narrow where there is much data', () => {
+  test('the interval includes the mean, is the same every time, and is narrow where there is much data', () => {
     const many = answers(
       Object.fromEntries(Array.from({ length: 400 }, (_, i) => [i, i % 4 === 0 ? 'y' : 'n'])),
     );

@@ -81,8 +81,8 @@ test('what is no draft, or has no perspectives, cannot be accepted', () => {
   const bare = formatDraft(draftOf('Why?', { perspectives: [] })).trim();
   assert.throws(() => reviewEdit(bare, { review: 'accepted' }), /no perspectives/);
   assert.ok(reviewEdit(bare, { review: 'rejected', because: 'x' }));
-  assert.throws(() => reviewEdit('{"a":1}', { review: 'accepted' }), /holds no draft/);
-  assert.throws(() => reviewEdit('', { review: 'accepted' }), /holds no draft: not JSON/);
+  assert.throws(() => reviewEdit('{"a":1}', { review: 'accepted' }), /is no draft/);
+  assert.throws(() => reviewEdit('', { review: 'accepted' }), /is no draft: not JSON/);
 });
 
 const questionText = fc.string({ minLength: 1 }).filter((text) => /[a-z]/i.test(text));

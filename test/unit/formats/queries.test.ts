@@ -99,7 +99,7 @@ test('gold answers that nothing can be compared with are named by their place', 
     ['a'],
   );
   assert.deepEqual(warnings, [
-    'set.jsonl: Line 2: answers.1: must hold a letter or a digit (found "…"); skipped.',
+    'set.jsonl: Line 2: answers.1: needs a letter or a digit (found "…"); skipped.',
     'set.jsonl: Line 3: answers.0: expected a text; skipped.',
     'set.jsonl: Line 4: answers: expected a list of texts (found true); skipped.',
   ]);

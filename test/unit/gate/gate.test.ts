@@ -347,12 +347,12 @@ describe('the baseline', () => {
     assert.deepEqual([first!.newly, first!.quarantined], [false, true]);
     assert.match(
       first!.reason,
-      /Quarantined: judged 5 times anew, it is covered 3 times now and 5 times .*p = 0\.222\)\.$/u,
+      /Quarantined: judged 5 times again, it is covered 3 times now and 5 times .*p = 0\.222\)\.$/u,
     );
     assert.deepEqual([second!.newly, second!.quarantined], [true, undefined]);
     assert.match(
       second!.reason,
-      /Judged 5 times anew, it is covered 0 times now and 5 times .*p = 0\.004\)/u,
+      /Judged 5 times again, it is covered 0 times now and 5 times .*p = 0\.004\)/u,
     );
     const note = found.notes.find((each) => each.startsWith('Quarantined'));
     assert.match(note ?? '', /^Quarantined of "bm25" on "set".*: 1 perspective \(of q1\)\./u);
@@ -405,7 +405,7 @@ describe('the baseline', () => {
     for (const [found, reason] of [
       [lostOf(gate, other, accepted(set)), /shares no query with "set".*Accept a new baseline/],
       [lostOf(gate, circular, accepted(set)), /"J" both ordered the passages and scored them/],
-      [lostOf(gate, unjudged, accepted(set)), /nobody has judged anything/],
+      [lostOf(gate, unjudged, accepted(set)), /nothing that was retrieved has been judged/],
       [lostOf(twin, dataset({ twin: all(8, 'both') }), accepted(set)), /no pipeline "twin"/],
     ] as const) {
       assert.equal(found.outcome, 'undecided');
@@ -553,7 +553,7 @@ describe('the baseline', () => {
         ['Judged@2', 'missed'],
       ],
     );
-    assert.match(found.checks[0]!.reason, /nobody has judged anything/u);
+    assert.match(found.checks[0]!.reason, /nothing that was retrieved has been judged/u);
     const compared = report(BASELINE, unjudged, accepted(dataset({ bm25: all(6, 'both') })));
     assert.deepEqual([compared.outcome, compared.checks[0]!.outcome], ['undecided', 'undecided']);
     const empty = {
@@ -946,7 +946,7 @@ describe("a threshold on a figure without the judge's errors", () => {
     assert.match(checkOf(0.9, half).reason, /; all of the interval is below 90\.0\./u);
     assert.match(
       checkOf(0.5, half).reason,
-      /; the interval holds 50\.0, so that the labels do not decide it\./u,
+      /; the interval includes 50\.0, so that the labels do not decide it\./u,
     );
     assert.ok(report({}, half).datasets[0]!.pipelines[0]!.correction!.figures['MRecall@2']);
     const { value, corrected, reason } = checkOf(0.5, half);

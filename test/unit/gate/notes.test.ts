@@ -50,13 +50,13 @@ test('queries that were left out or could not be asked are counted and named, wi
     '"bm25" could not be asked 2 queries of "set", which count as finding nothing (q1, q2): q1 timed out.',
   ]);
   assert.deepEqual(ofPipeline({ exactErrors: failed('q1', 'q2') }), [
-    'Whether the approximate search of "bm25" missed something on "set" is not known where the exact one failed (q1, q2): q1 timed out.',
+    'Whether the approximate search of "bm25" missed something on "set" is unknown, because the exact one failed (q1, q2): q1 timed out.',
   ]);
 });
 
 test('figures that nobody judged, or that their own judge made, are called that', () => {
   const judgements = { ...SET.judgements, judged: 0, by: [] };
-  assert.match(notesOf({ judgements }).join('\n'), /^Nobody has judged anything of "set"/u);
+  assert.match(notesOf({ judgements }).join('\n'), /^Nothing retrieved for "set"/u);
   assert.deepEqual(notesOf({ judgements: { ...judgements, pairs: 0 } }), []);
   assert.match(ofPipeline({ circular: 'J' }).join('\n'), /^"bm25" on "set" is circular: "J" both/u);
 });
@@ -169,7 +169,7 @@ test('why a figure is another than before: what changed, and how much of it are 
   );
   assert.match(
     why(['judgements'], { parts: { judgements: 0.06, retrieval: 0.04 } }),
-    /Of the difference, \+6\.0 points come from judgements and \+4\.0 from retrieval\.$/u,
+    /\+6\.0 points of the difference come from judgements, and \+4\.0 from retrieval\.$/u,
   );
   assert.doesNotMatch(why(['pipeline'], { parts: { judgements: 0, retrieval: 0.1 } }), /come from/u);
   assert.equal(attributionSentence(0, { changes: [], noise: false }), 'Nothing changed.');
@@ -208,16 +208,16 @@ test('where a perspective is lost is told with what is unjudged for it', () => {
       'The approximate search misses it; an exact one has it at rank 5.',
     ],
     [lostReason(away, 3), 'Supported by a.md, which is not among the 9 candidates.'],
-    [lostReason(nobody, 3), 'Nobody has judged any passage for it.'],
+    [lostReason(nobody, 3), 'No passage has been judged for it.'],
     [
       lostReason({ ...nobody, probed }, 3),
-      'Nobody has judged any passage for it. 2 searches found 3 passages for it, and the best of them is not judged yet.',
+      'No passage has been judged for it. 2 searches found 3 passages for it, and the best of them is not judged yet.',
     ],
     [
       lostReason({ ...nobody, probed: { ...probed, judged: 1 } }, 3),
-      'Nobody has judged any passage for it. 2 searches found 3 passages for it, and the first 1 of them are judged.',
+      'No passage has been judged for it. 2 searches found 3 passages for it, and the first 1 of them are judged.',
     ],
-    [openLossReason(nobody, 2, 3), 'Nobody has judged any passage for it.'],
+    [openLossReason(nobody, 2, 3), 'No passage has been judged for it.'],
     [
       openLossReason(below, 2, 3),
       'Unjudged for it: 2 of the top 3; a supporting passage is known at rank 4.',

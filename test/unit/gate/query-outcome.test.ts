@@ -283,7 +283,7 @@ test('a query of which everything is quarantined fails nowhere, and says why', (
   assert.deepEqual(queryFailures(found, SET, query!), []);
   assert.match(
     quarantinedIn(found, SET, 'a').join(),
-    /^bm25, against a: .*Quarantined: judged 5 times anew/u,
+    /^bm25, against a: .*Quarantined: judged 5 times again/u,
   );
   assert.deepEqual(quarantinedIn(found, SET, 'b'), []);
 });

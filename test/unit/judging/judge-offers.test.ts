@@ -40,7 +40,7 @@ describe('judges as the panels offer them', () => {
       ['vscode', 'vscode', 'One answer is enough'],
       ['careful', 'large', 'Cheaper judges first, then a debate'],
       ['dream', 'large', 'After a debate'],
-      ['unsure', 'large', 'You decide where it is unsure'],
+      ['unsure', 'large', 'You decide if it is unsure'],
       ['entails', 'entails', 'One answer is enough'],
       ['quick', 'entails', 'Cheaper judges first'],
     ]);

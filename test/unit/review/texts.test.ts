@@ -95,7 +95,7 @@ test('why a pair is there, for every reason', () => {
   );
   assert.equal(why({ entry: disagreement, opinions: [], answers }), 'people are divided about it');
   assert.match(why({ entry: entry({ reason: 'calibration' }) }), /at random/u);
-  assert.equal(why({ entry: entry({ reason: 'hole' }) }), 'nobody has judged it');
+  assert.equal(why({ entry: entry({ reason: 'hole' }) }), 'not judged');
 });
 
 test('the end says what was done and for whom pairs wait', () => {
@@ -171,7 +171,7 @@ test('agreement of people: κ beside raw agreement and base rates', () => {
 });
 
 test('nobody, and one person alone', () => {
-  assert.match(report([]), /Nobody has labelled/u);
+  assert.match(report([]), /There are no labels yet/u);
   assert.match(report([label('ann', 'a', 'yes')]), /at least two people/u);
 });
 

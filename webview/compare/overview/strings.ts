@@ -171,7 +171,7 @@ export const overviewWords = {
   }),
   columns: (shown: number, all: number) => l10n.t`Columns (${shown} of ${all})`,
   overviewCaption: (baseline: string) =>
-    l10n.t`One row per pipeline, grouped by data set where there are several. Differences are to ${baseline}, in percentage points with their 95% interval.`,
+    l10n.t`One row per pipeline, grouped by data set if there are several. Differences are to ${baseline}, in percentage points with their 95% interval.`,
   pipelineDefinition: () => l10n.t('In the order of comparison; the first is the baseline.'),
   wonLostTied: () => l10n.t('Won / lost / tied'),
   wonLostTiedDefinition: (measure: string) =>
@@ -261,7 +261,7 @@ export const overviewWords = {
         'A supporting passage is known, but it is not among the candidates: the retriever does not find it',
       ),
     ],
-    unjudged: [l10n.t('Unjudged'), l10n.t('Nobody has judged any passage for it')],
+    unjudged: [l10n.t('Unjudged'), l10n.t('No passage has been judged for it')],
     'not-found': [
       l10n.t('Not found yet'),
       l10n.t(

@@ -34,7 +34,7 @@ const schema = z
       .string()
       .min(1)
       .refine((text) => isLanceFolder(text) || !mayHoldSecret(text), {
-        error: () => l10n.t('holds a password, or what may be one: store it as the key that "key" names'),
+        error: () => l10n.t('contains a password, or what may be one: store it as the key that "key" names'),
       }),
     table: z.string().min(1),
     /** Folder of a project that has LanceDB's client, `@lancedb/lancedb`, relative to `parallax.json`. */

@@ -43,7 +43,7 @@ export function parseRecords(text: string, lists: readonly string[]): JsonRecord
 
 function listIn(value: unknown, lists: readonly string[]): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  if (!isRecord(value)) throw new ParallaxError('bad-file', l10n.t('This holds no records.'));
+  if (!isRecord(value)) throw new ParallaxError('bad-file', l10n.t('There are no records in it.'));
   const list = lists.map((name) => value[name]).find(Array.isArray);
   return (list as unknown[] | undefined) ?? rowsOfColumns(value) ?? [value];
 }

@@ -119,8 +119,8 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
   wellness(store: string, count: number): string {
     const { index } = this.spec;
     return count === 1
-      ? l10n.t`${store} answers; the index "${index}" holds 1 document.`
-      : l10n.t`${store} answers; the index "${index}" holds ${count} documents.`;
+      ? l10n.t`${store} answers; the index "${index}" has 1 document.`
+      : l10n.t`${store} answers; the index "${index}" has ${count} documents.`;
   }
 
   #byVector(vector: Float32Array, k: number): SearchRequest {

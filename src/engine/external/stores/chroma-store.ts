@@ -146,8 +146,8 @@ class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
   wellness(store: string, count: number): string {
     const { collection } = this.spec;
     return count === 1
-      ? l10n.t`${store} answers; the collection "${collection}" holds 1 record.`
-      : l10n.t`${store} answers; the collection "${collection}" holds ${count} records.`;
+      ? l10n.t`${store} answers; the collection "${collection}" has 1 record.`
+      : l10n.t`${store} answers; the collection "${collection}" has ${count} records.`;
   }
 
   async #get(wanted: object, end: AbortSignal): Promise<unknown> {

@@ -125,8 +125,8 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
   wellness(store: string, count: number): string {
     const { collection } = this.spec;
     return count === 1
-      ? l10n.t`${store} answers; the collection "${collection}" holds 1 entity.`
-      : l10n.t`${store} answers; the collection "${collection}" holds ${count} entities.`;
+      ? l10n.t`${store} answers; the collection "${collection}" has 1 entity.`
+      : l10n.t`${store} answers; the collection "${collection}" has ${count} entities.`;
   }
 
   #byVector(vector: Float32Array, k: number): object {

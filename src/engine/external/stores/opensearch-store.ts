@@ -110,8 +110,8 @@ class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
   wellness(store: string, count: number): string {
     const { index } = this.spec;
     return count === 1
-      ? l10n.t`${store} answers; the index "${index}" holds 1 document.`
-      : l10n.t`${store} answers; the index "${index}" holds ${count} documents.`;
+      ? l10n.t`${store} answers; the index "${index}" has 1 document.`
+      : l10n.t`${store} answers; the index "${index}" has ${count} documents.`;
   }
 
   async #search(request: SearchRequest, end: AbortSignal): Promise<readonly ExternalResult[]> {

@@ -136,8 +136,8 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
 
   wellness(store: string, count: number): string {
     return count === 1
-      ? l10n.t`${store} answers; its namespace holds 1 record.`
-      : l10n.t`${store} answers; its namespace holds ${count} records.`;
+      ? l10n.t`${store} answers; its namespace has 1 record.`
+      : l10n.t`${store} answers; its namespace has ${count} records.`;
   }
 
   protected async readFacts(end: AbortSignal): Promise<PineconeFacts> {

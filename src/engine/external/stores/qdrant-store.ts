@@ -126,8 +126,8 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
   wellness(store: string, count: number): string {
     const { collection } = this.spec;
     return count === 1
-      ? l10n.t`${store} answers; the collection "${collection}" holds 1 point.`
-      : l10n.t`${store} answers; the collection "${collection}" holds ${count} points.`;
+      ? l10n.t`${store} answers; the collection "${collection}" has 1 point.`
+      : l10n.t`${store} answers; the collection "${collection}" has ${count} points.`;
   }
 
   async #diverse(

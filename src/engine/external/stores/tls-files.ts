@@ -44,5 +44,5 @@ async function readPem(file: string | undefined): Promise<string | undefined> {
     });
   }
   if (text.includes('-----BEGIN ')) return text;
-  throw new ParallaxError('bad-file', l10n.t`${file} holds neither a certificate nor a key in PEM.`);
+  throw new ParallaxError('bad-file', l10n.t`${file} has neither a certificate nor a key in PEM.`);
 }

@@ -154,8 +154,8 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
   wellness(store: string, count: number): string {
     const { collection } = this.spec;
     return count === 1
-      ? l10n.t`${store} answers; the collection "${collection}" holds 1 object.`
-      : l10n.t`${store} answers; the collection "${collection}" holds ${count} objects.`;
+      ? l10n.t`${store} answers; the collection "${collection}" has 1 object.`
+      : l10n.t`${store} answers; the collection "${collection}" has ${count} objects.`;
   }
 
   /** @returns nothing where none of the ids can be one there */

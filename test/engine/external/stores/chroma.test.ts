@@ -104,7 +104,7 @@ test('it counts, tells that it is well, and has first records', { skip }, async 
   const store = openStore(t, spec());
   assert.equal(await store.count(), 250);
   const { message, count } = await store.check();
-  assert.match(message, /answers; the collection "places" holds 250 records/);
+  assert.match(message, /answers; the collection "places" has 250 records/);
   assert.equal(count, 250);
   assert.deepEqual(
     (await store.first!(100)).map(({ id }) => id),

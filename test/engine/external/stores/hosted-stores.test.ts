@@ -122,7 +122,7 @@ for (const { name, routes, spec, keyOf, filter, elsewhere, refused } of HOSTED) 
     const store = openStore(t, { ...spec, url });
     assert.equal(await store.count(), 250);
     const { message, count } = await store.check();
-    assert.match(message, / answers; .* holds 250 \w+\.$/u);
+    assert.match(message, / answers; .* has 250 \w+\.$/u);
     assert.equal(count, 250);
     if (!store.first) return;
     const first = await store.first(120);

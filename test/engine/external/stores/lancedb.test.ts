@@ -132,7 +132,7 @@ test('a filter is kept, whatever is asked', async (t) => {
 test('it counts, tells that it is well, and has first records', async (t) => {
   const store = openStore(t, spec());
   assert.deepEqual(await store.check(), {
-    message: `LanceDB in ${folder} answers; the table "places" holds 250 rows.`,
+    message: `LanceDB in ${folder} answers; the table "places" has 250 rows.`,
     count: 250,
   });
   assert.deepEqual(ids(await store.first!(100)), ids(TEXTS.slice(0, 100)));

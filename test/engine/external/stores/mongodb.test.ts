@@ -139,7 +139,7 @@ test('a filter may name values of other types, as Extended JSON', async (t) => {
 test('it counts, tells that it is well, and has first records', async (t) => {
   const store = openStore(t, spec());
   assert.deepEqual(await store.check(), {
-    message: `MongoDB at 127.0.0.1:${server.port} answers; the collection "places" holds 250 documents.`,
+    message: `MongoDB at 127.0.0.1:${server.port} answers; the collection "places" has 250 documents.`,
     count: 250,
   });
   assert.deepEqual(ids(await store.first!(120)), ids(TEXTS).toSorted().slice(0, 120));
@@ -258,7 +258,7 @@ test('a password is stored, alone or in a connection string, and shown to nobody
     failure(/refuses access \(command count requires authentication\); check the stored key/),
   );
   for (const url of [whole, `${other.url}/?authMechanismProperties=AWS_SESSION_TOKEN:abc`])
-    assert.throws(() => storeSpec(at(url)), /holds a password, or what may be one/);
+    assert.throws(() => storeSpec(at(url)), /contains a password, or what may be one/);
   storeSpec(at('mongodb+srv://reader@c.example.net/?retryWrites=true&authSource=admin'));
 });
 

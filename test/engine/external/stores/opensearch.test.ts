@@ -327,7 +327,7 @@ for (const engine of ENGINES) {
     const store = openStore(t, spec(engine, server.url, KNN));
     assert.deepEqual([...(await store.vectors!.fetch(['b', 'gone']))], [['b', Float32Array.of(3, 4)]]);
     assert.equal(await store.count(), 3);
-    assert.match((await store.check()).message, /the index "places" holds 3 documents/);
+    assert.match((await store.check()).message, /the index "places" has 3 documents/);
   });
 
   test(`${engine}: records by their ids, or by the field that holds them`, async (t) => {

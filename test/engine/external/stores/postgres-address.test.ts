@@ -108,7 +108,7 @@ test('a password in parallax.json is refused, and it is said where it belongs', 
   ];
   for (const url of wrong) {
     const { error } = storeRetrieverSchema.safeParse({ ...TABLE, url });
-    assert.match(error?.issues[0]?.message ?? '', /holds a password, .* "key" .*<NAME>_API_KEY/, url);
+    assert.match(error?.issues[0]?.message ?? '', /contains a password, .* "key" .*<NAME>_API_KEY/, url);
     assert.ok(!error?.message.includes('secret'));
   }
   for (const url of ['postgres://user@host:5432/db', 'postgres:///db?host=/tmp&user=a@b'])

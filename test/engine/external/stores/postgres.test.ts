@@ -160,7 +160,7 @@ test('a filter on columns is kept, it counts, and has first records', { skip }, 
   assert.equal(await store.count(), 125);
   assert.equal((await store.search(QUERY, 200)).length, 125);
   const { message, count } = await store.check();
-  assert.match(message, /the table public\.pla"ces; -- holds 125 rows/);
+  assert.match(message, /the table public\.pla"ces; -- has 125 rows/);
   assert.equal(count, 125);
   assert.deepEqual(
     (await store.first!(50)).map(({ id }) => id),

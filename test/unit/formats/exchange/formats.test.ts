@@ -80,7 +80,7 @@ test('what a format cannot do without is said where it is missing', () => {
     ragas: /no queries/u,
     deepeval: /no queries/u,
     'eval-set': /no queries/u,
-    beir: /nothing that BEIR holds/u,
+    beir: /nothing to write that BEIR/u,
   };
   for (const [name, message] of Object.entries(needed)) {
     const { format }: ExchangeFormat = EXCHANGE_FORMATS[name as ExchangeFormatName];
@@ -605,7 +605,7 @@ describe('ragas and DeepEval', () => {
     );
     assert.deepEqual(items(exchange.run, 'q1'), ['c1', 'c2']);
     assert.deepEqual([...exchange.qrels.get('q1')!.get('0')!], [['c1', 1]]);
-    assert.deepEqual(warnings, ['f: Row 3: retrieved_contexts holds no list of texts; skipped.']);
+    assert.deepEqual(warnings, ['f: Row 3: retrieved_contexts is no list of texts; skipped.']);
   });
 
   test('columns as pandas writes them are rows', () => {
@@ -970,7 +970,7 @@ describe('records', () => {
   });
 
   test('are missing in anything else', () => {
-    assert.throws(() => read('7'), badFile(/holds no records/u));
+    assert.throws(() => read('7'), badFile(/no records in it/u));
     assert.throws(() => read(''), badFile(/It is empty/u));
     assert.throws(() => read('{\n7'), badFile(/Line 1: not JSON/u));
   });
@@ -992,7 +992,7 @@ describe('tables', () => {
     assert.deepEqual(rows('\uFEFF,a,list\n0,x,[]\n1,y,no\n2,,"[\'z\']"\n'), [
       [1, { a: 'x', list: [] }],
       [3, { list: ['z'] }],
-      'Row 2: list holds no list of texts; skipped.',
+      'Row 2: list is no list of texts; skipped.',
     ]);
     assert.throws(() => rows('a,b\n'), badFile(/with rows below a header/u));
   });

@@ -116,8 +116,8 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
   wellness(store: string, count: number): string {
     const { table } = this.spec;
     return count === 1
-      ? l10n.t`${store} answers; the table "${table}" holds 1 row.`
-      : l10n.t`${store} answers; the table "${table}" holds ${count} rows.`;
+      ? l10n.t`${store} answers; the table "${table}" has 1 row.`
+      : l10n.t`${store} answers; the table "${table}" has ${count} rows.`;
   }
 
   override close(): Promise<void> {
@@ -133,7 +133,7 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
         throw this.calls.failure(
           name === textField
             ? l10n.t`${this.calls.name} has no column "${name}" in the table "${table}"; name the column of the texts as "textField".`
-            : l10n.t`${this.calls.name} has no column "${name}" in the table "${table}"; name the column of the ids as "idField", or "${LANCE_ROW}" where there is none.`,
+            : l10n.t`${this.calls.name} has no column "${name}" in the table "${table}"; name the column of the ids as "idField", or "${LANCE_ROW}" if there is none.`,
         );
     return { columns, distance, dimensions: columns.find(({ name }) => name === vectorField)?.size };
   }
@@ -151,7 +151,7 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
     if (!this.#hasWords && index?.unindexed !== 0)
       throw this.calls.failure(
         index
-          ? l10n.t`${this.calls.name} has a full text index on the table "${table}" that holds none of its rows yet; bring it up to date: table.optimize().`
+          ? l10n.t`${this.calls.name} has a full text index on the table "${table}" without any of its rows yet; bring it up to date: table.optimize().`
           : l10n.t`${this.calls.name} has no full text index on the column "${textField}" of the table "${table}"; make one: createIndex("${textField}", { config: Index.fts() }), in Python create_fts_index("${textField}").`,
       );
   }

@@ -155,8 +155,8 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
   wellness(store: string, count: number): string {
     const { collection } = this.spec;
     return count === 1
-      ? l10n.t`${store} answers; the collection "${collection}" holds 1 document.`
-      : l10n.t`${store} answers; the collection "${collection}" holds ${count} documents.`;
+      ? l10n.t`${store} answers; the collection "${collection}" has 1 document.`
+      : l10n.t`${store} answers; the collection "${collection}" has ${count} documents.`;
   }
 
   override close(): Promise<void> {

@@ -128,8 +128,8 @@ class PostgresStore implements RemoteStore {
     return {
       message:
         count === 1
-          ? l10n.t`${this.#calls.name} answers; the table ${schema}.${table} holds 1 row.`
-          : l10n.t`${this.#calls.name} answers; the table ${schema}.${table} holds ${count} rows.`,
+          ? l10n.t`${this.#calls.name} answers; the table ${schema}.${table} has 1 row.`
+          : l10n.t`${this.#calls.name} answers; the table ${schema}.${table} has ${count} rows.`,
       count,
     };
   }
