@@ -71,6 +71,8 @@ function withContributions(manifest: Json, translated: Translated): Json {
       languageModelTools: AGENT_TOOL_NAMES.map((name) => tool(name, translated)),
       walkthroughs: [walkthrough(translated)],
       mcpServerDefinitionProviders: [{ id: MCP_PROVIDER, label: NAME }],
+      // Editors before 1.109 do not know it.
+      chatSkills: [{ path: './media/skills/one-sided-retrieval/SKILL.md' }],
     },
   };
 }

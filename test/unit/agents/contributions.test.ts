@@ -1,5 +1,6 @@
 /** package.json, which the editor reads, and src/agents, which checks what arrives, say the same. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { AGENT_TOOL_NAMES, editorToolName } from '../../../src/agents/names.ts';
 import { AGENT_TOOLS, inputSchemaOf } from '../../../src/agents/tools.ts';
@@ -19,6 +20,7 @@ interface ContributedTool {
 const { contributes } = readManifest<{
   readonly contributes: {
     readonly languageModelTools: readonly ContributedTool[];
+    readonly chatSkills: readonly { readonly path: string }[];
     readonly mcpServerDefinitionProviders: readonly { readonly id: string; readonly label: string }[];
   };
 }>();
@@ -45,6 +47,17 @@ test('tools can be referred to in a prompt, each by a name of its own', () => {
   assert.equal(new Set(names).size, AGENT_TOOL_NAMES.length);
   for (const { canBeReferencedInPrompt, userDescription } of contributes.languageModelTools)
     assert.ok(canBeReferencedInPrompt && userDescription.length > 0);
+});
+
+test('a skill is there under its name, and names every tool that an agent needs for it', () => {
+  const [{ path }] = contributes.chatSkills as [{ readonly path: string }];
+  const text = readFileSync(path, 'utf8');
+  // The editor leaves a skill out whose folder is called otherwise.
+  assert.equal(/^name: (.*)$/mu.exec(text)?.[1], path.split('/').at(-2));
+  assert.deepEqual(
+    AGENT_TOOL_NAMES.filter((name) => !text.includes(`\`${name}\``)),
+    [],
+  );
 });
 
 test('the provider of servers is contributed under the name by which it is registered', () => {
