@@ -10,7 +10,8 @@ import {
 } from '../../shared/panels/inspector.ts';
 
 export interface InspectorViewHandlers {
-  onMessage(message: FromInspector): void;
+  /** Ends once the answer, if there is one, is on its way to the panel. */
+  onMessage(message: FromInspector): Promise<void>;
   onInvalidMessage(problem: string): void;
 }
 
@@ -18,6 +19,8 @@ export class InspectorView implements vscode.WebviewViewProvider {
   readonly #extensionUri: vscode.Uri;
   readonly #handlers: InspectorViewHandlers;
   #view: vscode.WebviewView | undefined;
+  /** The page listens; that of a hidden view is gone. */
+  #isReady = false;
   /** Asked for before the view was there, or while it was loading. */
   #pendingFocus: ToInspector | undefined;
 
@@ -28,12 +31,20 @@ export class InspectorView implements vscode.WebviewViewProvider {
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#view = view;
+    this.#isReady = false;
+    view.onDidChangeVisibility(() => {
+      if (!view.visible) this.#isReady = false;
+    });
     view.webview.options = { enableScripts: true, localResourceRoots: [webviewRoot(this.#extensionUri)] };
     view.webview.onDidReceiveMessage((raw: unknown) => {
       const parsed = fromInspectorSchema.safeParse(raw);
       if (!parsed.success) return this.#handlers.onInvalidMessage(parsed.error.message);
-      this.#handlers.onMessage(parsed.data);
-      if (parsed.data.type === 'ready') this.#flushFocus();
+      const { data } = parsed;
+      void this.#handlers.onMessage(data).then(() => {
+        if (data.type !== 'ready') return;
+        this.#isReady = true;
+        this.#flushFocus();
+      });
     });
     view.onDidDispose(() => {
       if (this.#view === view) this.#view = undefined;
@@ -50,7 +61,7 @@ export class InspectorView implements vscode.WebviewViewProvider {
   async focusQuery(query?: string): Promise<void> {
     this.#pendingFocus = query === undefined ? { type: 'focus-query' } : { type: 'focus-query', query };
     await vscode.commands.executeCommand(`${VIEWS.inspector}.focus`);
-    if (this.#view?.visible) this.#flushFocus();
+    this.#flushFocus();
   }
 
   /** Puts the cursor into the box for a missing document, in a panel that shows an answer. */
@@ -60,11 +71,12 @@ export class InspectorView implements vscode.WebviewViewProvider {
 
   /** Scrolls to the answer about a missing document. */
   showExplanation(): void {
-    void this.#view?.webview.postMessage({ type: 'show-explanation' } satisfies ToInspector);
+    this.#pendingFocus = { type: 'show-explanation' };
+    this.#flushFocus();
   }
 
   #flushFocus(): void {
-    if (!this.#pendingFocus || !this.#view) return;
+    if (!this.#pendingFocus || !this.#view || !this.#isReady) return;
     void this.#view.webview.postMessage(this.#pendingFocus);
     this.#pendingFocus = undefined;
   }

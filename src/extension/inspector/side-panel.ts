@@ -42,7 +42,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
     this.#programs = programs;
     this.inspector = this.#inspector();
     this.view = new InspectorView(context.extensionUri, {
-      onMessage: (message) => void ready.then(() => this.inspector.handle(message)),
+      onMessage: (message) => ready.then(() => void this.inspector.handle(message)),
       onInvalidMessage: (problem) => log.error(`The panel sent a message of the wrong shape: ${problem}`),
     });
     changes.subscribe('side panel', {
