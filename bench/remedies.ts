@@ -49,7 +49,8 @@ const services: PipelineServices = {
   propose: (...args) => gold.propose(...args),
   rewrite: (...args) => gold.rewrite(...args),
   split: (...args) => gold.split(...args),
-  errorsOf: (...args) => gold.errorsOf(...args),
+  judgeFacts: (...args) => gold.judgeFacts(...args),
+  texts: (...args) => gold.texts(...args),
   verdicts: (judge, query, pairs, work) => {
     judgements += pairs.length;
     return gold.verdicts(judge, query, pairs, work);

@@ -100,10 +100,11 @@ function requestsOf(
   const most = Math.max(0, ...queries.map(({ perspectives }) => perspectives.length));
   const judged = pipeline.rerank.map((step) => {
     if (step.type !== 'coverage') return 0;
-    const found = searches * pipeline.candidates;
-    const pairs = Math.min(found * most, searches * (step.calls ?? Number.POSITIVE_INFINITY));
+    const names = [step.judge, ...(step.also ?? [])];
+    const found = searches * pipeline.candidates * names.length;
+    const pairs = Math.min(found * most, searches * (step.requests ?? Number.POSITIVE_INFINITY));
     const workload: Workload = { pairs, passages: Math.min(found, pairs), passageLength: USUAL_PASSAGE };
-    return judgeEffort(step.judge, judges, workload, {}).requests.most;
+    return Math.max(...names.map((name) => judgeEffort(name, judges, workload, {}).requests.most));
   });
   const embedded = [...new Set(needs.embedders)].map((name) => {
     const embedder = Object.hasOwn(config.embedders, name) ? config.embedders[name] : undefined;

@@ -71,7 +71,7 @@ export function rerankerLabel(reranker: RerankerSpec): string {
     case 'projection':
       return projectionLabel(reranker);
     case 'coverage':
-      return `coverage (${reranker.judge}${isPlainAim(reranker.aim) ? '' : ', for α-nDCG'})`;
+      return `coverage (${[reranker.judge, ...(reranker.also ?? [])].join(', ')}${isPlainAim(reranker.aim) ? '' : ', for α-nDCG'})`;
     case 'cross-encoder':
       return `cross-encoder (${folderName(reranker.path)})`;
   }

@@ -44,7 +44,7 @@ export function needsOf(pipeline: Pipeline): PipelineNeeds {
       .filter(asksWriter)
       .flatMap((step) => Array<string | undefined>(requestsOf(step)).fill(step.model)),
     files: sources.flatMap(({ perspectives, file }) => (perspectives === 'file' && file ? [file] : [])),
-    judges: steps.filter(isCoverage).map(({ judge }) => judge),
+    judges: steps.filter(isCoverage).flatMap(({ judge, also = [] }) => [judge, ...also]),
     embedders: [
       ...denseParts(pipeline.retriever).map(({ embedder }) => embedder),
       ...pipeline.rerank.flatMap((step) => ('embedder' in step ? [step.embedder] : [])),

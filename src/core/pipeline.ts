@@ -218,8 +218,12 @@ const rerankerSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('coverage'),
     judge: z.string().min(1).default('labels'),
-    /** At most so many judgements per query; no limit when left out. */
-    calls: z.number().int().min(1).optional(),
+    /** Further judges, asked in this order where the answers so far speak for what is not surely covered yet. */
+    also: z.array(z.string().min(1)).min(1).max(3).optional(),
+    /** How the errors of two of these judges go together, as `parallax judge validate` measures it. */
+    correlation: z.number().min(0).max(1).optional(),
+    /** At most so many requests per query; no limit when left out. */
+    requests: z.number().int().min(1).optional(),
     /** The measure that the top k is to be best at; MRecall when left out. */
     aim: z.enum(COVERAGE_AIMS).optional(),
     /** How the judge errs, as `parallax judge validate` measures it; cautious ones when left out. */

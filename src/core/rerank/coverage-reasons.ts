@@ -1,5 +1,5 @@
 /** Why the coverage reranker moved candidates up, in the chances that it ended with. */
-import type { ExpectedCoverageOrder } from './expected-coverage.ts';
+import type { SequentialCoverageOrder } from './sequential-coverage.ts';
 
 /** The perspective that a candidate was most wanted for. */
 export interface CoverageReason {
@@ -13,7 +13,7 @@ export interface CoverageReason {
 
 /** One for each of the first k that stood lower before, in the new order. */
 export function coverageReasons(
-  { order, posterior }: Pick<ExpectedCoverageOrder, 'order' | 'posterior'>,
+  { order, posterior }: Pick<SequentialCoverageOrder, 'order' | 'posterior'>,
   k: number,
 ): CoverageReason[] {
   const top = order.slice(0, k);
@@ -23,7 +23,7 @@ export function coverageReasons(
 function reasonFor(
   candidate: number,
   top: readonly number[],
-  posterior: ExpectedCoverageOrder['posterior'],
+  posterior: SequentialCoverageOrder['posterior'],
 ): CoverageReason {
   const others = top.filter((each) => each !== candidate);
   return posterior[candidate]!.map((supports, perspective) => ({

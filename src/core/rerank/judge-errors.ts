@@ -14,11 +14,6 @@ export const CAUTIOUS_ERRORS: JudgeErrors = { yesOfSupport: 0.75, yesOfNone: 0.0
 /** A judge that is always right, as far as a likelihood may say so. */
 const SURE = 1e-4;
 
-/** Whether the judge is as good as never wrong. @param errors as {@link smoothed} gives them */
-export function isSure({ yesOfSupport, yesOfNone }: JudgeErrors): boolean {
-  return yesOfSupport >= 1 - SURE && yesOfNone <= SURE;
-}
-
 /**
  * No answer rules anything out: likelihoods of 0 and 1 are kept away from it.
  *

@@ -108,7 +108,8 @@ export class QrelsLabels implements LabelSource {
       propose: (...args) => services.propose(...args),
       rewrite: (...args) => services.rewrite(...args),
       split: (...args) => services.split(...args),
-      errorsOf: (...args) => services.errorsOf(...args),
+      judgeFacts: (...args) => services.judgeFacts(...args),
+      texts: (...args) => services.texts(...args),
       verdicts: async (judge, query, pairs, work) => {
         if (judge !== 'labels') return services.verdicts(judge, query, pairs, work);
         const topic = query.id === undefined ? undefined : this.#qrels.get(query.id);

@@ -26,7 +26,8 @@ export function withinBudget(services: PipelineServices, budget: Budget): Pipeli
     split: (query, model, work) => limited(work, (own) => services.split(query, model, own)),
     verdicts: (judge, query, pairs, work) =>
       limited(work, (own) => services.verdicts(judge, query, pairs, own)),
-    errorsOf: (...args) => services.errorsOf(...args),
+    judgeFacts: (...args) => services.judgeFacts(...args),
+    texts: (...args) => services.texts(...args),
   };
 }
 

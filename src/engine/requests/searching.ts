@@ -133,6 +133,6 @@ async function validatedAs(
   asked: PipelineQuery,
   services: PipelineServices,
 ): Promise<Pick<Result<'search'>, 'validated'>> {
-  const measured = judge === undefined ? undefined : await services.errorsOf(judge, asked);
+  const measured = judge === undefined ? undefined : (await services.judgeFacts(judge, asked)).errors;
   return judge !== undefined && measured ? { validated: { judge, ...measured, from: 'validation' } } : {};
 }

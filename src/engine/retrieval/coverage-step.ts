@@ -1,15 +1,23 @@
 /** The coverage reranker as a step of a pipeline: asks for verdicts, and says why it moved passages up. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
 import { coverageReasons } from '../../core/rerank/coverage-reasons.ts';
 import { coverageRerank, type CoveragePair, type CoverageVerdicts } from '../../core/rerank/coverage.ts';
-import { expectedCoverageRerank } from '../../core/rerank/expected-coverage.ts';
 import { CAUTIOUS_ERRORS, type JudgeErrors } from '../../core/rerank/judge-errors.ts';
+import {
+  sequentialCoverageRerank,
+  type CoverageRequest,
+  type SequentialCoverageInput,
+  type SequentialCoverageOrder,
+} from '../../core/rerank/sequential-coverage.ts';
+import { wordLikeness } from '../../core/rerank/word-likeness.ts';
 import type { RerankerSpec } from '../../core/pipeline.ts';
 import type { Raised, TakenErrors } from '../../core/validation/taken-errors.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';
-import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
+import type { JudgeFacts, PipelineQuery, PipelineServices } from './pipeline-services.ts';
 import { noPerspectives } from './query-parts.ts';
 
-/** The error rates assumed of a judge, and the passages that moved for its answers. */
+/** The error rates assumed of the first judge, and the passages that moved for the answers. */
 export interface CoverageEvidence {
   readonly errors: TakenErrors;
   readonly raised: ReadonlyMap<Slot, Raised>;
@@ -24,12 +32,12 @@ export interface CoverageOutcome {
 type CoverageSpec = Extract<RerankerSpec, { type: 'coverage' }>;
 
 /** So that an endpoint is not asked one question after the other; more at a time would ask what an answer makes needless. */
-const ASKED_AT_A_TIME = 4;
+const ASKED_AT_A_TIME = 2;
 
 /** People are believed. */
 const NO_ERRORS: JudgeErrors = { yesOfSupport: 1, yesOfNone: 0 };
 
-/** @throws ParallaxError `bad-argument` without perspectives, and for a judge whose yes tells nothing */
+/** @throws ParallaxError `bad-argument` without perspectives, for a judge whose yes tells nothing, and for one that is named twice */
 export async function coverageStep(
   spec: CoverageSpec,
   candidates: readonly Hit[],
@@ -38,65 +46,143 @@ export async function coverageStep(
   services: PipelineServices,
   work: WorkOptions,
 ): Promise<CoverageOutcome> {
-  const { perspectives } = query;
-  if (perspectives.length === 0) throw noPerspectives('coverage');
-  const { judge, calls, aim = 'MRecall' } = spec;
-  const input = { candidates: candidates.length, perspectives: perspectives.length, calls };
-  const ask = (pairs: readonly CoveragePair[]): Promise<CoverageVerdicts> =>
-    services.verdicts(
-      judge,
-      query,
-      pairs.map(({ candidate, perspective }) => ({
-        slot: candidates[candidate]!.item,
-        perspective: perspectives[perspective]!,
-      })),
-      work,
-    );
-  const expected = { ...input, k, aim, lookahead: ASKED_AT_A_TIME };
-  if (judge === 'labels') {
-    const { order } =
-      aim === 'MRecall'
-        ? await asked(coverageRerank(input), ask)
-        : await asked(expectedCoverageRerank({ ...expected, errors: NO_ERRORS }), ask);
-    return { hits: inOrder(candidates, order) };
+  if (query.perspectives.length === 0) throw noPerspectives('coverage');
+  const asking = new CoverageAsking(spec, candidates, query, k, services, work);
+  return spec.judge === 'labels' ? asking.people() : asking.judges();
+}
+
+class CoverageAsking {
+  readonly #spec: CoverageSpec;
+  readonly #candidates: readonly Hit[];
+  readonly #query: PipelineQuery;
+  readonly #k: number;
+  readonly #services: PipelineServices;
+  readonly #work: WorkOptions;
+
+  constructor(
+    spec: CoverageSpec,
+    candidates: readonly Hit[],
+    query: PipelineQuery,
+    k: number,
+    services: PipelineServices,
+    work: WorkOptions,
+  ) {
+    this.#spec = spec;
+    this.#candidates = candidates;
+    this.#query = query;
+    this.#k = k;
+    this.#services = services;
+    this.#work = work;
   }
-  const { taken, errors } = await errorsOf(spec, query, services);
-  const found = await asked(expectedCoverageRerank({ ...expected, errors }), ask);
-  const raised = new Map(
-    coverageReasons(found, k).map(({ candidate, perspective, supports, only }) => [
-      candidates[candidate]!.item,
-      { perspectiveId: perspectives[perspective]!.id, supports, only },
-    ]),
-  );
-  return { hits: inOrder(candidates, found.order), evidence: { errors: taken, raised } };
-}
 
-/** Those of the pipeline; else those that a validation measured; else cautious ones. */
-async function errorsOf(
-  { judge, errors: given }: CoverageSpec,
-  query: PipelineQuery,
-  services: PipelineServices,
-): Promise<{ readonly taken: TakenErrors; readonly errors: JudgeErrors }> {
-  if (given) return { taken: { judge, ...given, from: 'pipeline' }, errors: given };
-  const measured = await services.errorsOf(judge, query);
-  const errors = measured ?? CAUTIOUS_ERRORS;
-  return {
-    taken: measured
+  async people(): Promise<CoverageOutcome> {
+    const { aim = 'MRecall', requests } = this.#spec;
+    if (aim !== 'MRecall') {
+      const { order } = await this.#tested({ errors: [NO_ERRORS] }, ['labels']);
+      return { hits: this.#inOrder(order) };
+    }
+    const steps = coverageRerank({ ...this.#size(), calls: requests });
+    let step = steps.next();
+    while (!step.done) step = steps.next(await this.#verdicts('labels', step.value));
+    return { hits: this.#inOrder(step.value.order) };
+  }
+
+  async judges(): Promise<CoverageOutcome> {
+    const names = [this.#spec.judge, ...(this.#spec.also ?? [])];
+    const facts: JudgeFacts[] = [];
+    for (const name of names) facts.push(await this.#services.judgeFacts(name, this.#query));
+    requireDifferent(names, facts);
+    const taken = names.map((judge, place) => this.#takenOf(judge, facts[place]!, place === 0));
+    const found = await this.#tested(
+      {
+        errors: taken,
+        correlation: this.#spec.correlation,
+        // A judge of single pairs has a request for each of them, whoever is asked beside it.
+        unit: facts.every(({ byPassage }) => byPassage) ? 'passage' : 'pair',
+        likeness: wordLikeness(this.#services.texts(this.#candidates.map(({ item }) => item))),
+      },
+      names,
+    );
+    const raised = new Map(
+      coverageReasons(found, this.#k).map(({ candidate, perspective, supports, only }) => [
+        this.#candidates[candidate]!.item,
+        { perspectiveId: this.#query.perspectives[perspective]!.id, supports, only },
+      ]),
+    );
+    return { hits: this.#inOrder(found.order), evidence: { errors: taken[0]!, raised } };
+  }
+
+  /** Rates of the pipeline, which are those of the first judge; else those that a validation measured; else cautious ones. */
+  #takenOf(judge: string, { errors: measured }: JudgeFacts, isFirst: boolean): TakenErrors {
+    const { errors: given } = this.#spec;
+    if (given && isFirst) return { judge, ...given, from: 'pipeline' };
+    return measured
       ? { judge, ...measured, from: 'validation' }
-      : { judge, ...CAUTIOUS_ERRORS, from: 'default' },
-    errors,
-  };
+      : { judge, ...CAUTIOUS_ERRORS, from: 'default' };
+  }
+
+  async #tested(
+    judged: Pick<SequentialCoverageInput, 'errors' | 'correlation' | 'unit' | 'likeness'>,
+    names: readonly string[],
+  ): Promise<SequentialCoverageOrder> {
+    const { aim, requests } = this.#spec;
+    const steps = sequentialCoverageRerank({
+      ...this.#size(),
+      ...judged,
+      k: this.#k,
+      aim,
+      requests,
+      lookahead: ASKED_AT_A_TIME,
+    });
+    let step = steps.next([]);
+    while (!step.done)
+      step = steps.next(
+        await Promise.all(
+          step.value.map(({ judge, candidate, perspectives }: CoverageRequest) =>
+            this.#verdicts(
+              names[judge]!,
+              perspectives.map((perspective) => ({ candidate, perspective })),
+            ),
+          ),
+        ),
+      );
+    return step.value;
+  }
+
+  #verdicts(judge: string, pairs: readonly CoveragePair[]): Promise<CoverageVerdicts> {
+    return this.#services.verdicts(
+      judge,
+      this.#query,
+      pairs.map(({ candidate, perspective }) => ({
+        slot: this.#candidates[candidate]!.item,
+        perspective: this.#query.perspectives[perspective]!,
+      })),
+      this.#work,
+    );
+  }
+
+  #size(): { readonly candidates: number; readonly perspectives: number } {
+    return { candidates: this.#candidates.length, perspectives: this.#query.perspectives.length };
+  }
+
+  #inOrder(order: readonly number[]): Hit[] {
+    return order.map((item, index) => ({ item: this.#candidates[item]!.item, score: 1 / (index + 1) }));
+  }
 }
 
-async function asked<Order>(
-  steps: Generator<readonly CoveragePair[], Order, CoverageVerdicts>,
-  ask: (pairs: readonly CoveragePair[]) => Promise<CoverageVerdicts>,
-): Promise<Order> {
-  let step = steps.next();
-  while (!step.done) step = steps.next(await ask(step.value));
-  return step.value;
-}
-
-function inOrder(candidates: readonly Hit[], order: readonly number[]): Hit[] {
-  return order.map((item, index) => ({ item: candidates[item]!.item, score: 1 / (index + 1) }));
+/** What was answered once is remembered: the second answer of the same judge would be the first one, counted twice. */
+function requireDifferent(names: readonly string[], facts: readonly JudgeFacts[]): void {
+  for (const [place, { key }] of facts.entries()) {
+    const first = facts.findIndex((other) => other.key === key);
+    if (key === undefined)
+      throw new ParallaxError(
+        'bad-argument',
+        l10n.t`"${names[place]!}" holds human labels only; name judges in "also" that can be asked.`,
+      );
+    if (first < place)
+      throw new ParallaxError(
+        'bad-argument',
+        l10n.t`"${names[first]!}" and "${names[place]!}" are the same model with the same prompt, whose second answer is the first again. Name another model in "also".`,
+      );
+  }
 }

@@ -23,7 +23,7 @@ import {
   type RetrieverSpec,
   type RewriteSpec,
 } from '../../core/pipeline.ts';
-import { errorRates, type MeasuredErrors } from '../../core/validation/error-rates.ts';
+import { errorRates } from '../../core/validation/error-rates.ts';
 import { requireInside, type Boundary } from '../files/boundary.ts';
 import { readText } from '../files/reading.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
@@ -32,7 +32,7 @@ import type { JudgementService, NeighbourLookup } from '../judgements/judgement-
 import type { ValidationsFile } from '../judgements/validations-file.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
-import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
+import type { JudgeFacts, PipelineQuery, PipelineServices } from './pipeline-services.ts';
 
 export interface EngineServicesParts {
   readonly judges: Judges;
@@ -165,17 +165,24 @@ export class EngineServices implements PipelineServices {
     return pairs.map(({ slot, perspective }) => verdicts.get(`${slot} ${perspective.id}`));
   }
 
-  async errorsOf(judgeName: string, { perspectives }: PipelineQuery): Promise<MeasuredErrors | undefined> {
+  async judgeFacts(judgeName: string, { perspectives }: PipelineQuery): Promise<JudgeFacts> {
     const { judges, validations } = this.#parts;
     const judge = judges.get(judgeName);
     const line = judge && (await validations.of(judge.key));
-    return (
-      line &&
-      errorRates(
-        line,
-        perspectives.map(({ text }) => text),
-      )
-    );
+    return {
+      key: judge?.key,
+      byPassage: judge?.byPassage ?? false,
+      errors:
+        line &&
+        errorRates(
+          line,
+          perspectives.map(({ text }) => text),
+        ),
+    };
+  }
+
+  texts(slots: readonly Slot[]): readonly string[] {
+    return this.#parts.index.passages(slots).map(({ text }) => text);
   }
 
   #model(name: string | undefined): ReturnType<Judges['chatModel']> {

@@ -20,6 +20,15 @@ export interface PipelineQuery {
   readonly pagesOf?: string | undefined;
 }
 
+export interface JudgeFacts {
+  /** Of the judge with its model and wording; absent for people's labels. */
+  readonly key?: string | undefined;
+  /** Whether one request asks about all perspectives of a passage. */
+  readonly byPassage: boolean;
+  /** How it errs, as its newest validation measured it on labels of other queries; absent where none did. */
+  readonly errors?: MeasuredErrors | undefined;
+}
+
 export interface PipelineServices {
   /** Perspectives proposed by a model or read from a file; never the given ones. */
   propose(query: string, from: PerspectivesFrom, work: WorkOptions): Promise<readonly string[]>;
@@ -43,6 +52,8 @@ export interface PipelineServices {
     pairs: readonly { slot: Slot; perspective: Perspective }[],
     work: WorkOptions,
   ): Promise<readonly (Verdict | undefined)[]>;
-  /** How a judge errs, as its newest validation measured it on labels of other queries; absent where none did. */
-  errorsOf(judge: string, query: PipelineQuery): Promise<MeasuredErrors | undefined>;
+  /** What is known of a judge before it is asked. */
+  judgeFacts(judge: string, query: PipelineQuery): Promise<JudgeFacts>;
+  /** The texts of passages; empty where nobody has them. */
+  texts(slots: readonly Slot[]): readonly string[];
 }

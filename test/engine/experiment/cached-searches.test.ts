@@ -77,7 +77,8 @@ async function open(
     propose: unasked,
     rewrite: unasked,
     split: unasked,
-    errorsOf: () => Promise.resolve(undefined),
+    judgeFacts: () => Promise.resolve({ byPassage: false }),
+    texts: (slots) => slots.map(() => ''),
     verdicts: async (_judge, _query, pairs) => {
       if (made++ === 0) await during(opened);
       return pairs.map(() => 'yes');

@@ -77,8 +77,10 @@ test('writers, judges of a step and embedders behind an endpoint count', async (
     20,
     'one for each candidate, however many perspectives',
   );
-  assert.equal(await requests({ ...bm25, rerank: [{ type: 'coverage', judge: 'model', calls: 6 }] }), 6);
-  assert.ok((await requests({ ...bm25, rerank: [{ type: 'coverage', judge: 'debate', calls: 6 }] })) >= 24);
+  assert.equal(await requests({ ...bm25, rerank: [{ type: 'coverage', judge: 'model', requests: 6 }] }), 6);
+  assert.ok(
+    (await requests({ ...bm25, rerank: [{ type: 'coverage', judge: 'debate', requests: 6 }] })) >= 24,
+  );
   // One search: question, its two perspectives and one more; ten passages in batches of four.
   const dense = { retriever: { type: 'dense', embedder: 'cloud' } };
   assert.equal(await requests(dense), 4 + 3);

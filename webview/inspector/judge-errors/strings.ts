@@ -8,7 +8,7 @@ import { percent } from '../../components/words.ts';
 const LIKELY = 0.5;
 
 export const strings = {
-  /** Beside the passage. Without the chances: those that are worked out order passages well and are too high. */
+  /** Beside the passage. Without the chances: above 0.5 they are up to 9 points off (docs/expected-coverage.md). */
   raised: ({ supports, only }: Raised, letter: string): string => {
     if (only >= LIKELY) return l10n.t`Moved up: likely the only one for ${letter}`;
     if (supports >= LIKELY) return l10n.t`Moved up: likely for ${letter}`;

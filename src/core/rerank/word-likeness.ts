@@ -1,0 +1,51 @@
+/** How alike candidates are by their words: cosines of tf-idf, with the rarity of a word among the candidates. */
+import { analyze } from '../text/analyzer.ts';
+import type { Likeness } from './support-beliefs.ts';
+
+type Vector = ReadonlyMap<string, number>;
+
+/**
+ * @param texts [n]
+ * @returns [n, n], each in [0, 1]; 0 where a text has no words of its own
+ */
+export function wordLikeness(texts: readonly string[]): Likeness {
+  const counts = texts.map((text) => countsOf(analyze(text, 'english')));
+  const documents = new Map<string, number>();
+  for (const own of counts)
+    for (const word of own.keys()) documents.set(word, (documents.get(word) ?? 0) + 1);
+  const vectors = counts.map((own) =>
+    unit(
+      new Map(
+        [...own].map(([word, count]) => [
+          word,
+          (1 + Math.log(count)) * Math.log((texts.length + 1) / documents.get(word)!),
+        ]),
+      ),
+    ),
+  );
+  const likeness = vectors.map(() => new Float64Array(texts.length));
+  for (const [row, own] of vectors.entries())
+    for (let column = 0; column <= row; column++)
+      likeness[row]![column] = likeness[column]![row] = product(own, vectors[column]!);
+  return likeness;
+}
+
+function countsOf(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+function unit(vector: Vector): Vector {
+  let squares = 0;
+  for (const value of vector.values()) squares += value * value;
+  const length = Math.sqrt(squares) || 1;
+  return new Map([...vector].map(([word, value]) => [word, value / length]));
+}
+
+function product(one: Vector, other: Vector): number {
+  const [small, large] = one.size < other.size ? [one, other] : [other, one];
+  let sum = 0;
+  for (const [word, value] of small) sum += value * (large.get(word) ?? 0);
+  return Math.min(1, sum);
+}
