@@ -60,10 +60,10 @@ test('the weight of a hybrid is another one for the search, too', () => {
 
 test('another embedder takes the place of the present one', () => {
   assert.deepEqual(labels(changes(BUILT_IN_PIPELINES.hybrid, {}, ['e5']), 'embedder'), [
-    'Meaning → Dense (e5)',
+    'Meaning → Meaning (e5)',
   ]);
   const plain = changes({ retriever: { type: 'dense', embedder: 'e5' } }, {}, ['e5', 'hashing']);
-  assert.deepEqual(labels(plain, 'embedder'), ['Dense (e5) → Dense (hashing)']);
+  assert.deepEqual(labels(plain, 'embedder'), ['Meaning (e5) → Hashed words']);
   assert.deepEqual(labels(plain, 'retriever'), []);
   assert.deepEqual(labels(changes({ retriever: { type: 'bm25' } }, {}, ['e5']), 'embedder'), []);
 });
