@@ -11,6 +11,7 @@ import {
   COMMAND_DETAILS,
   MCP_PROVIDER,
   TASK_TYPE,
+  TERMINAL_PROFILE,
   views,
   VIEWS,
   welcomes,
@@ -66,6 +67,15 @@ function withContributions(manifest: Json, translated: Translated): Json {
       configuration: { title: NAME, properties: configuration(translated) },
       colors: colors(translated),
       taskDefinitions: taskDefinitions(translated),
+      terminal: {
+        profiles: [
+          {
+            id: TERMINAL_PROFILE,
+            title: translated('terminal.profiles.run.title', 'Run with Parallax'),
+            icon: 'eye',
+          },
+        ],
+      },
       languages: [{ id: 'jsonc', filenames: ['parallax.json'] }],
       jsonValidation: [{ fileMatch: 'parallax.json', url: './schemas/parallax.schema.json' }],
       languageModelTools: AGENT_TOOL_NAMES.map((name) => tool(name, translated)),
@@ -173,7 +183,16 @@ function taskDefinitions(translated: Translated): Json[] {
     `taskDefinitions.${TASK_TYPE}.properties.evalSet.description`,
     'The eval set to check, by its path; all of parallax.json when left out.',
   );
-  return [{ type: TASK_TYPE, properties: { evalSet: { type: 'string', description } } }];
+  const run = translated(
+    `taskDefinitions.${TASK_TYPE}.properties.run.description`,
+    'A line of the shell that starts a program, as in `python app/main.py`: its calls that retrieve are observed.',
+  );
+  return [
+    {
+      type: TASK_TYPE,
+      properties: { evalSet: { type: 'string', description }, run: { type: 'string', description: run } },
+    },
+  ];
 }
 
 /** Texts for models stay English; the rest is for people. */

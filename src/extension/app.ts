@@ -51,6 +51,9 @@ export interface App {
   readonly testing: Testing;
   readonly reports: ReportDocuments;
   readonly gateTasks: GateTasks;
+  readonly live: Live;
+  /** A task as tasks.json has it, without what it runs. */
+  resolveTask(task: vscode.Task): Promise<vscode.Task | undefined>;
   readonly engine: EngineClient;
   /** Figures beside the code, once the workspace has been read. */
   inline(): Promise<Inline>;
@@ -104,7 +107,7 @@ export function createApp(
   const live: Live = createLive(
     services,
     agentHost,
-    inline.rules,
+    inline,
     () => capture.arrived(),
     async () => {
       const { corpus, queries } = sidePanel.asked;
@@ -114,6 +117,7 @@ export function createApp(
       capture.changed();
     },
   );
+  const gateTasks = new GateTasks(context.extensionPath, () => afterReading(() => workspace.snapshot));
   const testing = createTesting(services, surfaces.testing, sidePanel, () => configured);
   const building = new Building({
     services,
@@ -183,7 +187,12 @@ export function createApp(
     mapPanel: map.panel,
     draftsPanel: building.draftsPanel,
     documents: new ExtractedDocuments(engine),
-    gateTasks: new GateTasks(context.extensionPath, () => afterReading(() => workspace.snapshot)),
+    gateTasks,
+    live,
+    resolveTask: async (task) => {
+      const { run } = task.definition;
+      return typeof run === 'string' ? live.task(task, run) : gateTasks.resolveTask(task);
+    },
     agents: createAgents(services, agentHost),
     inline: () => afterReading(() => inline),
     ask: (question) => sidePanel.ask(question),

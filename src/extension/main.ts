@@ -10,9 +10,11 @@ import { CAPTURED_FILE } from '../shared/capture/kept-file.ts';
 import {
   COMMANDS,
   CONTEXT_KEYS,
+  DEBUG_CONSENT,
   EXTRACTED_SCHEME,
   REPORT_SCHEME,
   TASK_TYPE,
+  TERMINAL_PROFILE,
   VIEWS,
 } from '../shared/manifest/contributions.ts';
 import { registerAgents } from './agents/register.ts';
@@ -92,7 +94,17 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     }),
     vscode.tasks.registerTaskProvider(TASK_TYPE, {
       provideTasks: async () => (await app()).gateTasks.provideTasks(),
-      resolveTask: async (task) => (await app()).gateTasks.resolveTask(task),
+      resolveTask: async (task) => (await app()).resolveTask(task),
+    }),
+    vscode.window.registerTerminalProfileProvider(TERMINAL_PROFILE, {
+      provideTerminalProfile: async () => new vscode.TerminalProfile(await (await app()).live.terminal()),
+    }),
+    vscode.debug.registerDebugConfigurationProvider('*', {
+      // What is debugged far from any call that retrieves loads nothing.
+      resolveDebugConfigurationWithSubstitutedVariables: async (_folder, configuration) =>
+        loading || context.workspaceState.get(DEBUG_CONSENT) === true
+          ? (await app()).live.debugged(configuration)
+          : configuration,
     }),
     onOwnFile(() => void app()),
     registerInline(async () => (await app()).inline()),

@@ -185,6 +185,13 @@ export class Inline implements vscode.Disposable {
     this.#evaluations.comparedAgain(before, after);
   }
 
+  /** Whether an open document has a call that retrieves. */
+  async isNearCall(): Promise<boolean> {
+    for (const document of vscode.workspace.textDocuments)
+      if (SiteDocuments.covers(document) && (await this.#documents.sites(document)).length > 0) return true;
+    return false;
+  }
+
   /** Something was captured, judged or forgotten, or capturing began or ended. */
   capturedChanged(): void {
     this.#ties.refresh();

@@ -5,24 +5,33 @@ import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Services } from '../services/services.ts';
 import { Live } from './live.ts';
 
+interface OpenCalls {
+  readonly rules: () => readonly LibraryRules[];
+  /** Whether an open document has a call that retrieves. */
+  isNearCall(): Promise<boolean>;
+}
+
 /**
  * Programs of the open workspace that are run with their calls observed.
  *
  * @param programs of the workspace, and how their calls are found
+ * @param inline what is known of the open documents
  * @param captured is told of each retrieval
  * @param prepare has the corpus indexed in which passages are found again
  */
 export function createLive(
-  { context, engineOf, trusted, changes, note }: Services,
+  { context, engineOf, trusted, memory, changes, note }: Services,
   programs: Pick<AgentHost, 'detector' | 'neighbours' | 'programs'>,
-  rules: () => readonly LibraryRules[],
+  inline: OpenCalls,
   captured: () => void,
   prepare: () => Promise<void>,
 ): Live {
   const live = new Live({
     engine: engineOf('capture'),
     trusted,
-    calls: () => observedCalls(programs, { rules: rules() }),
+    memory,
+    isNearCall: () => inline.isNearCall(),
+    calls: () => observedCalls(programs, { rules: inline.rules() }),
     extensionPath: context.extensionPath,
     storage: path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'measured'),
     onChanged: () => changes.observedChanged(),

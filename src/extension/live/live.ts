@@ -10,11 +10,13 @@ import type { LiveUnit } from '../../shared/live/protocol.ts';
 import { COMMANDS, CONTEXT_KEYS, type CommandId } from '../../shared/manifest/contributions.ts';
 import { setContext, type CommandHandler } from '../platform/contributed.ts';
 import type { LivePrograms, LiveQuestion, MeasuredCall, MorePassages } from '../services/live-programs.ts';
+import { DebugLaunches, type DebugLaunchesOptions } from './debug-launches.ts';
 import { measureCall, POOL, type CallAnswers } from './measure-live.ts';
 import { ProgramRuns, type LiveCallState, type ProgramRunsOptions } from './program-runs.ts';
 import { startingLine } from './starting-line.ts';
 
-export interface LiveParts extends Omit<ProgramRunsOptions, 'actions'> {
+export interface LiveParts
+  extends Omit<ProgramRunsOptions, 'actions'>, Pick<DebugLaunchesOptions, 'memory' | 'isNearCall'> {
   readonly extensionPath: string;
   /** Folder for what was measured, which outlives the window. */
   readonly storage: string;
@@ -28,14 +30,11 @@ export interface LiveParts extends Omit<ProgramRunsOptions, 'actions'> {
 /** Milliseconds for one question. */
 const LIMIT_MS = 60_000;
 const MOST_NAMED = 3;
-/** Debuggers of programs that the hooks reach. */
-const DEBUGGERS = ['node', 'pwa-node', 'node-terminal', 'python', 'debugpy'];
-
 export class Live implements LivePrograms, vscode.Disposable {
   readonly #parts: LiveParts;
   readonly #runs: ProgramRuns;
   readonly #status = vscode.window.createStatusBarItem('parallax.live', vscode.StatusBarAlignment.Left);
-  readonly #disposables: vscode.Disposable[];
+  readonly #launches: DebugLaunches;
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
@@ -54,17 +53,18 @@ export class Live implements LivePrograms, vscode.Disposable {
         log: parts.log,
       },
     });
-    this.#disposables = [
-      this.#status,
-      vscode.debug.registerDebugConfigurationProvider('*', {
-        resolveDebugConfiguration: (_folder, configuration) => this.#debugged(configuration),
-      }),
-    ];
+    this.#launches = new DebugLaunches({
+      ...parts,
+      plan: () => this.#runs.plan,
+      start: () => this.#observe(),
+      askConsent,
+      environment: (plan, present) => this.#environment(plan, present),
+    });
   }
 
   readonly handlers = {
     [COMMANDS.runWithParallax]: () => this.#run(),
-    [COMMANDS.stopObserving]: () => this.#runs.stop(),
+    [COMMANDS.stopObserving]: () => this.#stop(),
   } satisfies Partial<Record<CommandId, CommandHandler>>;
 
   get observing(): boolean {
@@ -120,7 +120,7 @@ export class Live implements LivePrograms, vscode.Disposable {
 
   dispose(): void {
     this.#runs.dispose();
-    for (const disposable of this.#disposables) disposable.dispose();
+    this.#status.dispose();
   }
 
   #publish(): void {
@@ -132,17 +132,7 @@ export class Live implements LivePrograms, vscode.Disposable {
 
   /** The program is started by the user, in a terminal whose environment says where to report. */
   async #run(): Promise<void> {
-    await vscode.workspace.saveAll(false);
-    const plan = await this.#runs.start();
-    this.#parts
-      .prepare()
-      .catch((error: unknown) => this.#parts.log(`The corpus was not indexed: ${messageOf(error)}`));
-    const terminal = vscode.window.createTerminal({
-      name: vscode.l10n.t('Run with Parallax'),
-      env: this.#environment(plan, process.env),
-      // The editor would keep the plan of one that is restored.
-      isTransient: true,
-    });
+    const terminal = vscode.window.createTerminal(await this.terminal());
     const line = startingLine(vscode.window.activeTextEditor?.document, vscode.workspace.asRelativePath);
     terminal.show();
     await terminal.processId;
@@ -151,14 +141,44 @@ export class Live implements LivePrograms, vscode.Disposable {
     this.#publish();
   }
 
-  /** Whatever is debugged while programs are observed is observed as well. */
-  #debugged(configuration: vscode.DebugConfiguration): vscode.DebugConfiguration {
-    const { plan } = this.#runs;
-    if (plan === undefined || configuration.request === 'attach' || !DEBUGGERS.includes(configuration.type))
-      return configuration;
-    const present = (configuration['env'] ?? {}) as Readonly<Record<string, string>>;
-    const environment = this.#environment(plan, { ...process.env, ...present });
-    return { ...configuration, env: { ...present, ...environment } };
+  /** @throws ParallaxError as {@link ProgramRuns.start} */
+  async terminal(): Promise<vscode.TerminalOptions> {
+    const plan = await this.#observe();
+    return {
+      name: vscode.l10n.t('Run with Parallax'),
+      env: this.#environment(plan, process.env),
+      // The editor would keep the plan of one that is restored.
+      isTransient: true,
+    };
+  }
+
+  /** A line of a shell as a task. @throws ParallaxError as {@link ProgramRuns.start} */
+  async task(task: vscode.Task, line: string): Promise<vscode.Task> {
+    const env = this.#environment(await this.#observe(), process.env);
+    const { definition, scope, name, source } = task;
+    const execution = new vscode.ShellExecution(line, { env });
+    return new vscode.Task(definition, scope ?? vscode.TaskScope.Workspace, name, source, execution, []);
+  }
+
+  /** Whatever is debugged is observed as well, if the user agreed or programs are observed already. */
+  debugged(configuration: vscode.DebugConfiguration): Promise<vscode.DebugConfiguration> {
+    return this.#launches.observed(configuration);
+  }
+
+  /** @returns path of the plan */
+  async #observe(): Promise<string> {
+    await vscode.workspace.saveAll(false);
+    const plan = await this.#runs.start();
+    this.#parts
+      .prepare()
+      .catch((error: unknown) => this.#parts.log(`The corpus was not indexed: ${messageOf(error)}`));
+    this.#publish();
+    return plan;
+  }
+
+  async #stop(): Promise<void> {
+    this.#launches.forget();
+    await this.#runs.stop();
   }
 
   #environment(
@@ -214,6 +234,24 @@ export class Live implements LivePrograms, vscode.Disposable {
     };
     return Promise.resolve(vscode.window.withProgress({ location, title, cancellable: true }, work));
   }
+}
+
+/** Asked once for a workspace, at its first debug launch beside a call that retrieves. */
+async function askConsent(): Promise<boolean | undefined> {
+  const observe = vscode.l10n.t('Observe');
+  const never = vscode.l10n.t('Not in This Workspace');
+  const answer = await vscode.window.showInformationMessage(
+    vscode.l10n.t('Observe what programs retrieve that you debug in this workspace?'),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'Parallax sees the questions and passages of the calls that it found, on this machine. The code stays as it is. Stop Observing Programs ends it.',
+      ),
+    },
+    observe,
+    never,
+  );
+  return answer === undefined ? undefined : answer === observe;
 }
 
 function ended(): ParallaxError {

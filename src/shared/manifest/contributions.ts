@@ -74,8 +74,14 @@ export const PREVIEW_SCHEME = 'parallax-preview';
 /** The eval sets in the Testing view. */
 export const TEST_CONTROLLER = 'parallax';
 
-/** Type of the tasks that run the gate. */
+/** Type of the tasks that run the gate, or a program with its calls observed. */
 export const TASK_TYPE = 'parallax';
+
+/** In the memory of a workspace: whether what is debugged is observed. */
+export const DEBUG_CONSENT = 'observeDebugging';
+
+/** The terminal whose programs are observed. */
+export const TERMINAL_PROFILE = 'parallax.run';
 
 /** Under which servers of the Model Context Protocol are offered to the editor. */
 export const MCP_PROVIDER = 'parallax.mcp';
