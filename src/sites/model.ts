@@ -44,6 +44,8 @@ export type Field<T> =
       readonly provenance: 'unknown';
       /** Completes "k is not known: …". */
       readonly why: string;
+      /** The default that the program names, unless something else sets the value. */
+      readonly otherwise?: number | undefined;
       readonly place?: Place | undefined;
     };
 

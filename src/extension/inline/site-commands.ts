@@ -175,7 +175,7 @@ class SiteCommands {
       prompt: vscode.l10n.t(
         'How many passages this call returns. It is written as a comment above the call.',
       ),
-      value: String(located.site.k.value ?? 5),
+      value: String(kOrDefault(located.site) ?? 5),
       validateInput: (value) =>
         /^[1-9]\d{0,3}$/u.test(value) ? undefined : vscode.l10n.t('A whole number from 1 to 9999.'),
     });
@@ -280,6 +280,11 @@ class SiteCommands {
       sites.find(({ site }) => holds(site.statement) || site.uses.some(holds))
     );
   }
+}
+
+/** k, or what the program takes if nothing else sets it. */
+function kOrDefault({ k }: LocatedSite['site']): number | undefined {
+  return k.value ?? ('otherwise' in k ? k.otherwise : undefined);
 }
 
 /** Shows how far it is, and cancels it. */

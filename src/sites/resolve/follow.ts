@@ -22,6 +22,8 @@ interface Unfollowed {
   readonly expression: undefined;
   /** Completes "not known: …". */
   readonly why: string;
+  /** The default that the program names, unless something else sets the value. */
+  readonly otherwise?: number | undefined;
 }
 
 function unfollowed(why: string): Unfollowed {
@@ -80,7 +82,7 @@ function followName(
   if (binding.kind === 'parameter' && scope) {
     const callers = callersOf(program, scope, name);
     if (callers === 'set') return unfollowed(l10n.t`${name} is a parameter that callers set`);
-    if (callers !== 'left' && binding.default) return unfollowed(mayBeSet(name, binding.default));
+    if (callers !== 'left' && binding.default) return mayBeSet(name, binding.default);
   }
   const followed = followBinding(program, binding, { name, at: node }, 'const', depth);
   if (isObject(followed) && isChanged(program, name, node))
@@ -89,11 +91,13 @@ function followName(
 }
 
 /** The value of a parameter when nobody sets it, as a possibility: who calls the function is not seen. */
-function mayBeSet(name: string, fallback: Expression): string {
+function mayBeSet(name: string, fallback: Expression): Unfollowed {
   const value = fallback.kind === 'literal' ? fallback.value : null;
-  return value === null
-    ? l10n.t`${name} is a parameter that callers may set`
-    : l10n.t`${name} is a parameter that callers may set, ${String(value)} by default`;
+  if (value === null) return unfollowed(l10n.t`${name} is a parameter that callers may set`);
+  return {
+    ...unfollowed(l10n.t`${name} is a parameter that callers may set, ${String(value)} by default`),
+    otherwise: typeof value === 'number' ? value : undefined,
+  };
 }
 
 /** `from x import *` below the binding, or `globals()[…]`. */

@@ -62,8 +62,14 @@ function evaluateAt(program: Program, expression: Expression, depth: number): Fi
       place: program.place(expression.node),
     };
   const followed = follow(program, expression, depth);
-  if (!followed.expression)
-    return { ...unknown<Constant>(followed.why), place: program.place(expression.node) };
+  if (!followed.expression) {
+    const { why, otherwise } = followed;
+    return {
+      ...unknown<Constant>(why),
+      place: program.place(expression.node),
+      ...(otherwise === undefined ? {} : { otherwise }),
+    };
+  }
   const value = compute(program, followed.expression, followed.depth);
   return isKnown(value)
     ? { ...value, provenance: further<Known['provenance']>(followed.provenance, value.provenance) }
@@ -153,9 +159,26 @@ function arithmetic(operator: string, a: number, b: number): number | undefined 
 
 /** `os.environ.get("K") or 5`, `process.env.K ?? 5` */
 function fallback(program: Program, left: Expression, right: Expression, depth: number): Field<Constant> {
-  if (!readsEnvironment(left)) return unknown(l10n.t('it depends on another value'));
   const value = evaluate(program, right, depth + 1);
+  if (!readsEnvironment(left))
+    return isKnown(value) && typeof value.value === 'number'
+      ? setElsewhere(value.value)
+      : unknown(l10n.t('it depends on another value'));
   return isKnown(value) ? { ...value, provenance: further(value.provenance, 'env-default') } : value;
+}
+
+/** A setting, a request or a state decides, and the program names what is taken else. */
+function setElsewhere(otherwise: number): Field<Constant> {
+  const why = l10n.t`it may be set elsewhere, ${otherwise} by default`;
+  return { value: undefined, provenance: 'unknown', why, otherwise };
+}
+
+/** `state.get("top_k", 10)`: what is taken else. */
+function defaultOfGet({ callee, arguments: given }: Call): number | undefined {
+  const [, second, third] = given;
+  if (callee.kind !== 'member' || !/\.get$/u.test(callee.node.text) || third) return undefined;
+  const value = second?.kind === 'positional' ? second.value : undefined;
+  return value?.kind === 'literal' && typeof value.value === 'number' ? value.value : undefined;
 }
 
 /** Whether the expression is an environment variable, converted or not. */
@@ -177,7 +200,10 @@ function computeCall(program: Program, call: Call, depth: number): Field<Constan
   const place = program.place(call.node);
   const isOwn = !isBuiltIn(program, call.callee);
   const computed = { ...unknown<Constant>(l10n.t('it is computed when the program runs')), place };
-  if (isOwn) return computed;
+  if (isOwn) {
+    const otherwise = defaultOfGet(call);
+    return otherwise === undefined ? computed : { ...setElsewhere(otherwise), place };
+  }
   if (ENVIRONMENT.test(name)) return environmentDefault(program, call, depth);
   const convert = Object.hasOwn(CONVERSIONS, name) ? CONVERSIONS[name] : undefined;
   // A second argument is the base of the number.

@@ -25,6 +25,7 @@ import exa from './services/exa.json' with { type: 'json' };
 import faiss from './stores/faiss.json' with { type: 'json' };
 import fastembed from './ranking/fastembed.json' with { type: 'json' };
 import flagEmbedding from './ranking/flag-embedding.json' with { type: 'json' };
+import fuse from './ranking/fuse.json' with { type: 'json' };
 import flashrank from './ranking/flashrank.json' with { type: 'json' };
 import googleFileSearch from './services/google-file-search.json' with { type: 'json' };
 import haystack from './frameworks/haystack.json' with { type: 'json' };
@@ -120,6 +121,7 @@ const FILES: readonly unknown[] = [
   fastembed,
   flagEmbedding,
   flashrank,
+  fuse,
   ragatouille,
   rerankers,
   mem0,
