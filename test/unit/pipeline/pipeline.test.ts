@@ -52,7 +52,7 @@ const refusals: readonly [object, RegExp | ''][] = [
   [{ projection: FROM_FILE }, /^Pipeline: projection\.file is missing/u],
   [
     { rerank: [{ type: 'mmr' }, { type: 'pm2', ...FROM_FILE }] },
-    /^Pipeline: rerank\.1\.file is missing: it holds/u,
+    /^Pipeline: rerank\.1\.file is missing: it names/u,
   ],
   [{ rerank: [{ type: 'pm2', ...FROM_FILE, file: 'p.jsonl' }] }, ''],
   [

@@ -185,7 +185,7 @@ test('inputs that do not fit are refused by name', () => {
     refuses(plan(method, { query: q, root: q, perspective: [0, 0, 0] }), /perspective has length zero/);
     refuses(
       plan(method, { query: q, root: q, perspective: [0, NaN, 0] }),
-      /perspective holds .* not a number/,
+      /perspective has .* not a number/,
     );
     refuses(plan(method, { query: q, root: q, perspective: [1, 0, 0], weight: NaN }), /weight .* not NaN/);
     refuses(plan(method, { perspective: [1, 0, 0] }), /needs the vector of the (root )?query/);

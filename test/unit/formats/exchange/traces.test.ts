@@ -58,7 +58,7 @@ describe('Langfuse', () => {
         },
       }),
     ],
-    ['texts', lines({ ...observation, output: [{ id: 'a', text: 'one' }, 'two'] })],
+    ['texts', lines({ ...observation, output: [{ id: 'a', text: 'one' }, 'a second text'] })],
   ] as const)
     test(what, () => assert.deepEqual(found(parseLangfuse(text, 'f')), expected));
 
@@ -129,7 +129,7 @@ describe('Langfuse', () => {
 
   test('ids that are made are none of those that are given later', () => {
     const own = (output: unknown) => ({ ...observation, output });
-    const parsed = parseLangfuse(lines(own(['one']), own([{ id: 'c1', text: 'two' }])), 'f');
+    const parsed = parseLangfuse(lines(own(['a first text']), own([{ id: 'c1', text: 'two' }])), 'f');
     assert.deepEqual(
       [...parsed.exchange.run.values()].flat().map(({ item }) => item),
       ['c2', 'c1'],
