@@ -255,7 +255,7 @@ describe('first use', () => {
       await text(id('cause')),
       'It is not among the 100 candidates: its best passage has rank 412.',
     );
-    assert.match(await text(id('change')), /BM25 → Hybrid \(BM25 \+ Meaning\) \(rank 4\)\.$/);
+    assert.match(await text(id('change')), /BM25 → Words and meaning \(rank 4\)\.$/);
     assert.equal(await id('explanation-evidence').getAttribute('open'), null);
     assert.match(
       await text(id('change-price')),

@@ -8,6 +8,12 @@ const NAMES = [
   'parallax_list_retrieval_sites',
   'parallax_explain_lost_perspectives',
   'parallax_explain_missing',
+  'parallax_search',
+  'parallax_look_deeper',
+  'parallax_list_unjudged',
+  'parallax_label',
+  'parallax_save_eval_set',
+  'parallax_accept_baseline',
 ];
 
 async function called(name: string, input: object): Promise<Record<string, unknown>> {

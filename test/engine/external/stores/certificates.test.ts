@@ -97,7 +97,7 @@ test('files that are of no use are told by their names', { skip }, async (t) => 
   writeFileSync(text, 'no certificate');
   const cases: [object, RegExp][] = [
     [{ caFile: `${own.file}.absent` }, /cert\.pem\.absent cannot be read: no such file/],
-    [{ caFile: text }, /notes\.txt holds neither a certificate nor a key in PEM/],
+    [{ caFile: text }, /notes\.txt has neither a certificate nor a key in PEM/],
     [
       { certFile: own.file, keyFile: ownCertificate(t).keyFile },
       /key\.pem: no encrypted connection can be made/,

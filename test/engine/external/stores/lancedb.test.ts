@@ -118,7 +118,7 @@ test('an index on words that was made before there were rows is told to be broug
   const late = openStore(t, spec({ uri: own, table: 'early', mode: 'bm25' }));
   await table.add([{ id: 'a', text: 'harbours', vector: [...passages[0]!.vector] }]);
   await assert.rejects(late.search(QUERY, 3), {
-    message: /holds none of its rows yet; .* table\.optimize\(\)\.$/,
+    message: /without any of its rows yet; .* table\.optimize\(\)\.$/,
   });
   await table.optimize();
   assert.deepEqual(ids(await late.search(QUERY, 3)), ['a']);
@@ -282,7 +282,7 @@ test('its folder and its client are those beside parallax.json', async (t) => {
 
 test('an address with a secret is refused, and a store has a name', () => {
   for (const uri of ['s3://key:secret@bucket/x', 'db://name?api_key=secret'])
-    assert.throws(() => storeSpec(spec({ uri })), /holds a password, or what may be one/);
+    assert.throws(() => storeSpec(spec({ uri })), /contains a password, or what may be one/);
   assert.equal(storeLabel(storeSpec(spec({ mode: 'hybrid' }))), 'LanceDB hybrid (places)');
 });
 

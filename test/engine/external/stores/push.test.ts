@@ -255,7 +255,7 @@ test('what cannot be filled says why', { skip: postgres.skip }, async (t) => {
     [inPostgres('numbered'), /has ids of the type bigint in the column "id" of the table numbered/],
     [
       inPostgres('absent', { embedder: undefined, mode: 'text' }),
-      /do not say by which embedder vectors are made, or in which field they stand/,
+      /do not say by which embedder vectors are made, or in which field they are/,
     ],
     [
       { type: 'qdrant', url, collection: 'c', embedder: 'hashing' },

@@ -305,7 +305,7 @@ test('it counts, is checked, and has first records', async (t) => {
   const { url } = await startQdrant(t);
   const store = openStore(t, spec(url));
   assert.equal(await store.count(), 3);
-  assert.match((await store.check()).message, /the collection "places" holds 3 points/);
+  assert.match((await store.check()).message, /the collection "places" has 3 points/);
   assert.deepEqual(await store.first!(2), [
     { key: '7', id: '7', text: 'rivers', about: { fields: { ref: 'p7' } } },
     { key: POINTS[1]!.id, id: POINTS[1]!.id, text: 'lakes', about: { fields: { ref: 'p8' } } },
