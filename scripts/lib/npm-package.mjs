@@ -21,6 +21,7 @@ const SHIPPED = [
   'media/examples',
   'media/helpers',
   'media/live',
+  'media/skills',
 ];
 
 /** Node below has no SQLite that needs no flag. */

@@ -127,7 +127,7 @@ export function describePlace(lost: PerspectiveState): string {
     case 'not-retrieved':
       return `not among ${counted(lost.candidates, 'candidate')}${openText(lost.unjudgedCandidates, 'of them')} (${lost.passageId} supports it${foundByText(lost.foundBy)})`;
     case 'unjudged':
-      return `unjudged: nobody has judged any passage for it${reachText(lost.probed)}`;
+      return `unjudged: no passage has been judged for it${reachText(lost.probed)}`;
     case 'not-found':
       return notFoundText(lost);
   }

@@ -61,7 +61,7 @@ export async function readSpanFile(
 function noSpans(shown: string, cause?: unknown): ParallaxError {
   return new ParallaxError(
     'bad-file',
-    l10n.t`${shown} holds no OpenTelemetry spans: an OTLP file is one request in JSON, one a line, or in protobuf.`,
+    l10n.t`${shown} has no OpenTelemetry spans: an OTLP file is one request in JSON, one a line, or in protobuf.`,
     { cause },
   );
 }
