@@ -73,7 +73,8 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
 
   await step(t, 'asked one question, the call shows what it retrieved', async () => {
     await lens(/^Run to see what this call misses$/u).click();
-    await page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
+    // The command is offered there; it must have come before it is replaced.
+    await page.locator('.terminal-wrapper.active .xterm-rows', { hasText: 'app/search.mjs' }).waitFor();
     await lens(/^Observed: no retrieval here yet$/u).waitFor();
     // The editor's terminal has the Node of the machine; the tests run on this one.
     await page.keyboard.press('Control+U');

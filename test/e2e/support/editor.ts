@@ -189,6 +189,8 @@ function settingsFor(options: EditorOptions): Record<string, unknown> {
     ...QUIET_SETTINGS,
     'workbench.colorTheme': THEMES[options.theme ?? 'dark'],
     'editor.accessibilitySupport': options.accessibilitySupport ? 'on' : 'off',
+    // So that tests can read what a terminal shows.
+    'terminal.integrated.gpuAcceleration': 'off',
     ...options.settings,
   };
 }

@@ -151,7 +151,7 @@ describe('the report of a validation', () => {
     assert.match(text, /the same answer in all 3 runs for 93\.0% of 100 pairs/);
     assert.match(text, /2 turned from yes to no, 3 from no to yes/);
     assert.equal(rowOf(text, 'debate, Debate of two', '## Agreement of the agents')[4], '10.0%');
-    const lasting = text.slice(text.indexOf('still in agreement when they went on'));
+    const lasting = text.slice(text.indexOf('still agree after going on'));
     assert.deepEqual(rowOf(lasting, 'debate, Debate of two | 2').slice(2), ['70', '63 (90.0%)', '6 (9.5%)']);
     const papers = text.slice(text.indexOf('## The papers, on other data'));
     assert.match(papers, /Measured on other data\./);
