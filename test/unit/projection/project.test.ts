@@ -183,10 +183,7 @@ test('inputs that do not fit are refused by name', () => {
     planProjection(method, input);
   for (const method of PROJECTION_METHODS) {
     refuses(plan(method, { query: q, root: q, perspective: [0, 0, 0] }), /perspective has length zero/);
-    refuses(
-      plan(method, { query: q, root: q, perspective: [0, NaN, 0] }),
-      /perspective has .* not a number/,
-    );
+    refuses(plan(method, { query: q, root: q, perspective: [0, NaN, 0] }), /perspective has .* not a number/);
     refuses(plan(method, { query: q, root: q, perspective: [1, 0, 0], weight: NaN }), /weight .* not NaN/);
     refuses(plan(method, { perspective: [1, 0, 0] }), /needs the vector of the (root )?query/);
     refuses(plan(method, { query: [1], root: [1], perspective: [1, 0] }), /1 dimensions, the perspective 2/);

@@ -29,7 +29,7 @@ async function opensearch(
   busy: (asked: number) => Busy | undefined,
   together?: number,
 ): Promise<Server> {
-  const complete = Promise.withResolvers<void>();
+  const complete = Promise.withResolvers<true>();
   let [running, most, asked] = [0, 0, 0];
   const waiting = new Set<ServerResponse>();
   const server = createServer((request, response) => {
@@ -39,7 +39,7 @@ async function opensearch(
       const turned = busy(asked++);
       most = Math.max(most, ++running);
       waiting.add(response);
-      if (running === together) complete.resolve();
+      if (running === together) complete.resolve(true);
       await (together === undefined ? delay(20) : complete.promise);
       running--;
       waiting.delete(response);
