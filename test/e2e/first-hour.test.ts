@@ -204,7 +204,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
       await compare.getByTestId('judging-report').waitFor();
       await compare.getByTestId('compare-task').waitFor({ state: 'detached' });
       assert.doesNotMatch(await compare.row('bm25'), /nothing judged/u);
-      await look(editor, '12-compared', 'hour-compared');
+      await look(editor, '12-compared');
     },
   );
 
