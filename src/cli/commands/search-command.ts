@@ -33,6 +33,9 @@ import { oneLine } from '../presentation/printable.ts';
 
 const SNIPPET_LENGTH = 160;
 
+/** As many passages as are embedded while the command waits: about ten seconds on a laptop. */
+const FEW_PASSAGES = 1000;
+
 export const searchCommand = command({
   usage:
     'parallax search "<query>" [--corpus <file|folder>] [--store <folder>] [--pipeline <json|name>] [--k 5] [--perspective "…" …]',
@@ -98,19 +101,23 @@ export const searchCommand = command({
     const { corpus, engine } = opened;
     const perspectives = statements.map((text, place) => ({ id: `p${place + 1}`, text }));
     if (source) await updateIndex(opened, io);
-    const { candidates, search, short, meaning, notices, certainty } = await engine.request(
-      'search',
-      {
-        corpus,
-        query: { text: query },
-        perspectives,
-        pipeline: { ...pipeline, k: depth },
-        atOnce: true,
-        // Where a perspective is lost shows below the passages that are listed.
-        ...(statements.length === 0 ? { depth } : {}),
-      },
-      { onProgress: progressLine(io, 'Preparing') },
-    );
+    const ask = (atOnce: boolean) =>
+      engine.request(
+        'search',
+        {
+          corpus,
+          query: { text: query },
+          perspectives,
+          pipeline: { ...pipeline, k: depth },
+          atOnce,
+          // Where a perspective is lost shows below the passages that are listed.
+          ...(statements.length === 0 ? { depth } : {}),
+        },
+        { onProgress: progressLine(io, 'Preparing') },
+      );
+    const first = await ask(true);
+    const isSmall = first.meaning !== undefined && first.meaning.of <= FEW_PASSAGES;
+    const { candidates, search, short, meaning, notices, certainty } = isSmall ? await ask(false) : first;
     const looking = {
       question: query,
       perspectives,

@@ -42,16 +42,17 @@ export function defaultPipeline({ pipelines }: ParallaxConfig, corpus: CorpusCon
 }
 
 /**
- * The values of a repeated `--pipeline`.
+ * The values of a repeated `--pipeline`; without any, the pipelines of `parallax.json`.
  *
- * @throws UsageError where there is none, or two have the same name, and as {@link readPipeline}
+ * @throws UsageError if there are none, or two have the same name, and as {@link readPipeline}
  */
-export function readPipelines(texts: readonly string[] = [], config: ParallaxConfig): NamedPipeline[] {
-  if (texts.length === 0)
+export function readPipelines(texts: readonly string[] | undefined, config: ParallaxConfig): NamedPipeline[] {
+  const names = texts?.length ? texts : Object.keys(config.pipelines);
+  if (names.length === 0)
     throw new UsageError(
       `--pipeline is missing: ${Object.keys(namedPipelines(config)).join(', ')}, or a pipeline as JSON.`,
     );
-  const pipelines = texts.map((text) => readPipeline(text, config));
+  const pipelines = names.map((text) => readPipeline(text, config));
   const repeated = pipelines.find(({ name }, index) =>
     pipelines.slice(0, index).some((other) => other.name === name),
   );

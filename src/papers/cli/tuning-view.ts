@@ -101,7 +101,7 @@ measures have everything judged. Nothing is chosen where the budget ends before 
       NamedPipeline,
       NamedPipeline?,
     ];
-    if (another) throw new UsageError('--view tuning takes one pipeline at a time.');
+    if (another) throw new UsageError('--view tuning takes one pipeline at a time: name it with --pipeline.');
     const param = readParam(values.param);
     const measure = parseMeasure(values.measure);
     const share = readShare(values.share);

@@ -55,3 +55,15 @@ test('what stops it between two corpora loses neither what is done nor the way t
   const on = await run(indexCommand, ...config, ...store);
   assert.match(on.stdout, /^frogs: [^\n]*1 unchanged[^]*^moths: [^\n]*1 new/mu);
 });
+
+test('a search of a small corpus waits until all of it is embedded', async (t) => {
+  const { config } = await workspace(t, { frogs: { roots: ['frogs'], split: { type: 'none' } } });
+  const folder = path.join(path.dirname(config[1]!), 'frogs');
+  for (let n = 0; n < 120; n++)
+    await writeFile(
+      path.join(folder, `${n}.md`),
+      `The frog of pond ${n} sleeps in the mud by day and sings at night.\n`,
+    );
+  const { stderr } = await run(searchCommand, 'frogs', ...config, '--corpus', 'frogs');
+  assert.doesNotMatch(stderr, /so far/u);
+});

@@ -14,7 +14,7 @@ const SHARED_OPTIONS = {
   pipeline: {
     type: 'string',
     multiple: true,
-    help: 'a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json; may be repeated',
+    help: 'a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json; may be repeated\n(default: all of parallax.json)',
   },
   view: VIEW_OPTION,
 } as const;
@@ -55,7 +55,7 @@ export function evaluationView<const T extends Options, W extends Wanted, R, J>(
   view: View<T, W, R, J>,
 ): Command {
   return command({
-    usage: `parallax eval ${view.usage}[--corpus <file|folder>] [--queries <file>] [--qrels <file>] --pipeline <json|name> …`,
+    usage: `parallax eval ${view.usage}[--corpus <file|folder>] [--queries <file>] [--qrels <file>] [--pipeline <json|name> …]`,
     options: { ...SHARED_OPTIONS, ...view.options },
     column: DATASET_COLUMN,
     notes: view.notes,
