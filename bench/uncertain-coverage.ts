@@ -280,7 +280,7 @@ async function readDebates(): Promise<Case[]> {
   return cases;
 }
 
-/** A passage supports each perspective of its own accord, by its rank, the question and the perspective. */
+/** Whether a passage supports a perspective depends on its rank, the question and the perspective, not on other perspectives. */
 function drawnKialo(): Case[] {
   if (!existsSync(KIALO)) return [];
   const random = seededRandom(11);

@@ -84,7 +84,7 @@ const ORIGINS = {
   measured: "measured: the program's own retriever answered",
 } as const;
 
-/** @returns nothing for a pipeline that stands for no call */
+/** @returns an empty object unless the pipeline is rebuilt from a call */
 export function originOf(run: Run, place: number): { readonly origin?: string; readonly standsFor?: object } {
   const asked = run.pipelines[place];
   return asked?.origin

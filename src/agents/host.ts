@@ -61,7 +61,7 @@ export interface AgentHost {
    * @throws ParallaxError `not-found` for a file that is not there, is no program, or is not in the workspace
    */
   programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program>;
-  /** Text of a file of the workspace, by its path with slashes; empty where there is none. */
+  /** Text of a file of the workspace, by its path with slashes; empty if there is none. */
   readText(file: string): Promise<string>;
   /**
    * Makes folders that are missing. The next `workspace()` has what was written.

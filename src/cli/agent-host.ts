@@ -28,7 +28,7 @@ import { usableStore, type UsableStore } from './read-only-store.ts';
 import { UsageError, type Io } from './presentation/terminal.ts';
 
 export interface AgentHostOptions {
-  /** parallax.json; where there is none, the defaults for its folder hold. */
+  /** parallax.json; without one, the defaults for its folder apply. */
   readonly config: string;
   /** Folder of indexes and of what models answered, or a copy where it cannot be written; a temporary one for indexes when left out. */
   readonly store: string | undefined;

@@ -222,7 +222,7 @@ const rerankerSchema = z.discriminatedUnion('type', [
     also: z.array(z.string().min(1)).min(1).max(3).optional(),
     /** How the errors of two of these judges go together, as `parallax judge validate` measures it. */
     correlation: z.number().min(0).max(1).optional(),
-    /** At most so many requests per query; no limit when left out. */
+    /** The most requests per query; without it there is no limit. */
     requests: z.number().int().min(1).optional(),
     /** The measure that the top k is to be best at; MRecall when left out. */
     aim: z.enum(COVERAGE_AIMS).optional(),

@@ -34,7 +34,7 @@ interface Found {
 }
 
 /**
- * Nobody is asked to judge.
+ * No judge is asked.
  *
  * @returns JSON
  * @throws ParallaxError as `planQuestion` and `prepare`

@@ -82,7 +82,7 @@ function isAt({ line, lastLine, site }: ListedSite, where: string): boolean {
 }
 
 export interface MeasureOptions {
-  /** So many passages, if the call takes k. */
+  /** The number of passages to ask for, if the call takes k. */
   readonly k?: number | undefined;
   /** The function that is asked instead of the call. */
   readonly unit?: string | undefined;

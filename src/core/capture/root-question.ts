@@ -21,7 +21,7 @@ const LONGEST = 2_000;
 const LONGEST_INPUT = 200_000;
 const MOST_TRACES = 10_000;
 
-/** @returns nothing where nobody asked in words */
+/** @returns `undefined` if the input has no question in words */
 function askedIn({ attributes }: CapturedSpan): string | undefined {
   for (const name of INPUTS) {
     const input = attributes.get(name);

@@ -39,7 +39,7 @@ export interface StepCoverage {
 
 export interface RunCoverage {
   readonly steps: readonly StepCoverage[];
-  /** By perspective: the first search that supports it, from 0; absent where none does. */
+  /** By perspective: the first search that supports it, from 0; without an entry if none does. */
   readonly firstAt: ReadonlyMap<string, number>;
   /** Searches after the last one that gained a perspective. */
   readonly searchesAfter: number;
