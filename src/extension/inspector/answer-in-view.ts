@@ -23,6 +23,8 @@ export class AnswerInView {
   #answer: Answer | undefined;
   #whatIf: WhatIf | undefined;
   #likeness: AnswerLikeness | undefined;
+  /** The answer that the user is having judged. */
+  #judgedByUser: Answer | undefined;
   /** Configuration and perspectives of the answer as text; it is stale once they differ. */
   #premises = '';
 
@@ -112,7 +114,14 @@ export class AnswerInView {
    */
   async judge(ask: boolean): Promise<InspectorState['error'] | undefined> {
     const answer = this.#answer;
-    return answer && this.#judging.judge(answer, ask, () => this.#learned(answer));
+    // The user can be faster than the judging that follows a search, which would cancel the user's.
+    if (!answer || (!ask && this.#judgedByUser === answer)) return undefined;
+    if (ask) this.#judgedByUser = answer;
+    try {
+      return await this.#judging.judge(answer, ask, () => this.#learned(answer));
+    } finally {
+      if (ask && this.#judgedByUser === answer) this.#judgedByUser = undefined;
+    }
   }
 
   /** @returns what to show of pairs that failed; nothing once another answer is in view */

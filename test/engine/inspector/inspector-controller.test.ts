@@ -68,6 +68,7 @@ interface Bench {
   readonly growth: FileChanges[];
   growthAccepted: boolean;
   autoIndex: boolean;
+  confirmAbove: number;
   suggestFrom: 'passages' | 'question';
   /** What a running program answers; nothing runs if it is absent. */
   program?: readonly { readonly text: string }[];
@@ -124,6 +125,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     growth: [],
     growthAccepted: false,
     autoIndex: true,
+    confirmAbove: 50,
     suggestFrom: 'question',
     indexed: () => testing.request('index', { corpus: controller.corpus, rebuild: false }),
     label: (document, perspective, verdict, quote) => {
@@ -165,7 +167,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       judge: 'auto',
       autoJudge: true,
       autoIndex: bench.autoIndex,
-      confirmCallsAbove: 50,
+      confirmCallsAbove: bench.confirmAbove,
       requestBudget: 0,
       prices: {},
       historySize: 3,
@@ -1342,6 +1344,24 @@ test('what costs something is reckoned first, and not at all where nothing is le
   bench.requests.length = 0;
   await bench.controller.handle({ type: 'search', query: QUESTION });
   assert.deepEqual(bench.requests, ['search', 'likeness']);
+});
+
+test('judging that the user began survives the judging that follows a search', async (t) => {
+  const server = await startModelServer({
+    chat: () => ({ text: JSON.stringify({ evidence: null, verdict: 'no', reason: 'scripted' }) }),
+  });
+  t.after(() => server.close());
+  const judges = {
+    local: judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' }),
+  };
+  const bench = await setUp(t, { judge: 'local', judges });
+  bench.confirmAbove = 0;
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.equal(bench.state().results!.metrics.judgedPairs, 0);
+  const byUser = bench.controller.judgeResults({ ask: true });
+  await bench.controller.judgeResults({ ask: false });
+  await byUser;
+  assert.ok(bench.state().results!.metrics.judgedPairs > 0);
 });
 
 test('another judge chosen while the search is under way is the one whose word counts', async (t) => {
