@@ -124,8 +124,9 @@ await main(async () => {
     );
   }
   for (const part of running.values()) cases.push(...(await part));
-  keepDurations(cases);
-  report(cases);
+  const { records, unstable } = await withSecondRuns(cases);
+  keepDurations(records);
+  report(records, unstable);
 });
 
 /** A part that cannot run is a failed case: the others still run, and the last line is still the total. */
@@ -137,6 +138,33 @@ async function orFailed(name, body) {
     console.error(error.message);
     return [failed(name, error.message)];
   }
+}
+
+/**
+ * Runs files that failed in an editor once more, with nothing beside them: the editor itself gives up by the clock, for
+ * instance after five seconds on a list of tasks. What then passes counts, and is named.
+ */
+async function withSecondRuns(records) {
+  const again = Object.values(PARTS)
+    .filter(({ editor }) => editor)
+    .flatMap((part) => {
+      const failures = records.filter(
+        ({ file, outcome }) => outcome === 'failed' && isUnder(file, part.tests),
+      );
+      return [...new Set(failures.map(({ file }) => file))].map((file) => ({ file, part, failures }));
+    });
+  const unstable = [];
+  for (const { file, part, failures } of again) {
+    const second = await shown(`once more: ${file}`, (say) => runTests([file], part, say));
+    records = [...records.filter((one) => one.file !== file), ...second];
+    if (!second.some(({ outcome }) => outcome === 'failed'))
+      unstable.push(...failures.filter((one) => one.file === file));
+  }
+  return { records, unstable };
+}
+
+function isUnder(file, folder) {
+  return file?.startsWith(`${folder}/`) ?? false;
 }
 
 /** The names of the parts to run, and of each the files if not all. */
@@ -378,21 +406,25 @@ function timesOf(records) {
   return [...times].map(([file, ms]) => ({ file, ms }));
 }
 
-function report(records) {
+function report(records, unstable) {
   const cases = records.filter(isCase);
   reportSlowest('files', timesOf(records), ({ file }) => file);
   reportSlowest('tests', cases, ({ file, name }) => `${file}: ${name}`);
   const count = (outcome) => cases.filter((one) => one.outcome === outcome).length;
   const failures = cases.filter(({ outcome }) => outcome === 'failed');
-  if (failures.length > 0) console.log('\nFailed:');
-  for (const { name, file, reason } of failures) {
-    console.log(`  ${file ? `${file}: ` : ''}${name}${reason ? ` (${reason})` : ''}`);
-  }
+  reportCases('Failed, and passed when run once more', unstable);
+  reportCases('Failed', failures);
   const skipped = count('skipped');
   if (failures.length > 0) process.exitCode = 1;
   console.log(
     `\n${count('passed')} passed, ${failures.length} failed${skipped ? `, ${skipped} skipped` : ''}`,
   );
+}
+
+function reportCases(title, cases) {
+  if (cases.length > 0) console.log(`\n${title}:`);
+  for (const { name, file, reason } of cases)
+    console.log(`  ${file ? `${file}: ` : ''}${name}${reason ? ` (${reason})` : ''}`);
 }
 
 function reportSlowest(what, timed, title) {

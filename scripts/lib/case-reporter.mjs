@@ -12,12 +12,23 @@ export default async function* cases(events) {
   }
 }
 
+/** The longest reason in characters. */
+const REASON = 200;
+
 const line = (value) => `${JSON.stringify(value)}\n`;
 
-function outcome(type, { skip, todo }) {
+function outcome(type, { skip, todo, details }) {
   if (skip !== undefined) return { outcome: 'skipped', reason: String(skip) };
   if (todo !== undefined) return { outcome: 'skipped', reason: `to do: ${todo}` };
-  return { outcome: type === 'test:pass' ? 'passed' : 'failed' };
+  if (type === 'test:pass') return { outcome: 'passed' };
+  return { outcome: 'failed', ...reasonOf(details?.error) };
+}
+
+/** The first line of what went wrong; none for a test that failed through its subtests. */
+function reasonOf(error) {
+  if (!error || error.failureType === 'subtestsFailed') return {};
+  const [first] = String(error.cause?.message ?? error.message).split('\n');
+  return { reason: first.slice(0, REASON) };
 }
 
 /** A suite speaks through its tests; on its own it counts only when it was skipped or could not run. */
