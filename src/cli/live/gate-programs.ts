@@ -35,11 +35,11 @@ interface Measuring extends Pick<LocalGate, 'config' | 'base'> {
 }
 
 async function measureProgram(
-  { at, unit, timeoutMs: limitMs, command: [name = '', ...rest] }: ProgramOfRun,
+  { at, unit, inherit, timeoutMs: limitMs, command: [name = '', ...rest] }: ProgramOfRun,
   { pipeline, file, config, base, questions }: Measuring,
   io: Io,
 ): Promise<void> {
-  const session = { base, config, command: [name, ...rest] as const, isWithinReport: true };
+  const session = { base, config, command: [name, ...rest] as const, withinReport: { inherit } };
   const call = { at, from: base, unit, limitMs, questions };
   const { measured, outcome } = await measureCall(session, call, io).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { observedCalls } from '../../agents/live-plan.ts';
 import type { ListedSite } from '../../agents/sites.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { childEnvironment } from '../../core/external/child-environment.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { liveEnvironment } from '../../shared/live/environment.ts';
 import type { LiveMeasure } from '../../shared/live/protocol.ts';
@@ -22,8 +23,11 @@ export interface LiveSession {
   readonly base: string;
   readonly config: ParallaxConfig;
   readonly command: readonly [string, ...string[]];
-  /** A command that is part of a report runs in the folder, and writes to standard error alone. */
-  readonly isWithinReport?: boolean | undefined;
+  /**
+   * A command of parallax.json, which is part of a report: it runs in the folder, writes to standard error alone, and gets
+   * only these secrets of the environment.
+   */
+  readonly withinReport?: { readonly inherit: readonly string[] } | undefined;
   /** What is measured, of the sites that were found. @throws UsageError if there is no such site */
   readonly measure?: ((sites: readonly ListedSite[]) => LiveMeasure) | undefined;
   /** @param sites all that were found */
@@ -79,7 +83,7 @@ export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome
 }
 
 async function runCommand(
-  { command: [name, ...rest], base, isWithinReport }: LiveSession,
+  { command: [name, ...rest], base, withinReport }: LiveSession,
   plan: string,
 ): Promise<Pick<LiveOutcome, 'code' | 'signal'>> {
   const folder = hooksFolder();
@@ -93,8 +97,11 @@ async function runCommand(
     process.env,
   );
   const child = spawn(name, rest, {
-    env: { ...process.env, ...environment },
-    ...(isWithinReport
+    env: {
+      ...(withinReport ? childEnvironment(process.env, withinReport.inherit) : process.env),
+      ...environment,
+    },
+    ...(withinReport
       ? { cwd: base, stdio: ['inherit', process.stderr.fd, 'inherit'] }
       : { stdio: 'inherit' }),
   });

@@ -11,6 +11,13 @@ import { connections } from './store-fields.ts';
 import { storeRetrieverSchemas } from './stores.ts';
 import { timeoutMs } from './timeout.ts';
 
+const inherit = z
+  .array(z.string().min(1))
+  .default([])
+  .describe(
+    'Names of secrets that the program gets from the environment, for instance `OPENAI_API_KEY`. Without it, a program gets neither variables that end in `_API_KEY` nor tokens of a job such as `GITHUB_TOKEN`.',
+  );
+
 /** Speaks JSON lines: `{"id","query","k"}` in, `{"id","results":[{"id","text","score"}]}` out. */
 export const commandRetrieverSchema = z.strictObject({
   type: z.literal('command'),
@@ -20,6 +27,7 @@ export const commandRetrieverSchema = z.strictObject({
   cwd: z.string().min(1).optional(),
   /** Added to the environment. */
   env: z.record(z.string(), z.string()).default({}),
+  inherit,
   timeoutMs,
 });
 
@@ -62,6 +70,7 @@ export const runRetrieverSchema = z.strictObject({
         .array(z.string().min(1))
         .min(1)
         .describe('Program and arguments, run in the folder of parallax.json. There is no shell.'),
+      inherit,
       unit: z.string().min(1).optional().describe('The function that is asked instead of the call.'),
       timeoutMs,
     })

@@ -12,13 +12,13 @@ import type { Read } from '../../core/read.ts';
 import { cancelled, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { parseResults } from '../../core/external/results.ts';
 import type { CommandRetriever, ExternalResult } from '../../core/external/spec.ts';
+import { childEnvironment } from '../../core/external/child-environment.ts';
 import {
   tryOneSearch,
   type ExternalQuery,
   type ExternalRetriever,
   type RetrieverHealth,
 } from './external-retriever.ts';
-import { programEnvironment } from './child-environment.ts';
 
 /** How long a command may take to end after its input was closed. */
 const GRACE_MS = 2000;
@@ -120,10 +120,10 @@ class CommandProcess implements ExternalRetriever {
   }
 
   #start(): Running {
-    const { command, cwd, env } = this.#spec;
+    const { command, cwd, env, inherit } = this.#spec;
     const child = spawn(command[0]!, command.slice(1), {
       cwd: cwd === undefined ? this.#base : path.resolve(this.#base, cwd),
-      env: { ...programEnvironment(), ...env },
+      env: { ...childEnvironment(process.env, inherit), ...env },
       stdio: 'pipe',
       shell: false,
       windowsHide: true,

@@ -14,7 +14,7 @@ import {
 } from '../../../src/core/external/spec.ts';
 import { queriesAtOnce } from '../../../src/core/pipeline-needs.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { clientEnvironment } from '../../../src/engine/external/child-environment.ts';
+import { childEnvironment } from '../../../src/core/external/child-environment.ts';
 import { createCommandRetriever } from '../../../src/engine/external/command-retriever.ts';
 import type { ExternalRetriever } from '../../../src/engine/external/external-retriever.ts';
 import { createHttpRetriever } from '../../../src/engine/external/http-retriever.ts';
@@ -29,7 +29,12 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const HELPERS = path.resolve('media/helpers');
 
 /** A program that answers each line with the given expression over `request`; `starts` counts its starts. */
-function program(t: TestContext, name: string, answer: string, timeoutMs = 20_000): ExternalRetriever {
+function program(
+  t: TestContext,
+  name: string,
+  answer: string,
+  options: { timeoutMs?: number; inherit?: string[] } = {},
+): ExternalRetriever {
   const file = path.join(folder, `${name}.mjs`);
   writeFileSync(
     file,
@@ -39,7 +44,13 @@ function program(t: TestContext, name: string, answer: string, timeoutMs = 20_00
   );
   const command = [process.execPath, file];
   const retriever = createCommandRetriever(
-    commandRetrieverSchema.parse({ type: 'command', command, timeoutMs, env: { GREETING: 'hello there' } }),
+    commandRetrieverSchema.parse({
+      type: 'command',
+      command,
+      timeoutMs: 20_000,
+      env: { GREETING: 'hello there' },
+      ...options,
+    }),
     folder,
   );
   t.after(() => retriever.close());
@@ -115,32 +126,36 @@ test('a command that is missing, silent or wrong is an error, not a hang', async
     message: /could not be started.*ENOENT/,
   });
   await missing.close();
-  const silent = program(t, 'silent', '', 300);
+  const silent = program(t, 'silent', '', { timeoutMs: 300 });
   await assert.rejects(silent.search({ text: 'q' }, 1), { message: /did not answer within 0\.3 s/ });
   const wrong = program(t, 'wrong', `say({ id: request.id, results: [{ score: 1 }] });`);
   await assert.rejects(wrong.search({ text: 'q' }, 1), { message: /result 1 has neither id nor text/ });
 });
 
-test('a command is not given the tokens of the job, but the keys that it may need', async (t) => {
-  const names = ['GITHUB_TOKEN', 'GITLAB_TOKEN', 'NPM_TOKEN', 'OPENAI_API_KEY', 'PATH'];
+test('a command gets neither tokens of the job nor keys, unless they are named', async (t) => {
+  const secrets = ['GITHUB_TOKEN', 'GITLAB_TOKEN', 'NPM_TOKEN', 'OPENAI_API_KEY', 'COHERE_API_KEY'];
   const { env } = process;
-  process.env = { ...env, ...Object.fromEntries(names.slice(0, -1).map((name) => [name, 'x'])) };
+  process.env = { ...env, ...Object.fromEntries(secrets.map((name) => [name, 'x'])) };
   t.after(() => void (process.env = env));
-  const retriever = program(
-    t,
-    'environment',
-    `const given = ${JSON.stringify(names)}.filter((name) => name in process.env);
-     say({ id: request.id, results: [{ id: 'a', text: given.join(' '), score: 1 }] });`,
-  );
-  const [result] = await retriever.search({ text: 'q' }, 1);
-  assert.equal(result!.text, 'OPENAI_API_KEY PATH');
-  const client = clientEnvironment({
-    GITHUB_TOKEN: 'x',
-    OPENAI_API_KEY: 'x',
-    AWS_REGION: 'x',
-    gh_token: 'x',
-  });
-  assert.deepEqual(client, { AWS_REGION: 'x' });
+  const given = async (inherit: string[]): Promise<string | undefined> => {
+    const retriever = program(
+      t,
+      'environment',
+      `const given = ${JSON.stringify([...secrets, 'PATH'])}.filter((name) => name in process.env);
+       say({ id: request.id, results: [{ id: 'a', text: given.join(' '), score: 1 }] });`,
+      { inherit },
+    );
+    const [result] = await retriever.search({ text: 'q' }, 1);
+    return result!.text;
+  };
+  assert.equal(await given([]), 'PATH');
+  assert.equal(await given(['OPENAI_API_KEY']), 'OPENAI_API_KEY PATH');
+});
+
+test('names of variables are compared without case', () => {
+  const env = { GITHUB_TOKEN: 'x', Openai_Api_Key: 'x', AWS_REGION: 'x', gh_token: 'x' };
+  assert.deepEqual(childEnvironment(env), { AWS_REGION: 'x' });
+  assert.deepEqual(childEnvironment(env, ['openai_api_key']), { Openai_Api_Key: 'x', AWS_REGION: 'x' });
 });
 
 test('a search can be cancelled, and closing fails what is under way', async (t) => {

@@ -21,6 +21,10 @@ process.exitCode = Number(process.argv[2] ?? 0);
 if (process.argv[3]) process.kill(process.pid, process.argv[3]);
 `;
 
+const EXIT_BY_SECRETS = `const { GITHUB_TOKEN, OPENAI_API_KEY } = process.env;
+process.exit(GITHUB_TOKEN ?? OPENAI_API_KEY ? 6 : 5);
+console`;
+
 const QUESTION = {
   _id: 'cats',
   text: 'Do cats',
@@ -169,7 +173,10 @@ test('a gate measures the program of a pipeline, and fails when its own retrieva
   assert.match(misnamed.stderr, /pipelines\.mine: program: rag\.mjs:search_docs: .*rag\.mjs:3/u);
 
   await configure('rag.mjs');
-  await writeFile(path.join(at, 'rag.mjs'), PROGRAM.replace('console', 'process.exit(5);\nconsole'));
+  await writeFile(path.join(at, 'rag.mjs'), PROGRAM.replace('console', EXIT_BY_SECRETS));
+  const { env } = process;
+  process.env = { ...env, GITHUB_TOKEN: 'x', OPENAI_API_KEY: 'x' };
+  t.after(() => void (process.env = env));
   const unreached = await gate();
   assert.equal(unreached.code, 3);
   assert.match(unreached.stdout, /The program of "mine" ended with code 5 before it answered/u);

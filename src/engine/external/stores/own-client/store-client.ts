@@ -4,7 +4,7 @@ import { entryFile } from '../../../concurrency/entry-file.ts';
 import { Once } from '../../../concurrency/once.ts';
 import { ClientError } from './fault.ts';
 import type { ClientAnswer, ClientPlace, ClientQuestion } from './messages.ts';
-import { clientEnvironment } from '../../child-environment.ts';
+import { childEnvironment } from '../../../../core/external/child-environment.ts';
 
 interface Waiting {
   readonly answer: (answer: unknown) => void;
@@ -65,7 +65,7 @@ export class StoreClient<Questions> {
       execArgv: [],
       serialization: 'advanced',
       // The engine runs in the editor's own program, which is a Node only where it is told so.
-      env: { ...clientEnvironment(), ELECTRON_RUN_AS_NODE: '1' },
+      env: { ...childEnvironment(process.env), ELECTRON_RUN_AS_NODE: '1' },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     // Whatever ends it, nobody is left waiting, and the next question starts another.

@@ -1,0 +1,31 @@
+/**
+ * The environment of programs that parallax.json names: that of the user without its secrets, so that a pull request that
+ * adds a command reads no key of the job.
+ */
+
+/** Tokens of services that run a job: they may write to a repository or publish a package. */
+const TOKENS: ReadonlySet<string> = new Set([
+  'GITHUB_TOKEN',
+  'GH_TOKEN',
+  'GITLAB_TOKEN',
+  'CI_JOB_TOKEN',
+  'CI_JOB_JWT',
+  'ACTIONS_RUNTIME_TOKEN',
+  'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+  'NPM_TOKEN',
+  'NODE_AUTH_TOKEN',
+]);
+
+/** @param inherit secrets that the program gets, by their names */
+export function childEnvironment(
+  env: Readonly<NodeJS.ProcessEnv>,
+  inherit: readonly string[] = [],
+): NodeJS.ProcessEnv {
+  // Windows ignores the case of names.
+  const given = new Set(inherit.map((name) => name.toUpperCase()));
+  const entries = Object.entries(env).filter(([name]) => {
+    const upper = name.toUpperCase();
+    return given.has(upper) || !(TOKENS.has(upper) || upper.endsWith('_API_KEY'));
+  });
+  return Object.fromEntries(entries);
+}
