@@ -50,6 +50,7 @@ const services: PipelineServices = {
   rewrite: (...args) => gold.rewrite(...args),
   split: (...args) => gold.split(...args),
   judgeFacts: (...args) => gold.judgeFacts(...args),
+  measuredCorrelation: (...args) => gold.measuredCorrelation(...args),
   texts: (...args) => gold.texts(...args),
   verdicts: (judge, query, pairs, work) => {
     judgements += pairs.length;

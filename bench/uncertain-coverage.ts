@@ -36,6 +36,8 @@ const BUDGETS = [10, 20, 40] as const;
 /** As the step of a pipeline asks. */
 const AT_A_TIME = 2;
 const OPINIONS = 4;
+/** Of the errors of two judges: what a second opinion is worth hangs on it. */
+const CORRELATIONS = [0, 0.2, 0.44, 0.6, 0.8, 1];
 
 if (!existsSync(DEBATE)) {
   process.stderr.write(`${DEBATE} is absent: there is nothing to measure.\n`);
@@ -127,7 +129,9 @@ function rules(hasLikeness: boolean): (readonly [string, Rule, number])[] {
     ...within('sequential test', {}, OPINIONS),
     ['sequential test, without limit', tested({ correlation: 0 }, OPINIONS), 0],
     ...within('one judge', {}, 1),
-    ...within('two judges, errors correlated at 0.44', {}, 2, 0.44),
+    ...CORRELATIONS.flatMap((correlation) =>
+      within(`two judges, errors correlated at ${correlation}`, {}, 2, correlation),
+    ),
     ...within('the same, taken for independent', { correlation: 0 }, 2, 0.44),
     ...within('pairs', { unit: 'pair' }, OPINIONS),
     ...(hasLikeness ? within('without likeness', { likeness: undefined }, OPINIONS) : []),

@@ -810,7 +810,7 @@ describe('what if', () => {
     assert.equal(await id('raised-3').count(), 0);
     assert.equal(
       await text(id('taken-errors')),
-      'Ordered by what “local” says, taken to say yes to 84% of the passages that support a perspective and to 6% of the others. That was measured on 212 labels of people; 14 about this question’s own perspectives are left out.',
+      'Ordered by what “local” says, taken to say yes to 84% of the passages that support a perspective and to 6% of the others. That was measured on 212 labels of people; 14 about this question’s own perspectives are left out. The two judges are wrong together: a second opinion makes 1.3 votes, not 2. That was measured on 180 labels of people.',
     );
     assert.match(
       await text(id('validated')),

@@ -700,6 +700,13 @@ const ORDERED: InspectorState = {
         from: 'validation',
         labels: 212,
         leftOut: 14,
+        together: {
+          judges: ['local', 'other'],
+          correlation: 0.5,
+          votes: 2 / 1.5,
+          from: 'validation',
+          pairs: 180,
+        },
       },
     },
   ),

@@ -1,7 +1,9 @@
 /** How good judges are on labelled pairs: what the terminal and the editor show, each in its own syntax. */
 import * as l10n from '@vscode/l10n';
 import type { Stance } from '../model.ts';
-import type { JudgeView, ReferenceRow, ValidationReport } from '../validation/report.ts';
+import { UNKNOWN_CORRELATION } from '../rerank/judge-errors.ts';
+import { ENOUGH_PAIRS } from '../validation/joint-errors.ts';
+import type { JudgeView, ReferenceRow, TogetherView, ValidationReport } from '../validation/report.ts';
 import type { Rows } from './tables.ts';
 
 /** Texts are plain: each surface escapes them. */
@@ -53,6 +55,7 @@ export function validationView(report: ValidationReport, source: string, most: n
       ...judges.map((judge) => perspectives(judge, most)),
       { title: l10n.t('Cost'), parts: [costTable(judges)] },
       { title: l10n.t('The same answer again?'), parts: judges.flatMap(consistency) },
+      { title: l10n.t('Wrong together'), parts: wrongTogether(report) },
       { title: l10n.t('Agreement of the agents'), parts: [...debates(judges), ...persistence(judges)] },
       { title: l10n.t('People'), parts: people ? peopleParts(people) : [] },
       { title: l10n.t('The papers, on other data'), parts: [referenceNote, referenceTable(reference)] },
@@ -263,6 +266,87 @@ function consistency(judge: JudgeView): string[] {
     swapped &&
       l10n.t`${nameOf(judge)}: the same verdict with swapped agents for ${percent(swapped.share)} of ${swapped.pairs} pairs; ${swapped.yesToNo} turned from yes to no, ${swapped.noToYes} from no to yes.`,
   ].filter((sentence) => sentence !== null);
+}
+
+/** How votes err together, and what that leaves of a filter. */
+function wrongTogether({ together, filters }: ValidationReport): (string | Rows)[] {
+  if (together.length === 0) return [];
+  return [
+    ...together.map(togetherSentence),
+    ...filters.map(
+      ({ judge, cheap, lost, ifIndependent }) =>
+        l10n.t`“${judge}” discards what “${cheap[0]}” and “${cheap[1]}” both say no to. That loses ${percent(lost)} of the passages that support; if the two erred independently, it would be ${percent(ifIndependent)}.`,
+    ),
+    l10n.t(
+      'Pairs that all of them decided, counted for every two answers. The correlation is of errors given the labels, with a 95% interval; votes are n / (1 + (n − 1) · correlation).',
+    ),
+    tableOf(
+      together.map((view) => ({ ...view, name: togetherName(view) })),
+      [
+        [l10n.t('Answers of'), ({ name }) => name],
+        pairsColumn(),
+        [l10n.t('Support: both wrong'), ({ support }) => String(support.both)],
+        [l10n.t('Support: one wrong'), ({ support }) => String(support.first + support.second)],
+        [l10n.t('Support: neither'), ({ support }) => String(support.neither)],
+        [l10n.t('No support: both wrong'), ({ none }) => String(none.both)],
+        [l10n.t('No support: one wrong'), ({ none }) => String(none.first + none.second)],
+        [l10n.t('No support: neither'), ({ none }) => String(none.neither)],
+        [l10n.t('Correlation'), (row) => withInterval(decimal, row.correlation, row.interval)],
+        [l10n.t('Used'), ({ used }) => decimal(used)],
+        [l10n.t('Worth'), (row) => l10n.t`${row.effectiveVotes.toFixed(1)} of ${row.votes} votes`],
+      ],
+    ),
+  ];
+}
+
+function togetherName({ of, judges, votes }: TogetherView): string {
+  const [first = '', second = ''] = judges;
+  switch (of) {
+    case 'judges':
+      return l10n.t`${first} and ${second}`;
+    case 'repeats':
+      return l10n.t`${first}, ${votes} times`;
+    case 'agents':
+      return l10n.t`${votes} agents of ${first}`;
+  }
+}
+
+/** What the second vote is worth, in one sentence. */
+function togetherSentence(view: TogetherView): string {
+  const { of, judges, votes, pairs, correlation, interval: range } = view;
+  const [first = '', second = ''] = judges;
+  const worth = view.effectiveVotes.toFixed(1);
+  if (correlation === null)
+    return l10n.t`${togetherName(view)}: nobody was wrong often enough on ${pairs} pairs to show whether they are wrong together; they count for ${worth} votes.`;
+  const few = pairs < ENOUGH_PAIRS ? ` ${fewPairs(pairs)}` : '';
+  const isSeen = range !== null && range.low > 0;
+  switch (of) {
+    case 'judges':
+      return (
+        (isSeen
+          ? l10n.t`“${first}” and “${second}” are wrong together: a second opinion makes ${worth} votes, not 2.`
+          : l10n.t`“${first}” and “${second}” are not seen to be wrong together on ${pairs} pairs: a second opinion makes ${worth} votes of 2.`) +
+        few
+      );
+    case 'repeats':
+      return (
+        (isSeen
+          ? l10n.t`“${first}” repeats its errors: ${votes} answers are worth ${worth} votes.`
+          : l10n.t`“${first}” is not seen to repeat its errors on ${pairs} pairs: ${votes} answers are worth ${worth} votes.`) +
+        few
+      );
+    case 'agents':
+      return (
+        (isSeen
+          ? l10n.t`The agents of “${first}” are wrong together in round 1: ${votes} agents are worth ${worth} votes. The figures of the debate include that.`
+          : l10n.t`The agents of “${first}” are not seen to be wrong together in round 1: ${votes} agents are worth ${worth} votes.`) +
+        few
+      );
+  }
+}
+
+function fewPairs(pairs: number): string {
+  return l10n.t`With ${pairs} pairs, fewer than ${ENOUGH_PAIRS}, the correlation is drawn towards ${decimal(UNKNOWN_CORRELATION)}.`;
 }
 
 function debates(judges: readonly JudgeView[]): Rows[] {

@@ -11,6 +11,9 @@ export interface JudgeErrors {
 /** Assumed of a judge that nobody has validated: worse than most that were (BERDS, Table 4; DREAM, Table 1). */
 export const CAUTIOUS_ERRORS: JudgeErrors = { yesOfSupport: 0.75, yesOfNone: 0.08 };
 
+/** Of judges whose errors nobody has compared; about 0.44 was found for models of several families (arXiv 2605.29800). */
+export const UNKNOWN_CORRELATION = 0.5;
+
 /** A judge that is always right, as far as a likelihood may say so. */
 const SURE = 1e-4;
 

@@ -8,7 +8,7 @@ import { ParallaxError } from '../errors.ts';
 import { bestSet, mostAddedFirst } from './best-set.ts';
 import type { CoverageVerdicts } from './coverage.ts';
 import { aimAt, type Aim, type CoverageAim } from './expected-aims.ts';
-import { CAUTIOUS_ERRORS, smoothed, type JudgeErrors } from './judge-errors.ts';
+import { CAUTIOUS_ERRORS, smoothed, UNKNOWN_CORRELATION, type JudgeErrors } from './judge-errors.ts';
 import { SupportBeliefs, type Likeness } from './support-beliefs.ts';
 
 export interface SequentialCoverageInput {
@@ -52,9 +52,6 @@ export interface SequentialCoverageOrder {
   /** Why asking ended: no answer is worth its request, or no requests are left. */
   readonly end: 'settled' | 'budget';
 }
-
-/** Of judges whose errors nobody has compared; about 0.44 was found for models of several families (arXiv 2605.29800). */
-export const UNKNOWN_CORRELATION = 0.5;
 
 /** A perspective is wanted until the two likeliest passages cover it with this chance. */
 const COVERED = 0.95;

@@ -12,6 +12,7 @@ import {
   roundAgreementsSchema,
   roundStabilitySchema,
 } from './consistency.ts';
+import { jointErrorsSchema } from './joint-errors.ts';
 import { countSchema as count, figureSchema as figure } from './figure.ts';
 
 const interval = z.object({ low: z.number(), high: z.number() }).nullable();
@@ -101,6 +102,38 @@ const judgeView = z.object({
 });
 export type JudgeView = Read<typeof judgeView>;
 
+/** How votes err together that might be taken for independent ones. */
+const togetherView = z.object({
+  /** Two judges, one judge that was asked again, or a debate whose agents answer each for itself in round 1. */
+  of: z.enum(['judges', 'repeats', 'agents']),
+  /** Two names for judges, else one. */
+  judges: z.array(z.string()),
+  /** Votes on each pair: 2 for judges, else repeats or agents; every two of them are counted. */
+  votes: count,
+  /** Labelled pairs that every vote decided. */
+  pairs: count,
+  ...jointErrorsSchema.shape,
+  byPerspective: z.array(jointErrorsSchema.extend({ text: z.string() })),
+  /** Of errors, given what is true; null where nobody is wrong. */
+  correlation: figure,
+  interval,
+  /** The correlation to reckon with: below thirty pairs drawn towards 0.5. */
+  used: z.number(),
+  /** Independent votes that these are worth. */
+  effectiveVotes: z.number(),
+});
+export type TogetherView = Read<typeof togetherView>;
+
+/** What a filter discards: pairs that all its cheap judges say no to. */
+const filterView = z.object({
+  judge: z.string(),
+  /** Its two cheap judges. */
+  cheap: z.tuple([z.string(), z.string()]),
+  /** Share of the pairs of support that both say no to, and what it would be if they erred independently. */
+  lost: figure,
+  ifIndependent: figure,
+});
+
 const peopleView = z.object({
   people: z.array(z.object({ name: z.string(), labels: count })),
   pairs: z.array(
@@ -176,6 +209,10 @@ export const validationReportSchema = z.object({
   }),
   baselines: z.array(baselineView),
   judges: z.array(judgeView),
+  /** Two judges at a time, repeats, and agents of debates. */
+  together: z.array(togetherView),
+  /** Filters whose two cheap judges were validated beside them. */
+  filters: z.array(filterView),
   /** Absent unless at least two people labelled. */
   people: peopleView.optional(),
   /** The papers' figures, measured on other data. */

@@ -2,6 +2,20 @@
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 
+/** How the errors of judges that are asked about the same passages are taken to go together. */
+const takenCorrelationSchema = z.object({
+  judges: z.array(z.string()),
+  /** The mean over two of them at a time, from 0 to 1. */
+  correlation: z.number(),
+  /** How many independent judges they are worth together. */
+  votes: z.number(),
+  /** As {@link takenErrorsSchema}; "default" where no two of them were validated together. */
+  from: z.enum(['pipeline', 'validation', 'default']),
+  /** Labelled pairs that a validation rests on: of the two judges that share the fewest. */
+  pairs: z.number().int().optional(),
+});
+export type TakenCorrelation = Read<typeof takenCorrelationSchema>;
+
 export const takenErrorsSchema = z.object({
   judge: z.string(),
   /** How often it says yes where a passage supports, and where it does not. */
@@ -12,6 +26,8 @@ export const takenErrorsSchema = z.object({
   /** Labelled pairs that a validation rests on, and those that were left out because they are about the question itself. */
   labels: z.number().int().optional(),
   leftOut: z.number().int().optional(),
+  /** Absent where one judge is asked. */
+  together: takenCorrelationSchema.optional(),
 });
 export type TakenErrors = Read<typeof takenErrorsSchema>;
 

@@ -109,6 +109,7 @@ export class QrelsLabels implements LabelSource {
       rewrite: (...args) => services.rewrite(...args),
       split: (...args) => services.split(...args),
       judgeFacts: (...args) => services.judgeFacts(...args),
+      measuredCorrelation: (...args) => services.measuredCorrelation(...args),
       texts: (...args) => services.texts(...args),
       verdicts: async (judge, query, pairs, work) => {
         if (judge !== 'labels') return services.verdicts(judge, query, pairs, work);

@@ -27,6 +27,7 @@ export function withinBudget(services: PipelineServices, budget: Budget): Pipeli
     verdicts: (judge, query, pairs, work) =>
       limited(work, (own) => services.verdicts(judge, query, pairs, own)),
     judgeFacts: (...args) => services.judgeFacts(...args),
+    measuredCorrelation: (...args) => services.measuredCorrelation(...args),
     texts: (...args) => services.texts(...args),
   };
 }

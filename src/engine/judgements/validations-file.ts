@@ -1,7 +1,9 @@
 /** Validations of judges beside the labels that they were made on, one line each: read again when the file changed. */
 import path from 'node:path';
+import * as z from 'zod';
 import type { Line } from '../../core/formats/lines.ts';
 import { validationLineSchema, type ValidationLine } from '../../core/validation/error-rates.ts';
+import { togetherLineSchema, type TogetherLine } from '../../core/validation/joint-errors.ts';
 import { appendLines } from '../files/append-lines.ts';
 import { isInside, requireInside, type Boundary } from '../files/boundary.ts';
 import { fileVersion } from '../files/file-version.ts';
@@ -12,11 +14,13 @@ export function validationsBeside(labelsFile: string): string {
   return path.join(path.dirname(labelsFile), 'validations.jsonl');
 }
 
+type KeptLine = ValidationLine | TogetherLine;
+
 export class ValidationsFile {
   readonly #path: string | undefined;
   readonly #boundary: Boundary;
   #version = '';
-  #byKey: ReadonlyMap<string, ValidationLine> = new Map();
+  #newest = new NewestLines();
 
   /**
    * @param labelsFile absent where there is no workspace: then nothing is kept
@@ -33,19 +37,32 @@ export class ValidationsFile {
    * @throws ParallaxError `bad-file` when the file cannot be read
    */
   async of(judgeKey: string): Promise<ValidationLine | undefined> {
-    if (this.#path === undefined) return undefined;
+    return (await this.#current()).validations.get(judgeKey);
+  }
+
+  /**
+   * How two judges err together, by the newest validation of both.
+   *
+   * @throws ParallaxError `bad-file` when the file cannot be read
+   */
+  async together(judgeKeys: readonly [string, string]): Promise<TogetherLine | undefined> {
+    return (await this.#current()).together.get(bothOf(judgeKeys));
+  }
+
+  async #current(): Promise<NewestLines> {
+    if (this.#path === undefined) return this.#newest;
     // One that cannot be looked at is none.
     const version = await fileVersion(this.#path).catch(() => '');
     if (version !== this.#version) {
-      this.#byKey = version === '' ? new Map() : await this.#read(this.#path);
+      this.#newest = version === '' ? new NewestLines() : await this.#read(this.#path);
       this.#version = version;
     }
-    return this.#byKey.get(judgeKey);
+    return this.#newest;
   }
 
-  async #read(file: string): Promise<ReadonlyMap<string, ValidationLine>> {
-    if (!(await isInside(this.#boundary, file))) return new Map();
-    return readInputLines(file, new NewestOfJudges(), file, { boundary: this.#boundary });
+  async #read(file: string): Promise<NewestLines> {
+    if (!(await isInside(this.#boundary, file))) return new NewestLines();
+    return readInputLines(file, new NewestLines(), file, { boundary: this.#boundary });
   }
 
   /**
@@ -53,7 +70,7 @@ export class ValidationsFile {
    *
    * @throws ParallaxError `untrusted` where a link leads out of the workspace, `bad-file` when it cannot be written
    */
-  async append(lines: readonly ValidationLine[]): Promise<void> {
+  async append(lines: readonly KeptLine[]): Promise<void> {
     if (this.#path === undefined) return;
     await requireInside(this.#boundary, this.#path);
     await appendLines(
@@ -63,28 +80,41 @@ export class ValidationsFile {
   }
 }
 
+/** The order of two judges says nothing. */
+function bothOf(keys: readonly [string, string]): string {
+  return JSON.stringify([...keys].sort());
+}
+
 /** Merged branches may have the lines in any order. */
-class NewestOfJudges {
-  readonly #byKey = new Map<string, ValidationLine>();
+class NewestLines {
+  /** By the judge's key. */
+  readonly validations = new Map<string, ValidationLine>();
+  /** By the keys of both judges. */
+  readonly together = new Map<string, TogetherLine>();
 
   take({ text }: Line): void {
-    for (const line of validationIn(text)) {
-      const known = this.#byKey.get(line.key);
-      if (known === undefined || known.at <= line.at) this.#byKey.set(line.key, line);
-    }
+    const line = keptIn(text);
+    if (line?.type === 'validation') keepNewest(this.validations, line.key, line);
+    if (line?.type === 'together') keepNewest(this.together, bothOf(line.keys), line);
   }
 
-  end(): ReadonlyMap<string, ValidationLine> {
-    return this.#byKey;
+  end(): this {
+    return this;
   }
 }
 
+function keepNewest<T extends KeptLine>(newest: Map<string, T>, key: string, line: T): void {
+  const known = newest.get(key);
+  if (known === undefined || known.at <= line.at) newest.set(key, line);
+}
+
+const keptLineSchema = z.discriminatedUnion('type', [validationLineSchema, togetherLineSchema]);
+
 /** A line of another build, or damaged by a merge, is none. */
-function validationIn(line: string): ValidationLine[] {
+function keptIn(line: string): KeptLine | undefined {
   try {
-    const parsed = validationLineSchema.safeParse(JSON.parse(line));
-    return parsed.success ? [parsed.data] : [];
+    return keptLineSchema.safeParse(JSON.parse(line)).data;
   } catch {
-    return [];
+    return undefined;
   }
 }

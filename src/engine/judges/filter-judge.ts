@@ -45,6 +45,7 @@ export function createFilterJudge(settings: FilterJudgeSettings): Judge {
     titleOf: (passage) =>
       stages.map(({ titleOf }) => titleOf?.(passage)).find((title) => title !== undefined),
     byPassage: stages.some(({ byPassage }) => byPassage),
+    discardsWith: cheap.map((judge) => judge.name),
     standard: then.standard,
     judge: (pairs, options = {}) => new Filtering(settings, pairs, options).run(),
   };

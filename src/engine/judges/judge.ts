@@ -129,6 +129,8 @@ export interface JudgeIdentity {
   readonly titleOf?: ((passage: JudgePair['passage']) => string | undefined) | undefined;
   /** It answers all pairs of a passage in one request: whoever asks it about one of them had better ask about all. */
   readonly byPassage?: boolean | undefined;
+  /** Names of the cheap judges that must all say no before a filter discards a pair; absent for other judges. */
+  readonly discardsWith?: readonly string[] | undefined;
   /** Id of the support standard that it is told to apply; absent for judges that read no standard. */
   readonly standard?: string | undefined;
 }

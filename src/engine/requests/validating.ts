@@ -1,5 +1,6 @@
 import { messageOf } from '../../core/errors.ts';
 import { errorRates, validationLine } from '../../core/validation/error-rates.ts';
+import type { TogetherLine } from '../../core/validation/joint-errors.ts';
 import type { ValidationReport } from '../../core/validation/report.ts';
 import type { Configured } from '../configured.ts';
 import type { EngineState } from '../engine-state.ts';
@@ -87,7 +88,23 @@ async function keep(report: ValidationReport, { judges, validations }: Configure
     const line = key === undefined ? undefined : validationLine(view, key, at);
     return line && errorRates(line, []) ? line : [];
   });
-  await validations.append(lines);
+  const together = report.together.flatMap(({ of, judges: names, votes, byPerspective }): TogetherLine[] => {
+    const [first = '', second = first] = names;
+    const [firstKey, secondKey] = [judges.get(first)?.key, judges.get(second)?.key];
+    // Agents are no judges that could be asked.
+    if (of === 'agents' || firstKey === undefined || secondKey === undefined) return [];
+    return [
+      {
+        type: 'together',
+        judges: [first, second],
+        keys: [firstKey, secondKey],
+        at,
+        answers: votes,
+        perspectives: byPerspective,
+      },
+    ];
+  });
+  await validations.append([...lines, ...together]);
 }
 
 function warningsOf({ report }: RequestContext): (message: string) => void {

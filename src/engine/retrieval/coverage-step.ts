@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { coverageReasons } from '../../core/rerank/coverage-reasons.ts';
 import { coverageRerank, type CoveragePair, type CoverageVerdicts } from '../../core/rerank/coverage.ts';
-import { CAUTIOUS_ERRORS, type JudgeErrors } from '../../core/rerank/judge-errors.ts';
+import { CAUTIOUS_ERRORS, UNKNOWN_CORRELATION, type JudgeErrors } from '../../core/rerank/judge-errors.ts';
 import {
   sequentialCoverageRerank,
   type CoverageRequest,
@@ -12,7 +12,9 @@ import {
 } from '../../core/rerank/sequential-coverage.ts';
 import { wordLikeness } from '../../core/rerank/word-likeness.ts';
 import type { RerankerSpec } from '../../core/pipeline.ts';
-import type { Raised, TakenErrors } from '../../core/validation/taken-errors.ts';
+import { mean } from '../../core/statistics/mean.ts';
+import { effectiveVotes } from '../../core/validation/joint-errors.ts';
+import type { Raised, TakenCorrelation, TakenErrors } from '../../core/validation/taken-errors.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';
 import type { JudgeFacts, PipelineQuery, PipelineServices } from './pipeline-services.ts';
 import { noPerspectives } from './query-parts.ts';
@@ -93,10 +95,11 @@ class CoverageAsking {
     for (const name of names) facts.push(await this.#services.judgeFacts(name, this.#query));
     requireDifferent(names, facts);
     const taken = names.map((judge, place) => this.#takenOf(judge, facts[place]!, place === 0));
+    const together = await this.#togetherOf(names, facts);
     const found = await this.#tested(
       {
         errors: taken,
-        correlation: this.#spec.correlation,
+        correlation: together?.correlation,
         // A judge of single pairs has a request for each of them, whoever is asked beside it.
         unit: facts.every(({ byPassage }) => byPassage) ? 'passage' : 'pair',
         likeness: wordLikeness(this.#services.texts(this.#candidates.map(({ item }) => item))),
@@ -109,7 +112,10 @@ class CoverageAsking {
         { perspectiveId: this.#query.perspectives[perspective]!.id, supports, only },
       ]),
     );
-    return { hits: this.#inOrder(found.order), evidence: { errors: taken[0]!, raised } };
+    return {
+      hits: this.#inOrder(found.order),
+      evidence: { errors: { ...taken[0]!, ...(together && { together }) }, raised },
+    };
   }
 
   /** Rates of the pipeline, which are those of the first judge; else those that a validation measured; else cautious ones. */
@@ -119,6 +125,29 @@ class CoverageAsking {
     return measured
       ? { judge, ...measured, from: 'validation' }
       : { judge, ...CAUTIOUS_ERRORS, from: 'default' };
+  }
+
+  /** As {@link #takenOf}; two judges that were not validated together count with the correlation of unknown ones. */
+  async #togetherOf(judges: string[], facts: readonly JudgeFacts[]): Promise<TakenCorrelation | undefined> {
+    if (judges.length < 2) return undefined;
+    const stated = (correlation: number, from: TakenCorrelation['from']): TakenCorrelation => ({
+      judges,
+      correlation,
+      votes: effectiveVotes(judges.length, correlation),
+      from,
+    });
+    const { correlation } = this.#spec;
+    if (correlation !== undefined) return stated(correlation, 'pipeline');
+    const keys = facts.map(({ key }) => key!);
+    const measured = await Promise.all(
+      keys.flatMap((first, at) =>
+        keys.slice(at + 1).map((second) => this.#services.measuredCorrelation([first, second], this.#query)),
+      ),
+    );
+    const found = measured.filter((each) => each !== undefined);
+    if (found.length === 0) return stated(UNKNOWN_CORRELATION, 'default');
+    const average = mean(measured.map((each) => each?.correlation ?? UNKNOWN_CORRELATION));
+    return { ...stated(average, 'validation'), pairs: Math.min(...found.map(({ pairs }) => pairs)) };
   }
 
   async #tested(

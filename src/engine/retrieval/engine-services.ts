@@ -24,6 +24,7 @@ import {
   type RewriteSpec,
 } from '../../core/pipeline.ts';
 import { errorRates } from '../../core/validation/error-rates.ts';
+import { measuredCorrelation, type MeasuredCorrelation } from '../../core/validation/joint-errors.ts';
 import { requireInside, type Boundary } from '../files/boundary.ts';
 import { readText } from '../files/reading.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
@@ -179,6 +180,20 @@ export class EngineServices implements PipelineServices {
           perspectives.map(({ text }) => text),
         ),
     };
+  }
+
+  async measuredCorrelation(
+    keys: readonly [string, string],
+    { perspectives }: PipelineQuery,
+  ): Promise<MeasuredCorrelation | undefined> {
+    const line = await this.#parts.validations.together(keys);
+    return (
+      line &&
+      measuredCorrelation(
+        line,
+        perspectives.map(({ text }) => text),
+      )
+    );
   }
 
   texts(slots: readonly Slot[]): readonly string[] {

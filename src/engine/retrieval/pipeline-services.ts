@@ -4,6 +4,7 @@ import type { SearchedText } from '../../core/expansion/rewrite.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import type { PerspectivesFrom, RetrieverSpec, RewriteSpec } from '../../core/pipeline.ts';
 import type { MeasuredErrors } from '../../core/validation/error-rates.ts';
+import type { MeasuredCorrelation } from '../../core/validation/joint-errors.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 
 export interface PipelineQuery {
@@ -54,6 +55,11 @@ export interface PipelineServices {
   ): Promise<readonly (Verdict | undefined)[]>;
   /** What is known of a judge before it is asked. */
   judgeFacts(judge: string, query: PipelineQuery): Promise<JudgeFacts>;
+  /** How the errors of two judges go together, as a validation measured it on labels of other queries. */
+  measuredCorrelation(
+    keys: readonly [string, string],
+    query: PipelineQuery,
+  ): Promise<MeasuredCorrelation | undefined>;
   /** The texts of passages; empty where nobody has them. */
   texts(slots: readonly Slot[]): readonly string[];
 }

@@ -37,6 +37,7 @@ import type { JudgeView, ValidationReport } from '../../core/validation/report.t
 import type { Judge } from '../judges/judge.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
+import { togetherOf, type JudgeVotes } from './together.ts';
 import { answersOf, type AnsweredPairs, type LearningJudge } from './ask-judge.ts';
 
 export interface JudgeToValidate extends LearningJudge {
@@ -83,8 +84,12 @@ export async function validateJudges(
   const labelled = reference ? await labelledBy(reference, set.pairs, progress) : set.pairs;
   const pairs = labelled.filter(isDecided).map((pair) => ({ ...pair, reference: pair.verdict }));
   if (pairs.length === 0) throw nothingToMeasure(reference);
-  const views: JudgeView[] = [];
-  for (const each of judges) views.push(await validateJudge(each, pairs, repeats, progress));
+  const validated: Validated[] = [];
+  for (const each of judges) validated.push(await validateJudge(each, pairs, repeats, progress));
+  const { together, filters, warnings } = togetherOf(
+    pairs,
+    validated.map(({ votes }) => votes),
+  );
   const counts = countPairs(pairs.map((pair) => ({ reference: pair.reference, answer: 'yes' })));
   return {
     labels: {
@@ -97,11 +102,23 @@ export async function validateJudges(
       unlabelled: labelled.filter(({ verdict }) => verdict === undefined).length,
     },
     baselines: baselinesOf(counts.yes.yes, counts.no.yes),
-    judges: views,
+    judges: validated.map(({ view }) => view),
+    together,
+    filters,
     ...peopleOf(set),
     ...(await paperRows(reference ? 'judge' : 'people')),
-    warnings: set.warnings,
+    warnings: [...set.warnings, ...oneKindOnly(counts), ...warnings],
   };
+}
+
+/** Of pairs of one kind alone, half of how a judge errs cannot be seen. */
+function oneKindOnly({ yes, no }: Confusion): string[] {
+  if (yes.yes > 0 && no.yes > 0) return [];
+  return [
+    yes.yes > 0
+      ? l10n.t`All ${yes.yes} labelled pairs say yes, so that nothing shows how often a judge says yes where a passage does not support. Label some of those, too.`
+      : l10n.t`All ${no.yes} labelled pairs say no, so that nothing shows how often a judge misses support. Label passages that support, too.`,
+  ];
 }
 
 function isDecided(pair: ReferencePair): pair is ReferencePair & { readonly verdict: DecidedVerdict } {
@@ -135,12 +152,17 @@ function isVerdict(answer: Answer): answer is DecidedVerdict {
   return answer === 'yes' || answer === 'no';
 }
 
+interface Validated {
+  readonly view: JudgeView;
+  readonly votes: JudgeVotes;
+}
+
 async function validateJudge(
   { judge, labels, anew, swapped }: JudgeToValidate,
   pairs: readonly DecidedPair[],
   repeats: number,
   progress: Stages,
-): Promise<JudgeView> {
+): Promise<Validated> {
   const runs: AnsweredPairs[] = [];
   for (let repeat = 0; repeat < repeats; repeat++)
     runs.push(await answersOf(repeat === 0 ? { judge, labels } : anew(), pairs, progress.next(judge.name)));
@@ -149,7 +171,7 @@ async function validateJudge(
   const calibrationLabels = judge.reading?.labels?.();
   const automatic = confusionOf(pairs, first.given, automaticAnswer);
   const answered = countOf(automatic);
-  return {
+  const view: JudgeView = {
     judge: judge.name,
     label: judge.label,
     heuristic: judge.heuristic,
@@ -179,6 +201,15 @@ async function validateJudge(
       ),
     ),
   };
+  const votes = { judge, runs: runs.map(({ given }) => answersIn(given)), agents: agentsIn(first.given) };
+  return { view, votes };
+}
+
+/** What each agent said in round 1; an agent without a label there has no vote. */
+function agentsIn(given: Given): JudgeVotes['agents'] {
+  const opening = given.map((answer) => answer?.judgement.debate?.rounds[0] ?? []);
+  const agents = Math.max(0, ...opening.map(({ length }) => length));
+  return Array.from({ length: agents }, (_, agent) => opening.map((turns) => turns[agent]?.label));
 }
 
 type Given = readonly (GivenAnswer | undefined)[];

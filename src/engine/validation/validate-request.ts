@@ -48,7 +48,7 @@ export async function validateRequest(
     : await readReference(requireLabels(params.labelsFile ?? labelsFile), base, passagesOf);
   labelled.warnings.forEach((warning) => warn(warning));
   const set = withStances(labelled, stancesOf(queries ?? []));
-  return validateJudges(
+  const report = await validateJudges(
     {
       set: limit === undefined ? set : sampled(set, limit, seededRandom(SAMPLE_SEED)),
       judges: names.map((name) => judges.get(name, swap ?? false)),
@@ -57,6 +57,8 @@ export async function validateRequest(
     },
     work,
   );
+  report.warnings.slice(set.warnings.length).forEach((warning) => warn(warning));
+  return report;
 }
 
 /** Whether the labels to measure on are the workspace's own. */

@@ -78,6 +78,7 @@ async function open(
     rewrite: unasked,
     split: unasked,
     judgeFacts: () => Promise.resolve({ byPassage: false }),
+    measuredCorrelation: () => Promise.resolve(undefined),
     texts: (slots) => slots.map(() => ''),
     verdicts: async (_judge, _query, pairs) => {
       if (made++ === 0) await during(opened);

@@ -166,12 +166,19 @@ test('every other service is that of the pipeline', async () => {
     asked.push(`${name} ${given}`);
     return Promise.resolve(name);
   };
-  const names = ['propose', 'rewrite', 'split', 'judgeFacts', 'texts'] as const;
+  const names = ['propose', 'rewrite', 'split', 'judgeFacts', 'measuredCorrelation', 'texts'] as const;
   const own = Object.fromEntries(names.map((name) => [name, service(name)])) as unknown as PipelineServices;
   const services = new QrelsLabels(qrels(...LINES), parts([], false)).services(own);
   for (const name of names)
     assert.equal(await (services[name] as unknown as (given: string) => Promise<unknown>)('this'), name);
-  assert.deepEqual(asked, ['propose this', 'rewrite this', 'split this', 'judgeFacts this', 'texts this']);
+  assert.deepEqual(asked, [
+    'propose this',
+    'rewrite this',
+    'split this',
+    'judgeFacts this',
+    'measuredCorrelation this',
+    'texts this',
+  ]);
 });
 
 test('people labels: nobody answered without a judge, who is left out of what was given alone', async () => {

@@ -152,6 +152,30 @@ test("a validation on the workspace's labels is kept, and its rates are taken fo
   assert.match(at!, /^\d{4}-/);
 });
 
+test('how two judges err together is kept with a validation of both, and taken for other questions', async (t) => {
+  const { search, kept, request } = await workspace(t);
+  const together = async (more: object = {}) =>
+    (await search(QUESTION, undefined, undefined, 'J', { also: ['other'], ...more })).takenErrors!.together!;
+  const judges = ['J', 'other'];
+  assert.deepEqual(await together(), { judges, correlation: 0.5, votes: 2 / 1.5, from: 'default' });
+  const { together: measured } = await request('validateJudge', { judges: ['other', 'J'], corpus: 'papers' });
+  // Both answer by the same rule: what one gets wrong, the other does.
+  assert.equal(measured[0]!.correlation, 1);
+  const correlation = (24 / 30) * 1 + (6 / 30) * 0.5;
+  assert.deepEqual(await together(), {
+    judges,
+    correlation,
+    votes: 2 / (1 + correlation),
+    from: 'validation',
+    pairs: 24,
+  });
+  assert.equal((await together({ correlation: 0.2 })).from, 'pipeline');
+  assert.match(readFileSync(kept, 'utf8'), /"type":"together","judges":\["other","J"\]/);
+  // Its own labels do not count for a question.
+  const own = await search([LABELLED, 'Green is good.'], undefined, undefined, 'J', { also: ['other'] });
+  assert.equal(own.takenErrors!.together!.from, 'default');
+});
+
 test('what is measured on other labels, or on too few, is not kept', async (t) => {
   const { folder, kept, request, search } = await workspace(t);
   const others = Array.from({ length: DOCUMENTS }, (_, place) =>

@@ -164,3 +164,67 @@ test('a reference whose answers are escalated to people or unsure gives no label
   const { labels } = await validateJudges({ set, judges: [toValidate(judgeThat(() => ({})))], reference });
   assert.deepEqual([labels.pairs, labels.yes, labels.unsure, labels.unlabelled], [16, 2, 4, 0]);
 });
+
+test('two judges, repeats and the agents of a debate err together; what cannot be compared is said', async () => {
+  const wrongOn = (name: string, wrong: readonly number[], more: Partial<Judge> = {}): Judge => ({
+    ...judgeThat((_, index) => {
+      const isYes = index < 5 !== wrong.includes(index);
+      const label = isYes ? 'yes' : 'no';
+      const turn = { label, initialStance: 'yes', model: '', argument: '', evidence: [] } as const;
+      const other = { ...turn, label: index < 5 ? 'yes' : 'no' } as const;
+      return { verdict: label, debate: { rounds: [[turn, other]] } };
+    }, name),
+    ...more,
+  });
+  const berds = wrongOn('a', [0, 7, 8], { standard: 'berds-1' });
+  const report = await validateJudges({
+    set,
+    judges: [
+      berds,
+      wrongOn('b', [0, 7, 9], { discardsWith: ['a', 'c'] }),
+      wrongOn('c', [0, 1], { standard: 'strict-1' }),
+      { ...berds, name: 'a again' },
+    ].map(toValidate),
+    repeats: 2,
+  });
+  const found = report.together.map(({ of, judges, pairs, support, none }) => ({
+    who: `${of} ${judges.join(' ')}`,
+    pairs,
+    both: [support.both, none.both],
+    one: [support.first + support.second, none.first + none.second],
+  }));
+  assert.deepEqual(found.slice(0, 4), [
+    { who: 'judges a b', pairs: 20, both: [1, 1], one: [0, 2] },
+    { who: 'repeats a', pairs: 20, both: [1, 2], one: [0, 0] },
+    { who: 'agents a', pairs: 20, both: [0, 0], one: [1, 2] },
+    { who: 'judges b c', pairs: 20, both: [1, 0], one: [1, 2] },
+  ]);
+  assert.deepEqual(
+    report.warnings.slice(1).map((warning) => warning.slice(0, 60)),
+    [
+      '"a" and "c" apply different support standards (berds-1 and s',
+      '"a" and "a again" are the same model with the same prompt: t',
+      '"c" and "a again" apply different support standards (strict-',
+    ],
+  );
+  assert.deepEqual(report.filters, [], 'its cheap judges were not compared');
+  validationReportSchema.parse(report);
+
+  const sifting = await validateJudges({
+    set,
+    judges: [berds, wrongOn('c', [0, 1]), wrongOn('sift', [], { discardsWith: ['a', 'c'] })].map(toValidate),
+  });
+  assert.deepEqual(sifting.filters, [
+    { judge: 'sift', cheap: ['a', 'c'], lost: 1 / 5, ifIndependent: (1 / 5) * (2 / 5) },
+  ]);
+});
+
+test('labels of one kind only are said to show half of the errors', async () => {
+  const only = (verdict: 'yes' | 'no') =>
+    validateJudges({
+      set: { ...set, warnings: [], pairs: set.pairs.map((pair) => ({ ...pair, verdict })) },
+      judges: [toValidate(judgeThat(() => ({})))],
+    });
+  assert.match((await only('yes')).warnings.join(), /^All 20 labelled pairs say yes, so that nothing shows/);
+  assert.match((await only('no')).warnings.join(), /^All 20 labelled pairs say no, so that nothing shows/);
+});

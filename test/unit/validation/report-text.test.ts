@@ -9,6 +9,7 @@ import { configSchema } from '../../../src/shared/config.ts';
 import {
   validationReportSchema,
   type JudgeView,
+  type TogetherView,
   type ValidationReport,
 } from '../../../src/core/validation/report.ts';
 
@@ -70,6 +71,8 @@ const reportOf = (change: Partial<ValidationReport> = {}): ValidationReport =>
       { baseline: 'random', positiveShare: 0.5, accuracy: 0.5, f1: 0.5 },
     ],
     judges: [judgeOf()],
+    together: [],
+    filters: [],
     reference: [
       {
         source: 'DREAM, Table 1',
@@ -176,6 +179,46 @@ describe('the report of a validation', () => {
     assert.match(learnt(0), /lara is calibrated on 0 labels:/u);
     assert.match(learnt(1), /lara is calibrated on 1 label: that of a pair/u);
     assert.match(learnt(88), /lara is calibrated on 88 labels: those of pairs/u);
+  });
+
+  test('says in one sentence what votes that err together are worth', () => {
+    const wrong = { both: 4, first: 2, second: 3, neither: 41 };
+    const judges: TogetherView = {
+      of: 'judges',
+      judges: ['a', 'b'],
+      votes: 2,
+      pairs: 100,
+      support: wrong,
+      none: wrong,
+      byPerspective: [],
+      correlation: 0.54,
+      interval: { low: 0.2, high: 0.8 },
+      used: 0.54,
+      effectiveVotes: 2 / 1.54,
+    };
+    const of = (...together: TogetherView[]): string =>
+      validationText(
+        reportOf({
+          together,
+          filters: [{ judge: 'sift', cheap: ['a', 'b'], lost: 0.08, ifIndependent: 0.017 }],
+        }),
+        'x',
+      );
+    assert.match(of(judges), /“a” and “b” are wrong together: a second opinion makes 1\.3 votes, not 2\.\n/);
+    assert.deepEqual(rowOf(of(judges), 'a and b').slice(1), [
+      ...['100', '4', '5', '41', '4', '5', '41', '0.54 \\[0.20, 0.80\\]', '0.54', '1.3 of 2 votes'],
+    ]);
+    assert.match(
+      of(judges),
+      /“sift” discards what “a” and “b” both say no to. That loses 8\.0%.*it would be 1\.7%/,
+    );
+    const unseen = { ...judges, pairs: 20, interval: { low: -0.1, high: 0.8 } };
+    assert.match(of(unseen), /not seen to be wrong together on 20 pairs.*fewer than 30.*drawn towards 0\.50/);
+    assert.match(of({ ...judges, correlation: null }), /a and b: nobody was wrong often enough on 100 pairs/);
+    const three = { ...judges, judges: ['a'], votes: 3 };
+    assert.match(of({ ...three, of: 'repeats' }), /“a” repeats its errors: 3 answers are worth 1\.3 votes/);
+    assert.match(of({ ...three, of: 'agents' }), /agents of “a” are wrong together in round 1: 3 agents/);
+    assert.doesNotMatch(text, /Wrong together/);
   });
 
   test('begins with the perspectives that the judge is worst at, shown as text', () => {

@@ -1,7 +1,7 @@
 /** The words of the panel for a judge that errs, and for an order that its answers made. */
 import * as l10n from '@vscode/l10n';
 import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
-import type { Raised, TakenErrors } from '../../../src/core/validation/taken-errors.ts';
+import type { Raised, TakenCorrelation, TakenErrors } from '../../../src/core/validation/taken-errors.ts';
 import { percent } from '../../components/words.ts';
 
 /** From here on a chance is more likely than not. */
@@ -22,11 +22,35 @@ export const strings = {
   validated: ({ judge, yesOfSupport, yesOfNone, labels = 0 }: TakenErrors): string =>
     l10n.t`On ${labels} labels of people, “${judge}” said yes to ${percent.format(yesOfSupport)} of the passages that support a perspective and to ${percent.format(yesOfNone)} of the others. A comparison over many questions corrects its figures for that; those of one question are as counted.`,
   /** Above the passages. */
-  taken: (taken: TakenErrors): string => `${takenRates(taken)} ${takenFrom(taken)}`,
+  taken: (taken: TakenErrors): string =>
+    [takenRates(taken), takenFrom(taken), ...(taken.together ? [takenTogether(taken.together)] : [])].join(
+      ' ',
+    ),
 };
 
 function takenRates({ judge, yesOfSupport, yesOfNone }: TakenErrors): string {
   return l10n.t`Ordered by what “${judge}” says, taken to say yes to ${percent.format(yesOfSupport)} of the passages that support a perspective and to ${percent.format(yesOfNone)} of the others.`;
+}
+
+function whatVotesAreWorth(judges: number, votes: string): string {
+  if (judges === 2)
+    return Number(votes) < 2
+      ? l10n.t`The two judges are wrong together: a second opinion makes ${votes} votes, not 2.`
+      : l10n.t('The two judges are not wrong together: a second opinion counts in full.');
+  return l10n.t`The ${judges} judges are wrong together: they make ${votes} votes, not ${judges}.`;
+}
+
+/** What further judges are worth. */
+function takenTogether({ judges, votes, correlation, from, pairs = 0 }: TakenCorrelation): string {
+  const worth = whatVotesAreWorth(judges.length, votes.toFixed(1));
+  switch (from) {
+    case 'pipeline':
+      return l10n.t`${worth} The pipeline states the correlation of their errors, ${correlation}.`;
+    case 'validation':
+      return l10n.t`${worth} That was measured on ${pairs} labels of people.`;
+    case 'default':
+      return l10n.t`${worth} That is assumed: validate them together to have their own correlation.`;
+  }
 }
 
 function takenFrom({ from, labels = 0, leftOut = 0 }: TakenErrors): string {
