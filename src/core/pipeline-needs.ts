@@ -111,7 +111,7 @@ export function queriesAtOnce(pipeline: Pipeline): number {
   return Math.min(...parts.map((part) => (isStore(part) || part.type === 'http' ? part.connections : 1)));
 }
 
-export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
+function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
   if (retriever.type === 'hybrid') return retriever.retrievers.flatMap(denseParts);
   return retriever.type === 'dense' ? [retriever] : [];
 }

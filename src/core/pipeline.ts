@@ -54,7 +54,7 @@ const dense = z.strictObject({
     .enum(['auto', 'exact', 'approximate', 'int8'])
     .default('auto')
     .describe(
-      'auto: exact up to the size set by parallax.approximateAbove, approximate beyond. int8: scans all vectors in 8 bits and scores the best of them again exactly; faster than exact, for a quarter more memory, and may miss some.',
+      'auto: exact in evaluations, and in the editor up to the size set by parallax.approximateAbove. int8: scans all vectors in 8 bits and scores the best of them again exactly; faster than exact, for a quarter more memory, and may miss some.',
     ),
   /** Breadth of the approximate search: higher finds more and takes longer. */
   ef: z.number().int().min(1).max(10_000).default(100),

@@ -183,7 +183,7 @@ export class CorpusSearches implements PipelineIndexes {
       : await vectors.ready(embedder, work);
     // Asked for by name, the graph is worth waiting for; otherwise it is built while scans serve.
     if (spec.search === 'approximate') await vectors.prepareGraphIfPossible(embedder, index, work);
-    else if (spec.search === 'auto') vectors.prepareGraphInBackground(embedder, index);
+    else if (spec.search === 'auto' && this.#corpus.atOnce) vectors.prepareGraphInBackground(embedder, index);
     const vector =
       typeof query === 'string'
         ? await embedder.embedQuery(query, work)
@@ -396,8 +396,10 @@ export class CorpusSearches implements PipelineIndexes {
     if (this.#corpus.home) throw this.#corpus.home.noIndex();
   }
 
+  /** What a graph finds depends on the order in which passages came. So figures rest on exact searches unless a pipeline asks. */
   #manner({ search, ef, rescore }: DenseRetriever, depth: number): DenseSearch {
-    return { depth, live: this.#corpus.store.live, search, ef, rescore };
+    const { store, atOnce } = this.#corpus;
+    return { depth, live: store.live, search: search === 'auto' && !atOnce ? 'exact' : search, ef, rescore };
   }
 }
 

@@ -5,7 +5,7 @@ import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
-import { denseParts, needsOf } from '../../core/pipeline-needs.ts';
+import { needsOf } from '../../core/pipeline-needs.ts';
 import { QueryPages } from '../web/query-pages.ts';
 import type { FoundPassages, SearchCache } from './search-cache.ts';
 import { pipelineIdentity, searchKey, type IdentitySources } from './search-identity.ts';
@@ -53,14 +53,11 @@ export class CachedSearches {
     };
     if (identity === undefined) return search;
     const readsPerspectives = needs.givenPerspectives;
-    const graphExpected = this.#expectsGraph(pipeline);
     return async (query, work) => {
       const pages = (await QueryPages.of(this.#parts.index))?.documentsFor(query);
       return this.#remembered(
         (fingerprint) => searchKey(identity, fingerprint, query, { readsPerspectives, depth, pages }),
         () => search(query, work),
-        // Exact only until the graph is built: the next search may be another.
-        ({ search: kind }) => !(graphExpected && kind === 'exact'),
       );
     };
   }
@@ -68,7 +65,6 @@ export class CachedSearches {
   async #remembered(
     keyOf: (fingerprint: string) => Uint8Array,
     search: () => Promise<FoundPassages>,
-    isLasting: (found: FoundPassages) => boolean,
   ): Promise<FoundPassages> {
     const { index, cache } = this.#parts;
     const { fingerprint } = index;
@@ -77,8 +73,7 @@ export class CachedSearches {
     if (known) return known;
     const found = await search();
     // Passages found while the corpus changed belong to neither state of it.
-    if (isLasting(found) && index.fingerprint === fingerprint)
-      this.#unlessCacheFails(() => cache.put(key, found));
+    if (index.fingerprint === fingerprint) this.#unlessCacheFails(() => cache.put(key, found));
     return found;
   }
 
@@ -90,13 +85,5 @@ export class CachedSearches {
       this.#parts.log(`The cache of searches failed: ${messageOf(error)}`);
       return undefined;
     }
-  }
-
-  #expectsGraph({ retriever }: Pipeline): boolean {
-    const { index, identities } = this.#parts;
-    return (
-      denseParts(retriever).some(({ search }) => search === 'auto') &&
-      index.status.passages > identities.config.approximateAbove
-    );
   }
 }

@@ -17,7 +17,7 @@ import { needsOf, type PipelineNeeds } from '../../core/pipeline-needs.ts';
 const RANKING_VERSION = 3;
 
 export interface IdentitySources {
-  readonly config: Pick<EngineConfig, 'base' | 'embedders' | 'generator' | 'labelsFile' | 'approximateAbove'>;
+  readonly config: Pick<EngineConfig, 'base' | 'embedders' | 'generator' | 'labelsFile'>;
   readonly embedders: Embedders;
   readonly judges: Judges;
 }
@@ -43,12 +43,11 @@ export async function pipelineIdentity(
   if (judges.some((judge) => judge && !judge.heuristic)) return undefined;
   // The user may change their own retriever at any time.
   if (needs.external) return undefined;
-  const { base, labelsFile, approximateAbove } = sources.config;
+  const { base, labelsFile } = sources.config;
   return JSON.stringify([
     RANKING_VERSION,
     // Neither its name nor how many passages it shows changes what it finds, but that a top of k is to cover.
     { ...pipeline, name: undefined, k: judges.length > 0 ? pipeline.k : undefined },
-    approximateAbove,
     await embedderIdentities(needs, sources),
     writerIdentities(needs, sources),
     await Promise.all(needs.files.map((file) => namedVersion(path.resolve(base, file)))),

@@ -147,7 +147,7 @@ export const SETTINGS = {
     minimum: 0,
     order: 5,
     markdownDescription:
-      'From this many passages on, dense retrieval uses an approximate index (HNSW), built in the background. Below, and until it is built, every search is exact.',
+      'From this many passages on, the side panel searches by an approximate index (HNSW), built in the background. Comparisons, evaluations and gates always search exactly, unless a pipeline says `"search": "approximate"`.',
     restricted: true,
   },
   'parallax.inspector.historySize': {

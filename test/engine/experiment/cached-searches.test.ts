@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { CorpusIndex } from '../../../src/engine/corpora/corpus-index.ts';
 
 import { Embedders } from '../../../src/engine/embedders/embedders.ts';
@@ -41,7 +41,7 @@ interface Opened {
 async function open(
   t: TestContext,
   during: (opened: Opened) => Promise<void> = () => Promise.resolve(),
-  { keepsJudged = true, graphAbove = 1000 } = {},
+  { keepsJudged = true } = {},
 ): Promise<Opened> {
   const base = mkdtempSync(path.join(tmpdir(), 'parallax-searches-'));
   const config = { base, embedders: {}, keys: {}, judges: {}, trusted: true, approximateAbove: 1000 };
@@ -98,7 +98,7 @@ async function open(
       services,
       cache: new SearchCache(database),
       identities: {
-        config: { ...config, generator: undefined, labelsFile: undefined, approximateAbove: graphAbove },
+        config: { ...config, generator: undefined, labelsFile: undefined },
         embedders,
         judges: new Judges(config, new JudgementCache(database), undefined),
       },
@@ -190,22 +190,4 @@ test('where judgements are in no file, what reads them is searched anew, and all
     await searches.prepare({ ...ASKING, rerank: [] }, 10)
   )(QUERY, {});
   assert.equal(kept(), 1);
-});
-
-test('an exact search is kept where no graph will take its place', async (t) => {
-  const bm25 = { type: 'bm25' } as const;
-  const dense = { type: 'dense' } as const;
-  const keptOf = async (retriever: PipelineInput['retriever'], graphAbove: number): Promise<number> => {
-    const { searches, kept } = await open(t, undefined, { graphAbove });
-    await (
-      await searches.prepare(parsePipeline({ retriever }), 10)
-    )(QUERY, {});
-    return kept();
-  };
-  assert.equal(await keptOf(dense, 1), 0);
-  assert.equal(await keptOf({ type: 'hybrid', retrievers: [bm25, dense] }, 1), 0);
-  assert.equal(await keptOf(dense, 2), 1, 'the corpus has two passages');
-  assert.equal(await keptOf({ ...dense, search: 'exact' }, 1), 1);
-  assert.equal(await keptOf({ ...dense, search: 'int8' }, 1), 1);
-  assert.equal(await keptOf(bm25, 1), 1);
 });

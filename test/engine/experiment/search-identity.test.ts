@@ -22,7 +22,6 @@ interface Around {
   readonly models?: Record<string, string>;
   readonly heuristics?: readonly string[];
   readonly labelsFile?: string;
-  readonly approximateAbove?: number;
 }
 
 function sourcesOf({
@@ -33,10 +32,9 @@ function sourcesOf({
   models = {},
   heuristics = [],
   labelsFile,
-  approximateAbove = 1000,
 }: Around): Sources {
   return {
-    config: { base, embedders, generator, labelsFile, approximateAbove },
+    config: { base, embedders, generator, labelsFile },
     embedders: { get: (name: string) => Promise.resolve({ key: keys[name] ?? name }) },
     judges: {
       get: (name: string) =>
@@ -79,7 +77,6 @@ const HYDE = { ...BM25, expansion: { type: 'hyde' } } as const satisfies Pipelin
 test('a pipeline is known by what it does, not by its name', async () => {
   await assertOther(BM25, { ...BM25, candidates: 7 });
   assert.equal(await identity(BM25), await identity({ ...BM25, name: 'words' }));
-  await assertReads(BM25, {}, { approximateAbove: 5 });
 });
 
 test('how many passages are shown matters where they are to cover something', async () => {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   canSearchExactly,
-  denseParts,
   dependsOnWriting,
   likenessEmbedder,
   likensWholeCorpus,
@@ -136,11 +135,6 @@ test('passages are likened by the vectors that are searched, else those that are
   assert.deepEqual(
     [{}, { retriever: BM25 }, { retriever: BM25, ...mmr }].map((steps) => likensWholeCorpus(pipeline(steps))),
     [true, true, false],
-  );
-  const nested = pipeline({ retriever: hybrid(BM25, DENSE, CHROMA) }).retriever;
-  assert.deepEqual(
-    denseParts(nested).map(({ embedder }) => embedder),
-    ['minilm'],
   );
 });
 
