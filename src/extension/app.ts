@@ -1,6 +1,6 @@
 /**
- * The extension once it is used: its features, and what happens when the workspace changes. Loaded by the first
- * view, command or document that needs it (main.ts), so that the start of the editor does not pay for it.
+ * The extension once it is used: its features, and what happens when the workspace changes. Loaded by the first view,
+ * command or document that needs it (main.ts), so that it does not slow down the start of the editor.
  */
 import * as vscode from 'vscode';
 import type { AgentSurface } from './agents/agent-surface.ts';
@@ -52,23 +52,23 @@ export interface App {
   readonly reports: ReportDocuments;
   readonly gateTasks: GateTasks;
   readonly live: Live;
-  /** A task as tasks.json has it, without what it runs. */
+  /** A task as tasks.json defines it, without its execution. */
   resolveTask(task: vscode.Task): Promise<vscode.Task | undefined>;
   readonly engine: EngineClient;
   /** Figures beside the code, once the workspace has been read. */
   inline(): Promise<Inline>;
   readonly agents: AgentSurface;
   ask(question: string): Promise<void>;
-  /** Takes what changed while the window was closed into the index that is there. */
+  /** Updates existing indexes with changes made while the window was closed. */
   catchUp(): Promise<void>;
-  /** Capturing of agents goes on, or what it left behind is put back. */
+  /** Continues capturing from agents, or restores what an earlier capture changed. */
   restoreCaptured(): Promise<void>;
   resumeCapture(): Promise<void>;
-  /** Runs a command of the palette or a menu; failures are shown, never thrown. */
+  /** Runs a command of the palette or a menu. Shows failures and never throws. */
   readonly run: RunCommand;
 }
 
-/** The views that are there before the app is. */
+/** The views that exist before the app is loaded. */
 export interface Surfaces {
   readonly review: ReviewSurface;
   readonly captured: CapturedSurface;
@@ -111,7 +111,7 @@ export function createApp(
     () => capture.arrived(),
     async () => {
       const { corpus, queries } = sidePanel.asked;
-      // Without perspectives there is nothing to recognise passages for.
+      // Without perspectives there is no reason to recognise passages.
       if (corpus === '' || queries.length === 0) return;
       await agentHost.prepareCorpus(corpus, {});
       capture.changed();
@@ -143,14 +143,14 @@ export function createApp(
     },
   });
 
-  /** The engine knows the newest configuration. */
+  /** Settles once the engine has the newest configuration. */
   let configured: Promise<unknown> = Promise.resolve();
   const reconfigure = async (): Promise<void> => {
     configured = services.configuration.reload(engine);
     await configured;
     await sidePanel.inspector.workspaceChanged();
     await compare.controller.workspaceChanged();
-    // Labels of others come with the files of the workspace.
+    // Other people's labels arrive with the files of the workspace.
     if (engine.state === 'running') await sidePanel.inspector.labelsChanged();
     inline.workspaceChanged();
     review.changed();
@@ -164,7 +164,7 @@ export function createApp(
       void reconfigure();
     }),
     keys.onDidChange(() => void reconfigure()),
-    // Files behind links out of the folder were left alone until now.
+    // Files behind links that lead out of the folder were not read until now.
     vscode.workspace.onDidGrantWorkspaceTrust(() => void workspace.read()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('parallax') || event.affectsConfiguration('files.exclude'))

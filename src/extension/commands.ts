@@ -44,7 +44,7 @@ export interface CommandParts extends Pick<
   readonly meaningSetup: MeaningSetup;
 }
 
-/** Runs a command; `target` is whatever it was given on, and is checked by its handler. */
+/** Runs a command. `target` is what a menu or link passes; the handler checks it. */
 export type RunCommand = (id: CommandId, target?: unknown) => Promise<void>;
 
 /** Runs commands by their ids; failures are logged and shown. */
@@ -109,7 +109,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
   };
 }
 
-/** Offers the analyses and runs the chosen one; they have the titles of their commands. */
+/** Offers the analyses under the titles of their commands, and runs the chosen one. */
 async function analyse({ extension }: vscode.ExtensionContext): Promise<void> {
   const { contributes } = extension.packageJSON as {
     contributes: { commands: readonly { command: string; title: string }[] };
@@ -123,7 +123,7 @@ async function analyse({ extension }: vscode.ExtensionContext): Promise<void> {
   if (chosen && 'command' in chosen) await vscode.commands.executeCommand(chosen.command);
 }
 
-/** The panel that shows what comes of it may be out of sight: that it does not begin is said here. */
+/** The panel that shows progress may be hidden, so a `parallax.json` that cannot be used is reported here. */
 async function index(
   { workspace, sidePanel }: CommandParts,
   rebuild: boolean,
@@ -135,17 +135,17 @@ async function index(
   else await sidePanel.index(corpus);
 }
 
-/** A failure hands over the corpus that it is about; menus hand over other things. */
+/** Remedies of a failure pass its corpus; menus pass other values. */
 const corpusName = (target: unknown): string | undefined => (typeof target === 'string' ? target : undefined);
 
-/** A selection in the editor is the question; without one the box is left as it is. */
+/** The selection in the editor is the question. `undefined` without a selection, so that the box keeps its text. */
 function selectedText(): string | undefined {
   const editor = vscode.window.activeTextEditor;
   const text = editor?.document.getText(editor.selection).trim();
   return text ? text : undefined;
 }
 
-/** A file of the explorer, the selection in the editor, or else the whole document in it. */
+/** A file of the explorer, the selection in the editor, or else the document in it. */
 function missingDocument(target: unknown): string | undefined {
   const editor = vscode.window.activeTextEditor;
   const selected = editor?.document.getText(editor.selection).trim();

@@ -1,6 +1,6 @@
 /**
- * Activation only registers: everything behind a view, a command or a document is loaded when it is first
- * used. So the start of the editor costs next to nothing, and no engine runs before it is needed.
+ * Activation only registers. Everything behind a view, a command or a document is loaded on first use, so the start of
+ * the editor costs almost nothing, and no engine runs before it is needed.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -28,29 +28,29 @@ import { registerCommand } from './platform/register-command.ts';
 import type { ListedTest } from './testing/listed-test.ts';
 import { TestingSurface } from './testing/testing-surface.ts';
 
-/** When the bundle began to load; set by its first line (esbuild.mjs). */
+/** The time at which the bundle began to load; set by its first line (esbuild.mjs). */
 declare const loadBegan: number;
 const loadMs = performance.now() - loadBegan;
 
-/** For other extensions, and for the tests. */
+/** The API for other extensions and for tests. */
 export interface ParallaxApi {
   engineState(): EngineState;
-  /** Asks a question in the Inspector, which need not be in sight; done when its answer is judged. */
+  /** Asks a question in the Inspector, which may be hidden. Settles once its answer is judged. */
   ask(question: string): Promise<void>;
-  /** The pairs that the Review view lists, as it words them. */
+  /** The pairs of the Review view, as it words them. */
   reviewList(): Promise<string[]>;
-  /** The retrievals that the Captured view lists, as it words them. */
+  /** The retrievals of the Captured view, as it words them. */
   captured(): Promise<string[]>;
-  /** The eval sets and queries of the Testing view, with what came of them last. */
+  /** The eval sets and queries of the Testing view, with their latest results. */
   tests(): Promise<ListedTest[]>;
-  /** When each evaluation of the history was, newest first. */
+  /** The times of the evaluations in the history, newest first. */
   evaluations(): Promise<string[]>;
-  /** Own time of loading and activation in milliseconds. */
+  /** Time that loading and activation took, in milliseconds, without the editor's work in between. */
   readonly activationMs: number;
 }
 
 export function activate(context: vscode.ExtensionContext): ParallaxApi {
-  // Between loading and this the editor does things of its own.
+  // The editor works between loading and activation; that time does not count.
   const begun = performance.now();
   speakEditorLanguage();
   const log = vscode.window.createOutputChannel('Parallax', { log: true });
@@ -100,7 +100,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
       provideTerminalProfile: async () => new vscode.TerminalProfile(await (await app()).live.terminal()),
     }),
     vscode.debug.registerDebugConfigurationProvider('*', {
-      // What is debugged far from any call that retrieves loads nothing.
+      // Debugging does not load the extension before the user has agreed to observe programs.
       resolveDebugConfigurationWithSubstitutedVariables: async (_folder, configuration) =>
         loading || context.workspaceState.get(DEBUG_CONSENT) === true
           ? (await app()).live.debugged(configuration)
@@ -129,12 +129,13 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
   };
 }
 
-/** The start of the editor comes first. */
+/** Waits until the editor has started. */
 const SETTLE_MS = 1_500;
 
 /**
- * Where something is indexed, what changed while the window was closed is looked for without the panel being opened. The
- * index lies in the editor's own storage, where no `workspaceContains` sees it: hence the event `onStartupFinished`.
+ * If something is indexed, looks for changes made while the window was closed, even if the panel is never opened. The
+ * index lies in the editor's own storage, where `workspaceContains` does not find it, hence the activation event
+ * `onStartupFinished`.
  */
 function catchUpSoon(
   { workspaceState }: vscode.ExtensionContext,
@@ -146,7 +147,7 @@ function catchUpSoon(
   return { dispose: () => clearTimeout(timer) };
 }
 
-/** If an earlier window captured retrievals, they are shown again. */
+/** Shows the retrievals that an earlier window captured. */
 function restoreCapturedSoon(
   { storageUri, globalStorageUri }: vscode.ExtensionContext,
   restore: () => Promise<void>,
@@ -160,7 +161,7 @@ function restoreCapturedSoon(
   return { dispose: () => clearTimeout(timer) };
 }
 
-/** Where a window captured what agents do, and was loaded again or is gone. */
+/** Resumes capturing from agents if a window that captured was reloaded or closed. */
 function resumeCaptureSoon(
   { globalStorageUri }: vscode.ExtensionContext,
   resume: () => Promise<void>,
@@ -174,8 +175,8 @@ function resumeCaptureSoon(
 }
 
 /**
- * Queries can be run beside their lines as soon as an eval set is open, and what is wrong in parallax.json is marked
- * as soon as it is: any file of JSON lines may be an eval set.
+ * Loads the extension once a document may be ours: parallax.json, whose mistakes are marked, or a JSON lines file,
+ * which may be an eval set whose queries can be run beside their lines.
  */
 function onOwnFile(load: () => void): vscode.Disposable {
   const check = ({ fileName, uri }: vscode.TextDocument): void => {

@@ -1,4 +1,4 @@
-/** The tools as the editor calls them: what a call will cost before it is made, and its answer. */
+/** The tools as the editor calls them: announces the cost of a call, makes the call, and returns its answer. */
 import * as vscode from 'vscode';
 import type { AgentTools } from '../../agents/agent-tools.ts';
 import type { AgentWork } from '../../agents/host.ts';
@@ -9,7 +9,7 @@ import { LABELS_FILE } from '../../shared/config.ts';
 import type { RunCost } from '../../agents/cost.ts';
 import { costText } from '../judging/confirmations.ts';
 
-/** @param requestBudget of the setting; 0 for none */
+/** @param requestBudget the setting; 0 for no limit */
 function runCostText({ pipelineRequests, ownRetrievers, judging }: RunCost, requestBudget: number): string {
   const asksJudge = judging !== undefined && judging.effort.requests.most > 0;
   return [
@@ -36,7 +36,7 @@ function runCostText({ pipelineRequests, ownRetrievers, judging }: RunCost, requ
   ].join(' ');
 }
 
-/** What of the workspace a call changes. */
+/** Says what a call changes in the workspace. `undefined` if it changes nothing. */
 function writesText(name: AgentToolName): string | undefined {
   const tool = AGENT_TOOLS[name];
   if (!('writes' in tool)) return undefined;
@@ -63,7 +63,7 @@ function pipelineText(requests: number): string {
 
 export interface AgentSurfaceOptions {
   readonly tools: AgentTools;
-  /** Setting `parallax.requestBudget`; 0 for none. */
+  /** Setting `parallax.requestBudget`; 0 for no limit. */
   readonly requestBudget: () => number;
   readonly log: (message: string) => void;
 }
@@ -75,7 +75,7 @@ export class AgentSurface {
     this.#options = options;
   }
 
-  /** Asks nobody for anything. What is wrong with a call is said by the call. */
+  /** Makes no requests to models. Invalid calls are reported by `invoke`. */
   async prepare(
     name: AgentToolName,
     input: object,
@@ -101,7 +101,7 @@ export class AgentSurface {
     }
   }
 
-  /** @throws Error with a sentence that a model can act on, CancellationError */
+  /** @throws Error with a message that a model can act on, CancellationError */
   async invoke(
     name: AgentToolName,
     input: object,

@@ -1,4 +1,7 @@
-/** What a person has agreed that agents' tools may use of parallax.json, which agents may edit. Kept with the workspace. */
+/**
+ * The parts of parallax.json that a person allowed agents' tools to use. Needed because agents may edit the file.
+ * Stored with the workspace.
+ */
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { configReaches, notAgreed } from '../../agents/reaches.ts';
@@ -12,13 +15,13 @@ export class Agreement {
   readonly #ask: (reaches: readonly string[]) => Promise<boolean>;
   #asking: Promise<unknown> = Promise.resolve();
 
-  /** @param ask has a person say whether agents may use these */
+  /** @param ask asks a person whether agents may use these */
   constructor(memory: Memory, ask: (reaches: readonly string[]) => Promise<boolean>) {
     this.#memory = memory;
     this.#ask = ask;
   }
 
-  /** Asks for what is new; calls at the same time ask once. @throws ParallaxError `untrusted` */
+  /** Asks about new entries; concurrent calls share one question. @throws ParallaxError `untrusted` */
   require(config: ParallaxConfig): Promise<void> {
     const asked = this.#asking.then(() => this.#require(config));
     this.#asking = asked.catch(() => undefined);
@@ -32,7 +35,7 @@ export class Agreement {
     if (added.length === 0) return;
     if (!(await this.#ask(added)))
       throw notAgreed(added, l10n.t('A person is asked again with the next call.'));
-    // What is gone from the configuration is asked about again when it comes back.
+    // An entry removed from the configuration needs a new answer when it returns.
     this.#memory.set(KEY, reaches.map(digestOf));
   }
 }

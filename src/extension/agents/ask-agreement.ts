@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { reachesText } from '../../agents/reaches.ts';
 import { withoutLinks } from '../../core/text/without-links.ts';
 
-/** A question of the editor that waits for an answer. */
+/** Asks in a modal message of the editor. */
 export async function askAgents(reaches: readonly string[]): Promise<boolean> {
   const allow = vscode.l10n.t('Allow');
   const answer = await vscode.window.showWarningMessage(

@@ -1,4 +1,4 @@
-/** Gives agents' tools the open workspace, its engine, and the figures beside the code. */
+/** Gives agents' tools the open workspace, its engine, and the inline figures. */
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -31,10 +31,10 @@ import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 
 /** The calls in the workspace's programs, with the figures shown beside them. */
 export interface KnownCalls {
-  /** Whose parser is loaded once for all. */
+  /** Shared, so that its parser is loaded once. */
   readonly detector: SiteDetector;
   readonly rules: () => readonly LibraryRules[];
-  /** As read for the figures beside the code. */
+  /** As read for the inline figures. */
   readonly neighbours: () => Neighbours;
   /** As shown beside the call. */
   stateOf(call: { readonly key: string; readonly file: string; readonly site: CallSite }): {
@@ -46,16 +46,16 @@ export interface KnownCalls {
 export interface EditorAgentHostOptions {
   readonly engine: Pick<EngineClient, 'request'>;
   readonly calls: KnownCalls;
-  /** The workspace, once it has been read. */
+  /** Resolves once the workspace has been read. */
   readonly snapshot: () => Promise<WorkspaceSnapshot>;
-  /** Reads it again. */
+  /** Reads the workspace again. */
   readonly reread: () => Promise<unknown>;
   /** Setting `parallax.judge`. */
   readonly judgeSetting: () => string;
   readonly costSettings: () => CostSettings;
-  /** What a person has agreed to in this workspace. */
+  /** What a person has allowed in this workspace. */
   readonly agreement: Agreement;
-  /** A corpus was indexed. */
+  /** Called after a corpus was indexed. */
   readonly indexed: (corpus: string) => Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export class EditorAgentHost implements AgentHost {
     this.detector = options.calls.detector;
   }
 
-  /** @throws ParallaxError `bad-config`: an agent would take defaults for what parallax.json says */
+  /** @throws ParallaxError `bad-config`, because an agent would mistake defaults for the content of parallax.json */
   async workspace(): Promise<AgentWorkspace> {
     const { config, evalQueries, configProblem, configured } = await this.#options.snapshot();
     requireUsableConfig(configProblem);
@@ -129,7 +129,7 @@ export class EditorAgentHost implements AgentHost {
     return this.#options.engine.request(method, params, work);
   }
 
-  /** An index that is there is kept up to date by itself. */
+  /** An existing index is kept up to date automatically. */
   async prepareCorpus(corpus: string, work: AgentWork): Promise<void> {
     const { indexed } = await this.request('status', { corpus }, work);
     if (indexed) return;
@@ -154,7 +154,7 @@ export class EditorAgentHost implements AgentHost {
     );
     for (const uri of files.sort((a, b) => a.path.localeCompare(b.path))) {
       throwIfCancelled(signal);
-      // A link may lead nowhere or out of the folder: the other programs count all the same.
+      // A link may be broken or lead out of the folder; the other programs still count.
       const text = await inside(folder, uri.fsPath)
         .then(readWhereSmall)
         .catch(() => undefined);
@@ -172,7 +172,7 @@ export class EditorAgentHost implements AgentHost {
     return figures && { ...figures, stale };
   }
 
-  /** A run of judging has a budget of its own, as in the panels. */
+  /** Each run of judging has its own budget, as in the panels. */
   budget(): CallBudget {
     const { requestBudget } = this.#options.costSettings();
     return new CallBudget({
@@ -190,7 +190,7 @@ async function isLink(file: string): Promise<boolean> {
   );
 }
 
-/** @throws ParallaxError `not-found` for a path, or a link, that leads out of the folder */
+/** @throws ParallaxError `not-found` for a path or link that leads out of the folder */
 async function inside(folder: vscode.Uri, file: string): Promise<vscode.Uri> {
   const place = path.resolve(folder.fsPath, file);
   const real = await realpath(place).catch(() => undefined);
@@ -200,7 +200,7 @@ async function inside(folder: vscode.Uri, file: string): Promise<vscode.Uri> {
   return vscode.Uri.file(place);
 }
 
-/** As it stands in the editor, saved or not; a notebook as it is on disk. */
+/** The text in the editor, saved or not. Notebooks are read from disk. */
 async function readProgram(uri: vscode.Uri): Promise<string> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   return open?.getText() ?? (await readText(uri));

@@ -1,16 +1,16 @@
-/** The tools as a server of the Model Context Protocol, for agents that know no tools of the editor. */
+/** Offers the tools as a Model Context Protocol server to agents that cannot use the editor's tools. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { MCP_PROVIDER } from '../../shared/manifest/contributions.ts';
 import type { SettingKey } from '../../shared/manifest/settings.ts';
 
-/** Named here, too: neither the schema of the file nor the settings are part of what the start of the editor loads. */
+/** Repeated here because activation loads neither the schema of the file nor the settings. */
 const CONFIG_FILE = 'parallax.json';
 const ENABLED = 'parallax.mcp.enabled' satisfies SettingKey;
 
 /**
- * Off until the setting says otherwise, since agents of the editor have the same tools already. The server is
- * the command line with a budget of nothing: it asks no model, and knows no key.
+ * Off by default, because agents of the editor have the same tools already. The server is the command line with a
+ * request budget of 0: it asks no model and has no keys.
  */
 export class McpServers
   implements vscode.McpServerDefinitionProvider<vscode.McpStdioServerDefinition>, vscode.Disposable
@@ -50,7 +50,7 @@ export class McpServers
   #definition(config: vscode.Uri): vscode.McpStdioServerDefinition {
     const { extensionPath, storageUri, globalStorageUri, extension } = this.#context;
     const cli = path.join(extensionPath, 'dist', 'cli.mjs');
-    // An index of its own: two processes do not write the same one.
+    // A separate index, because two processes must not write the same one.
     const store = path.join((storageUri ?? globalStorageUri).fsPath, 'mcp');
     const { version } = extension.packageJSON as { readonly version: string };
     return new vscode.McpStdioServerDefinition(

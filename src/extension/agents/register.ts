@@ -1,13 +1,13 @@
 /**
- * Registers the tools for agents at activation; the first call of one loads the extension. Also offers the server of
- * the Model Context Protocol. Some editors know neither; nothing else depends on them.
+ * Registers the tools for agents at activation; the first call loads the extension. Also offers the Model Context
+ * Protocol server. Some editors support neither, and nothing else depends on them.
  */
 import * as vscode from 'vscode';
 import { AGENT_TOOL_NAMES, editorToolName } from '../../agents/names.ts';
 import type { AgentSurface } from './agent-surface.ts';
 import { McpServers } from './mcp-servers.ts';
 
-/** @param load loads the extension; called with the first call of a tool */
+/** @param load loads the extension, on the first call of a tool */
 export function registerAgents(
   context: vscode.ExtensionContext,
   load: () => Promise<AgentSurface>,

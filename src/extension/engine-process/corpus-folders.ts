@@ -1,6 +1,6 @@
 /**
- * Which folder holds the index of which corpus. A corpus that is only called something else keeps its index: it is
- * known by what it reads. Knows nothing of the editor.
+ * Maps corpora to the folders of their indexes. A renamed corpus keeps its index, because it is recognised by what it
+ * reads. Independent of the editor.
  */
 import { createHash } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import type { Read } from '../../core/read.ts';
 const corpusFolderSchema = z.object({
   folder: z.string().min(1),
   name: z.string(),
-  /** Names the files that the corpus reads, and how. */
+  /** Names the files that the corpus reads, and how it reads them. */
   identity: z.string(),
 });
 /** The folder of a corpus, with its name and what it read when it was last configured. */
@@ -20,11 +20,11 @@ export type CorpusFolder = Read<typeof corpusFolderSchema>;
 export type NamedCorpus = Pick<CorpusFolder, 'name' | 'identity'>;
 
 /**
- * Gives every corpus its folder: that of its name, or else that of a corpus that read the same and is no longer
- * there, or else a new one.
+ * Gives every corpus a folder: the folder of its name, else the folder of a removed corpus that read the same files,
+ * else a new one.
  *
- * @param known of earlier configurations
- * @returns those of the corpora, in their order, and then those that are not in use
+ * @param known the folders of earlier configurations
+ * @returns the folders of the corpora in their order, then unused folders
  */
 export function assignFolders(
   known: readonly CorpusFolder[],
@@ -44,7 +44,7 @@ export function assignFolders(
   return [...assigned, ...free];
 }
 
-/** Remembers the folders of corpora in a file; where it cannot be read, corpora go by their names. */
+/** Stores the folders of corpora in a file. If the file cannot be read, folders follow from the names of corpora. */
 export class CorpusFolders {
   readonly #file: string;
   readonly #readText: () => Promise<string>;
@@ -52,7 +52,7 @@ export class CorpusFolders {
 
   /**
    * @param file absolute
-   * @param readText of the file
+   * @param readText reads the file
    */
   constructor(file: string, readText: () => Promise<string>) {
     this.#file = file;
@@ -83,7 +83,7 @@ export class CorpusFolders {
     }
   }
 
-  /** Whole or not at all: another window may read it. */
+  /** Atomic, because another window may read the file. */
   async #write(text: string): Promise<void> {
     const draft = `${this.#file}.${process.pid}`;
     await writeFile(draft, text);
@@ -91,7 +91,7 @@ export class CorpusFolders {
   }
 }
 
-/** A folder name for any corpus name: readable, and distinct after characters are replaced. */
+/** A folder name for any corpus name: readable, and unique even if two names differ only in replaced characters. */
 function newFolder(name: string, taken: ReadonlySet<string>): string {
   const readable = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 40);
   const folder = `${readable}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;

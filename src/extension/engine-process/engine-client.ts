@@ -1,6 +1,6 @@
 /**
- * The editor's end of the engine: forks it on first use, restarts it after a crash (with a cap), and
- * rejects what was in flight with a clear error. Knows nothing of the editor, so that it runs in tests.
+ * The editor's end of the engine: forks it on first use, restarts it after a crash (with a cap), and rejects requests
+ * in flight with a clear error. Independent of the editor, so that it runs in tests.
  */
 import { proxyEnvironment, type EditorProxies } from '../../core/web/proxy-environment.ts';
 import { fork, type ChildProcess } from 'node:child_process';
@@ -37,10 +37,10 @@ import { TEXTS_FILE } from '../../shared/translations.ts';
 
 export type EngineState = 'not started' | 'running' | 'failed';
 
-/** After this many crashes within {@link CRASH_WINDOW_MS} the engine stays down until asked again. */
+/** After this many crashes within {@link CRASH_WINDOW_MS} the next request fails instead of restarting the engine. */
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 5 * 60_000;
-/** How long an engine may take to end by itself before it is killed. */
+/** Time that the engine has to exit before it is killed. */
 const GRACE_MS = 2_000;
 
 /** Environment variable with the port on loopback at which a debugger attaches to the engine; set by `.vscode/launch.json`. */
@@ -60,18 +60,18 @@ interface EngineLog {
 export interface EngineClientOptions {
   /** The engine's bundle. */
   readonly enginePath: string;
-  /** File with the texts in the editor's language; none in English. */
+  /** File with the texts in the editor's language. `undefined` for English. */
   readonly texts?: string | undefined;
-  /** Called before a request is sent; throws where it is not to be. */
+  /** Called before a request is sent; throws if the request is not allowed. */
   readonly admit?: (method: EngineMethod) => void;
-  /** The newest configuration; sent to every engine that starts. */
+  /** The newest configuration, sent to every engine that starts. */
   readonly config: () => Promise<EngineConfig>;
   readonly complete: (
     request: z.output<HostMethods['complete']['params']>,
     signal: AbortSignal,
   ) => Promise<z.output<HostMethods['complete']['result']>>;
   readonly log: EngineLog;
-  /** The proxies of the editor's settings; they go before those of the environment. */
+  /** The proxies of the editor's settings. They take precedence over the environment. */
   readonly proxies?: () => EditorProxies;
   readonly onState?: (state: EngineState) => void;
 }
@@ -88,7 +88,7 @@ interface Running {
   configured: Promise<unknown>;
 }
 
-/** @throws ParallaxError if the engine has no configuration at all */
+/** @throws ParallaxError if the engine never received a configuration */
 async function afterConfiguring(running: Running): Promise<void> {
   let configured: Promise<unknown>;
   do {
@@ -122,10 +122,10 @@ export class EngineClient {
   }
 
   /**
-   * Asks the engine; starts it when it does not run.
+   * Sends a request to the engine, and starts it if it is not running.
    *
-   * @throws ParallaxError what the engine says, `engine-stopped` when it died meanwhile, `cancelled`; why the request is
-   *   not admitted
+   * @throws ParallaxError the error of the engine, `engine-stopped` if it exits before it answers, `cancelled`, or the
+   *   error of `admit`
    */
   async request<M extends EngineMethod>(
     method: M,
@@ -141,8 +141,8 @@ export class EngineClient {
   }
 
   /**
-   * Sends the newest configuration to a running engine; one that starts later reads it anyway. Requests made from now on
-   * wait for it, because a corpus that changes is closed and ends the work on it.
+   * Sends the newest configuration to a running engine; an engine that starts later reads it anyway. Later requests
+   * wait for it, because the engine closes a changed corpus and ends the work on it.
    */
   async reconfigure(): Promise<void> {
     const running = this.#running;
@@ -151,7 +151,7 @@ export class EngineClient {
       .config()
       .then((config) => this.#send(running.connection, 'configure', config, {}));
     const former = running.configured;
-    // After a configuration that the engine refuses, the former one stays in force.
+    // If the engine refuses a configuration, the previous one stays in force.
     running.configured = sent.catch(() => former);
     await sent;
   }
@@ -161,7 +161,7 @@ export class EngineClient {
     this.stop();
   }
 
-  /** Ends the engine; the next request starts a new one. What was in flight is rejected. */
+  /** Stops the engine; the next request starts a new one. Rejects requests in flight. */
   stop(): void {
     const running = this.#running;
     this.#crashes.length = 0;
@@ -190,7 +190,8 @@ export class EngineClient {
     const configured = this.#options
       .config()
       .then((config) => this.#send(connection, 'configure', config, {}));
-    // Whoever asked sees the failure; without a listener Node would also report it as unhandled.
+    // The requests that wait for it see the failure. Without this handler Node would also report an unhandled
+    // rejection.
     configured.catch(() => undefined);
     this.#running = { child, connection, configured };
     this.#setState('running');
@@ -220,8 +221,8 @@ export class EngineClient {
     child.stdout?.on('data', (data: Buffer) => log.info(data.toString().trimEnd()));
     child.stderr?.on('data', (data: Buffer) => log.warn(data.toString().trimEnd()));
     child.on('error', (error) => log.error(`The engine could not be started or spoken to: ${error.message}`));
-    // 'exit', not 'close': the latter waits for pipes that a grandchild may hold. Disposing is what
-    // rejects the requests in flight; left alone they would wait for ever.
+    // 'exit' instead of 'close', because 'close' waits for pipes that a grandchild may keep open. Disposing rejects the
+    // requests in flight, which would otherwise never settle.
     child.once('exit', (code, signal) => {
       connection.dispose();
       if (this.#running?.child !== child) return;

@@ -1,4 +1,4 @@
-/** Translates workspace, settings and secrets into what the engine needs to know. */
+/** Builds the engine's configuration from the workspace, settings and secrets. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { SEARCH_KEYS } from '../../core/web/search.ts';
@@ -33,7 +33,7 @@ export class EngineConfiguration {
     this.#folders = new CorpusFolders(file, () => readText(vscode.Uri.file(file)));
   }
 
-  /** Indexes can be rebuilt at will: they belong to the machine, not to the workspace. */
+  /** Indexes can be rebuilt at any time, so they are stored on the machine and not in the workspace. */
   get #storage(): string {
     return (this.#context.storageUri ?? this.#context.globalStorageUri).fsPath;
   }
@@ -64,7 +64,7 @@ export class EngineConfiguration {
         store: path.join(storage, 'corpora', folders.get(name) ?? name),
         fenced: !trusted,
       })),
-      // Models and endpoints named by a workspace stay out of reach until it is trusted.
+      // The engine gets no models or endpoints of a workspace before it is trusted.
       embedders: trusted ? config.embedders : {},
       judges: trusted ? config.judges : {},
       ...(generator === undefined ? {} : { generator }),
@@ -74,7 +74,6 @@ export class EngineConfiguration {
     };
   }
 
-  /** Hands the newest configuration to a running engine. */
   async reload(engine: EngineClient): Promise<void> {
     await engine.reconfigure();
   }

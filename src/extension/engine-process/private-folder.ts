@@ -1,14 +1,15 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { messageOf } from '../../core/errors.ts';
 
-/** Passages, judgements and what models wrote are nobody's business but the user's. */
+/** Passages, judgements and model output are private to the user. */
 const OWNER_ONLY = 0o700;
 
 /**
- * Makes a folder where it is missing, and closes it to other users of the machine; on Windows it inherits the rights
- * of the user's profile.
+ * Creates a folder if it is missing, and removes access for other users of the machine. On Windows it inherits the
+ * permissions of the user's profile.
  *
- * @param warn told why it could not be closed, as on a disk without rights; the index is still kept there
+ * @param warn called with the reason if permissions cannot be changed, as on a disk without permissions; the index is
+ *   still stored there
  */
 export async function makePrivate(folder: string, warn: (message: string) => void): Promise<void> {
   try {

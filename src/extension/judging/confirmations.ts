@@ -1,10 +1,13 @@
-/** Says what judging may cost, and asks whether to go ahead. */
+/** Shows what judging may cost and asks for confirmation. */
 import * as vscode from 'vscode';
 import type { JudgingScope } from '../../shared/panels/compare.ts';
 import type { Effort, Range } from '../../shared/requests/spending.ts';
 import { numberFormat } from '../platform/numbers.ts';
 
-/** @returns whether the judge may be asked about so many pairs at that cost */
+/**
+ * @param pairs the number of pairs the judge would be asked about
+ * @returns whether the user agrees
+ */
 export async function confirmCalls(pairs: number, effort: Effort, judge: string): Promise<boolean> {
   const go = vscode.l10n.t('Judge');
   const answer = await vscode.window.showWarningMessage(
@@ -15,7 +18,7 @@ export async function confirmCalls(pairs: number, effort: Effort, judge: string)
   return answer === go;
 }
 
-/** @returns the same, for the figures of a comparison */
+/** {@link confirmCalls} for the figures of a comparison. */
 export async function confirmFigures(
   pairs: number,
   scope: JudgingScope,
@@ -35,7 +38,7 @@ export async function confirmFigures(
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, go)) === go;
 }
 
-/** The cost of a run, as far as it is known beforehand. */
+/** The cost of a run, as far as it is known in advance. */
 export function costText({ requests, promptTokens, completionTokens, price, mayAskAgain }: Effort): string {
   const tokens = {
     least: promptTokens.least + completionTokens.least,

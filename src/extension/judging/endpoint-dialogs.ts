@@ -1,4 +1,4 @@
-/** Questions about an endpoint with a model, as the editor asks them. */
+/** Dialogs about a model's endpoint. */
 import * as vscode from 'vscode';
 import { endpointUrl } from '../../core/external/endpoint-url.ts';
 import type { ParallaxError } from '../../core/errors.ts';
@@ -7,12 +7,12 @@ import { askForAddress } from '../platform/ask-address.ts';
 
 export const keyed = (key: string): { key?: string } => (key === '' ? {} : { key });
 
-/** Keys of different servers must not take each other's place. */
+/** A key name per server, so that keys of different servers do not replace each other. */
 export function keyNameOf(baseUrl: string): string {
   return new URL(baseUrl).hostname.replace(/[^a-z0-9]+/giu, '-');
 }
 
-/** Shows why a try failed. */
+/** Shows why an attempt failed. Resolves to true if the user wants to change what they typed. */
 export async function wantsToChange({ message }: ParallaxError): Promise<boolean> {
   const change = vscode.l10n.t('Change What I Typed');
   return (await vscode.window.showErrorMessage(withoutLinks(message), change)) === change;
@@ -36,7 +36,7 @@ export function askWhere(value = 'http://127.0.0.1:8000/v1'): Promise<string | u
   });
 }
 
-/** @param optional endpoints of one's own may want none */
+/** @param optional whether the endpoint may need no key, as with self-hosted ones */
 export async function askForKey(optional: boolean, value = ''): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('API key'),

@@ -1,6 +1,6 @@
 /**
- * Has judged what the figures of a comparison rest on: counts what they lack, says what that costs before it is asked,
- * and remembers what came of it.
+ * Judges the pairs that a comparison's figures depend on: counts unjudged pairs, confirms the cost before it asks the
+ * judge, and keeps the report.
  */
 import * as l10n from '@vscode/l10n';
 import type { JudgingScope, JudgingView } from '../../shared/panels/compare.ts';
@@ -11,7 +11,7 @@ import type { CostSettings } from './cost-settings.ts';
 import { needsNoQuestion, type JudgeChoice } from './judge-choice.ts';
 import type { TaskList } from '../tasks/task-list.ts';
 
-/** As `ConfirmCalls`, of at most so many pairs. */
+/** Like `ConfirmCalls`; `pairs` is an upper bound. */
 export type ConfirmFigures = (
   pairs: number,
   scope: JudgingScope,
@@ -43,13 +43,13 @@ export class FigureJudging {
     };
   }
 
-  /** Another comparison, or another judge. */
+  /** For another comparison or another judge. */
   forget(): void {
     this.#counted = undefined;
     this.#report = undefined;
   }
 
-  /** Counts what has a verdict; of a comparison that was just run, so that nothing has to be searched for. */
+  /** Counts the pairs that have a verdict. Call it for a comparison that was just run, so that no search is needed. */
   async count(request: Params<'compare'>): Promise<void> {
     this.#counted = undefined;
     const { pairs, known } = await this.#cost(request, 'figures');
@@ -57,8 +57,8 @@ export class FigureJudging {
   }
 
   /**
-   * @returns `judged` where there are new judgements, `broken-off` where there may be some; `nothing` when the user did
-   *   not want to pay for it, and when no pair got an answer. Failures of the engine end in the task list.
+   * @returns `judged` if there are new judgements, `broken-off` if there may be some, `nothing` if the user declined
+   *   the cost or no pair got an answer. Failures of the engine end in the task list.
    */
   async judge(
     request: Params<'compare'>,

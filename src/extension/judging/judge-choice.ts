@@ -1,4 +1,4 @@
-/** Which judge answers in the panel, and what may be chosen. */
+/** The judge of the panel, and the judges that can be chosen. */
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { Effort } from '../../shared/requests/spending.ts';
 import type { JudgeConfig } from '../../shared/judge-config.ts';
@@ -14,17 +14,17 @@ export interface JudgeChoice {
   readonly name: string;
   readonly label: string;
   readonly config: JudgeConfig;
-  /** Can be asked about pairs that no human labelled. */
+  /** Whether it can be asked about pairs without a human label. */
   readonly canJudge: boolean;
-  /** Costs money: a person agrees first to what goes beyond the settings. */
+  /** Whether it costs money; a person confirms requests beyond the limits of the settings. */
   readonly needsConfirmation: boolean;
-  /** Is asked only in a workspace that is trusted. */
+  /** Whether it is asked only in a trusted workspace. */
   readonly needsTrust: boolean;
-  /** A chat model stands behind it that can be asked for perspectives, stances and drafts. */
+  /** Whether it has a chat model that can write perspectives, stances and drafts. */
   readonly hasChatModel: boolean;
 }
 
-/** Judges that guess are none of them: their answers count nowhere in the editor. */
+/** All judges except those that only guess, whose answers do not count in the editor. */
 export function judgeChoices(config: ParallaxConfig): readonly JudgeChoice[] {
   const builtIn = Object.entries(BUILT_IN_JUDGES).filter(([name]) => !(name in config.judges));
   return [...Object.entries(config.judges), ...builtIn]
@@ -33,8 +33,8 @@ export function judgeChoices(config: ParallaxConfig): readonly JudgeChoice[] {
 }
 
 /**
- * The judge by name. `auto` is the workspace's own choice, else its first configured model. Human labels where there is
- * none of that name, or none that is more than a guess.
+ * Finds the judge by name. `auto` is `judge` of parallax.json, else the first judge of the file. Falls back to human
+ * labels if there is no judge of that name, or if it only guesses.
  */
 export function chooseJudge(
   choices: readonly JudgeChoice[],
@@ -49,8 +49,8 @@ export function chooseJudge(
 }
 
 /**
- * The judge that was chosen in the panel, as long as there is one of that name, else that of the setting: a judge that is
- * renamed in parallax.json leaves the choice to the file, and not to nobody.
+ * The judge that was chosen in the panel if it still exists, else the judge of the setting. A judge renamed in
+ * parallax.json thus leaves the choice to the file.
  */
 export function rememberedJudge(
   config: ParallaxConfig,
@@ -65,7 +65,7 @@ export function rememberedJudge(
 /**
  * Whether a judge may be asked without asking the user first.
  *
- * @param above so many requests, a judge that costs money waits for the user's word
+ * @param above a judge that costs money needs confirmation for more requests than this
  */
 export function needsNoQuestion(
   judge: Pick<JudgeChoice, 'needsConfirmation'>,

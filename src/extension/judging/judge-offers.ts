@@ -1,6 +1,6 @@
 /**
  * Judges as the panels offer them: first who answers, then how sure the answer must be. Debates, filters and `lara` are
- * ways to ask a judge, and so stand under the one that they ask. Pure.
+ * ways to ask a judge, so they are listed under the judge that they ask. Pure.
  */
 import * as l10n from '@vscode/l10n';
 import type { JudgeConfig } from '../../shared/judge-config.ts';
@@ -14,7 +14,7 @@ type Who = (typeof ORDER)[number];
 
 /**
  * @param choices every judge that can be chosen
- * @returns as many; of those that rest on the same judge, that judge stands first
+ * @returns an offer for each, grouped by who answers; judges that answer themselves come first in each group
  */
 export function judgeOffers(choices: readonly JudgeChoice[]): readonly JudgeOffer[] {
   const known = new Map(choices.map((choice) => [choice.name, choice]));
@@ -38,7 +38,10 @@ export function judgeOffers(choices: readonly JudgeChoice[]): readonly JudgeOffe
     .map(({ offer }) => offer);
 }
 
-/** The judge at the end of what others ask; the judge itself where that cannot be chosen, or leads in a circle. */
+/**
+ * Follows the judges that a judge asks to the last one. Returns the judge itself if the last one cannot be chosen or
+ * the chain is circular.
+ */
 function lastJudge(choice: JudgeChoice, known: ReadonlyMap<string, JudgeChoice>): JudgeChoice {
   const passed = new Set<JudgeChoice>();
   let last = choice;
@@ -51,7 +54,7 @@ function lastJudge(choice: JudgeChoice, known: ReadonlyMap<string, JudgeChoice>)
   return last;
 }
 
-/** The judge whose answers count where this one asks others; nothing for one that answers itself. */
+/** The judge that a composite judge asks and whose answers count. `undefined` for a judge that answers itself. */
 function askedBy(config: JudgeConfig): string | undefined {
   if (config.type === 'debate') return agentsOf(config)[0];
   if (config.type === 'filter') return config.then;

@@ -1,4 +1,4 @@
-/** How much of something is judged, and by whom, in words. Pure. */
+/** Texts for the share of judged pairs and their judges. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { JudgedBy } from '../../core/model.ts';
 import { allOf } from '../../core/text/enumeration.ts';
@@ -23,7 +23,7 @@ export function judgedShareText(judged: number, depth: string, sources: readonly
 
 type JudgeOf = Pick<JudgedBy, 'source' | 'judge'>;
 
-/** As the comparison names them. */
+/** The same names as in the comparison. */
 function sourceName({ source, judge }: JudgeOf): string {
   switch (source) {
     case 'human':

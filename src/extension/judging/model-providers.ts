@@ -1,4 +1,4 @@
-/** Whose models can be set up, and what each needs to be known. Knows nothing of the editor. */
+/** The providers whose models can be set up, and the details that each needs. Independent of the editor. */
 import * as l10n from '@vscode/l10n';
 import type { Params } from '../../shared/rpc.ts';
 
@@ -11,9 +11,9 @@ export type Provider = (typeof PROVIDERS)[number];
 export interface ProviderDetails {
   readonly label: string;
   readonly detail: string;
-  /** Absent where the user has to say it. */
+  /** `undefined` if the user has to enter it. */
   readonly baseUrl?: string;
-  /** Runs on this machine, wants no key, and lists what is installed. */
+  /** Runs on this machine, needs no key, and lists the installed models. */
   readonly local: boolean;
 }
 
@@ -64,7 +64,7 @@ export function providerDetails(provider: Provider): ProviderDetails {
 
 const AZURE_VERSION = '2024-10-21';
 
-/** The endpoint of an Azure deployment: the key has its own header, the version stands behind the address. */
+/** The endpoint of an Azure deployment: the key has its own header, and the API version follows the address. */
 export function azureEndpoint(resource: string, deployment: string): Endpoint {
   const origin = /^https?:\/\//iu.test(resource)
     ? new URL(resource).origin
@@ -77,7 +77,7 @@ export function azureEndpoint(resource: string, deployment: string): Endpoint {
   };
 }
 
-/** A name for a judge that no other one has: the model's, in letters that need no quoting elsewhere. */
+/** An unused name for a judge: the model's name in characters that need no quoting elsewhere. */
 export function judgeName(model: string, taken: readonly string[]): string {
   const base =
     model

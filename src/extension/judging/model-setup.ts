@@ -1,4 +1,4 @@
-/** "Set Up a Model…": from nothing to a judge that was asked once and answers. */
+/** "Set Up a Model…": adds a judge to parallax.json after its model has answered a test request. */
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { withValue } from '../../core/formats/json-edit.ts';
@@ -31,9 +31,9 @@ export interface ModelSetupParts {
   readonly configFile: ConfigFile;
   readonly workspace: () => WorkspaceState;
   readonly trusted: () => boolean;
-  /** The judge in use, by its name. */
+  /** Name of the judge in use. */
   readonly judge: () => string;
-  /** Makes a judge of parallax.json the one in use. */
+  /** Selects a judge of parallax.json. */
   readonly choose: (judge: string) => Promise<void>;
 }
 
@@ -41,12 +41,12 @@ export interface ModelSetupParts {
 interface Found {
   readonly label: string;
   readonly judge: Record<string, unknown>;
-  /** Sentences about what the test request found. */
+  /** Sentences about the result of the test request. */
   readonly found: string;
   readonly key?: { readonly name: string; readonly value: string };
 }
 
-/** What the user typed for an endpoint; kept until a model answers, so that a failed try can be mended. */
+/** The user's input for an endpoint. Kept until a model answers, so that a failed attempt can be corrected. */
 interface Typed {
   address?: string;
   key?: string;
@@ -64,9 +64,9 @@ export class ModelSetup {
   }
 
   /**
-   * Asks which model, asks it once, writes it to parallax.json and chooses it. Nothing is written before it answers.
+   * Asks for a model, tests it, writes it to parallax.json and selects it. Writes nothing before the model answers.
    *
-   * @throws ParallaxError `untrusted`, and what the model or the file says
+   * @throws ParallaxError `untrusted`, or the error of the model or the file
    */
   async run(): Promise<void> {
     requireTrust(this.#parts.trusted());
@@ -88,7 +88,7 @@ export class ModelSetup {
     void vscode.window.showInformationMessage(withoutLinks(message));
   }
 
-  /** @param hasModel a model judges, and how sure it must be can be chosen in its place */
+  /** @param hasModel whether a model already judges, so that the sureness can be chosen instead */
   async #find(hasModel: boolean): Promise<Found | 'sureness' | undefined> {
     const editorModels = await vscode.lm.selectChatModels().then(
       (models) => models,
@@ -117,7 +117,7 @@ export class ModelSetup {
     return chosen.provider === 'editor' ? findOfEditor(editorModels) : this.#findEndpoint(chosen.provider);
   }
 
-  /** Asks again with what was typed, as often as the user wants to change it after a failure. */
+  /** Asks again with the previous input as long as the user wants to correct it after a failure. */
   async #findEndpoint(provider: Provider): Promise<Found | undefined> {
     for (;;) {
       const typed = this.#typed.get(provider) ?? {};
@@ -170,7 +170,7 @@ export class ModelSetup {
     return this.#tested(azureEndpoint(resource, deployment), 'azure', key);
   }
 
-  /** From the list of the endpoint, or typed where it has none. */
+  /** Chosen from the endpoint's list of models, or typed if it has none. */
   async #chooseModel(
     provider: Provider,
     baseUrl: string,
@@ -181,9 +181,9 @@ export class ModelSetup {
     const listed = await withProgress(vscode.l10n.t('Asking {0} which models it has', label), ({ signal }) =>
       this.#parts.engine.request('listModels', { config, ...keyed(key) }, { signal }),
     ).catch((error: unknown) => {
-      // A key that is refused here is refused everywhere.
+      // A key refused here would be refused by every request.
       if (ParallaxError.is(error, 'cancelled') || ParallaxError.is(error, 'model-key')) throw error;
-      // A server on this machine that does not answer does not run; others may list nothing.
+      // A local server that does not answer is not running. Other endpoints may not list models.
       if (local)
         throw new ParallaxError(
           'model-unreachable',
@@ -210,7 +210,7 @@ export class ModelSetup {
     const name = provider === 'other' ? keyNameOf(endpoint.baseUrl) : provider;
     return {
       label: endpoint.model,
-      // An endpoint of one's own that wants no key has none to be named.
+      // A custom endpoint without a key names none.
       judge: { type: 'openai', ...endpoint, ...(key === '' && provider === 'other' ? {} : { key: name }) },
       found: abilitiesText(abilities),
       ...(key === '' ? {} : { key: { name, value: key } }),

@@ -1,14 +1,15 @@
-/** "How sure must it be?": another way to ask the judge in use, written to `parallax.json` where it does not stand there. */
+/**
+ * "How sure must it be?": selects another way to ask the judge in use, and writes it to `parallax.json` if it is not
+ * there yet.
+ */
 import * as vscode from 'vscode';
 import { withValue } from '../../core/formats/json-edit.ts';
 import type { ConfigFile } from '../workspace/config-file.ts';
 import type { SurenessWay } from './sureness-ways.ts';
 
 /**
- * Asks which way.
- *
  * @param ways at least one
- * @returns the judge that is now in use by its name, nothing where the user gave up
+ * @returns the name of the judge now in use, or `undefined` if the user cancels
  */
 export async function chooseSureness(
   ways: readonly SurenessWay[],
@@ -26,7 +27,7 @@ export async function chooseSureness(
   return name;
 }
 
-/** The entry to write, with the cheaper judges where some have to be named. */
+/** The entry to write. Asks for the cheaper judges if the entry needs them. */
 async function completed({ written = {}, cheaper }: SurenessWay): Promise<object | undefined> {
   if (!cheaper) return written;
   const title = vscode.l10n.t('Which judges are cheaper?');

@@ -1,4 +1,4 @@
-/** The ways in which one judge can be asked, those that `parallax.json` has and those that can be written there. Pure. */
+/** The ways in which a judge can be asked: those in `parallax.json` and those that can be added to it. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { isChatJudge } from '../../shared/judge-types.ts';
@@ -8,22 +8,22 @@ import { judgeName } from './model-providers.ts';
 
 export interface SurenessWay {
   readonly label: string;
-  /** Its cost, and who decides. */
+  /** The cost, and who decides. */
   readonly detail: string;
-  /** The judge by its name in `parallax.json`. */
+  /** Name of the judge in `parallax.json`. */
   readonly name: string;
-  /** To be written under that name; absent where it stands there. */
+  /** The entry to write under that name. `undefined` if `parallax.json` has it. */
   readonly written?: Readonly<Record<string, unknown>>;
-  /** The cheaper judges to choose from, of which those that are taken go into `judges` of what is written. */
+  /** The cheaper judges to choose from. The chosen ones become `judges` of the written entry. */
   readonly cheaper?: readonly string[];
 }
 
-/** So much of all pairs comes to people, unless they change it in the file. */
+/** The default share of pairs that is left to people, in [0, 1]. */
 const SHARE = 0.1;
 
 /**
  * @param judge the one in use
- * @returns nothing where no model answers
+ * @returns empty if no model answers for it
  */
 export function surenessWays(config: ParallaxConfig, judge: string): readonly SurenessWay[] {
   const offers = judgeOffers(judgeChoices(config));
@@ -49,7 +49,7 @@ export function surenessWays(config: ParallaxConfig, judge: string): readonly Su
     const { type, written, label, detail, ...rest } = way;
     const name = existing.get(type);
     if (name !== undefined) return { label, detail, name };
-    // Only endpoints can say how probable their words are, and a filter needs somebody to ask first.
+    // Only endpoints return token probabilities, and a filter needs a cheaper judge to ask first.
     const isPossible = type === 'lara' ? model.type === 'openai' : type !== 'filter' || cheaper.length > 0;
     return isPossible
       ? { label, detail, name: judgeName(`${base}-${type}`, taken), written: { type, ...written }, ...rest }
@@ -57,7 +57,7 @@ export function surenessWays(config: ParallaxConfig, judge: string): readonly Su
   });
 }
 
-/** A way to ask another judge that may have to be written first. */
+/** A way to ask another judge, which may have to be written first. */
 interface NewWay extends Pick<SurenessWay, 'label' | 'detail' | 'cheaper'> {
   readonly type: 'debate' | 'lara' | 'filter';
   readonly written: Readonly<Record<string, unknown>>;

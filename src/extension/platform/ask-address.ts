@@ -5,16 +5,16 @@ export interface AskedAddress {
   readonly title: string;
   readonly prompt: string;
   readonly value: string;
-  /** A sentence where it cannot be taken. */
+  /** Returns a sentence if the address is invalid. */
   readonly problemOf: (address: string) => string | undefined;
-  /** Accepts an address that is a folder and no server; none is when left out. */
+  /** Accepts an address that is a folder instead of a server. Defaults to accepting none. */
   readonly isFolder?: (address: string) => boolean;
 }
 
 /**
- * Asks for the address of a server, which is shown as dots as long as a password may stand in it.
+ * Asks for the address of a server. Masks the input while it may contain a password.
  *
- * @returns nothing when the user gave up
+ * @returns `undefined` if the user cancels
  */
 export function askForAddress({
   problemOf,

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 /**
  * Asks for a whole number.
  *
- * @param most from 1 to this
- * @returns nothing when the user gave up
+ * @param most the number is from 1 to this
+ * @returns `undefined` if the user cancels
  */
 export async function askForCount(title: string, initial: number, most: number): Promise<number | undefined> {
   const text = await vscode.window.showInputBox({

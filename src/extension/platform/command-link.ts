@@ -1,10 +1,10 @@
-/** Links of trusted Markdown that run a command of ours, made in one place. */
+/** The only place that builds links from trusted Markdown to our commands. */
 
-/** The address of such a link: whatever the argument says, it ends neither the address nor the link. */
+/** The address of a command link. No argument can end the address or the link. */
 export function commandLink(command: string, argument?: unknown): string {
   if (argument === undefined) return `command:${command}`;
   const encoded = encodeURIComponent(JSON.stringify([argument]));
-  // Left alone by that function, and signs of Markdown.
+  // `encodeURIComponent` keeps these characters, which Markdown interprets.
   const signs = encoded.replace(/[!'()*]/gu, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
   return `command:${command}?${signs}`;
 }

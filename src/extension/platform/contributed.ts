@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 import type { ContextKey } from '../../shared/manifest/contributions.ts';
 import { settingValue, type SettingKey, type SettingValue } from '../../shared/manifest/settings.ts';
 
-/** Runs for a command, on whatever a menu, a link, a keybinding or another extension hands over. */
+/** Runs for a command with the value that a menu, link, keybinding or other extension passes. */
 export type CommandHandler = (target: unknown) => unknown;
 
 /**
- * The handler of a command that is given on something.
+ * The handler of a command that takes a value.
  *
- * @param read checks what was handed over; the editor's own menus may hand over other things, such as an address
+ * @param read checks the value; the editor's own menus may pass other values, such as a URI
  */
 export function on<Target>(
   read: (target: unknown) => Target,
@@ -18,7 +18,9 @@ export function on<Target>(
   return (target) => run(read(target));
 }
 
-/** A setting as it is now; a plain value, where the editor's own cannot be sent to another process. */
+/**
+ * The current value of a setting, as a plain object, because the editor's proxies cannot be sent to another process.
+ */
 export function readSetting<Key extends SettingKey>(key: Key): SettingValue<Key> {
   const value = settingValue(key, vscode.workspace.getConfiguration().get(key));
   return typeof value === 'object' ? (JSON.parse(JSON.stringify(value)) as SettingValue<Key>) : value;

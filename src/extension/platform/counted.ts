@@ -1,4 +1,4 @@
-/** Numbers with what they count, for sentences that hold more than one of them. Pure. */
+/** Counts with their nouns, for sentences that contain more than one. Pure. */
 import * as l10n from '@vscode/l10n';
 
 export const questions = (count: number): string =>

@@ -1,19 +1,19 @@
-/** Questions and messages outside the panels, always in answer to something the user did. */
+/** Dialogs and messages outside the panels, always in response to a user action. */
 import { userInfo } from 'node:os';
 import * as vscode from 'vscode';
 import type { FileBeside } from './save-file.ts';
 
-/** Under which name a person's labels are kept. */
+/** The name under which a person's labels are stored. */
 export function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // Some containers run under a user id without a name.
+    // In some containers the user id has no name.
     return 'unnamed';
   }
 }
 
-/** Asks where to save a report or a picture, and opens it. */
+/** Asks where to save a report or a picture, and opens the saved file. */
 export async function saveAs(name: string, content: string | Uint8Array, beside?: FileBeside): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const target = await vscode.window.showSaveDialog(

@@ -1,23 +1,23 @@
-/** A panel in the editor area: one of its kind at most, restored after a restart. */
+/** A panel in the editor area: at most one of its kind, restored after a restart. */
 import * as vscode from 'vscode';
 import type * as z from 'zod';
 import { webviewHtml, webviewRoot } from './webview-html.ts';
 
 export interface EditorPanelOptions<From> {
-  /** Under which it is restored. */
+  /** The id under which the panel is restored. */
   readonly viewType: string;
   readonly title: string;
-  /** The name of its script and style sheet in `dist/webview`. */
+  /** Name of its script and style sheet in `dist/webview`. */
   readonly bundle: string;
-  /** The schema of what the panel says. */
+  /** The schema of the panel's messages. */
   readonly messages: z.ZodType<From>;
   readonly onMessage: (message: From) => void;
   readonly onInvalidMessage: (problem: string) => void;
-  /** It is in sight again. */
+  /** Called when the panel becomes visible again. */
   readonly onVisible?: () => void;
 }
 
-/** `From` and `To`: what the panel says, and what it is told. */
+/** `From` are the messages that the panel sends, `To` those that it receives. */
 export class EditorPanel<From, To> implements vscode.WebviewPanelSerializer, vscode.Disposable {
   readonly #extensionUri: vscode.Uri;
   readonly #options: EditorPanelOptions<From>;
@@ -58,7 +58,7 @@ export class EditorPanel<From, To> implements vscode.WebviewPanelSerializer, vsc
     return { enableScripts: true, localResourceRoots: [webviewRoot(this.#extensionUri)] };
   }
 
-  /** A tab shows the icon as it is, and not in the colour of the theme as the activity bar does. */
+  /** Editor tabs do not recolour icons with the theme, as the activity bar does. */
   #icon(theme: 'light' | 'dark'): vscode.Uri {
     return vscode.Uri.joinPath(this.#extensionUri, 'media', `parallax-${theme}.svg`);
   }

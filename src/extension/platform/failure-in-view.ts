@@ -1,15 +1,15 @@
 /**
- * The failure that a panel shows, until its cause is gone: the same work succeeds, the user dismisses it, takes a way out
- * of it, or does something else.
+ * The failure that a panel shows. It disappears when the same work succeeds, or when the user dismisses it, applies a
+ * remedy, or does something else.
  */
 import { asParallaxError } from '../../core/errors.ts';
 import { failureOf, type Failure } from '../../shared/panels/failure.ts';
 
-/** What a failure is about. */
+/** The cause of a failure. */
 interface Cause {
-  /** The kind of work that failed: it is over once such work succeeds. */
+  /** The kind of work that failed. The failure disappears once such work succeeds. */
   readonly of?: string | undefined;
-  /** Whether what it says is still true. */
+  /** Whether the failure still applies. */
   readonly holds?: (() => boolean) | undefined;
 }
 
@@ -18,13 +18,13 @@ export class FailureInView {
   readonly #changed: () => void;
   #shown: (Failure & Cause) | undefined;
 
-  /** @param changed called when there is another one to show */
+  /** @param changed called when the failure to show has changed */
   constructor(log: (message: string) => void, changed: () => void) {
     this.#log = log;
     this.#changed = changed;
   }
 
-  /** Shows anything that was thrown; cancelling is no failure. */
+  /** Shows a thrown value. Ignores cancellation. */
   show(error: unknown, of?: string): void {
     const failure = asParallaxError(error);
     if (failure.id === 'cancelled') return;
@@ -33,24 +33,24 @@ export class FailureInView {
     this.#changed();
   }
 
-  /** Shows what was not thrown, such as pairs that a judge failed on while others got their verdict. */
+  /** Shows a problem that was not thrown, such as pairs that a judge failed on while others got their verdict. */
   tell(problem: Failure, cause: Cause = {}): void {
     this.#shown = { ...problem, ...cause };
   }
 
-  /** Such work has succeeded: a failure of it is over. */
+  /** Removes a failure of this kind of work, which has now succeeded. */
   succeeded(kind: string): void {
     if (this.#shown?.of === kind) this.#shown = undefined;
   }
 
-  /** @returns the corpus that it was about, which a remedy may have to know */
+  /** @returns the corpus of the removed failure, which a remedy may need */
   forget(): string | undefined {
     const corpus = this.#shown?.corpus;
     this.#shown = undefined;
     return corpus;
   }
 
-  /** Runs work whose failure is shown instead of thrown. */
+  /** Runs work, and shows its failure instead of throwing. */
   async guard(work: () => Promise<void> | void): Promise<void> {
     try {
       await work();

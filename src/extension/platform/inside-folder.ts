@@ -1,11 +1,11 @@
 /**
- * Whether a path stays in a folder once its links are followed. Before a workspace is trusted, nothing outside is asked
- * for, not even whether it is there: a repository may bring links along.
+ * Checks whether a path stays in a folder once its links are followed. Before a workspace is trusted, nothing outside
+ * of it is accessed, not even to check whether it exists, because a repository may contain links.
  */
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-/** @param file absolute; it need not be there: what counts is the nearest folder on the way that is */
+/** @param file absolute; if it does not exist, its nearest existing parent folder decides */
 export async function staysInside(folder: string, file: string): Promise<boolean> {
   const place = await realPlace(file);
   if (place === undefined) return false;
@@ -13,7 +13,7 @@ export async function staysInside(folder: string, file: string): Promise<boolean
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** @returns nothing for what cannot be looked at, and for a link that leads nowhere */
+/** @returns `undefined` if the path cannot be read, and for a broken link */
 async function realPlace(file: string): Promise<string | undefined> {
   try {
     return await realpath(file);

@@ -1,9 +1,9 @@
-/** The editor's language for code that does not know the editor. */
+/** The editor's language, for code that is independent of the editor. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { writeNumbersIn } from './numbers.ts';
 
-/** To be called before anything else by each bundle of the extension host: each has its own copy of the texts. */
+/** Each bundle of the extension host calls this first, because each has its own copy of the texts. */
 export function speakEditorLanguage(): void {
   const { bundle } = vscode.l10n;
   if (!bundle) return;

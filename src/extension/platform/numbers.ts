@@ -1,18 +1,17 @@
-/** How the editor's language writes numbers, for code that does not know the editor. */
+/** Formats numbers in the editor's language, for code that is independent of the editor. */
 let language = 'en';
 
-/** @param tag of BCP 47: the language that the texts around the numbers are in */
+/** @param tag BCP 47 tag of the language of the surrounding texts */
 export function writeNumbersIn(tag: string): void {
   language = tag;
 }
 
-/** A format in that language. */
 export function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   return new Intl.NumberFormat(language, options);
 }
 
 /**
- * How much is judged, rounded down: neither enough nor all is said of what is a little less.
+ * The judged share, rounded down, so that a share slightly below a limit or 100% does not appear to reach it.
  *
  * @param value a share, in [0, 1]
  */

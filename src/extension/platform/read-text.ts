@@ -2,15 +2,15 @@ import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { staysInside } from './inside-folder.ts';
 
-/** More than people write by hand, and little enough for the extension host to hold. */
+/** More than people write by hand, and small enough for the extension host's memory. */
 const MOST_BYTES = 64 * 2 ** 20;
 
 /**
- * The text of a file of a workspace, looked at before it is read: a link to a device would be read for ever, and one that
- * leads out of the folder says before trust what it has no business to know.
+ * Reads the text of a workspace file after checking it: a link to a device would be read forever, and a link out of the
+ * folder would reveal other files before the workspace is trusted.
  *
- * @throws ParallaxError `untrusted` where a link leads out of a folder that is not trusted, `bad-file` for anything but a
- *   file, `too-large`; the editor's errors, `FileNotFound` among them
+ * @throws ParallaxError `untrusted` if a link leads out of a folder that is not trusted, `bad-file` if it is not a
+ *   file, `too-large`; the editor's errors, including `FileNotFound`
  */
 export async function readText(uri: vscode.Uri): Promise<string> {
   await requireInside(uri);
@@ -25,7 +25,7 @@ export async function readText(uri: vscode.Uri): Promise<string> {
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
-/** Files outside of every folder are named by the user or by Parallax itself, never by a workspace. */
+/** Only the user or Parallax itself names files outside of every folder, never a workspace. */
 async function requireInside(uri: vscode.Uri): Promise<void> {
   const folder = vscode.workspace.isTrusted ? undefined : vscode.workspace.getWorkspaceFolder(uri);
   if (!folder || uri.scheme !== 'file' || (await staysInside(folder.uri.fsPath, uri.fsPath))) return;

@@ -1,4 +1,4 @@
-/** Carries out what the user chose to do about a failure. */
+/** Carries out the remedy that the user chose for a failure. */
 import * as vscode from 'vscode';
 import { asParallaxError, messageOf, ParallaxError } from '../../core/errors.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
@@ -18,13 +18,13 @@ const COMMAND_OF: Readonly<Record<Remedy, readonly [command: string, ...args: re
   'show-log': [COMMANDS.showLog],
 };
 
-/** @param corpus the one that the failure is about, which `index` indexes; the chosen one when left out */
+/** @param corpus the corpus to index, for `index`; defaults to the chosen one */
 export async function applyRemedy(remedy: Remedy, corpus?: string): Promise<void> {
   const [command, ...args] = COMMAND_OF[remedy];
   await vscode.commands.executeCommand(command, ...args, ...(remedy === 'index' ? [corpus] : []));
 }
 
-/** Says in a message what failed, with a button for each way out. */
+/** Shows a failure in a message with a button for each remedy. */
 export function showFailure(error: unknown): void {
   const { id, corpus } = asParallaxError(error);
   const remedies = ParallaxError.is(error) ? remediesFor(id) : [];

@@ -1,13 +1,13 @@
-/** Reports as read-only Markdown documents, shown as a preview. They last as long as the window. */
+/** Reports as read-only Markdown documents, shown as a preview. Kept until the window closes. */
 import * as vscode from 'vscode';
 import { REPORT_SCHEME } from '../../shared/manifest/contributions.ts';
 
-/** The editor's own Markdown extension. It can be switched off. */
+/** The editor's own Markdown extension, which users can disable. */
 const MARKDOWN = 'vscode.markdown-language-features';
 
-/** Opens a Markdown document as a reader wants it: rendered, or as text where nothing renders it. */
+/** Opens a Markdown document as a preview, or as text if nothing can render it. */
 async function showMarkdown(uri: vscode.Uri): Promise<void> {
-  // Its commands are not known before it is activated.
+  // Its commands exist only after activation.
   const renderer = vscode.extensions.getExtension(MARKDOWN);
   if (!renderer) return void (await vscode.window.showTextDocument(uri));
   await renderer.activate();

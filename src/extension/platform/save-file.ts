@@ -2,16 +2,16 @@ import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChartFile } from '../../shared/panels/save-chart.ts';
 
-/** A file to be written with another one, under the name of that one and what is added to it. */
+/** A file to save beside another one, under the other's name with a suffix. */
 export interface FileBeside {
   readonly added: string;
   readonly content: string;
 }
 
-/** Asks for a file and writes it, with what belongs beside it. */
+/** Asks for a path and writes the file, with the file that belongs beside it. */
 export type Save = (name: string, content: string | Uint8Array, beside?: FileBeside) => Promise<void>;
 
-/** @throws ParallaxError `bad-file` where that fails */
+/** @throws ParallaxError `bad-file` if saving fails */
 export async function saveFile(
   save: Save,
   name: string,
@@ -27,13 +27,13 @@ export async function saveFile(
   }
 }
 
-/** @throws ParallaxError as {@link saveFile} */
+/** @throws ParallaxError like {@link saveFile} */
 export function saveChart(save: Save, chart: ChartFile): Promise<void> {
   const { format, content } = chart;
   return saveFile(save, chartFileName(chart), format === 'png' ? Buffer.from(content, 'base64') : content);
 }
 
-/** Words of a chart's name that any file system takes, with its ending. */
+/** The words of a chart's name that every file system accepts, with the extension. */
 function chartFileName({ name, format }: ChartFile): string {
   const words = name.match(/[\p{L}\p{N}@]+/gu) ?? ['chart'];
   return `${words.join('-').toLowerCase()}.${format}`;

@@ -1,7 +1,7 @@
-/** A panel redraws at most this often while news stream in. */
+/** Minimum time between redraws of a panel while news arrive. */
 const QUIET_MS = 50;
 
-/** Has something done soon and once, however many ask for it meanwhile. */
+/** Debounces work: however often it is requested, it runs once. */
 export class Soon {
   readonly #work: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -17,7 +17,7 @@ export class Soon {
     }, QUIET_MS);
   }
 
-  /** It is done, or no longer wanted. */
+  /** Cancels the pending run, because the work is done or no longer wanted. */
   cancel(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

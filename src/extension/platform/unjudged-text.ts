@@ -4,8 +4,9 @@ import { unreadableText } from '../../core/judging/unreadable.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
 
 /**
- * @param failed of the pairs that were asked about, at least one
- * @param error what the judge failed with, a sentence
+ * @param failed number of pairs without an answer, at least one
+ * @param asked number of pairs that were asked about
+ * @param error the judge's error as a sentence
  */
 export function unjudgedText(failed: number, asked: number, error: string | undefined): string {
   const cause = error ?? l10n.t('the model did not answer.');
@@ -14,13 +15,13 @@ export function unjudgedText(failed: number, asked: number, error: string | unde
   return `${some} ${l10n.t('Judge again for the rest: the answers so far are kept.')}`;
 }
 
-/** Without a count: after a failure that concerns all pairs, most of them were not even asked about. */
+/** Without a count, because after a failure that affects all pairs most of them were not asked about. */
 const noneText = (cause: string): string => l10n.t`No unjudged pair could be judged: ${cause}`;
 
 /**
- * Names in a sentence what a run of judging leaves open.
+ * Describes the pairs that a run of judging left open.
  *
- * @returns nothing where every pair was answered and every answer read
+ * @returns `undefined` if every pair was answered and every answer could be read
  */
 export function judgingProblem({
   asked,

@@ -1,4 +1,4 @@
-/** The page of a panel: a strict content policy, no remote content, one script, one style sheet. */
+/** The HTML page of a panel: a strict content security policy, no remote content, one script, one style sheet. */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { textsElement } from '../../shared/translations.ts';
@@ -6,7 +6,7 @@ import { textsElement } from '../../shared/translations.ts';
 export const webviewRoot = (extensionUri: vscode.Uri): vscode.Uri =>
   vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 
-/** @param name of the script and the style sheet in `dist/webview` */
+/** @param name name of the script and the style sheet in `dist/webview` */
 export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: string): string {
   const nonce = randomBytes(16).toString('base64');
   const root = webviewRoot(extensionUri);
@@ -17,9 +17,9 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, n
     `script-src 'nonce-${nonce}'`,
     `font-src ${webview.cspSource}`,
   ].join('; ');
-  // A script with the nonce may import others, so that no rule for whole origins is needed.
-  // The csp-nonce property lets the control library test for :focus-visible with a style of its own.
-  // The language is that of the texts, which need not be the editor's.
+  // A script with the nonce may import others, so no rule for whole origins is needed. The csp-nonce property lets the
+  // control library add its own style to test for :focus-visible. `lang` is the language of the texts, which may differ
+  // from the editor's.
   return `<!DOCTYPE html>
 <html lang="${vscode.l10n.bundle ? vscode.env.language : 'en'}">
   <head>

@@ -1,4 +1,4 @@
-/** How far people agree, as Markdown. Pure. */
+/** Agreement between people, as Markdown. Pure. */
 import * as l10n from '@vscode/l10n';
 import { VERDICTS } from '../../core/words.ts';
 import type { LabelAgreement } from '../../core/review/label-agreement.ts';

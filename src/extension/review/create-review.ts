@@ -4,7 +4,7 @@ import type { Services } from '../services/services.ts';
 import type { ReviewSurface } from './review-surface.ts';
 import { Review } from './review.ts';
 
-/** The review, of what the side panel and the compare panel show. */
+/** Creates the review of what the side panel and the compare panel show. */
 export function createReview(
   { context, engine, decorations, changes, memory, note }: Services,
   surface: ReviewSurface,

@@ -1,6 +1,6 @@
 /**
- * A person's way through the review queue: one pair at a time, the next one after each answer, back with
- * undo. Knows nothing of the editor.
+ * Leads a person through the review queue: one pair at a time, the next one after each answer, back with undo.
+ * Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -13,22 +13,22 @@ export interface ReviewOptions {
   readonly engine: Pick<EngineClient, 'request'>;
   readonly userName: () => string;
   readonly actions: {
-    /** The queue is another one. */
+    /** Called when the queue has changed. */
     publish(queue: ReviewQueueView): void;
-    /** @param takeFocus the user opened it, rather than it being the next one */
+    /** @param takeFocus whether the user opened the pair, instead of it being the next one */
     show(item: ReviewItemView, progress: ReviewProgress, takeFocus: boolean): Promise<void>;
     showEnd(progress: ReviewProgress, waiting: number, takeFocus: boolean): Promise<void>;
-    /** People said something: figures that rest on it are out of date. */
+    /** Labels were added, so figures that depend on them are out of date. */
     labelled(): void;
-    /** A pair could not be shown; the review goes on with the next one. */
+    /** A pair could not be shown; the review continues with the next one. */
     warn(message: string): void;
   };
 }
 
-/** A step that can be undone: an answer, or passing over a pair. */
+/** A step that can be undone: an answer or a skipped pair. */
 interface Step {
   readonly id: string;
-  /** Names the answer. */
+  /** Time of the answer, which identifies it. */
   readonly at?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export class ReviewController {
   #current: ReviewItemView | undefined;
   #steps: Step[] = [];
   #note: string | undefined;
-  /** A key that is pressed again before the next pair is there must not answer that one. */
+  /** A key pressed again before the next pair is shown must not answer that pair. */
   #busy = false;
   #reviewing = false;
   /** Counts readings of the queue, so that a slow one does not overwrite a newer one. */
@@ -54,7 +54,6 @@ export class ReviewController {
     return this.#queue;
   }
 
-  /** The pair in view. */
   get current(): ReviewItemView | undefined {
     return this.#current;
   }
@@ -69,7 +68,7 @@ export class ReviewController {
     actions.publish(queue);
   }
 
-  /** Opens the first pair, or the one that was left. */
+  /** Opens the first pair, or the last one shown. */
   next(): Promise<void> {
     return this.#alone(async () => {
       await this.refresh();
@@ -104,7 +103,7 @@ export class ReviewController {
     });
   }
 
-  /** Takes the last answer back, or returns to the pair that was skipped last. */
+  /** Takes back the last answer, or returns to the last skipped pair. */
   undo(): Promise<void> {
     return this.#alone(async () => {
       const step = this.#steps.at(-1);
@@ -120,7 +119,7 @@ export class ReviewController {
     });
   }
 
-  /** To be kept with the answer to the pair in view; nothing takes it away. */
+  /** A note to store with the answer to the pair in view. `undefined` removes it. */
   async note(text: string | undefined): Promise<void> {
     if (!this.#current) throw new ParallaxError('bad-argument', l10n.t('Open a pair of the review first.'));
     this.#note = text;
@@ -136,7 +135,7 @@ export class ReviewController {
     await this.refresh();
   }
 
-  /** The user put it away; answers stay. */
+  /** The user closed the review; answers are kept. */
   end(): void {
     this.#reviewing = false;
     this.#current = undefined;
@@ -148,7 +147,7 @@ export class ReviewController {
     return this.#reviewing;
   }
 
-  /** After a pair comes the one that stood behind it, so that a group is not left half-way. */
+  /** The next pair is the one after this pair, so that a group is not left half-way. */
   async #goOn(from: string): Promise<void> {
     const before = this.#queue.entries.map(({ id }) => id);
     await this.refresh();
@@ -157,7 +156,7 @@ export class ReviewController {
     await this.#show(following ?? this.#queue.entries[0]?.id, false);
   }
 
-  /** Shows a pair; where that is not possible, the first one that is. */
+  /** Shows a pair. If that fails, shows the first pair that can be shown. */
   async #show(id: string | undefined, takeFocus: boolean): Promise<void> {
     const { engine, actions } = this.#options;
     this.#reviewing = true;
@@ -170,7 +169,7 @@ export class ReviewController {
         if (!ParallaxError.is(error, 'not-found')) throw error;
         actions.warn(error.message);
         await this.refresh();
-        // One that stays although it cannot be shown would come again and again.
+        // A pair that stays in the queue although it cannot be shown would repeat forever.
         if (this.#queue.entries[0]?.id === wanted) throw error;
       }
     }

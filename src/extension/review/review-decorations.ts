@@ -1,6 +1,6 @@
 /**
- * Marks what both sides quote from a passage under review. The sides differ in line, place and word, not only
- * in colour: "yes" is a solid line below, "no" a dashed one above, so that they show where both quote the same.
+ * Marks what both sides quote from a passage under review. The sides differ in line, position and word, not only in
+ * colour: "yes" is a solid line below, "no" a dashed one above, so that both are visible on text that both quote.
  */
 import * as vscode from 'vscode';
 import type { DecidedVerdict } from '../../core/model.ts';

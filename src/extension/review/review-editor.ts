@@ -1,7 +1,7 @@
 /**
- * Shows a pair: its passage in the document, and beside it a text with the question, the keys and the
- * arguments. A read-only text rather than comment threads: nothing to dismiss, no input box that takes the
- * keys, no panel that opens, and all of the debate in one place to read.
+ * Shows a pair: its passage in the document, and beside it a text with the question, the keys and the arguments. A
+ * read-only text instead of comment threads: nothing to dismiss, no input box that takes the keys, no panel that opens,
+ * and the whole debate in one place.
  */
 import * as vscode from 'vscode';
 import { evidenceOfSides } from '../../core/review/opinions.ts';
@@ -23,9 +23,9 @@ const REVIEW_URI = vscode.Uri.from({ scheme: REVIEW_SCHEME, path: '/Review.md' }
 
 export interface ReviewEditorOptions {
   readonly surface: ReviewSurface;
-  /** Marks of the side panel, which give way. */
+  /** Marks of the side panel, which are removed during a review. */
   readonly panelMarks: EvidenceDecorations;
-  /** The user closed the text. */
+  /** Called when the user closes the text. */
   readonly onClosed: () => void;
 }
 
@@ -49,7 +49,6 @@ export class ReviewEditor implements vscode.Disposable {
     };
   }
 
-  /** Content of the review document. */
   get text(): string {
     return this.#text;
   }
@@ -95,7 +94,7 @@ export class ReviewEditor implements vscode.Disposable {
       preserveFocus: !takeFocus,
       preview: false,
     });
-    // A text that is replaced keeps its place, which was that of another pair.
+    // A replaced text keeps the scroll position of the previous pair.
     editor.selection = new vscode.Selection(0, 0, 0, 0);
     editor.revealRange(new vscode.Range(0, 0, 0, 0), vscode.TextEditorRevealType.AtTop);
   }

@@ -1,4 +1,4 @@
-/** The review queue as a tree: reasons, in them queries, in them pairs. Pure. */
+/** The review queue as a tree: reasons, their queries, their pairs. Pure. */
 import * as l10n from '@vscode/l10n';
 import { REVIEW_REASONS, type ReviewReason } from '../../core/review/queue.ts';
 import type { ReviewEntry } from '../../shared/review.ts';
@@ -23,13 +23,13 @@ export interface PairNode {
 
 export type ReviewNode = ReasonNode | QueryNode | PairNode;
 
-/** A node of the tree, where a command was given on one. */
+/** The node of the tree that a command was called on, if any. */
 export function reviewNode(target: unknown): ReviewNode | undefined {
   const kind = typeof target === 'object' && target !== null && 'kind' in target ? target.kind : undefined;
   return kind === 'reason' || kind === 'query' || kind === 'pair' ? (target as ReviewNode) : undefined;
 }
 
-/** Reasons and queries stay in place while pairs come and go; pairs are in the order of the queue. */
+/** Reasons and queries keep their place while pairs change; pairs are in the order of the queue. */
 export function groupsOf(entries: readonly ReviewEntry[]): ReasonNode[] {
   return REVIEW_REASONS.flatMap((reason) => {
     const own = entries.filter((entry) => entry.reason === reason);
@@ -46,7 +46,7 @@ function pairNode(entry: ReviewEntry): PairNode {
   return { kind: 'pair', entry };
 }
 
-/** The same for the same place in the tree, whatever is in it. */
+/** Identifies a place in the tree, independent of its content. */
 export function nodeId(node: ReviewNode): string {
   switch (node.kind) {
     case 'reason':
@@ -70,7 +70,7 @@ export function entriesOf(node: ReviewNode): ReviewEntry[] {
   }
 }
 
-/** The node that holds a pair or a query. */
+/** The parent node of a pair or a query. */
 export function parentOf(roots: readonly ReasonNode[], child: ReviewNode): ReviewNode | undefined {
   if (child.kind === 'reason') return undefined;
   const nodes: readonly ReviewNode[] =

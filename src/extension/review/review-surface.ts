@@ -1,6 +1,6 @@
 /**
- * Registers the Review view and the scheme of its documents at activation. Both are empty until the extension is
- * loaded and fills them.
+ * Registers the Review view and the scheme of its documents at activation. Both are empty until the loaded extension
+ * fills them.
  */
 import * as vscode from 'vscode';
 import { REVIEW_SCHEME, VIEWS } from '../../shared/manifest/contributions.ts';

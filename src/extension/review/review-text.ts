@@ -1,4 +1,4 @@
-/** One pair as a text to read: what is asked, why, and what was argued. Pure. */
+/** A pair as a text to read: the question, the reason for the review, and the arguments. Pure. */
 import * as l10n from '@vscode/l10n';
 import { stagesOf, type OneSide, type Stage } from '../../core/review/opinions.ts';
 import { allOf } from '../../core/text/enumeration.ts';
@@ -7,17 +7,17 @@ import type { Result } from '../../shared/rpc.ts';
 
 export type ReviewItemView = Result<'reviewItem'>;
 
-/** Where a person stands in the queue. */
+/** A person's progress through the queue. */
 export interface ReviewProgress {
-  /** Pairs that are left, this one included. */
+  /** Pairs left, including this one. */
   readonly left: number;
   /** Answers given since the review began. */
   readonly answered: number;
-  /** To be kept with the answer. */
+  /** Stored with the answer. */
   readonly note?: string | undefined;
 }
 
-/** The pair, its keys, and below them what judges and people said, then the passage. Markdown that reads well as it is. */
+/** The pair, its keys, the opinions of judges and people, then the passage. The Markdown is readable as plain text. */
 export function reviewText(item: ReviewItemView, progress: ReviewProgress): string {
   const { entry, standard, passage } = item;
   const { perspective, query } = entry;
@@ -48,13 +48,13 @@ export function reviewText(item: ReviewItemView, progress: ReviewProgress): stri
       `## ${opinion.debate ? l10n.t`Debate: ${opinion.judge}` : l10n.t`Judge: ${opinion.judge}`}`,
       ...stagesOf(opinion).flatMap((stage) => stageText(stage, passage.text)),
     ]),
-    // The last: it stands in its document beside, with the evidence marked.
+    // Last, because the passage is also shown in its document beside it, with the evidence marked.
     `## ${l10n.t('Passage')}`,
     passage.text.trim(),
   );
 }
 
-/** The text once the queue is empty. */
+/** The text for an empty queue. */
 export function endText({ answered }: ReviewProgress, waiting: number): string {
   return paragraphs(
     `# ${l10n.t('Nothing is left to review')}`,
@@ -71,7 +71,7 @@ function waitingText(pairs: number): string {
     : l10n.t`${pairs} pairs wait for other people.`;
 }
 
-/** The text while nobody reviews. */
+/** The text while no review is open. */
 export function noReviewText(): string {
   return paragraphs(
     `# ${l10n.t('No review is open')}`,
@@ -79,7 +79,7 @@ export function noReviewText(): string {
   );
 }
 
-/** File, section and lines, for people. */
+/** File, section and lines, as shown to the user. */
 export function placeOf({ name, lines }: Pick<ReviewEntry, 'name' | 'lines'>): string {
   if (!lines) return name;
   const { first, last } = lines;

@@ -1,4 +1,4 @@
-/** How the nodes of the review view look, in the list and to a screen reader. */
+/** The appearance of nodes in the review view, on screen and to a screen reader. */
 import * as vscode from 'vscode';
 import { COMMANDS, VIEW_ITEMS } from '../../shared/manifest/contributions.ts';
 import { entriesOf, nodeId, reasonTitle, type PairNode, type ReviewNode } from './review-groups.ts';

@@ -1,4 +1,4 @@
-/** The review in the editor: view, texts and commands, around the controller. */
+/** The review in the editor: view, texts and commands around the controller. */
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import {
@@ -30,13 +30,13 @@ export interface ReviewParts {
   readonly memory: Memory;
   readonly panelMarks: EvidenceDecorations;
   readonly userName: () => string;
-  /** The corpus in view, and the questions that are asked of it. */
+  /** The corpus in view, and the questions asked of it. */
   readonly asked: () => QuestionPanel['asked'];
-  /** The answer of the side panel as a question to a judge; nothing without an answer. */
+  /** The answer of the side panel as a request to a judge. `undefined` if there is no answer. */
   readonly judgingTask: () => Params<'judge'> | undefined;
   /** Id of the comparison that is shown. */
   readonly comparison: () => string | undefined;
-  /** People said something: figures that rest on it are out of date. */
+  /** Labels were added, so figures that depend on them are out of date. */
   readonly onLabelled: () => void;
   readonly log: (message: string) => void;
 }
@@ -51,7 +51,7 @@ export class Review implements ReviewContent, vscode.Disposable {
   readonly #controller: ReviewController;
   readonly #editor: ReviewEditor;
   #roots: ReturnType<typeof groupsOf> = [];
-  /** The queue has been read: before, opening the view reads it. */
+  /** Whether the queue has been read. If not, opening the view reads it. */
   #known = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -116,13 +116,13 @@ export class Review implements ReviewContent, vscode.Disposable {
     return agreementText(await this.#parts.engine.request('labelAgreement', {}));
   }
 
-  /** All pairs in view, in words. */
+  /** All pairs in view, as text. */
   async list(): Promise<string[]> {
     await this.#refresh();
     return this.#pairs().map((node) => treeItem(node).accessibilityInformation?.label ?? '');
   }
 
-  /** Judgements or labels changed. An engine is never started for that. */
+  /** Judgements or labels changed. Does not start the engine. */
   changed(): void {
     if (this.#parts.engine.state !== 'running') return;
     clearTimeout(this.#timer);
@@ -150,13 +150,13 @@ export class Review implements ReviewContent, vscode.Disposable {
       ...(open === 0 ? [] : [vscode.l10n.t('{0} to review', open)]),
       ...(waiting === 0 ? [] : [vscode.l10n.t('{0} wait for others', waiting)]),
     ].join(', ');
-    // The view stays while its last pair is answered; a new window begins without it.
+    // The view stays open while its last pair is answered; a new window starts without it.
     if (entries.length > 0) void setContext(CONTEXT_KEYS.anyReview, true);
     this.#parts.memory.set(CONTEXT_KEYS.anyReview, entries.length > 0);
     surface.refreshTree();
   }
 
-  /** Points at the pair in view, where the list is to be seen. */
+  /** Selects the pair in view if the list is visible. */
   async #select(id: string): Promise<void> {
     const { tree } = this.#parts.surface;
     const node = this.#pairs().find(({ entry }) => entry.id === id);
@@ -253,7 +253,7 @@ export class Review implements ReviewContent, vscode.Disposable {
     );
   }
 
-  /** @param nothing what to say when no pair fits */
+  /** @param nothing message if no pair matches */
   async #add(params: Params<'reviewAdd'>, nothing: string): Promise<void> {
     const added = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Looking for pairs to review') },
@@ -266,7 +266,7 @@ export class Review implements ReviewContent, vscode.Disposable {
     if (answer === review) await this.#controller.next();
   }
 
-  /** Logged, so that a sample can be drawn again. */
+  /** Logged, so that a sample can be reproduced. */
   #seed(): number {
     const seed = Date.now() % 2 ** 31;
     this.#parts.log(`The random seed of what is put up for review is ${seed}.`);
@@ -279,7 +279,7 @@ export class Review implements ReviewContent, vscode.Disposable {
   }
 }
 
-/** How many people are to answer each pair; nothing when the user gives up. */
+/** The number of people who answer each pair. `undefined` if the user cancels. */
 async function askForPeople(): Promise<number | undefined> {
   const choices = [
     { label: vscode.l10n.t('One person'), people: 1 },

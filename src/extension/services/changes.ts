@@ -1,20 +1,20 @@
-/** Tells features what others changed, so that none has to know another. */
+/** Notifies features of changes by other features, so that features do not depend on each other. */
 
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 
-/** Who shows figures, or has them made. */
+/** A part that shows or computes figures. */
 export type Part = 'side panel' | 'compare' | 'inline' | 'review' | 'capture' | 'testing' | 'agents';
 
 export interface Listener {
-  /** A corpus or judgements changed, and with them what figures rest on. */
+  /** A corpus or judgements changed, so figures that depend on them are out of date. */
   figuresChanged?(): void;
-  /** The side panel learned that a corpus is indexed, or is not. */
+  /** The side panel learned whether a corpus is indexed. */
   indexedChanged?(): void;
-  /** A comparison in view was run again, because more of it is judged now. */
+  /** A comparison in view was run again because more of it is judged now. */
   comparedAgain?(before: Evaluation, after: Evaluation): void;
-  /** Retrievals of running programs arrived, or were forgotten. */
+  /** Retrievals of running programs arrived or were removed. */
   capturedChanged?(): void;
-  /** Programs are observed, or no longer are, or other calls can be asked again. */
+  /** Observing programs started or stopped, or other calls can be asked again. */
   observedChanged?(): void;
 }
 
@@ -25,7 +25,7 @@ export class Changes {
     this.#listeners.set(part, listener);
   }
 
-  /** @param knowing who needs not be told: the cause, and whom it tells itself */
+  /** @param knowing parts that need no notification: the cause, and those it notifies itself */
   figuresChanged(...knowing: readonly Part[]): void {
     for (const [part, listener] of this.#listeners) if (!knowing.includes(part)) listener.figuresChanged?.();
   }

@@ -7,19 +7,19 @@ export interface LiveQuestion {
   readonly text: string;
 }
 
-/** What a running call returned for each question. */
+/** The result of a running call for each question. */
 export interface MeasuredCall {
-  /** Of the run: JSON lines. */
+  /** The file of the run, in JSON lines. */
   readonly file: string;
   /** Ids of the questions that were asked. */
   readonly questions: readonly string[];
-  /** The most passages that the call returned by itself, at least 1. */
+  /** The most passages that the call returns by itself, at least 1. */
   readonly k: number;
   /** Whether the run has passages beyond k. */
   readonly hasPool: boolean;
 }
 
-/** What a running call returned when it was asked for another k. */
+/** The result of a running call for another k. */
 export interface MorePassages {
   readonly k: number;
   /** Best first. */
@@ -27,9 +27,9 @@ export interface MorePassages {
 }
 
 export interface LivePrograms {
-  /** Whether programs that are started with Parallax are observed. */
+  /** Whether programs started with Parallax are observed. */
   readonly observing: boolean;
-  /** Whether a program runs in which a call retrieved, so that it can be asked again. @param site key of the call */
+  /** Whether the call retrieved in a running program, so that it can be asked again. @param site key of the call */
   canMeasure(site: string): boolean;
   /** Whether the call still runs and takes k, so that it can be asked for more passages. @param site key of the call */
   canAskForMore(site: string): boolean;
@@ -43,7 +43,7 @@ export interface LivePrograms {
   /**
    * Asks a running call every question, after the user agreed.
    *
-   * @param callee the call as the user knows it
+   * @param callee name of the call as shown to the user
    * @returns `undefined` if the user does not agree
    * @throws ParallaxError `retriever-failed` if no question was answered, `cancelled`
    */

@@ -1,6 +1,6 @@
 /**
- * The two panels in which other features show something, as interfaces: the panels are features themselves, and
- * features do not import each other.
+ * Interfaces of the two panels in which other features show something. The panels are features themselves, and features
+ * do not import each other.
  */
 import type { Query, Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
@@ -11,54 +11,59 @@ import type { Params } from '../../shared/rpc.ts';
 export interface QuestionPanel {
   /** The name of the corpus in view. */
   readonly corpus: string;
-  /** Questions that perspectives are known of, the one in view among them, with corpus and judge. */
+  /** Questions with known perspectives, including the one in view, with corpus and judge. */
   readonly asked: { readonly corpus: string; readonly judge: string; readonly queries: readonly Query[] };
-  /** The top k in view as a question to the chosen judge; nothing without an answer to judge. */
+  /** The top k in view as a request to the chosen judge. `undefined` if there is no answer to judge. */
   readonly judgingTask: Params<'judge'> | undefined;
-  /** Knows whether the corpus is indexed, without asking twice. */
+  /** Learns whether the corpus is indexed. Asks the engine only once. */
   ensureStatus(): Promise<void>;
-  /** People labelled elsewhere: what they say is read again. */
+  /** Labels were changed elsewhere, so they are read again. */
   labelsChanged(): Promise<void>;
   /** A corpus was indexed elsewhere. */
   indexed(corpus: string): Promise<void>;
-  /** Brings the panel into sight, with a question. */
+  /** Reveals the panel and asks a question. */
   show(question: string): Promise<void>;
-  /** The same, with why a document is not among the passages; without one its name is to be typed. */
+  /**
+   * Does the same, and explains why a document is not among the passages. Without a document the user is asked to type
+   * its name.
+   */
   showMissing(question: string, document: string | undefined): Promise<void>;
-  /** Brings the panel into sight, with a query of a corpus under a pipeline. */
+  /** Reveals the panel with a query of a corpus under a pipeline. */
   inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
 }
 
-/** The answer in the side panel, as a map of it is drawn. */
+/** The answer in the side panel, with what a map of it needs. */
 export interface MappedAnswer extends Omit<Params<'passageMap'>, 'others' | keyof MapChoice> {
-  /** By the id of a passage: the places of the perspectives that it supports; absent where nobody judged it. */
+  /**
+   * For each passage id, the positions of the perspectives that it supports. A passage without judgements has no entry.
+   */
   readonly supports: Readonly<Record<string, number[]>>;
 }
 
-/** The side panel to the map. */
+/** The side panel as the map uses it. */
 export interface MappedPanel {
-  /** Nothing while nothing was asked. */
+  /** `undefined` before the first question. */
   readonly mapped: MappedAnswer | undefined;
-  /** Those to choose from. */
+  /** The pipelines to choose from. */
   readonly pipelines: readonly { readonly name: string; readonly pipeline: Pipeline }[];
-  /** Opens a passage of the corpus in view, with its evidence. */
+  /** Opens a passage of the corpus in view with its evidence. */
   open(passageId: string): Promise<void>;
-  /** The same of other passages, be they candidates or not. */
+  /** `supports` of any passages, candidates or not. */
   supportsOf(slots: readonly number[]): Promise<MappedAnswer['supports']>;
-  /** The user's own verdict on a passage of the corpus; the perspective by its place. */
+  /** Stores the user's verdict on a passage of the corpus. `perspective` is its position. */
   label(slot: number, perspective: number, verdict: Verdict): Promise<void>;
   /** Adds a perspective to the question. */
   addPerspective(text: string): Promise<void>;
-  /** Calls back when something else is in view, or more is known of it. */
+  /** Calls back when the view shows something else or more is known about it. */
   onDidAnswer(listener: () => void): void;
 }
 
 /** The compare panel. */
 export interface ComparisonPanel {
-  /** Id of the comparison in view; nothing while there is none. */
+  /** Id of the comparison in view. `undefined` if there is none. */
   readonly shown: string | undefined;
-  /** A corpus was indexed elsewhere: both panels may be showing it as not indexed. */
+  /** A corpus was indexed elsewhere. Both panels may show it as not indexed. */
   indexed(corpus: string): Promise<void>;
-  /** Brings the panel into sight, with a comparison that was kept. */
+  /** Reveals the panel with a stored comparison. */
   showKept(id: string): Promise<void>;
 }

@@ -31,9 +31,12 @@ export interface Services {
   readonly decorations: EvidenceDecorations;
   readonly memory: Memory;
   readonly reports: ReportDocuments;
-  /** The workspace has been read. It is once the window has settled; whoever asks earlier waits for it. */
+  /** Settles once the workspace has been read, after the window has settled. Requests made earlier wait for it. */
   readonly ready: Promise<void>;
-  /** The engine as a part uses it: when it changes what figures rest on, those who do not know are told. */
+  /**
+   * The engine for a part. When the part's requests change what figures depend on, all parts except `knowing` are
+   * notified.
+   */
   engineOf(...knowing: readonly Part[]): Pick<EngineClient, 'request'>;
   inspected(): WorkspaceState;
   trusted(): boolean;

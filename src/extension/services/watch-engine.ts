@@ -1,4 +1,4 @@
-/** Tells when a request of another part of the extension changes what the figures of a comparison rest on. */
+/** Detects requests of other parts that change what the figures of a comparison depend on. */
 import type { EngineMethod, Result } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 

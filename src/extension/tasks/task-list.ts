@@ -1,4 +1,4 @@
-/** Long work under way: at most one of a kind, shown with its progress, cancellable. */
+/** Long-running work: at most one task of a kind, shown with its progress, cancellable. */
 import * as l10n from '@vscode/l10n';
 import { asParallaxError, ParallaxError } from '../../core/errors.ts';
 import type { TaskView } from '../../shared/panels/inspector.ts';
@@ -8,11 +8,11 @@ export type TaskKind = TaskView['kind'];
 
 export interface TaskContext {
   readonly signal: AbortSignal;
-  /** Feed of the engine's notes; progress is shown, the rest is the caller's. */
+  /** Receives the engine's notes. Progress is shown; the caller gets the rest. */
   readonly onNote: (note: ProgressNote) => void;
 }
 
-/** Where failures are shown, until work of the same kind succeeds. */
+/** Shows failures until work of the same kind succeeds. */
 interface TaskFailures {
   show(error: ParallaxError, kind: TaskKind): void;
   succeeded(kind: TaskKind): void;
@@ -45,9 +45,9 @@ export class TaskList {
   }
 
   /**
-   * Runs work as the only one of its kind: what ran before is cancelled and its outcome dropped.
+   * Runs work as the only task of its kind: cancels the previous task and drops its result.
    *
-   * @returns the result, or nothing when it was cancelled, replaced or failed (failures are reported)
+   * @returns the result, or `undefined` if it was cancelled, replaced or failed (failures are reported)
    */
   async run<T>(
     kind: TaskKind,
@@ -67,7 +67,7 @@ export class TaskList {
     try {
       const result = await work({ signal: task.controller.signal, onNote });
       if (!isCurrent() || task.controller.signal.aborted) return undefined;
-      // Work that the user declined to have done comes to no result.
+      // Work that the user declined has no result.
       if (result !== undefined) this.#failures.succeeded(kind);
       return result;
     } catch (error) {
@@ -83,7 +83,7 @@ export class TaskList {
   }
 }
 
-/** Work that ends without the user's cancelling it is a failure, which panels show. */
+/** Work cancelled by anything but the user is a failure, which panels show. */
 function notByUser(error: ParallaxError): ParallaxError {
   if (error.id !== 'cancelled') return error;
   return new ParallaxError(

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { withoutLinks } from '../../core/text/without-links.ts';
 import type { TaskContext } from './task-list.ts';
 
-/** Work in a notification that can cancel it. */
+/** Shows work in a notification that can cancel it. */
 export async function withProgress<T>(title: string, work: (context: TaskContext) => Promise<T>): Promise<T> {
   const location = vscode.ProgressLocation.Notification;
   const options = { location, title: withoutLinks(title), cancellable: true };

@@ -1,4 +1,7 @@
-/** Fetches a corpus from the web: asks what for and from whom, says what will be sent, and offers to index. Knows nothing of the editor. */
+/**
+ * Fetches a corpus from the web: asks for the questions and the search provider, shows what will be sent, and offers to
+ * index. Independent of the editor.
+ */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { SEARCH_KEYS, type SearchProvider, type SearchSettings } from '../../core/web/search.ts';
@@ -11,7 +14,7 @@ import { cancelledText, fetchedText, planText } from './web-text.ts';
 
 /** Questions that are searched for together. */
 export interface WebQueries {
-  /** An eval set's path, or the question. */
+  /** An eval set's path, or the question itself. */
   readonly from: string;
   readonly queries: readonly { readonly id: string; readonly text: string }[];
 }
@@ -27,23 +30,23 @@ export interface WebCorpusControllerOptions {
   readonly engine: Pick<EngineClient, 'request'>;
   readonly workspace: () => Pick<WorkspaceState, 'evalQueries'>;
   readonly trusted: () => boolean;
-  /** Each question gives nothing when the user gives up. */
+  /** Each dialog resolves to `undefined` if the user cancels. */
   readonly actions: {
     chooseQueries(evalSets: readonly WebQueries[]): Promise<WebQueries | undefined>;
     chooseProvider(): Promise<SearchProvider | undefined>;
     /** The base URL of a SearXNG server. */
     askForAddress(): Promise<string | undefined>;
-    /** Asks for a key where none is stored. @returns whether there is one now */
+    /** Asks for a key if none is stored. @returns whether there is one now */
     ensureKey(provider: SearchProvider): Promise<boolean>;
     askForResults(): Promise<number | undefined>;
-    /** @param suggested what the snapshot may be called */
+    /** @param suggested the proposed name of the snapshot */
     askForName(suggested: string): Promise<string | undefined>;
     confirm(plan: ReturnType<typeof planText>): Promise<boolean>;
-    /** Shows the work with a way to stop it. */
+    /** Shows the work with a way to cancel it. */
     progress<T>(title: string, work: (context: TaskContext) => Promise<T>): Promise<T>;
-    /** Says what came of it; where pages are there, offers to index the snapshot. */
+    /** Shows the result. If pages were fetched, offers to index the snapshot. */
     showFetched(message: string, snapshot: FetchedSnapshot): Promise<void>;
-    /** Says why a key was refused, and offers to set another one. */
+    /** Shows why a key was refused, and offers to set another one. */
     showRefusedKey(message: string, provider: SearchProvider): Promise<void>;
   };
 }
@@ -55,7 +58,7 @@ export class WebCorpusController {
     this.#options = options;
   }
 
-  /** @throws ParallaxError `untrusted`, and what the engine says */
+  /** @throws ParallaxError `untrusted`, or the engine's error */
   async fetch(): Promise<void> {
     const { actions, trusted } = this.#options;
     requireTrust(trusted());

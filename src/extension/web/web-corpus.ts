@@ -1,4 +1,4 @@
-/** Fetching a corpus from the web in the editor: its command, around the controller. */
+/** The command that fetches a corpus from the web, with the dialogs of the editor. */
 import * as vscode from 'vscode';
 import { snapshotRoot, withSnapshotCorpus } from '../../core/web/config-edit.ts';
 import {
@@ -34,7 +34,7 @@ export interface WebCorpusParts extends Pick<WebCorpusControllerOptions, 'worksp
   readonly memory: Memory;
   readonly folder: WorkspaceFolder;
   readonly configFile: ConfigFile;
-  /** Shows a corpus of parallax.json in the panel, and indexes it. */
+  /** Shows a corpus of parallax.json in the panel and indexes it. */
   readonly index: (corpus: string) => Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export class WebCorpus {
 
   readonly handlers = {
     [COMMANDS.fetchWebCorpus]: () => {
-      // Without a folder there is no place for a snapshot.
+      // Throws if no folder is open, because a snapshot needs one.
       void this.#parts.folder.openFolder;
       return this.#controller.fetch();
     },
@@ -100,7 +100,7 @@ export class WebCorpus {
     return provider in (await keys.read([provider]));
   }
 
-  /** The engine knows the key when this is done. */
+  /** Settles once the engine has the key. */
   async #setKey(provider: SearchProvider): Promise<void> {
     await this.#parts.keys.prompt([provider]);
     await this.#parts.engine.reconfigure();
@@ -123,7 +123,7 @@ export class WebCorpus {
     if (chosen !== undefined) await this.#parts.index(await this.#corpusOf(name, chosen === indexApart));
   }
 
-  /** The corpus of parallax.json that is the snapshot; added where there is none. */
+  /** The corpus of parallax.json for the snapshot; added if there is none. */
   async #corpusOf(name: string, perQuery: boolean): Promise<string> {
     const { folder } = this.#parts;
     const { corpora } = folder.snapshot.config;
