@@ -1,4 +1,4 @@
-/** The changes of a pipeline that may bring a passage into its first k, the smallest first. */
+/** Changes of a pipeline that may bring a passage into its top k, smallest first. */
 import { EXPANSION_FORMS } from '../expansion/merge.ts';
 import { withoutFilter } from './store-filter.ts';
 import { expansionLabel, retrieverLabel } from '../pipeline-label.ts';
@@ -13,26 +13,26 @@ import type { TriedChange } from './explanation.ts';
 
 export type Change = Omit<TriedChange, 'rank'>;
 
-/** What is known about the passage under the pipeline as it is. */
+/** What is known about the passage under the unchanged pipeline. */
 export interface PassageRanks {
   readonly rank?: number | undefined;
   /** Before the rerankers. */
   readonly retrievedRank?: number | undefined;
-  /** The filter of a store leaves it out. */
+  /** Whether the filter of a store excludes it. */
   readonly isFiltered?: boolean;
 }
 
-/** A larger k costs tokens with every question: up to this many times the present one comes first. */
+/** A larger k costs tokens with every question. Up to this factor it is tried first. */
 const SMALL_FACTOR = 2;
 const LARGEST_K = 50;
 const WEIGHTS = [0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9];
 const LAMBDAS = [0.5, 0.75, 0.9, 0.95, 0.99];
 
 /**
- * @param ranks of the passage under the pipeline as it is
- * @param retrievers others that can answer now
- * @returns pipelines that differ from it in one setting: other rerankers first if these moved the passage down, else a
- *   small step of k first, and a large one last
+ * @param ranks of the passage under the unchanged pipeline
+ * @param retrievers other retrievers that are available
+ * @returns pipelines that differ in one setting: rerankers first if they moved the passage down, else a small increase
+ *   of k first, and a large one last
  */
 export function possibleChanges(
   pipeline: Pipeline,
@@ -58,9 +58,9 @@ export function possibleChanges(
 }
 
 /**
- * What the changed pipeline is called: `bm25, k 8`.
+ * The name of the changed pipeline: `bm25, k 8`.
  *
- * @param name of the pipeline as it is
+ * @param before the name of the unchanged pipeline
  * @param taken names of other pipelines
  */
 export function changedName(before: string, change: TriedChange, taken: readonly string[]): string {
@@ -74,7 +74,7 @@ export function changedName(before: string, change: TriedChange, taken: readonly
   }
 }
 
-/** The pipeline under a new name: its own would be read as the pipeline of `parallax.json`. */
+/** The changed pipeline without its name, which would refer to the pipeline of `parallax.json`. */
 function changed(pipeline: Pipeline, change: Partial<Pipeline>): Pipeline {
   const { name: _, ...unnamed } = { ...pipeline, ...change };
   return unnamed;
@@ -92,7 +92,7 @@ function filterChange(pipeline: Pipeline): Change {
   return { kind: 'filter', label: 'without the filter', pipeline: changed(pipeline, { retriever }) };
 }
 
-/** None is added: that would ask a model. */
+/** Never adds an expansion, as that would call a model. */
 function expansionChanges(pipeline: Pipeline): Change[] {
   const { expansion } = pipeline;
   if (!expansion) return [];
@@ -111,7 +111,7 @@ function expansionChanges(pipeline: Pipeline): Change[] {
   return [...forms, removed];
 }
 
-/** The search by meaning by another embedder. */
+/** Replaces the embedder of the dense retriever. */
 function embedderChanges(pipeline: Pipeline, retrievers: readonly RetrieverSpec[]): Change[] {
   const { retriever } = pipeline;
   const others = retrievers.filter((other) => other.type === 'dense');
@@ -140,7 +140,7 @@ function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
   return parts.filter((part) => part.type === 'dense');
 }
 
-/** Without one of the rerankers, or with more weight on relevance. */
+/** Removes one of the rerankers, or gives relevance more weight. */
 function rerankerChanges(pipeline: Pipeline): Change[] {
   return pipeline.rerank.flatMap((reranker, place): Change[] => {
     const without = changed(pipeline, { rerank: pipeline.rerank.toSpliced(place, 1) });
@@ -158,7 +158,7 @@ function rerankerChanges(pipeline: Pipeline): Change[] {
   });
 }
 
-/** Other weights of the last search of a hybrid of two, the nearest first. */
+/** Other weights for the last search of a hybrid of two, nearest first. */
 function weightChanges(pipeline: Pipeline): Change[] {
   const { retriever } = pipeline;
   if (retriever.type !== 'hybrid' || retriever.retrievers.length !== 2) return [];
@@ -174,7 +174,7 @@ function weightChanges(pipeline: Pipeline): Change[] {
     }));
 }
 
-/** More candidates help only if something orders them again. */
+/** More candidates only help if a reranker reorders them. */
 function candidateChanges(pipeline: Pipeline): Change[] {
   if (pipeline.rerank.length === 0) return [];
   return [2, 5, 10].map((factor) => {
@@ -189,7 +189,7 @@ function candidateChanges(pipeline: Pipeline): Change[] {
 
 function retrieverChanges(pipeline: Pipeline, retrievers: readonly RetrieverSpec[]): Change[] {
   const present = retrieverLabel(pipeline.retriever);
-  // From one embedder to another is a smaller step.
+  // Changing the embedder is a smaller step than changing the type.
   const isDense = pipeline.retriever.type === 'dense';
   return retrievers
     .filter((retriever) => retrieverLabel(retriever) !== present && !(isDense && retriever.type === 'dense'))
@@ -199,7 +199,7 @@ function retrieverChanges(pipeline: Pipeline, retrievers: readonly RetrieverSpec
     });
 }
 
-/** BM25 with less and more weight on the length of passages and on repeated words. */
+/** BM25 with other weights of passage length and repeated words. */
 function parameterChanges(pipeline: Pipeline): Change[] {
   const { retriever } = pipeline;
   if (retriever.type !== 'bm25') return [];

@@ -1,4 +1,4 @@
-/** The step of a pipeline that decides about a passage, in the order in which a pipeline decides. */
+/** The step of a pipeline that decides about a passage, in pipeline order. */
 import type { Cause } from './explanation.ts';
 
 export const DECISIONS = [
@@ -12,13 +12,13 @@ export const DECISIONS = [
 export type Decision = (typeof DECISIONS)[number];
 
 export interface DecidedPassage {
-  /** After the rerankers, from 1; absent if no search returns it. */
+  /** After the rerankers, from 1. `undefined` if no search returns it. */
   readonly rank?: number | undefined;
   /** Before the rerankers. */
   readonly retrievedRank?: number | undefined;
-  /** A store returns it only without its filter. */
+  /** Whether a store only returns it without its filter. */
   readonly isFiltered?: boolean;
-  /** A passage within k says nearly the same. */
+  /** Whether a passage within k is nearly the same. */
   readonly isRepeat?: boolean;
 }
 

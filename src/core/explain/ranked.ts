@@ -1,4 +1,4 @@
-/** The passages of a corpus in the order of one pipeline for one question, with what decides about each. */
+/** The passages of a corpus in the order of one pipeline for one question, with the decision about each. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import { DECISIONS } from './decision.ts';
@@ -11,11 +11,11 @@ export const decisionSchema = z.enum(DECISIONS);
 const rankedPassageSchema = z.object({
   id: z.string(),
   documentId: z.string(),
-  /** For people. */
+  /** Display name. */
   name: z.string(),
-  /** Absent for a passage that only the filter of a store leaves out. */
+  /** `undefined` for a passage that only the filter of a store excludes. */
   rank: rank.optional(),
-  /** Before the rerankers, if these gave it another. */
+  /** Before the rerankers, if it differs. */
   retrievedRank: rank.optional(),
   decision: decisionSchema,
   /** For `duplicate-above`: the rank of the passage that it repeats. */
@@ -24,13 +24,13 @@ const rankedPassageSchema = z.object({
 export type RankedPassage = Read<typeof rankedPassageSchema>;
 
 export const rankingSliceSchema = z.object({
-  /** Passages that the pipeline ranks, with those that only a filter leaves out. */
+  /** Passages that the pipeline ranks, and those that only a filter excludes. */
   total: count,
-  /** Of all of them. */
+  /** The number of all passages per decision. */
   counts: z.record(decisionSchema, count),
-  /** Those with the words and the decision that were asked for. */
+  /** The number of passages with the requested words and decision. */
   selected: count,
-  /** The place of the first of the passages among the selected ones, from 0. */
+  /** The index of the first of `passages` among the selected ones, from 0. */
   from: count,
   passages: z.array(rankedPassageSchema),
 });

@@ -1,10 +1,10 @@
-/** The filter by which a store leaves records out. */
+/** Reads and removes the filter of a store. */
 import type { RetrieverSpec } from '../pipeline.ts';
 
-/** As stores call it. */
+/** The names that stores use. */
 const FIELDS = ['filter', 'where'] as const;
 
-/** In the store's own language; empty if there is none. */
+/** The filter in the store's own language. Empty if there is none. */
 export function filterText(retriever: RetrieverSpec): string {
   if (retriever.type === 'hybrid')
     return retriever.retrievers
@@ -18,7 +18,7 @@ export function filterText(retriever: RetrieverSpec): string {
   return JSON.stringify(filter).replace('{}', '');
 }
 
-/** The same retriever, or its parts, without a filter. */
+/** The retriever and its parts without a filter. */
 export function withoutFilter(retriever: RetrieverSpec): RetrieverSpec {
   if (retriever.type === 'hybrid')
     return {

@@ -1,8 +1,8 @@
-/** The sentences about an explanation, the same in panels, on the command line and for agents. */
+/** Sentences about an explanation, shared by panels, the command line and agents. */
 import * as l10n from '@vscode/l10n';
 import type { Arm, Explanation, ProgramAnswer, ProgramPool, TermContribution } from './explanation.ts';
 
-/** The first cause, as one sentence or two. */
+/** The cause, in one or two sentences. */
 export function causeText(explanation: Explanation): string {
   const { cause, k, rank = 0, reason = '' } = explanation;
   switch (cause) {
@@ -64,12 +64,12 @@ function duplicateText({ duplicate, rank = 0 }: Explanation): string {
     : l10n.t`${duplicate.name} says nearly the same and has rank ${duplicate.rank}. Its own rank is ${rank}.`;
 }
 
-/** Why a passage is not labelled for an expected document. */
+/** Why a passage of an expected document is not labelled. */
 export function expectedText(document: string): string {
   return l10n.t`The eval set expects ${document} here: its passages count, and labels would have no effect.`;
 }
 
-/** What a program returned, and what cannot be known from that. */
+/** What a program returned, and what that leaves unknown. */
 export function programText({ name, returned, unmatched, rank }: ProgramAnswer): string {
   if (rank !== undefined) return l10n.t`Your program (${name}) returns it: rank ${rank} of ${returned}.`;
   return lacking(
@@ -80,7 +80,7 @@ export function programText({ name, returned, unmatched, rank }: ProgramAnswer):
   );
 }
 
-/** The same for more passages than the program asks for by itself. */
+/** {@link programText} for a program that was asked for more passages. */
 export function poolText({ asked, returned, unmatched, rank }: ProgramPool): string {
   if (rank !== undefined) return l10n.t`Asked for ${asked}, it returns it at rank ${rank}.`;
   return lacking(
@@ -119,13 +119,13 @@ export function armText({ name, rank, score, needed, searched, better, nearest, 
   ].join('; ');
 }
 
-/** The longest sentence that is quoted whole, in characters. */
+/** Longer sentences are cut, in characters. */
 const MOST_QUOTED = 160;
 
 const cut = (text: string): string =>
   text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED).trimEnd()}…` : text;
 
-/** What the words of the question add to the score: those of the passage first, then the rarest that it lacks. */
+/** What the words of the question add to the score: the passage's words first, then the rarest that it lacks. */
 export function termLines(terms: readonly TermContribution[]): string[] {
   const found = terms.filter(({ frequency }) => frequency > 0);
   const lacking = terms.filter(({ frequency }) => frequency === 0);
@@ -156,7 +156,7 @@ function listed(terms: readonly TermContribution[]): string {
     .join(', ');
 }
 
-/** The smallest change that helps, or that none does; empty if none was looked for. */
+/** The smallest change that helps, or that none does. Empty if none was tried. */
 export function changeText({ change, tried }: Explanation): string {
   if (change)
     return l10n.t`The smallest change that brings it in: ${change.label} (rank ${change.rank ?? 0}).`;

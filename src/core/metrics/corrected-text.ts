@@ -1,28 +1,31 @@
-/** Sentences about a correction, for people who have read no paper. */
+/** Sentences about a correction, for readers without a background in statistics. */
 import * as l10n from '@vscode/l10n';
 import { LEAST_DECIDED } from '../statistics/prediction-powered.ts';
 import { LEAST_POSITIVES, WANTED_REACH } from './corrected.ts';
 import type { Correction } from './correction.ts';
 import type { Figure } from './figures.ts';
 
-/** Says on which labels the corrected figures of a pipeline rest, or why there are none: one to four sentences. */
+/**
+ * Describes the labels behind the corrected figures of a pipeline, or why there are no corrected figures. One to four
+ * sentences.
+ */
 export function correctionText(correction: Correction): string {
   return correction.lacks === undefined ? restsOn(correction) : whyNot(correction);
 }
 
-/** A difference without the judge's errors, in percentage points: a sentence. */
+/** A sentence with the difference without the judge's errors, in percentage points. */
 export function correctedDifferenceText({ value, low, high }: Figure): string {
   return l10n.t`Without the judge's errors the difference is ${points(value)}, between ${points(low)} and ${points(high)}.`;
 }
 
-/** Percentage points with their sign; what would be a signed zero is 0.0. */
+/** Percentage points with their sign. Values that round to zero have no sign. */
 function points(share: number): string {
   const text = percent(Math.abs(share));
   if (text === percent(0)) return text;
   return `${share < 0 ? '−' : '+'}${text}`;
 }
 
-/** A figure, as counted and corrected: one sentence for each. */
+/** Two sentences: the figure as counted and the figure as corrected. */
 export function correctedFigureText(
   counted: number,
   { value, low, high }: Figure,

@@ -1,5 +1,5 @@
 /**
- * Figures that rest on a judge, corrected for what it gets wrong by the queries that people have decided: see
+ * Figures that rest on a judge, corrected for its errors by means of the queries that people have decided. See
  * docs/corrected-figures.md.
  */
 import type { Qrels, Run } from '../model.ts';
@@ -16,27 +16,29 @@ import type { Basis } from './judgements.ts';
 import { definitionOf, measureName, parseMeasure, type Measure } from './measures.ts';
 import { boundsOf, isSettled } from './unjudged.ts';
 
-/** Verdicts by who gave them. Each query has all its perspectives, with or without judgements. */
+/** Verdicts by source. Each query has all its perspectives, with or without judgements. */
 export interface TwoOpinions {
   /** People's verdicts. */
   readonly people: Qrels;
-  /** The judge's own verdicts, also on pairs that people labelled. */
+  /** The judge's own verdicts, including those on pairs that people labelled. */
   readonly judge: Qrels;
-  /** By query id, the chance with which it was drawn for people; absent where somebody picked it. */
+  /**
+   * The probability with which each query was drawn for labelling, by query id. Queries chosen by hand have no entry.
+   */
   readonly chances: ReadonlyMap<string, number>;
   readonly basis: Basis;
-  /** Of a judge that labels have fitted: see {@link Correction}. */
+  /** Set if the judge was fitted to labels, see {@link Correction}. */
   readonly fitted?: Correction['fitted'];
 }
 
-/** Nobody knows how often a judge misses support that was checked on fewer pairs with support. */
+/** With fewer checked pairs with support, the rate at which a judge misses support cannot be estimated. */
 export const LEAST_POSITIVES = 10;
-/** An interval that reaches no further to either side is narrow enough for most decisions. */
+/** Half the width of an interval that is narrow enough for most decisions. */
 export const WANTED_REACH = 0.05;
 
 /**
- * @param run the ranking of every query; one without finds nothing
- * @param measures those that a few judgements may settle are corrected; the first of them says what is lacking
+ * @param run the ranking of every query; a query without one counts as an empty ranking
+ * @param measures only those that rise with support are corrected; the first of them decides what `lacks` reports
  */
 export function correctionOf(run: Run, measures: readonly Measure[], opinions: TwoOpinions): Correction {
   const found = measures
@@ -50,12 +52,12 @@ export function correctionOf(run: Run, measures: readonly Measure[], opinions: T
 }
 
 /**
- * How much better a ranking is than another, without the judge's errors: a figure in [−1, 1], under the measure's name. A
- * query is decided where people decided both.
+ * How much better one ranking is than another without the judge's errors: a figure in [−1, 1], under the measure's
+ * name. A query is decided if people decided it for both rankings.
  *
  * @param now rankings of every query that is compared
- * @param then those that they are compared with; a query without one is not compared
- * @param measure one that a few judgements may settle
+ * @param then the rankings to compare with; queries that are not among them are left out
+ * @param measure one that rises with support
  */
 export function correctedDifference(
   now: Run,
@@ -75,10 +77,10 @@ export function correctedDifference(
 }
 
 /**
- * A correction with differences of its figures.
+ * Adds the differences of its figures to a correction.
  *
  * @param now the ranking of every query, as in {@link correctionOf}
- * @param then the same of the pipeline that it is compared with
+ * @param then the rankings of the pipeline to compare with
  */
 export function withCorrectedDifferences(
   correction: Correction,
@@ -86,7 +88,7 @@ export function withCorrectedDifferences(
   then: Run,
   opinions: TwoOpinions,
 ): Correction {
-  // A query that could not be asked found nothing, as in differences as counted.
+  // A query that failed counts as an empty ranking, as in differences as counted.
   const all: Run = new Map([...opinions.people.keys()].map((id) => [id, then.get(id) ?? []]));
   const found = Object.keys(correction.figures).flatMap((name) => {
     const { figures } = correctedDifference(now, all, parseMeasure(name), opinions);
@@ -105,7 +107,7 @@ function differenceUnit(now: PredictedUnit, then: PredictedUnit): PredictedUnit 
   };
 }
 
-/** The passages in the top k of either, each once. */
+/** The passages in the top k of any run, without duplicates. */
 function eitherTop(ids: readonly string[], k: number, ...runs: readonly Run[]): Run {
   return new Map(
     ids.map((id) => {
@@ -170,7 +172,9 @@ function unitOf(id: string, run: Run, measure: Measure, opinions: TwoOpinions): 
   };
 }
 
-/** The first thing that is missing; where all queries together are too few, no answer of the judge would help. */
+/**
+ * The first requirement that is not met. If there are too few queries in total, answers of the judge would not help.
+ */
 function lackOf(
   { positives, decided, queries }: Pick<Correction, 'positives' | 'decided' | 'queries'>,
   isAlone: boolean,
@@ -179,7 +183,7 @@ function lackOf(
   return positives < LEAST_POSITIVES ? 'positives' : undefined;
 }
 
-/** People's labels in the top k: their number, and how many say support of a pair that the judge answered as well. */
+/** Counts people's labels in the top k, and the positive ones among them that the judge answered as well. */
 function labelsOn(
   run: Run,
   k: number,

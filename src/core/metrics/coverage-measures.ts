@@ -1,6 +1,6 @@
 /**
- * The two measures of BERDS: how many perspectives do the top k passages cover, and how many of these passages
- * support any? Their order does not matter.
+ * The two measures of BERDS: how many perspectives the top k passages cover, and how many of these passages support any
+ * perspective. The order of the passages does not matter.
  *
  * All functions take the ranking of one query as distinct passage ids, best first, and a cutoff k ≥ 1.
  */
@@ -23,9 +23,8 @@ export function coveredPerspectives(
 }
 
 /**
- * MRecall@k: 1 when the top k cover at least min(k, m) of the m perspectives of the query, else 0.
- * Every perspective counts, also one that no judged passage supports. Without perspectives there is
- * nothing to cover: 0.
+ * MRecall@k: 1 if the top k cover at least min(k, m) of the m perspectives of the query, else 0. Perspectives that no
+ * judged passage supports count as well. 0 if there are no perspectives.
  *
  * Source: Min et al. 2021, with perspectives in place of answers as in BERDS, section 3.
  */
@@ -35,10 +34,10 @@ export function mRecall(ranking: readonly string[], judgements: TopicJudgements,
 }
 
 /**
- * P@k, in [0, 1]: relevant passages in the top k, divided by k also when fewer came back.
+ * P@k, in [0, 1]: relevant passages in the top k, divided by k even if fewer passages were retrieved.
  *
- * Over the union of the perspectives this is Precision@k of BERDS, section 3: the share of the top k that
- * supports any perspective. Source of P: `P` of trec_eval.
+ * Over the union of the perspectives this is Precision@k of BERDS, section 3: the share of the top k that supports any
+ * perspective. Source of P: `P` of trec_eval.
  */
 export function precision(ranking: readonly string[], relevance: Relevance, k: number): number {
   return relevantAt(ranking, relevance, k) / k;

@@ -12,30 +12,30 @@ import { definitionNamed, parseMeasure } from './measures.ts';
 /** Fixed, so that the same comparison always gives the same intervals and p-values. */
 const SEED = 20_240_607;
 
-/** Two values of a measure that are no further apart are the same value, but for rounding. */
+/** Values of a measure that differ by at most this are equal up to rounding. */
 export const TIE = 1e-9;
 
 export interface PairedDifference extends DifferenceInterval {
-  /** Of a two-sided paired randomisation test. */
+  /** The p-value of a two-sided paired randomisation test. */
   readonly p: number;
-  /** Topics on which the other does better than the baseline by more than {@link TIE}. */
+  /** Topics on which the other pipeline beats the baseline by more than {@link TIE}. */
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;
 }
 
-/** No topic differs: that is seen, whatever others of the kind would do. */
+/** Used if no topic differs. A bootstrap has nothing to resample then. */
 const NO_DIFFERENCE: DifferenceInterval = { difference: 0, low: 0, high: 0 };
 
 /** Means and the values of topics behind them. */
 type Scores = Pick<RunEvaluation, 'mean' | 'perTopic' | 'vectors'>;
 
 /**
- * Mean differences `other − baseline` with 95% intervals of a paired bootstrap over topics, and p-values
- * that are not corrected for anything: see {@link holmCorrected} for several others.
+ * Mean differences `other − baseline` with 95% intervals of a paired bootstrap over topics, and p-values without a
+ * correction for multiple comparisons. See {@link holmCorrected} for comparisons with several pipelines.
  *
- * @returns without measures that rest on vectors where these are not of the same embedder
- * @throws ParallaxError `bad-argument` when the two do not have the same topics and measures
+ * @returns no measures that rest on vectors if the two used different embedders
+ * @throws ParallaxError `bad-argument` if the two do not have the same topics and measures
  */
 export function measureDifferences(baseline: Scores, other: Scores): Record<string, PairedDifference> {
   const isOfOneKind = baseline.vectors === other.vectors;
@@ -62,22 +62,23 @@ export function measureDifferences(baseline: Scores, other: Scores): Record<stri
   );
 }
 
-/** Scores of a run, and what is judged of them. */
+/** Scores of a run, and how far it is judged. */
 export interface KnownScores extends Scores {
-  /** Measures that further verdicts change for some topic. */
+  /** Measures whose value further verdicts would change for some topic. */
   readonly open: ReadonlySet<string>;
-  /** Whether the passages that a measure looks at are fully judged for a topic. */
+  /** Whether all passages within the measure's cutoff are judged for a topic. */
   readonly isJudged: (topic: string, measure: string) => boolean;
 }
 
-/** Reads whether passages are judged off `Judged@k`; a topic that retrieved nothing has none. */
+/** Reads `Judged@k` to decide whether a topic is fully judged. A topic without retrieved passages is. */
 export function judgedByShare({ perTopic }: Pick<Scores, 'perTopic'>): KnownScores['isJudged'] {
   return (topic, measure) => (perTopic.get(topic)?.[`Judged@${parseMeasure(measure).k}`] ?? 1) === 1;
 }
 
 /**
- * {@link measureDifferences} as far as they are known. A measure that no verdict changes is compared on all topics, another on
- * those whose passages are fully judged under both: a value that is exact because it is 1 already would select by the outcome.
+ * {@link measureDifferences} restricted to known values. Measures that no verdict can change are compared on all
+ * topics, others on the topics that are fully judged under both runs. Topics whose value is exact only because it is
+ * already 1 do not count, as they would be selected by their outcome.
  *
  * @returns without measures for which no topic is fully judged
  */
@@ -92,7 +93,7 @@ export function knownDifferences(
     both.some(({ open }) => open.has(name))
       ? topics.filter((topic) => both.every(({ isJudged }) => isJudged(topic, name)))
       : topics;
-  // Measures over the same topics rest on the same resamples.
+  // Measures over the same topics share their resamples.
   const groups = Map.groupBy(
     names.map((name) => [name, topicsOf(name)] as const),
     ([, judged]) => judged.join('\n'),
@@ -133,11 +134,11 @@ function rangeOf(name: string): [least: number, most: number] {
 }
 
 /**
- * Differences of several pipelines to one baseline, with the p-values of each measure Holm-corrected: their
- * family is all the pipelines given here. Measures are not corrected for each other: each answers a question
- * of its own.
+ * Differences of several pipelines to one baseline, with Holm-corrected p-values for each measure. The family of a
+ * measure is all pipelines given here. There is no correction across measures, as each answers a different question.
  *
- * @param family what {@link measureDifferences} found for each pipeline; one that lacks a measure is not in its family
+ * @param family the result of {@link measureDifferences} for each pipeline; a pipeline without a measure is not in its
+ *   family
  * @returns one per pipeline, in the given order
  */
 export function holmCorrected(

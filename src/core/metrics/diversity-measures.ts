@@ -1,16 +1,16 @@
 /**
- * The measures of ndeval: how well are the perspectives served? If perspectives are given, all of them count; over a
- * pool, those that some judged passage supports. The ideal is the best order of the judged passages. If passages are
- * judged as they are retrieved, others may support as well, and the ideal is k passages that each support every
- * perspective.
+ * The measures of ndeval: how well the perspectives are served. If perspectives are given, all of them count. Over a
+ * pool, only those count that some judged passage supports. The ideal is the best order of the judged passages. If
+ * passages are judged as they are retrieved, unjudged ones may support as well, so the ideal is k passages that each
+ * support every perspective.
  *
- * α-nDCG, ERR-IA and nERR-IA reward a passage for what the passages above it have not said yet, and share one
- * gain: a passage at rank i earns (1 − α)^c for each perspective it supports,
- * where c passages above it support that perspective already. They differ in the discount by rank and in
- * what the sum is divided by. Relevance is binary here, as in ndeval, and α is 0.5.
+ * α-nDCG, ERR-IA and nERR-IA reward a passage for perspectives that the passages above it do not support yet. They
+ * share one gain: a passage at rank i earns (1 − α)^c for each perspective it supports, if c passages above it already
+ * support that perspective. They differ in the discount by rank and in the divisor. As in ndeval, relevance is binary
+ * and α is 0.5.
  *
- * The normalised measures exceed 1 where a ranking beats the greedy ideal, which happens, if rarely.
- * Unlike ndeval, which prints ERR-IA@1 and alpha-DCG@1 without dividing, every cutoff is normalised alike.
+ * The normalised measures exceed 1 if a ranking beats the greedy ideal, which is rare. ndeval prints ERR-IA@1 and
+ * alpha-DCG@1 without dividing; here every cutoff is normalised.
  */
 import * as l10n from '@vscode/l10n';
 import { coveredPerspectives } from './coverage-measures.ts';
@@ -24,8 +24,8 @@ const logarithmic: Discount = (rank) => 1 / Math.log2(1 + rank);
 const reciprocal: Discount = (rank) => 1 / rank;
 
 /**
- * Subtopic recall, in [0, 1]: the share of perspectives that the top k cover, among all that are given, or among those
- * of a pool that at least one judged passage supports; 0 when there are none of these.
+ * Subtopic recall, in [0, 1]: the share of perspectives that the top k cover, out of all given ones, or out of those
+ * that at least one judged passage of the pool supports. 0 if there are none.
  *
  * Source: Zhai, Cohen and Lafferty 2003, S-recall; `strec` of ndeval.
  */
@@ -40,7 +40,7 @@ export function stRecall(
 }
 
 /**
- * α-nDCG@k: novelty gain with a logarithmic discount, divided by that of the greedily ideal ranking.
+ * α-nDCG@k: novelty gain with a logarithmic discount, divided by the gain of the greedily ideal ranking.
  *
  * Source: Clarke et al. 2008, section 4; `alpha-nDCG` of ndeval.
  */
@@ -54,7 +54,7 @@ export function alphaNdcg(
 }
 
 /**
- * nERR-IA@k: as {@link errIntentAware}, divided by the value of the greedily ideal ranking.
+ * nERR-IA@k: like {@link errIntentAware}, but divided by the value of the greedily ideal ranking.
  *
  * Source: `nERR-IA` of ndeval, after Clarke et al. 2011.
  */
@@ -68,8 +68,8 @@ export function nErrIntentAware(
 }
 
 /**
- * ERR-IA@k with equal intents, in [0, 1]: novelty gain with a reciprocal discount, divided by that of
- * k passages which all support every perspective. The constant stopping probability of ERR cancels out.
+ * ERR-IA@k with equal intents, in [0, 1]: novelty gain with a reciprocal discount, divided by the gain of k passages
+ * that all support every perspective. The constant stopping probability of ERR cancels out.
  *
  * Source: Chapelle et al. 2009, section 6; `ERR-IA` of ndeval.
  */
@@ -86,8 +86,8 @@ export function errIntentAware(
 }
 
 /**
- * P-IA@k with equal intents, in [0, 1]: precision per perspective, averaged over the N perspectives
- * that count. Divides by k·N, also when fewer than k passages came back.
+ * P-IA@k with equal intents, in [0, 1]: precision per perspective, averaged over the N perspectives that count. Divides
+ * by k·N even if fewer than k passages were retrieved.
  *
  * Source: Agrawal et al. 2009, section 5; `P-IA` of ndeval.
  */
@@ -106,7 +106,7 @@ export function precisionIntentAware(
   return supporting / (k * counted.length);
 }
 
-/** Gain of one perspective from k passages that all support it. Stops early: terms vanish long before a large k. */
+/** Gain of one perspective from k passages that all support it. Ends early, as terms vanish long before a large k. */
 function gainOfEverything(k: number, discount: Discount): number {
   let sum = 0;
   let gain = 1;
@@ -143,13 +143,13 @@ function supportedSets(
   );
 }
 
-/** The gain of each passage in turn, given the perspectives each supports. */
+/** The gain of each passage in order, given the perspectives that each supports. */
 function noveltyGains(supported: readonly (readonly number[])[], perspectives: number): number[] {
   const remaining = new Float64Array(perspectives).fill(1);
   return supported.map((set) => take(set, remaining));
 }
 
-/** Gain that a passage supporting `set` would earn now; `remaining` holds (1 − α)^c per perspective. */
+/** Gain that a passage supporting `set` would earn next. `remaining` contains (1 − α)^c per perspective. */
 function worth(set: readonly number[], remaining: Float64Array): number {
   return set.reduce((sum, perspective) => sum + remaining[perspective]!, 0);
 }
@@ -164,17 +164,17 @@ function discounted(gains: readonly number[], discount: Discount): number {
   return gains.reduce((sum, gain, index) => sum + gain * discount(index + 1), 0);
 }
 
-/** Passages that support exactly the same perspectives: interchangeable but for the tie-break. */
+/** Passages that support exactly the same perspectives. They differ only in the tie-break. */
 interface Alike {
   readonly supported: readonly number[];
-  /** Smallest id first, so that the next one to take is at the end. */
+  /** Ascending by id, so that the next passage to take is the last. */
   readonly passages: string[];
 }
 
 /**
- * Gains of the greedily ideal ranking: at each rank the passage that earns most, ties to the larger
- * passage id, as in ndeval. (The true ideal is NP-hard; Clarke et al. 2008, section 4.3.)
- * Looks at sets of alike passages rather than at each passage, so it is linear in k.
+ * Gains of the greedily ideal ranking: at each rank the passage that earns most, with ties broken by the larger passage
+ * id, as in ndeval. (The true ideal is NP-hard; Clarke et al. 2008, section 4.3.) Compares groups of alike passages
+ * instead of single passages, so it is linear in k.
  */
 function idealGains(perspectives: readonly ReadonlyMap<string, number>[], k: number): number[] {
   const remaining = new Float64Array(perspectives.length).fill(1);
@@ -211,7 +211,7 @@ function alikePassages(perspectives: readonly ReadonlyMap<string, number>[]): Al
   return [...groups.values()];
 }
 
-/** The greedy ideal reaches at least 1 − 1/e of the true one at every cutoff, so no ranking is further above it. */
+/** The greedy ideal reaches at least 1 − 1/e of the true ideal at every cutoff, so this bounds every ranking. */
 const OF_GREEDY_IDEAL = [0, Math.E / (Math.E - 1)] as const;
 
 export const DIVERSITY_MEASURES = [

@@ -1,6 +1,4 @@
-/**
- * A run against judgements: every measure per topic, and the means.
- */
+/** Evaluates a run against judgements: every measure per topic, and the means. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Qrels, Run } from '../model.ts';
@@ -16,30 +14,30 @@ import { computeMeasure, definitionOf, measureName } from './measures.ts';
 export type QrelsKind = 'plain' | 'diversity';
 
 export interface EvaluateOptions {
-  /** Whether a topic that the run does not answer counts 0 in the means (default) or is left out of them. */
+  /** Whether topics that are missing from the run count 0 in the means or are left out. Defaults to `zero`. */
   readonly missing?: 'zero' | 'drop' | undefined;
-  /** Found from the perspective ids when left out. */
+  /** Defaults to the kind that the perspective ids imply. */
   readonly kind?: QrelsKind | undefined;
-  /** Whether the perspectives are given or those of a pool; `pooled` when left out. */
+  /** Defaults to `pooled`. */
   readonly basis?: Basis | undefined;
-  /** Measures that ask for it are left out without it. */
+  /** Needed by measures of likeness, which are left out without it. */
   readonly likeness?: RunLikeness | undefined;
 }
 
 export interface RunEvaluation {
   /** Topics with judgements. */
   readonly topics: number;
-  /** How many of them the run answers. */
+  /** How many of them are in the run. */
   readonly topicsInRun: number;
   /** Mean per measure name, over the topics of `perTopic`. */
   readonly mean: Readonly<Record<string, number>>;
   readonly perTopic: ReadonlyMap<string, Readonly<Record<string, number>>>;
   readonly warnings: readonly string[];
-  /** The embedder that measures of likeness rest on; absent without such. */
+  /** The embedder behind the likeness measures. `undefined` without them. */
   readonly vectors?: string | undefined;
 }
 
-/** Plain when no topic has a perspective other than {@link PLAIN_PERSPECTIVE}. */
+/** `plain` if no topic has a perspective other than {@link PLAIN_PERSPECTIVE}. */
 export function qrelsKind(qrels: Qrels): QrelsKind {
   for (const judgements of qrels.values())
     for (const perspective of judgements.keys()) if (perspective !== PLAIN_PERSPECTIVE) return 'diversity';
@@ -47,11 +45,10 @@ export function qrelsKind(qrels: Qrels): QrelsKind {
 }
 
 /**
- * Evaluates a run, taking each ranking in the order it stands in. Topics of the run without judgements are
- * ignored with a warning. A topic without any supporting passage counts 0. Measures that plain qrels
- * cannot give are left out for plain qrels.
+ * Evaluates a run, taking each ranking in the given order. Topics of the run without judgements are ignored with a
+ * warning. A topic without supporting passages counts 0. Measures that need perspectives are left out for plain qrels.
  *
- * @throws ParallaxError `bad-argument` when no topic remains to average over.
+ * @throws ParallaxError `bad-argument` if no topic remains to average over.
  */
 export function evaluateRun(
   run: Run,
@@ -112,7 +109,7 @@ function meansOf(
     measures.flatMap((measure) => {
       const name = measureName(measure);
       const over = definitionOf(measure).ofRetrieved ? retrieved : all;
-      // Where nothing was retrieved for any topic there is no share of it.
+      // If no topic retrieved anything, a share of the retrieved is undefined.
       return over.length === 0 && all.length > 0 ? [] : [[name, mean(over.map((values) => values[name]!))]];
     }),
   );

@@ -1,4 +1,7 @@
-/** Figures of one pipeline on the queries of one eval set, with how far other queries of the kind could move them. */
+/**
+ * Figures of one pipeline on the queries of one eval set, with intervals that show how far other queries could move
+ * them.
+ */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import { intervalsWithin } from '../statistics/bootstrap.ts';
@@ -12,7 +15,7 @@ const SEED = 20_260_101;
 export const figureSchema = z.object({
   /** Mean over the queries. */
   value: z.number(),
-  /** 95% interval of a bootstrap over the queries; of too few of them all that the mean can be. */
+  /** 95% interval of a bootstrap over the queries. With too few queries, the whole range of the mean. */
   low: z.number(),
   high: z.number(),
 });
@@ -37,16 +40,16 @@ export function figuresOf({ metrics, queries }: Measured): Record<string, Figure
   );
 }
 
-/** Values of a query, by the place of the pipeline in a comparison. */
+/** Values of one query, indexed by pipeline. */
 interface Compared {
   readonly mrecall: readonly number[];
   readonly precision: readonly number[];
 }
 
 /**
- * How far other questions could move the means of one pipeline of a comparison.
+ * Intervals for the means of one pipeline of a comparison.
  *
- * @returns 95% intervals of the measures that a comparison has for each query, by name
+ * @returns 95% intervals, by the name of each measure that a comparison has per query
  */
 export function meanIntervals(
   queries: readonly Compared[],

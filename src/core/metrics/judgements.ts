@@ -4,33 +4,33 @@
 import type { RankedLikeness } from '../likeness/ranked-likeness.ts';
 
 /**
- * Perspective id → passage id → relevance, for one query. Above 0: the passage supports the perspective;
- * 0: it was judged not to; absent: unjudged. A perspective without any judgement has an empty map, so
- * that it still counts as a perspective of the query.
+ * Perspective id → passage id → relevance, for one query. Above 0: the passage supports the perspective. 0: it was
+ * judged not to. Missing: unjudged. A perspective without judgements has an empty map, so that it still counts as a
+ * perspective of the query.
  */
 export type TopicJudgements = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** Passage id → the highest relevance it has for any perspective. */
 export type Relevance = ReadonlyMap<string, number>;
 
-/** The two views of a topic's judgements that the measures need, made once per topic. */
+/** The two views of a topic's judgements that the measures need, computed once per topic. */
 export interface Topic {
   readonly judgements: TopicJudgements;
-  /** Relevance with perspectives ignored; plain qrels have nothing else. */
+  /** Relevance without perspectives, the only kind that plain qrels have. */
   readonly relevance: Relevance;
   readonly basis: Basis;
-  /** Of the ranking at hand, where that is known. */
+  /** The likeness of the ranked passages, if known. */
   readonly passages?: RankedLikeness | undefined;
 }
 
 /**
- * How much is known of perspectives and passages before anything is retrieved.
+ * How much is known about perspectives and passages before retrieval.
  *
- * - `pooled`: perspectives and passages are those of the qrels. What no judged passage supports is no perspective, as
- *   in ndeval.
- * - `given`: the queries say which perspectives there are, and qrels which passages support them. All of them count.
- * - `open`: as `given`, but passages were judged as they were retrieved. How many more there are that support is not
- *   known, so that nothing may be divided by what happens to be judged: another pipeline would change the figure.
+ * - `pooled`: the qrels define perspectives and passages. A perspective without a supporting judged passage does not
+ *   count, as in ndeval.
+ * - `given`: the queries define the perspectives, and the qrels which passages support them. All perspectives count.
+ * - `open`: like `given`, but passages are judged as they are retrieved. The number of further supporting passages is
+ *   unknown, so nothing may be divided by the number of judged ones: another pipeline would change the figure.
  */
 export const BASES = ['pooled', 'given', 'open'] as const;
 export type Basis = (typeof BASES)[number];
@@ -48,26 +48,24 @@ export function relevanceOf(judgements: TopicJudgements): Relevance {
   return relevance;
 }
 
-/** Relevance read as a binary answer; an unjudged passage does not support. */
+/** Reads relevance as a binary answer. An unjudged passage does not support. */
 export function supports(relevance: number | undefined): boolean {
   return relevance !== undefined && relevance > 0;
 }
 
-/** How many passages have a relevance above 0. */
 export function relevantCount(relevance: Relevance): number {
   let count = 0;
   for (const value of relevance.values()) if (value > 0) count++;
   return count;
 }
 
-/** How many of the top k passages are relevant. */
 export function relevantAt(ranking: readonly string[], relevance: Relevance, k: number): number {
   return ranking.slice(0, k).filter((passage) => supports(relevance.get(passage))).length;
 }
 
 /**
- * The judgements of each perspective that counts: all that are given, or those of the pool that at least one judged
- * passage supports. Their number is ndeval's N.
+ * The judgements of each perspective that counts: all given ones, or those of the pool that at least one judged passage
+ * supports. Their number is ndeval's N.
  */
 export function countedPerspectives(
   judgements: TopicJudgements,
@@ -77,14 +75,17 @@ export function countedPerspectives(
   return basis === 'pooled' ? all.filter((passages) => [...passages.values()].some(supports)) : all;
 }
 
-/** Below this share of judged pairs, no figure is given where nothing else says that the rest is "no". */
+/** The smallest share of judged pairs for a figure, unless unjudged pairs are known to be "no". */
 export const LEAST_JUDGED = 0.9;
 
 /**
- * Below this share of judged passages of either pipeline, differences are not given where what nobody has judged is open:
- * the holes are then more than what is known. Labels that were imported from sparse qrels stay above it.
+ * The smallest share of judged passages, for either pipeline, at which differences are given on an `open` basis. Below
+ * it, more is unknown than known. Labels imported from sparse qrels stay above it.
  */
 export const LEAST_JUDGED_TO_COMPARE = 0.5;
 
-/** From this share of judged passages on, a figure is near what it will be; below it, one that can only rise is a least one. */
+/**
+ * The share of judged passages from which a figure is close to its final value. Below it, a figure that can only rise
+ * is a lower bound.
+ */
 export const ENOUGH_JUDGED = 0.8;

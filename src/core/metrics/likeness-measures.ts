@@ -1,6 +1,6 @@
 /**
- * Measures of what the top k looks like, whoever judged it: all are shares of what k passages can have, so that they
- * grow with variety, and all are 0 where nothing was retrieved. Fewer than k passages are measured as they are.
+ * Measures of the top k that need no judgements. Each is a share of the most that k passages can reach, so it grows
+ * with variety. All are 0 if nothing was retrieved. If fewer than k passages were retrieved, those are measured.
  */
 import * as l10n from '@vscode/l10n';
 import { cosinesOf, meanCosine, vendiScore } from '../likeness/alike.ts';
@@ -8,7 +8,7 @@ import type { RankedLikeness } from '../likeness/ranked-likeness.ts';
 import type { Topic } from './judgements.ts';
 import { SHARE, type MeasureDefinition } from './measure-definition.ts';
 
-/** Works out a figure of n ≥ 1 passages. */
+/** Computes a figure for n ≥ 1 passages. */
 type OfPassages = (passages: RankedLikeness, n: number, field: string) => number;
 
 function ofTop(figure: OfPassages): MeasureDefinition['compute'] {
@@ -57,7 +57,7 @@ export const LIKENESS_MEASURES = [
     ...OF_LIKENESS,
     family: 'Values',
     ofField: true,
-    // A comparison shows it for the fields of its corpora.
+    // Comparisons show it for the fields of their corpora.
     shown: [],
     explain: () =>
       l10n.t(

@@ -1,6 +1,6 @@
 /**
- * The measures by name: what is known of each stands in one object, beside its computation. A new measure is a new
- * object in one of the four lists; everything that names, explains or shows measures reads them here.
+ * All measures by name. A new measure is a new object in one of the four lists; everything that names, explains or
+ * shows measures reads it here.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
@@ -29,27 +29,27 @@ const BY_FAMILY: ReadonlyMap<string, (typeof MEASURES)[number]> = new Map(
 
 export interface Measure {
   readonly family: MeasureFamily;
-  /** The field of documents that it is about, in lower case; present exactly for measures of fields. */
+  /** The field of documents, in lower case. Set exactly for measures of fields. */
   readonly field?: string | undefined;
-  /** Absent: the whole ranking. */
+  /** `undefined` for the whole ranking. */
   readonly k?: number | undefined;
 }
 
-/** `nDCG@10`, `Values(author)@5`, or `AP` where there is no cutoff. The inverse of {@link parseMeasure}. */
+/** `nDCG@10`, `Values(author)@5`, or `AP` without a cutoff. The inverse of {@link parseMeasure}. */
 export function measureName({ family, field, k }: Measure): string {
   const base = field === undefined ? family : `${family}(${field})`;
   return k === undefined ? base : `${base}@${k}`;
 }
 
-/** The parts of a name before its cutoff: a family, and a field in brackets. */
+/** The part of a name before its cutoff: a family, and a field in brackets. */
 const BASE = /^([^()]*)(?:\(([^()]*)\))?$/u;
 
 /**
- * Reads `nDCG@10`, `AP`, `MRecall@5`, `Values(author)@5`, …; upper and lower case matter, as in ir_measures, except in
- * the names of fields.
+ * Parses `nDCG@10`, `AP`, `MRecall@5`, `Values(author)@5`, …. Case-sensitive, as in ir_measures, except for field
+ * names.
  *
- * @throws ParallaxError `bad-argument` for an unknown measure, a wrong or missing cutoff, a missing field, or one where
- *   none belongs.
+ * @throws ParallaxError `bad-argument` for an unknown measure, a wrong or missing cutoff, or a missing or superfluous
+ *   field.
  */
 export function parseMeasure(name: string): Measure {
   const [base = '', cutoff, ...rest] = name.trim().split('@');
@@ -84,8 +84,8 @@ export function parseMeasure(name: string): Measure {
 }
 
 /**
- * Every measure at every cutoff; those that need none (AP, RR) once, over the whole ranking. Those of fields are not
- * among them: which fields there are is a matter of the corpus.
+ * Every measure at every cutoff, and those that need no cutoff (AP, RR) once over the whole ranking. Without measures
+ * of fields, as fields depend on the corpus.
  */
 export function measuresAt(cutoffs: readonly number[]): Measure[] {
   return MEASURES.filter(({ ofField }) => !ofField).flatMap(({ family, cutoff }): Measure[] =>
@@ -103,24 +103,23 @@ export function namesShown(place: MeasurePlace, k: number): string[] {
   return familiesShown(place).map((family) => measureName({ family, k }));
 }
 
-/** All that is known of a measure. */
 export function definitionOf({ family }: Measure): MeasureDefinition {
   return BY_FAMILY.get(family)!;
 }
 
-/** The measure of a name such as `nDCG@10`, `nDCG` or `Values(author)@5`; absent where this build knows none of that name. */
+/** The measure of a name such as `nDCG@10`, `nDCG` or `Values(author)@5`. `undefined` for unknown names. */
 export function definitionNamed(name: string): MeasureDefinition | undefined {
   return BY_FAMILY.get(name.split(/[@(]/u)[0]!);
 }
 
-/** The value of a measure for one query: distinct passage ids, best first, against the query's judgements. */
+/** The value of a measure for one query. Takes distinct passage ids, best first. */
 export function computeMeasure(measure: Measure, ranking: readonly string[], topic: Topic): number {
   return definitionOf(measure).compute(ranking, topic, measure.k ?? Infinity, measure.field);
 }
 
 /**
- * Whether a figure says anything where what nobody has judged is open: one of support says nothing where nothing within its
- * cutoff is judged.
+ * Whether a figure is meaningful on an `open` basis. A figure of support is not if no passage within its cutoff is
+ * judged.
  *
  * @param metrics all figures of the same pipeline and queries
  */
@@ -129,7 +128,7 @@ export function isKnownFigure(metrics: Figures, name: string): boolean {
 }
 
 /**
- * Whether enough is judged for pipelines to be ranked by a figure: below that the holes may decide.
+ * Whether enough passages are judged to rank pipelines by a figure. Below that, unjudged passages may decide the order.
  *
  * @param metrics all figures of a pipeline
  */
@@ -139,7 +138,7 @@ export function isComparableFigure(metrics: Figures, name: string): boolean {
 
 type Figures = Readonly<Record<string, number>>;
 
-/** The judged share of what a figure of support counts, in [0, 1]; absent for other figures. */
+/** The judged share behind a figure of support, in [0, 1]. `undefined` for other figures. */
 function judgedBehind(metrics: Figures, name: string): number | undefined {
   const { family, k } = parseMeasure(name);
   if (family === 'Judged' || definitionOf({ family }).needs === 'passages') return undefined;

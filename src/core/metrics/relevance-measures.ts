@@ -1,8 +1,8 @@
 /**
- * Measures that ignore perspectives: a passage is relevant when it supports any of them.
+ * Measures that ignore perspectives: a passage is relevant if it supports any of them.
  *
- * All functions take the ranking of one query as distinct passage ids, best first, and a cutoff k ≥ 1
- * that may be infinite. They are 0 when no judged passage is relevant.
+ * All functions take the ranking of one query as distinct passage ids, best first, and a cutoff k ≥ 1 that may be
+ * infinite. They return 0 if no judged passage is relevant.
  */
 import * as l10n from '@vscode/l10n';
 import { relevantAt, relevantCount, supports, type Basis, type Relevance } from './judgements.ts';
@@ -14,14 +14,14 @@ export function recall(ranking: readonly string[], relevance: Relevance, k: numb
   return relevant === 0 ? 0 : relevantAt(ranking, relevance, k) / relevant;
 }
 
-/** Success@k: 1 when the top k hold a relevant passage, else 0. Source: `success` of trec_eval. */
+/** Success@k: 1 if the top k contain a relevant passage, else 0. Source: `success` of trec_eval. */
 export function success(ranking: readonly string[], relevance: Relevance, k: number): number {
   return relevantAt(ranking, relevance, k) > 0 ? 1 : 0;
 }
 
 /**
- * Reciprocal rank, in [0, 1]: 1 over the rank of the first relevant passage; 0 when none is in the top k.
- * Source: `recip_rank` of trec_eval.
+ * Reciprocal rank, in [0, 1]: 1 over the rank of the first relevant passage, 0 if none is in the top k. Source:
+ * `recip_rank` of trec_eval.
  */
 export function reciprocalRank(ranking: readonly string[], relevance: Relevance, k = Infinity): number {
   const index = ranking.findIndex((passage) => supports(relevance.get(passage)));
@@ -44,9 +44,9 @@ export function averagePrecision(ranking: readonly string[], relevance: Relevanc
 }
 
 /**
- * nDCG@k, in [0, 1]: gain is the relevance itself, discounted by log2(1 + rank); the ideal ranking holds
- * the min(k, number of relevant) most relevant passages, retrieved or not. Where passages are judged as they are
- * retrieved that number is not known: the ideal is then k passages that support.
+ * nDCG@k, in [0, 1]: gain is the relevance itself, discounted by log2(1 + rank). The ideal ranking consists of the
+ * min(k, number of relevant) most relevant passages, retrieved or not. On an `open` basis that number is unknown, so
+ * the ideal is k passages that support.
  *
  * Source: Järvelin and Kekäläinen 2002; `ndcg_cut` of trec_eval.
  */
@@ -64,7 +64,7 @@ export function ndcg(
   return dcg(gains) / dcg(ideal.slice(0, k));
 }
 
-/** Deeper than any ranking is looked at. */
+/** More than the length of any ranking. */
 const DEEPEST = 100_000;
 
 function dcg(gains: readonly number[]): number {
@@ -72,13 +72,11 @@ function dcg(gains: readonly number[]): number {
 }
 
 /**
- * Judged@k, in [0, 1]: passages of the top k that have a judgement for the query (for any of its
- * perspectives, positive or not), divided by min(k, length of the ranking); 0 for an empty ranking,
- * which has no part in the mean over queries.
+ * Judged@k, in [0, 1]: passages of the top k with a judgement for the query (for any of its perspectives, positive or
+ * not), divided by min(k, length of the ranking). 0 for an empty ranking, which is left out of the mean over queries.
  *
- * Source: `Judged` of ir_measures. trec_eval's `unj` divides by k, so that the two add up to 1 only
- * where the ranking holds at least k passages. Unlike BEIR's Hole@k, a judgement for another query does
- * not count.
+ * Source: `Judged` of ir_measures. trec_eval's `unj` divides by k, so the two add up to 1 only if the ranking has at
+ * least k passages. Unlike in BEIR's Hole@k, judgements for other queries do not count.
  */
 export function judged(ranking: readonly string[], relevance: Relevance, k: number): number {
   const top = ranking.slice(0, k);

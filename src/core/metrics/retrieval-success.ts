@@ -1,4 +1,4 @@
-/** By which measure, and from which value on, retrieval counts as successful for a query. */
+/** The measure and the smallest value by which retrieval counts as successful for a query. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import * as l10n from '@vscode/l10n';
@@ -8,21 +8,21 @@ import { definitionOf, measureName, parseMeasure } from './measures.ts';
 export const retrievalSuccessSchema = z.object({
   /** With its cutoff: `nDCG@5`. */
   measure: z.string(),
-  /** The smallest value that is a success; 1 for a measure that is yes or no. */
+  /** The smallest value that is a success. 1 for a measure that is 0 or 1. */
   least: z.number(),
 });
-/** The measure of retrieval that was chosen for RAGAlign. */
+/** The retrieval measure for RAGAlign. */
 export type RetrievalSuccess = Read<typeof retrievalSuccessSchema>;
 
-/** The name that DREAM gives to Success. */
+/** DREAM's name for Success. */
 const HIT = /^Hit(?=@)/u;
 
 /**
- * @param name of a measure that looks at nothing below k; `Hit@k` is `Success@k`
- * @param least not needed for a measure that is yes or no, and undefined there
- * @param k how many passages an answer is written from
- * @throws ParallaxError `bad-argument` for a measure that says nothing of success or looks deeper, or a threshold that is
- *   missing, not needed or out of range
+ * @param name a measure that ignores ranks below k; `Hit@k` is `Success@k`
+ * @param least `undefined` for a measure that is 0 or 1
+ * @param k the number of passages an answer is written from
+ * @throws ParallaxError `bad-argument` if the measure does not express success or looks deeper than k, or if the
+ *   threshold is missing, superfluous or out of range
  */
 export function retrievalSuccess(name: string, least: number | undefined, k: number): RetrievalSuccess {
   const parsed = parseMeasure(name.trim().replace(HIT, 'Success'));
@@ -56,7 +56,7 @@ export function retrievalSuccess(name: string, least: number | undefined, k: num
   return { measure, least };
 }
 
-/** `nDCG@5 ≥ 0.5`, or `Success@5` where there is nothing between yes and no. */
+/** `nDCG@5 ≥ 0.5`, or `Success@5` for a measure that is 0 or 1. */
 export function successName({ measure, least }: RetrievalSuccess): string {
   return definitionOf(parseMeasure(measure)).isYesOrNo ? measure : `${measure} ≥ ${least}`;
 }

@@ -1,7 +1,7 @@
 /**
- * How far unjudged passages may yet decide a perspective or a figure. A measure is counted as if none of them
- * supported; here is its value if all of them do. Where more support never lowers a measure these are its bounds;
- * others, such as nDCG, whose ideal grows, may leave them a little.
+ * How far unjudged passages may still decide a perspective or a figure. A measure counts unjudged passages as not
+ * supporting; this computes its value if all of them support. These are bounds for measures that never fall with more
+ * support. Others, such as nDCG, whose ideal grows, may leave them slightly.
  */
 import { atLeast, exactly, meanOf, type Measured } from '../measured.ts';
 import type { Qrels, Run } from '../model.ts';
@@ -9,20 +9,20 @@ import type { RunEvaluation } from './evaluate.ts';
 import { supports, topicOf, type Basis, type TopicJudgements } from './judgements.ts';
 import { computeMeasure, definitionOf, measureName, parseMeasure, type Measure } from './measures.ts';
 
-/** Two values are the same but for rounding. */
+/** Values that differ by less than this are equal up to rounding. */
 const ROUNDING = 1e-9;
 
-/** A figure if nothing unjudged supports, and if all of it does. */
+/** A figure if no unjudged passage supports, and if all of them do. */
 export interface Bounds {
   readonly low: number;
   readonly high: number;
 }
 
 /**
- * The perspectives that are not known to be covered, and may be.
+ * The perspectives that are not known to be covered but may be.
  *
- * @param basis only on `open` may a passage support without a judgement
- * @returns by perspective id, how many passages may cover it
+ * @param basis without `open`, unjudged passages do not support
+ * @returns the number of passages that may cover each perspective, by perspective id
  */
 export function openPerspectives(
   passages: readonly string[],
@@ -56,14 +56,14 @@ export function boundsOf(
   };
 }
 
-/** A mean moves by less than what is printed of it, in shares. */
+/** Smaller changes of a mean do not show in print. A share. */
 const PRINTED = 0.0005;
 
 /**
- * The means over the queries of a run if nothing unjudged supports, and if all of it does.
+ * The means over the queries of a run if no unjudged passage supports, and if all of them do.
  *
- * @param measures others than those that rise with support are left out
- * @returns by name, of those that are not the same to a tenth of a percent
+ * @param measures only those that rise with support are used
+ * @returns the means that differ by at least {@link PRINTED}, by measure name
  */
 export function openMeans(
   run: Run,
@@ -86,7 +86,7 @@ export function openMeans(
   return Object.fromEntries([...sums].filter(([, bounds]) => mayRise(bounds)));
 }
 
-/** The values of a run with what they may become. */
+/** The values of a run with their possible range. */
 export interface MeasuredRun {
   /** By measure name. */
   readonly means: Readonly<Record<string, Measured>>;
@@ -95,8 +95,8 @@ export interface MeasuredRun {
 }
 
 /**
- * Tells values that are known from those that further verdicts may change. A mean that they move by less than a tenth of a
- * percent is exact.
+ * Distinguishes known values from those that further verdicts may change. A mean that they change by less than {@link
+ * PRINTED} is exact.
  *
  * @param scores of this run and these judgements
  */
@@ -121,7 +121,7 @@ export function measuredRun(
   return { means: measuredMeans(scores.mean, [...perQuery.values()]), perQuery };
 }
 
-/** Names of the measures that further verdicts change for some query. */
+/** Names of the measures that further verdicts would change for some query. */
 export function openMeasures({ perQuery }: Pick<MeasuredRun, 'perQuery'>): Set<string> {
   return new Set(
     [...perQuery.values()].flatMap((values) =>
@@ -159,24 +159,24 @@ function measuredValue(
   return Math.abs(most - value) < ROUNDING ? exactly(value) : { value, bound: 'open', most };
 }
 
-/** Whether a mean may become another one to a tenth of a percent. */
+/** Whether verdicts may change a mean by at least {@link PRINTED}. */
 export function mayRise({ low, high }: Bounds): boolean {
   return high - low >= PRINTED;
 }
 
-/** Whether a figure is the same whatever is said of what nobody has judged. */
+/** Whether verdicts on unjudged passages cannot change a figure. */
 export function isSettled({ low, high }: Bounds): boolean {
   return high - low < ROUNDING;
 }
 
-/** The judgements that a measure reads, with support in place of what is unjudged within its cutoff. */
+/** The judgements that a measure reads, with unjudged passages within its cutoff counted as support. */
 function withAllSupport(
   measure: Measure,
   ranking: readonly string[],
   judgements: TopicJudgements,
 ): TopicJudgements {
   const top = ranking.slice(0, measure.k);
-  // Passages below the cutoff need not be copied where they play no part.
+  // Passages below the cutoff are only copied if the measure reads them.
   const isOfTopAlone = definitionOf(measure).risesWithSupport;
   return new Map(
     [...judgements].map(([perspective, passages]) => [
