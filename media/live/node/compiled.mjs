@@ -5,39 +5,47 @@ import { createRequire, SourceMap } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const MAP = /\/\/[#@]\s*sourceMappingURL=(\S+)\s*$/u;
+const MAP = /^\/\/[#@]\s*sourceMappingURL=(\S+)\s*$/u;
+/** Bundlers name the module in another line below. */
+const LAST_LINES = 3;
 const MOST_MAP = 64 * 1024 * 1024;
 /** Behind these methods the value is no longer what the call returned; the same as where calls are found. */
 const LEAVES =
   /^(?:then|catch|finally|map|flatMap|filter|slice|reduce|forEach|sort|toSorted|reverse|toReversed|find|findIndex|join|at|pop|shift|concat|some|every|includes|push|flat|toString|split|keys|values|items|pipe)$/u;
+const RANKS = /^(?:sort|toSorted|orderBy|sortBy)$/u;
+const ENDS_RANKING = /^(?:then|catch|join|forEach|reduce)$/u;
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
 let parser;
 
 /** @returns the source map of a compiled text; nothing if it has none, or one that cannot be read */
 export function sourceMapOf(text, path) {
-  const [, address] =
-    MAP.exec(text.slice(-Math.min(text.length, MOST_MAP)).trimEnd().split('\n').at(-1) ?? '') ?? [];
+  const address = addressOf(text);
   if (address === undefined) return undefined;
   try {
     const json = address.startsWith('data:')
       ? dataOf(address)
       : readFileSync(resolve(dirname(path), decodeURIComponent(address)), 'utf8');
     const payload = JSON.parse(json);
-    if (!Array.isArray(payload.sources)) return undefined;
     const base = address.startsWith('data:')
       ? dirname(path)
       : dirname(resolve(dirname(path), decodeURIComponent(address)));
     return {
-      map: new SourceMap(payload),
-      sources: payload.sources.map((source) => ({
-        written: source,
-        path: placeOf(source, payload.sourceRoot, base),
-      })),
+      map: () => new SourceMap(payload),
+      // Turbopack makes one map of the maps of all modules.
+      sources: [payload, ...(payload.sections ?? []).map(({ map }) => map)].flatMap(
+        ({ sources = [], sourceRoot } = {}) =>
+          sources.map((source) => ({ written: source, path: placeOf(source, sourceRoot, base) })),
+      ),
     };
   } catch {
     return undefined;
   }
+}
+
+function addressOf(text) {
+  const lines = text.slice(-MOST_MAP).trimEnd().split('\n').slice(-LAST_LINES);
+  return lines.map((line) => MAP.exec(line)?.[1]).findLast((address) => address !== undefined);
 }
 
 function dataOf(address) {
@@ -50,9 +58,11 @@ function dataOf(address) {
 
 function placeOf(source, root, base) {
   if (source.startsWith('file:')) return fileURLToPath(source);
-  // `webpack://name/./app/rag.ts`, `turbopack:///[project]/app/rag.ts`
+  // `webpack://name/./app/rag.ts?4a5f`, `webpack://name/(rsc)/./app/rag.ts`, `turbopack:///[project]/app/rag.ts`
   if (/^[a-z][a-z-]*:/iu.test(source))
-    return source.replace(/^[a-z-]+:\/{2,3}(?:[^/]*\/)??(?:\[project\]\/|\.\/)?/iu, '');
+    return source
+      .replace(/\?[\da-f]+$/u, '')
+      .replace(/^[a-z-]+:\/{2,3}(?:.*?(?:\[project\]|\/\.)\/|(?:[^/]*\/)??)(?:\.\/)?/iu, '');
   return resolve(base, root ?? '', source);
 }
 
@@ -107,16 +117,19 @@ function callsOf(tree, origin) {
   const byStart = new Map();
   visit(tree, undefined, (node) => {
     if (!['CallExpression', 'NewExpression', 'TaggedTemplateExpression'].includes(node.type)) return;
-    const token = tokenOf(node.callee ?? node.tag);
-    const [place, start] = [token && origin(token.start), origin(node.start)];
+    const callee = node.callee ?? node.tag;
+    const token = tokenOf(callee);
+    // `(0, ai.search)(…)` is written for an imported `search(…)`, and `ai` has its place.
+    const named = callee.type === 'SequenceExpression' ? callee.expressions.at(-1).start : token?.start;
+    const [place, start] = [token && (origin(token.start) ?? origin(named)), origin(node.start)];
     if (place) byToken.set(keyOf(place), node);
     if (start && token) byStart.set(`${keyOf(start)} ${token.name}`, node);
   });
   return ({ call, source, original }) => {
     const { start, end } = call.callee;
-    const exact = byToken.get(keyOf({ source, line: start[0], column: start[1] }));
+    const at = ([line, column]) => keyOf({ source, line, column });
     const name = original.split('\n')[start[0] - 1]?.slice(start[1], end[1]);
-    return exact ?? byStart.get(`${keyOf({ source, line: call.start[0], column: call.start[1] })} ${name}`);
+    return byToken.get(at(start)) ?? byStart.get(`${at(call.start)} ${name}`);
   };
 }
 
@@ -145,7 +158,8 @@ function placedCall(text, node, { call, source, original }, origin) {
   const chain = [{ node, name: undefined }];
   if (call.returns === 'passages')
     for (let next = chainedTo(node); next; next = chainedTo(next.node)) chain.push(next);
-  let whole = chain.at(-1).node;
+  let whole = call.ranks ? rankingAround(node) : chain.at(-1).node;
+  if (!whole) return { reason: 'not-found' };
   if (whole.parent?.type === 'ChainExpression') whole = whole.parent;
   else if (isWithinOptionalChain(whole)) return { reason: 'unknown-form' };
   const suspending = suspends(whole);
@@ -164,12 +178,34 @@ function placedCall(text, node, { call, source, original }, origin) {
 }
 
 function chainedTo(node) {
+  const next = memberCall(node);
+  return next && !LEAVES.test(next.name) ? next : undefined;
+}
+
+/** As where calls are found: passages come of `documents.map(…).sort(…).slice(0, 5)` around the call. */
+function rankingAround(scored) {
+  for (let up = scored.parent; up; up = up.parent) {
+    if (!FUNCTIONS.has(up.type)) continue;
+    if (up.parent?.type !== 'CallExpression' || !up.parent.arguments.includes(up)) return undefined;
+    const chain = [];
+    for (let next = methodAfter(up.parent); next; next = methodAfter(next.node)) chain.push(next);
+    if (chain.some(({ name }) => RANKS.test(name))) return chain.at(-1).node;
+  }
+  return undefined;
+}
+
+function methodAfter(node) {
+  const next = memberCall(node);
+  return next && !ENDS_RANKING.test(next.name) ? next : undefined;
+}
+
+function memberCall(node) {
   const member = node.parent;
   if (member?.type !== 'MemberExpression' || member.object !== node || member.computed) return undefined;
   const next = member.parent;
-  if (next?.type !== 'CallExpression' || next.callee !== member || LEAVES.test(member.property.name))
-    return undefined;
-  return { node: next, name: member.property.name };
+  return next?.type === 'CallExpression' && next.callee === member
+    ? { node: next, name: member.property.name }
+    : undefined;
 }
 
 function isWithinOptionalChain(node) {

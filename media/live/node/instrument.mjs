@@ -1,12 +1,17 @@
 // From the text of a file as it is loaded to the text that is run.
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { placedInCompiled, sourceMapOf } from './compiled.mjs';
 import { placed, rewritten } from './rewrite.mjs';
 
 /** Where a source map is named: at the end, and for one that is written there, in a line of any length. */
 const TAIL = 4 * 1024 * 1024;
+
+const EVALUATES = /\beval\((?:__webpack_require__\.ts\()?"/u;
+const EVALUATED =
+  /(\beval\((?:__webpack_require__\.ts\()?)("(?:[^"\\\n]|\\.)*sourceMappingURL=(?:[^"\\\n]|\\.)*")/gu;
 
 /** Wraps the calls of planned files. What it finds out is handed to `report`, as messages of the protocol. */
 export class Instrument {
@@ -50,7 +55,7 @@ export class Instrument {
     const file = this.fileOf(address);
     try {
       // What is compiled from a planned file is observed as that file, even if it is planned itself.
-      const compiled = this.#compiled(address, text, file);
+      const compiled = this.#evaluated(address, text) ?? this.#compiled(address, text, file);
       if (compiled !== undefined || file === undefined) return compiled ?? text;
       return this.#written(file, text) ?? text;
     } catch (error) {
@@ -88,7 +93,7 @@ export class Instrument {
     if (parts.length === 0) return undefined;
     const found = placedInCompiled(
       text,
-      mapped.map,
+      mapped.map(),
       parts.flatMap(({ planned }) => planned),
     );
     for (const { file, planned } of parts)
@@ -96,13 +101,27 @@ export class Instrument {
         file,
         found.refused.filter(({ call }) => planned.some((each) => each.call === call)),
       );
-    return this.#wrapped(
-      text,
-      parts.map(({ file, planned }) => ({
-        file,
-        calls: found.calls.filter((each) => planned.some(({ call }) => call === each.planned)),
-      })),
-    );
+    const wanted = parts.map(({ file, planned }) => ({
+      file,
+      calls: found.calls.filter((each) => planned.some(({ call }) => call === each.planned)),
+    }));
+    return this.#wrapped(text, wanted) ?? text;
+  }
+
+  /** Modules as texts that are evaluated, each with a source map: webpack and Next.js while developing. */
+  #evaluated(address, text) {
+    if (!EVALUATES.test(text)) return undefined;
+    const names = Object.keys(this.#files).map((file) => basename(file));
+    let isWrapped = false;
+    const written = text.replace(EVALUATED, (whole, before, literal) => {
+      if (!names.some((name) => literal.includes(name))) return whole;
+      const evaluated = JSON.parse(literal);
+      const inner = this.#compiled(address, evaluated, undefined);
+      if (inner === undefined || inner === evaluated) return whole;
+      isWrapped = true;
+      return before + JSON.stringify(inner);
+    });
+    return isWrapped ? written : undefined;
   }
 
   /** By its path, or by the end of one, as bundlers write it. */

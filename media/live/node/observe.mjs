@@ -4,7 +4,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { snapshot } from './values.mjs';
+import { isTable, snapshot } from './values.mjs';
 
 const PER_SECOND = 20;
 const MOST_KEPT = 3;
@@ -14,6 +14,7 @@ const QUESTION_NAMES = ['query', 'question', 'queryStr', 'query_str', 'input', '
 const TERMINALS = [
   'then',
   'toArray',
+  'toArrow',
   'toList',
   'all',
   'execute',
@@ -166,11 +167,13 @@ export class Observer {
     const observer = this;
     const own = object[name];
     define(object, name, function (...given) {
+      // Drizzle's `then` calls its own `execute`.
+      if (state.isTaken) return own.apply(this, given);
       if (name === 'then') return observer.#thenable(state, this, own, given);
       const next = state.again(name, own, this, given);
       let result;
       try {
-        result = own.apply(this, given);
+        result = state.taking(() => own.apply(this, given));
       } catch (error) {
         observer.#failed(next, error);
         throw error;
@@ -191,7 +194,7 @@ export class Observer {
       if (typeof rejected === 'function') return rejected(error);
       throw error;
     };
-    return own.call(object, seen, failed);
+    return state.taking(() => own.call(object, seen, failed));
   }
 
   #interceptIterator(state, object) {
@@ -529,6 +532,8 @@ class State {
   asked;
   found;
   isTold = false;
+  /** One method that gives its passages is under way, which may call another. */
+  isTaken = false;
   #run;
   #units;
   #isAsked = false;
@@ -538,6 +543,15 @@ class State {
     this.within = within;
     this.#run = run;
     this.#units = units;
+  }
+
+  taking(run) {
+    this.isTaken = true;
+    try {
+      return run();
+    } finally {
+      this.isTaken = false;
+    }
   }
 
   /** The question comes from a function around the call; only k has another value. */
@@ -597,7 +611,9 @@ class State {
   get told() {
     const { file, planned } = this.call;
     const own =
-      textIn(this.asked) === undefined ? [] : [{ unit: 'call', file, line: planned.callee.start[0] }];
+      textIn(this.asked) === undefined || planned.isOneOfSeveral
+        ? []
+        : [{ unit: 'call', file, line: planned.callee.start[0] }];
     return [
       ...own,
       ...this.#units.map(({ unit, function: name, line, parameter, question }) => ({
@@ -794,7 +810,7 @@ function isNativePromise(value) {
 
 /** Whether more may come of it than its fields say. */
 function isOpen(value) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isTable(value)) return false;
   return (!isPlain(value) || typeof value.then === 'function') && Object.isExtensible(value);
 }
 

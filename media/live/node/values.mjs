@@ -1,5 +1,5 @@
 // Values of the program as JSON can hold them. Nothing here calls code of the program but `toString` of known kinds of
-// ids; accessors are not asked, but for a few names that hold texts.
+// ids and what reads the rows of an Arrow table; accessors are not asked, but for a few names that hold texts.
 import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 
@@ -47,6 +47,7 @@ function copyObject(value, depth, state) {
     state.seen.add(value);
     try {
       if (Array.isArray(value)) return copyList(value, depth, state);
+      if (isTable(value)) return copyList(value.slice(0, MOST_ITEMS + 1).toArray(), depth, state);
       if (value instanceof Map) return copyFields(value.entries(), undefined, depth, state);
       if (value instanceof Set) return copyList([...value], depth, state);
       return copyInstance(value, depth, state);
@@ -78,6 +79,16 @@ function vector(numbers) {
   if (numbers.length > MOST_DIMENSIONS) return { $vector: numbers.length };
   const floats = Float32Array.from(numbers);
   return { $vector: numbers.length, f32: Buffer.from(floats.buffer).toString('base64') };
+}
+
+/** A table of Apache Arrow: columns, which rows are read from. */
+export function isTable(value) {
+  return (
+    typeof value?.numRows === 'number' &&
+    Array.isArray(value.schema?.fields) &&
+    typeof value.slice === 'function' &&
+    typeof value.toArray === 'function'
+  );
 }
 
 function isMachinery(value) {

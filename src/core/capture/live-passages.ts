@@ -81,6 +81,7 @@ const TEXTS = [
   'text',
   'content',
   'document',
+  'doc',
   'chunk',
   'chunk_text',
   'chunkText',

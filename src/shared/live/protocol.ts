@@ -85,6 +85,10 @@ export const livePlannedCallSchema = z.object({
   awaited: z.boolean().default(false),
   /** `await` or `yield` stands within the expression itself. */
   suspends: z.boolean().default(false),
+  /** The expression is a ranking around the call: `documents.map(score).sort(…).slice(0, 5)`. */
+  ranks: z.boolean().default(false),
+  /** Another argument is made of the question, too: only a function around the call can be asked again. */
+  isOneOfSeveral: z.boolean().default(false),
   enclosing: z.array(enclosingSchema).default([]),
 });
 export type LiveCall = Read<typeof livePlannedCallSchema>;

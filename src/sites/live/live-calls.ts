@@ -42,6 +42,8 @@ export interface PlacedCall {
   readonly k: PlacedArgument | undefined;
   readonly awaited: boolean;
   readonly suspends: boolean;
+  readonly ranks: boolean;
+  readonly isOneOfSeveral: boolean;
   readonly enclosing: readonly PlacedFunction[];
 }
 
@@ -89,6 +91,8 @@ export function placedCall(program: Program, composed: Composed): PlacedCall | u
     k: kArgument(program, composed, whole),
     awaited: isAwaited(whole),
     suspends: suspends(whole),
+    ranks: ranking !== undefined,
+    isOneOfSeveral: question?.isOneOfSeveral ?? false,
     enclosing: program.dialect.language === 'javascript' ? enclosingFunctions(program, whole) : [],
   };
 }

@@ -42,6 +42,8 @@ export function plannedCalls(
         k: argument(call.k),
         awaited: call.awaited,
         suspends: call.suspends,
+        ranks: call.ranks,
+        isOneOfSeveral: call.isOneOfSeveral,
         enclosing: call.enclosing.map(({ name, body, start, parameters, callee }) => ({
           ...(name === undefined ? {} : { name }),
           body: at(body.start),

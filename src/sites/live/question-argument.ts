@@ -11,16 +11,22 @@ export interface ArgumentPlace {
   /** The chained call that takes it. */
   readonly chained?: string | undefined;
   readonly node: Node;
+  /** Another argument is made of the question, too, such as its vector. */
+  readonly isOneOfSeveral: boolean;
 }
 
-interface Candidate extends ArgumentPlace {
+interface Candidate extends Omit<ArgumentPlace, 'isOneOfSeveral'> {
   readonly score: number;
+  readonly isVector: boolean;
 }
 
 const TEXT_NAME =
   /^(?:[a-z]*_?)?(?:query|queries|question|questions|q|prompt|input|inputs|term|search|message|utterance|text|texts|concepts|keyword|keywords|content)(?:_?(?:str|string|text|texts|term|value))?$/iu;
 const SURE_NAME = /(?:query|question|searchterm|prompt|utterance|search_?text)/iu;
 const VECTOR_NAME = /vec|embed/iu;
+/** The vector itself, not what makes vectors. */
+const A_VECTOR = /(?:vec|vector|embedding|embedded)s?$/iu;
+const MAKES_VECTORS = /^embeddings$/iu;
 /** Arguments that say something else about the search. */
 const OTHER_NAME =
   /^(?:k|top_?k|limit|n_?results|where|filter|filters|include|select|namespace|collection(?:_?name)?|table(?:_?name)?|index(?:_?name)?|model|path|fields?|columns?|_?source|with_?payload|params_?|search_?params|score_?threshold|using|alpha|fusion_?type|type|kind|mode|size|from|offset|timeout|headers|method|output_?fields|num_?candidates|api_?key|queryType|query_type|max_?results)$/iu;
@@ -48,9 +54,15 @@ export function questionArgument(
       candidates.push(...fromArgument(argument, { place, isStatement, chained }));
   }
   const [best] = candidates.toSorted((a, b) => b.score - a.score);
-  return best && best.score >= LEAST_SCORE
-    ? { path: best.path, node: best.node, ...(best.chained === undefined ? {} : { chained: best.chained }) }
-    : undefined;
+  if (!best || best.score < LEAST_SCORE) return undefined;
+  const { path, node, chained } = best;
+  const isOneOfSeveral = candidates.some((each) => each.node.id !== node.id && isOfQuestion(each, best));
+  return { path, node, isOneOfSeveral, ...(chained === undefined ? {} : { chained }) };
+}
+
+/** `[question, vector]`, `[question, await embed(question)]` */
+function isOfQuestion({ isVector, node }: Candidate, question: Candidate): boolean {
+  return !question.isVector && (isVector || node.text === question.node.text);
 }
 
 function fromArgument(
@@ -139,13 +151,18 @@ function ofCall(
     call.callee.kind === 'member' && call.arguments.length === 0
       ? into(call.callee.object, { isOpen: false, bonus: inside.bonus - 0.25 })
       : [];
-  const all = [...inner, ...receiver].filter(({ score }) => score >= 2);
-  return all.length > 0 ? all : scored(call, inside);
+  const vectors = inner.filter(({ isVector }) => isVector);
+  const all = [...inner, ...receiver].filter(({ score, isVector }) => score >= 2 && !isVector);
+  if (all.length > 0) return [...all, ...vectors];
+  return scored(call, inside).map((each) => ({ ...each, isVector: each.isVector || vectors.length > 0 }));
 }
 
 function scored(expression: Expression, { path, name, bonus }: Inside): Candidate[] {
   const own = ownName(expression);
-  return [{ path, node: expression.node, score: bonus + nameScore(name) + nameScore(own) }];
+  const isVector = [name, own].some(
+    (each) => each !== undefined && A_VECTOR.test(each) && !MAKES_VECTORS.test(each),
+  );
+  return [{ path, node: expression.node, score: bonus + nameScore(name) + nameScore(own), isVector }];
 }
 
 /** A text that is written in the call is a question if the argument's name or place says so. */
@@ -154,7 +171,7 @@ function scoredText(
   { path, name, bonus }: Inside,
 ): Candidate[] {
   const score = bonus + nameScore(name) + (/\s/u.test(String(expression.value)) ? 0.5 : -0.5);
-  return [{ path, node: expression.node, score }];
+  return [{ path, node: expression.node, score, isVector: false }];
 }
 
 function nameScore(name: string | undefined): number {

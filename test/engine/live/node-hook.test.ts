@@ -290,10 +290,35 @@ export async function ask(question: string, k: number = 3): Promise<readonly Fou
   const near = await store.similaritySearchVectorWithScore(await embed(question), 2);
   return [...near, ...(await store.similaritySearch(question, k))];
 }
-console.log((await ask('Do cats purr?')).length);
+void ask('Do cats purr?').then((found) => console.log(found.length));
 `;
 
-for (const [name, compiled] of [
+/** A module as webpack and Next.js evaluate it while developing. */
+function evaluated(): string {
+  const { code } = transformSync(SOURCE, {
+    loader: 'ts',
+    sourcefile: 'webpack://app/(rsc)/./src/app.ts?4a5f',
+    sourcemap: 'inline',
+    format: 'cjs',
+  });
+  return `eval(${JSON.stringify(`${code}//# sourceURL=webpack-internal:///(rsc)/./src/app.ts\n`)});\n`;
+}
+
+/** A chunk as Turbopack writes it: one map of the maps of its modules. */
+function chunk(): string {
+  const { code, map } = transformSync(SOURCE, {
+    loader: 'ts',
+    sourcefile: 'turbopack:///[project]/src/app.ts',
+    sourcemap: 'external',
+    format: 'esm',
+  });
+  const sections = [{ offset: { line: 1, column: 0 }, map: JSON.parse(map) as unknown }];
+  const whole = JSON.stringify({ version: 3, sources: [], sections });
+  const address = `data:application/json;base64,${Buffer.from(whole).toString('base64')}`;
+  return `// a chunk\n${code}//# sourceMappingURL=${address}`;
+}
+
+for (const [name, compiled, file = 'dist/app.mjs'] of [
   [
     'the compiler of TypeScript',
     ts.transpileModule(SOURCE, {
@@ -317,12 +342,11 @@ for (const [name, compiled] of [
       minifySyntax: true,
     }).code,
   ],
+  ['webpack, to be evaluated', evaluated(), 'dist/app.cjs'],
+  ['Turbopack', chunk()],
 ] as const)
   test(`what was compiled by ${name} is observed by its source map`, async () => {
-    const run = await observe(
-      { ...PACKAGES, 'src/app.ts': SOURCE, 'dist/app.mjs': compiled },
-      { run: ['dist/app.mjs'] },
-    );
+    const run = await observe({ ...PACKAGES, 'src/app.ts': SOURCE, [file]: compiled }, { run: [file] });
     assertUnharmed(run);
     assert.equal(run.plain.code, 0, run.plain.stderr);
     assert.deepEqual(only(run.events, 'skipped'), []);
@@ -331,6 +355,83 @@ for (const [name, compiled] of [
       ['Do cats purr?', 3, 3],
     ]);
   });
+
+const BUILDER = `import { cosineSimilarity } from 'ai';
+import { cosineDistance, sql } from 'drizzle-orm';
+import * as lancedb from '@lancedb/lancedb';
+import { db, embeddings } from './db';
+interface Row { readonly content: string; readonly embedding: number[] }
+async function ask(question: string, embedding: number[]): Promise<void> {
+  const near = sql\`1 - (\${cosineDistance(embeddings.embedding, embedding)})\`;
+  const rows = await db.select({ content: embeddings.content, near }).from(embeddings).orderBy(near).limit(4);
+  console.log(question, rows.length, rank(rows, embedding));
+  const table = await (await lancedb.connect('x')).openTable('t');
+  console.log((await table.query().nearestTo(embedding).limit(1).toArrow()).numRows);
+}
+function rank(rows: readonly Row[], embedding: number[]): string {
+  return rows
+    .map((row) => ({ row, score: cosineSimilarity(embedding, row.embedding) }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, 1)
+    .map(({ row }) => row.content)
+    .join();
+}
+void ask('Do cats purr?', [1, 0]);
+`;
+
+const LANCEDB = `
+class Table {
+  numRows = 1; schema = { fields: [] };
+  slice() { return this; } toArray() { return [{ doc: 'Cats purr.' }]; }
+}
+class Query { nearestTo() { return this; } limit() { return this; } async toArrow() { return new Table(); } }
+exports.connect = async () => ({ openTable: async () => ({ query: () => new Query() }) });
+`;
+
+test('queries that run themselves, tables of Arrow and rankings in compiled code are one retrieval each', async () => {
+  const stub = (name: string, code: string): Record<string, string> => ({
+    [`node_modules/${name}/package.json`]: JSON.stringify({ name, main: 'index.cjs' }),
+    [`node_modules/${name}/index.cjs`]: code,
+  });
+  const { code } = transformSync(BUILDER, {
+    loader: 'ts',
+    sourcefile: '../src/app.ts',
+    sourcemap: 'inline',
+    format: 'cjs',
+    minifyWhitespace: true,
+  });
+  const run = await observe(
+    {
+      ...stub('@lancedb/lancedb', LANCEDB),
+      ...stub('ai', 'exports.cosineSimilarity = (a, b) => a[0] * b[0] + a[1] * b[1];'),
+      ...stub('drizzle-orm', 'exports.sql = (texts) => texts.join(); exports.cosineDistance = () => 0;'),
+      'src/app.ts': BUILDER,
+      'src/db.ts': '',
+      'dist/db.js': `
+class Query {
+  from() { return this; } orderBy() { return this; } limit() { return this; }
+  async execute() { return [{ content: 'Dogs bark.', embedding: [0, 1] }, { content: 'Cats purr.', embedding: [1, 0] }]; }
+  then(take, refuse) { return this.execute().then(take, refuse); }
+}
+exports.db = { select: () => new Query() };
+exports.embeddings = {};
+`,
+      'dist/app.cjs': code,
+    },
+    { run: ['dist/app.cjs'] },
+  );
+  assertUnharmed(run);
+  assert.equal(run.plain.stdout, 'Do cats purr? 2 Cats purr.\n1\n', run.plain.stderr);
+  assert.deepEqual(only(run.events, 'skipped'), []);
+  assert.deepEqual(
+    only(run.events, 'retrieval').map(({ site, passages }) => [site, passages.map(({ text }) => text)]),
+    [
+      ['src/app.ts#ask#select#0', ['Dogs bark.', 'Cats purr.']],
+      ['src/app.ts#rank#cosineSimilarity#0', ['Cats purr.']],
+      ['src/app.ts#ask#nearestTo#0', ['Cats purr.']],
+    ],
+  );
+});
 
 test('what was compiled without a source map runs as it is', async () => {
   const compiled = transformSync(SOURCE, { loader: 'ts', format: 'esm' }).code;

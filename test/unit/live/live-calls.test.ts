@@ -86,6 +86,22 @@ export const search = async (question) => {
   ]);
 });
 
+test('a call that is handed the question and its vector is not asked by itself', async () => {
+  const severals = async (call: string): Promise<boolean[]> => {
+    const code = `import { Pool } from 'pg';
+const pool = new Pool();
+export const search = async (question, vector, embeddings) => ${call};
+`;
+    const { live = [] } = await detector.detect(code, 'javascript', { live: true });
+    return live.map(({ isOneOfSeveral }) => isOneOfSeveral);
+  };
+  const sql = `'SELECT id, body FROM docs ORDER BY body <-> $1, embedding <=> $2 LIMIT 5'`;
+  assert.deepEqual(await severals(`pool.query(${sql}, [question, toSql(vector), 60])`), [true]);
+  assert.deepEqual(await severals(`pool.query(${sql}, [question, await embed(question)])`), [true]);
+  assert.deepEqual(await severals(`pool.query(${sql}, [await embed(question)])`), [false]);
+  assert.deepEqual(await severals(`pool.query(${sql}, [question, embeddings])`), [false]);
+});
+
 test('k that a call leaves out can be added to its options', async () => {
   const code = `import { ChromaClient } from 'chromadb';
 const docs = await (await new ChromaClient().getCollection({ name: 'docs' })).query({ queryTexts: [question] });

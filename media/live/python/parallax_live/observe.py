@@ -45,6 +45,7 @@ class Site:
         self.file = file
         self.line = call['start'][0]
         self.question = call.get('question')
+        self.is_one_of_several = call.get('isOneOfSeveral', False)
         self.k = call.get('k')
         self.returns = call['returns']
         self.methods = call.get('methods') or []
@@ -664,7 +665,7 @@ def units_of(record, frame):
     if isinstance(question, (list, tuple)) and len(question) == 1:
         question = question[0]
     units, seen = [], set()
-    if isinstance(question, str):
+    if isinstance(question, str) and not record.site.is_one_of_several:
         units.append(CallUnit(record.site))
     depth = 0
     while frame is not None and depth < MOST_FRAMES and len(units) < MOST_UNITS:
