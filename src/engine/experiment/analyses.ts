@@ -1,4 +1,4 @@
-/** The analyses of retrieval itself, for one pipeline on one data set, as data: every view of them is read off this. */
+/** The analyses of retrieval itself, for one pipeline on one data set, as data. Every view reads them. */
 import {
   groupHeatMap,
   groupShares,
@@ -36,11 +36,11 @@ export interface Analysed {
   readonly queries: readonly Query[];
   readonly judgements: CollectedJudgements;
   readonly k: number;
-  /** Where measures ask for it. */
+  /** `undefined` if no measure needs it. */
   readonly likenesses?: Likenesses | undefined;
 }
 
-/** The rankings of the questions by passage ids, as deep as they were searched. */
+/** The rankings of the questions by passage ids, at the depth of the search. */
 export function questionRun(
   { questions }: Pick<PipelineRuns, 'questions'>,
   { judgements }: Pick<Analysed, 'judgements'>,
@@ -48,7 +48,7 @@ export function questionRun(
   return judgements.named(questions);
 }
 
-/** Measures over the pipeline's own candidates, or the deepest cutoff where that is more. */
+/** Scores the pipeline's own candidates, or the deepest cutoff if that is larger. */
 export function scoresOf(
   runs: PipelineRuns,
   measures: readonly Measure[],
@@ -64,7 +64,7 @@ function firstOf(run: Run, depth: number): Run {
   return new Map([...run].map(([id, ranked]) => [id, ranked.slice(0, depth)]));
 }
 
-/** What is retrieved for questions without an answer; absent where there are none, or where passages are not judged. */
+/** What is retrieved for questions without an answer. `undefined` if there are none, or if passages are not judged. */
 export function unanswerableOf(
   { questions, scores, unanswerable }: PipelineRuns,
   { judgements, k }: Analysed,
@@ -83,7 +83,7 @@ export function unanswerableOf(
   return unanswerableReport(answered, without, k);
 }
 
-/** Where perspectives are lost (BERDS, sections 7 and 8, as far as judged). */
+/** Where perspectives are lost (BERDS, sections 7 and 8), among judged passages. */
 export function lossesOf(runs: PipelineRuns, { judgements, k }: Analysed): CoverageLoss {
   const { exact, resolved } = runs;
   return coverageLoss(questionRun(runs, { judgements }), judgements.qrelsWithinCorpus, {
@@ -102,7 +102,7 @@ export function setSizesOf(runs: PipelineRuns, { judgements }: Analysed): SetSiz
   return setSizes(questionRun(runs, { judgements }), judgements.qrels);
 }
 
-/** Sides in the top k (BERDS, Figure 2); nothing where no query is two-sided. */
+/** Sides in the top k (BERDS, Figure 2). `undefined` if no query has two sides. */
 export function leaningOf(
   runs: PipelineRuns,
   { queries, judgements, k }: Analysed,
@@ -119,7 +119,7 @@ export interface SycophancyFound {
   readonly queries: number;
 }
 
-/** How sides follow the one that asks (BERDS, Figure 3); nothing where neither side asked. */
+/** How sides follow the side that asks (BERDS, Figure 3). `undefined` if no query was asked from a side. */
 export function sycophancyOf(
   runs: PipelineRuns,
   { queries, judgements, k }: Analysed,
@@ -142,7 +142,7 @@ export function groupSharesOf(
 ): GroupShares | undefined {
   const asked = perspectiveQueries(queries, judgements.qrels);
   const { perspectives, questions, resolved } = runs;
-  // Steps that are given perspectives would find them, not the question.
+  // Steps that are given perspectives would search for those, not for the question.
   const root = perspectives?.root ?? (needsOf(resolved).givenPerspectives ? undefined : questions);
   return asked.length === 0 || !root ? undefined : groupShares(judgements.named(root), asked, k);
 }
@@ -150,11 +150,11 @@ export function groupSharesOf(
 export interface GroupsFound {
   /** By the group asked for, by the group found (PIR, Figure 6). */
   readonly heatMap: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** Over perspectives that some judged passage supports; absent where there are none. */
+  /** Over perspectives that a judged passage supports. `undefined` if there are none. */
   readonly recall?: PerspectiveRecall & { readonly root: number };
 }
 
-/** Which groups are found when asked for; nothing where they were not. */
+/** Which groups are found when asked for. `undefined` if no group was asked for. */
 export function groupsOf(
   { perspectives }: PipelineRuns,
   { queries, judgements, k }: Analysed,
@@ -164,14 +164,14 @@ export function groupsOf(
   const full = judgements.named(perspectives.full);
   const groups = groupsOfPassages(asked);
   const heatMap = groupHeatMap(full, asked, (passage) => groups.get(passage) ?? [], k);
-  // A perspective that nothing is known to support cannot be found: it would say nothing about retrieval.
+  // A perspective without known support cannot be found, so it would show nothing about retrieval.
   const supported = asked.filter(({ gold }) => gold.size > 0);
   if (supported.length === 0) return { heatMap };
   const root = rootRecall(judgements.named(perspectives.root), supported, k);
   return { heatMap, recall: { ...perspectiveRecall(full, supported, k), root } };
 }
 
-/** Grouped perspectives as PIR's measures want them: their roots are query ids, their gold what supports them. */
+/** Grouped perspectives as PIR's measures read them: their roots are query ids, their gold the supporting passages. */
 function perspectiveQueries(queries: readonly Query[], qrels: Qrels): PerspectiveQuery[] {
   return groupedPerspectives(queries).map(({ id, query, perspective, group }) => {
     const judged = [...(qrels.get(query.id)?.get(perspective.id) ?? [])];

@@ -1,4 +1,4 @@
-/** Searches one corpus, and repeats none whose outcome is known. */
+/** Searches one corpus, and takes stored results where it can. */
 import { messageOf } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
@@ -15,7 +15,7 @@ export interface CachedSearchParts {
   readonly services: PipelineServices;
   readonly cache: SearchCache;
   readonly identities: IdentitySources;
-  /** Whether rankings that depend on judgements are kept, too. */
+  /** Whether rankings that depend on judgements are stored, too. */
   readonly keepsJudged: boolean;
   readonly log: (message: string) => void;
 }
@@ -31,8 +31,8 @@ export class CachedSearches {
   }
 
   /**
-   * @param depth how many passages a search returns at most
-   * @throws ParallaxError for an embedder, model or judge that is not there
+   * @param depth the most passages a search returns
+   * @throws ParallaxError for a missing embedder, model or judge
    */
   async prepare(pipeline: Pipeline, depth: number): Promise<Searcher> {
     const { index, services, identities, keepsJudged } = this.#parts;
@@ -72,12 +72,12 @@ export class CachedSearches {
     const known = this.#unlessCacheFails(() => cache.get(key));
     if (known) return known;
     const found = await search();
-    // Passages found while the corpus changed belong to neither state of it.
+    // Passages found while the corpus changed match neither of its states.
     if (index.fingerprint === fingerprint) this.#unlessCacheFails(() => cache.put(key, found));
     return found;
   }
 
-  /** Without its cache a comparison is slower, and no less right. */
+  /** A comparison without its cache is slower, but still right. */
   #unlessCacheFails<T>(use: () => T): T | undefined {
     try {
       return use();

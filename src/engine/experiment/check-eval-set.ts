@@ -1,4 +1,4 @@
-/** Checks an eval set against its corpus: what it can show, and what makes its figures worth less than they seem. */
+/** Checks an eval set against its corpus: what it can show, and what weakens its figures. */
 import { mostOnOneDocument, uncoverable, type Supporting } from '../../core/eval-set-check/ceiling.ts';
 import type { EvalSetReport, Showable } from '../../core/eval-set-check/report.ts';
 import { sameStatements, type SameOptions } from '../../core/eval-set-check/same-statement.ts';
@@ -20,13 +20,13 @@ import type { CollectedJudgements } from './collected-judgements.ts';
 import { judgementsOf, type RanDataset } from './experiments.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
 
-/** A search for the words of each question; it is run beside the pipelines. */
+/** A search for the words of each question. It runs beside the pipelines. */
 export const WORDS_SEARCH: NamedPipeline = { name: '\0words', pipeline: BUILT_IN_PIPELINES.bm25 };
 
 /** Passages that a search for words finds are compared with the one that answers. */
 const COMPARED = 10;
 
-/** So many documents of lost labels are named. */
+/** The number of documents with lost labels that a message names. */
 const EXAMPLES = 10;
 
 export interface CheckParts {
@@ -111,7 +111,7 @@ function supportingOf(
   );
 }
 
-/** In open judgements a perspective without support may have some among unjudged passages. */
+/** In open judgements, unjudged passages may support a perspective that has no support yet. */
 function coverableOf(
   supporting: ReadonlyMap<string, Supporting>,
   judgements: CollectedJudgements,
@@ -132,7 +132,10 @@ function coverableOf(
   return { unwinnable, unsupported };
 }
 
-/** What the pipelines' outcomes tell; without two of them that are judged enough, only what the number of questions does. */
+/**
+ * What the pipelines' outcomes show. With fewer than two sufficiently judged pipelines, only what the number
+ * of questions shows.
+ */
 function outcomesOf(
   runs: readonly PipelineRuns[],
   judgements: CollectedJudgements,
@@ -171,7 +174,10 @@ function outcomesOf(
   return { showable, won };
 }
 
-/** Questions with a perspective that one passage alone supports, which has the question's words as no other has. */
+/**
+ * Questions with a perspective that only one passage supports, if that passage shares the question's words as
+ * no other does.
+ */
 async function withSharedWords(
   { dataset, index }: RanDataset,
   words: PipelineRuns,

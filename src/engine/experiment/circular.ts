@@ -1,8 +1,10 @@
 /**
- * A ranking that a judge made is at its best in that judge's eyes: what it says supports comes first, errors included,
- * so that the figure rises with the judge's errors. Such a figure certifies no gain.
+ * A ranking made by a judge looks best to that same judge: it puts first what the judge calls support, errors
+ * included,
+ * so its figure rises with the judge's errors. Such a figure does not prove a gain.
  *
- * Source: Clarke and Dietz 2024, LLM-based relevance assessment still can't replace human relevance assessment.
+ * Source: Clarke and Dietz 2024, LLM-based relevance assessment still can't replace human relevance
+ * assessment.
  */
 import { needsOf } from '../../core/pipeline-needs.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
@@ -13,14 +15,15 @@ import type { PipelineRuns } from './pipeline-runs.ts';
 
 interface Models {
   readonly judges: Readonly<Record<string, JudgeConfig>>;
-  /** The judge whose model writes for steps that name none. */
+  /** The judge whose model writes for steps that name no model. */
   readonly generator?: string | undefined;
 }
 
 /**
- * @param scoring name of the judge whose answers figures rest on
- * @returns the judge of a step that is the same, or has a model in common with it, also one that writes what is searched
- *   for; nothing if the two are different
+ * @param scoring name of the judge that figures rest on
+ * @returns the judge of a step (or the judge that writes what is searched for) that is the same or shares a
+ * model;
+ * `undefined` if the two are different
  */
 export function judgeOfBoth(
   pipeline: Pipeline,
@@ -36,7 +39,7 @@ export function judgeOfBoth(
   );
 }
 
-/** The models that a judge asks, by itself or through other judges. Prompts differ, but a model's opinion is one. */
+/** The models that a judge asks, directly or through other judges. Prompts differ, but a model has one opinion. */
 function modelsOf(
   name: string,
   judges: Models['judges'],
@@ -66,7 +69,7 @@ function modelsOf(
   }
 }
 
-/** The judge that both made the ranking and scores it; nothing where only people, or others, have said anything. */
+/** The judge that both made the ranking and scores it. `undefined` if all judgements are by people or other judges. */
 export function circularIn(
   { judgeOfBoth: judge }: Pick<PipelineRuns, 'judgeOfBoth'>,
   { tally }: Pick<CollectedJudgements, 'tally'>,

@@ -1,4 +1,4 @@
-/** The judgements of all queries of a data set on everything that any pipeline retrieved for them. */
+/** The judgements of all queries of a data set on everything that a pipeline retrieved for them. */
 import type { Probes } from '../../core/analysis/lost.ts';
 import type { ProbeResults } from '../../core/coverage.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
@@ -22,23 +22,26 @@ import { groupedPerspectives } from './questions.ts';
 
 export interface NamedPassage {
   readonly id: string;
-  /** For people. */
+  /** The name that people read. */
   readonly name: string;
 }
 
 export interface CollectingOptions {
-  /** Pairs of a passage in the top k of a question count as what the figures rest on. */
+  /** Pairs of a passage in the top k of a question count as what figures rest on. */
   readonly k: number;
-  /** Passages beside the retrieved ones that are judged, by query id. */
+  /** Further passages to judge beside the retrieved ones, by query id. */
   readonly others?: ReadonlyMap<string, readonly string[]>;
-  /** Whether who judged what is kept, to be written down. */
+  /** Whether to keep who judged what, for a file. */
   readonly keepsWho?: boolean | undefined;
 }
 
 export class CollectedJudgements {
   readonly tally: JudgementTally;
   readonly #qrels: Topics;
-  /** People's verdicts, the judge's own on the same pairs, and the chances with which queries were drawn for people. */
+  /**
+   * People's verdicts, the judge's own on the same pairs, and the probability with which each query was drawn
+   * for people.
+   */
   readonly #people: Topics;
   readonly #judge: Topics;
   readonly #chances = new Map<string, number>();
@@ -50,7 +53,7 @@ export class CollectedJudgements {
   readonly #index: CorpusIndex;
   readonly #labels: LabelSource;
   readonly #options: CollectingOptions;
-  /** People labelled something beside a judge that is no heuristic. */
+  /** Whether people labelled something and the judge is not a heuristic. */
   #isLabelled = false;
 
   private constructor(
@@ -72,8 +75,9 @@ export class CollectedJudgements {
   }
 
   /**
-   * Collects what is known of everything that was retrieved. A heuristic costs nothing and is asked about the
-   * rest; whoever else is the judge counts with what it answered before.
+   * Collects the judgements of everything that was retrieved. A heuristic is free, so it judges the rest. Any
+   * other
+   * judge counts with its stored answers.
    *
    * @throws ParallaxError `cancelled`
    */
@@ -99,18 +103,18 @@ export class CollectedJudgements {
     return this.#labels.kind;
   }
 
-  /** Whether what nobody judged is unknown, not "no". */
+  /** Whether unjudged pairs are unknown, not "no". */
   get isOpen(): boolean {
     return this.#labels.isOpen;
   }
 
-  /** Whether perspectives are given, and what is known of passages before they are retrieved. */
+  /** Whether perspectives are given, and whether unjudged passages count as "no". */
   get basis(): Basis {
     if (this.isOpen) return 'open';
     return this.#isGiven ? 'given' : 'pooled';
   }
 
-  /** To correct figures by; absent where no judge counts beside labels, or nobody has labelled anything. */
+  /** What corrects figures. `undefined` if no judge counts beside labels, or if there are no labels. */
   get opinions(): TwoOpinions | undefined {
     const { judge } = this.#labels;
     if (!judge || this.kind === 'plain' || !this.#isLabelled) return undefined;
@@ -124,7 +128,7 @@ export class CollectedJudgements {
     return this.#qrels;
   }
 
-  /** The qrels of passages that are in the corpus: no other support can be retrieved from it. */
+  /** The qrels of passages in the corpus: only their support can be retrieved. */
   get qrelsWithinCorpus(): Qrels {
     const isThere = (passage: string): boolean => this.#index.passageById(passage) !== undefined;
     return new Map(
@@ -140,12 +144,12 @@ export class CollectedJudgements {
     );
   }
 
-  /** All that is judged, each with who said so; nothing where that was not to be kept. */
+  /** All judged pairs, each with its judges. `undefined` unless `keepsWho`. */
   get lines(): readonly JudgedLine[] | undefined {
     return this.#who?.lines(this.#qrels);
   }
 
-  /** Where somebody looked deeper. */
+  /** Perspectives whose support was searched for more deeply. */
   get probes(): Probes {
     return this.#probes;
   }
@@ -155,12 +159,12 @@ export class CollectedJudgements {
     return this.#index.status.passages;
   }
 
-  /** The passage of a retrieved slot; nothing where it was deleted meanwhile. */
+  /** The passage of a retrieved slot. `undefined` if it has been deleted since. */
   passage(slot: Slot): NamedPassage | undefined {
     return this.#passages.get(slot);
   }
 
-  /** The index may be closed by the time anybody asks. */
+  /** The index may be closed when this is called. */
   nameOf(passage: string): string {
     return this.#names.get(passage) ?? passage;
   }
@@ -195,7 +199,7 @@ export class CollectedJudgements {
       const passage = this.#passages.get(slot);
       if (passage) {
         const judged = topic.get(perspectiveId);
-        // Qrels may have graded how much it supports.
+        // Qrels may have graded the support.
         const support = Math.max(1, judged?.get(passage.id) ?? 0);
         judged?.set(passage.id, judgement.verdict === 'yes' ? support : 0);
         this.#who?.note(query.id, perspectiveId, passage.id, judgement);
@@ -215,7 +219,7 @@ export class CollectedJudgements {
     }
   }
 
-  /** Passages found by looking deeper, whatever pipelines retrieve. */
+  /** Passages found by searching deeper, whatever pipelines retrieve. */
   #probed(query: Query): string[] {
     const probed = this.#labels.probed(query);
     this.#probes.set(query.id, new Map(probed.map((each) => [each.perspectiveId, probeResults(each)])));
@@ -233,7 +237,7 @@ export class CollectedJudgements {
         .get(perspectiveId)
         ?.set(passage.id, judgement.verdict === 'yes' ? 1 : 0);
     };
-    // On a document that is expected, people and the judge cannot disagree.
+    // On an expected document, people and the judge cannot disagree.
     const expected = new Set(
       task.perspectives.filter(({ document }) => document !== undefined).map((perspective) => perspective.id),
     );
@@ -261,7 +265,7 @@ export class CollectedJudgements {
     const keyOf = (slot: Slot, perspective: string): string => `${slot} ${perspective}`;
     const settled = new Set(known.map(({ slot, perspectiveId }) => keyOf(slot, perspectiveId)));
     const open = passages
-      // A foreign retriever may return an id without its text: nobody can judge that.
+      // A foreign retriever may return an id without its text, which cannot be judged.
       .filter(({ text }) => text !== '')
       .flatMap((passage) => query.perspectives.map((perspective) => ({ query, passage, perspective })))
       .filter(({ passage, perspective }) => !settled.has(keyOf(passage.slot, perspective.id)));
@@ -289,7 +293,7 @@ export class CollectedJudgements {
   }
 }
 
-/** All that counts in any figure: questions as deep as they were run, everything else to k. */
+/** Everything that counts in a figure: questions at their full depth, all other searches to k. */
 function retrievedFor(query: Query, run: PipelineRuns, k: number): Slot[] {
   const { questions, exact, sides, perspectives } = run;
   const fully = [questions, exact].flatMap((own) => own?.get(query.id) ?? []);
@@ -302,7 +306,7 @@ function retrievedFor(query: Query, run: PipelineRuns, k: number): Slot[] {
   return [...fully, ...sided, ...full];
 }
 
-/** How a judge that labels have fitted is held against them. */
+/** How a judge that was fitted to labels is compared with them. */
 function fittedOf({ reading }: Judge): TwoOpinions['fitted'] {
   if (reading?.isFitted) return 'included';
   return reading?.without && (reading.labels?.() ?? 0) > 0 ? 'held-out' : undefined;

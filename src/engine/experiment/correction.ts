@@ -1,4 +1,7 @@
-/** Figures of a pipeline, corrected by what people say of the same pairs as the judge; see core/metrics/corrected.ts. */
+/**
+ * Figures of a pipeline, corrected by people's labels of the pairs that the judge answered; see
+ * core/metrics/corrected.ts.
+ */
 import { throwIfCancelled } from '../../core/errors.ts';
 import { correctionOf, withCorrectedDifferences } from '../../core/metrics/corrected.ts';
 import type { Correction } from '../../core/metrics/correction.ts';
@@ -12,7 +15,7 @@ import { isOfPeople } from './label-source.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
 
 /**
- * Nothing where figures rest on no judge, or nobody has labelled anything.
+ * `undefined` if figures rest on no judge, or if there are no labels.
  *
  * @param baseline the pipeline that others are compared with; it has no differences itself
  */
@@ -31,9 +34,9 @@ export function correctedOf(
     : correction;
 }
 
-/** Cost of holding a judge against labels. */
+/** The cost of comparing a judge with labels. */
 export interface ValidationCost {
-  /** Pairs that it answered now. */
+  /** Pairs answered in this run. */
   readonly held: number;
   readonly requests: number;
   readonly tokens: number;
@@ -42,8 +45,8 @@ export interface ValidationCost {
 export const NO_VALIDATION: ValidationCost = { held: 0, requests: 0, tokens: 0 };
 
 /**
- * Has the judge answer the pairs of the top k of queries that people have labelled any of, so that it can be held
- * against them. What it answered before is not asked again.
+ * Has the judge answer the pairs in the top k of queries with labels, so that it can be compared with people.
+ * Stored answers are not asked for again.
  *
  * @throws ParallaxError `cancelled`
  */
@@ -68,7 +71,7 @@ export async function judgeLabelled(
   return { held, requests, tokens: tokens.prompt + tokens.completion };
 }
 
-/** Pairs that the judge has not answered, of queries that people have labelled any of. */
+/** Pairs without an answer of the judge, of queries with labels. */
 export async function validationPairs(
   queries: readonly FigureQuery[],
   k: number,
@@ -84,7 +87,7 @@ async function unansweredPairs(
 ): Promise<QueryPair[]> {
   const slots = new Set(rankings.flatMap((ranking) => ranking.slice(0, k)));
   const passages = index.passages([...slots]).filter(({ text }) => text !== '');
-  // What an eval set expects is no opinion that a judge could be held against.
+  // A document that an eval set expects is not an opinion to compare a judge with.
   const perspectives = query.perspectives.filter(({ document }) => document === undefined);
   const task = { query, perspectives, passages };
   const known = await labels.known(task);

@@ -8,12 +8,13 @@ import { searchQuery } from '../retrieval/search-query.ts';
 import { isOfOneQuery } from './query-errors.ts';
 
 /**
- * Puts a number in the place of every `"datasetMaximum": "auto"`: the greatest relevance that any candidate of
- * any query has when it reaches that reranker (BERDS, appendix A.6). A query that cannot be asked has none.
+ * Replaces every `"datasetMaximum": "auto"` by a number: the greatest relevance of any candidate of any query
+ * when it
+ * reaches that reranker (BERDS, appendix A.6). A query that fails is skipped.
  *
- * @param queries of the data set; of its development part where the test part is to have no influence
- * @returns the same pipeline where nothing is to be worked out
- * @throws ParallaxError `bad-argument` when no relevance is above 0, and what a search throws
+ * @param queries of the data set, or of its development part if the test part must have no influence
+ * @returns the same pipeline if there is nothing to compute
+ * @throws ParallaxError `bad-argument` if no relevance is above 0, and what a search throws
  */
 export async function withDatasetMaximum(
   corpus: CorpusIndex,

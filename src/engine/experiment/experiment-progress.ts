@@ -1,6 +1,9 @@
 import type { WorkOptions } from '../types.ts';
 
-/** How many searches of an experiment are done. The total grows where an approximate search needs an exact one beside it. */
+/**
+ * How many searches of an experiment are done. The total grows if an approximate search needs an exact one
+ * beside it.
+ */
 export class ExperimentProgress {
   readonly #onProgress: WorkOptions['onProgress'];
   #done = 0;
@@ -23,7 +26,7 @@ export class ExperimentProgress {
     this.report(detail);
   }
 
-  /** Everything up to here is done, or never will be because a pipeline failed. */
+  /** Everything up to here is done, or is skipped because a pipeline failed. */
   reach(done: number): void {
     this.#done = Math.max(this.#done, done);
   }

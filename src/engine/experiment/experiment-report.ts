@@ -1,4 +1,4 @@
-/** One data set, run and judged as a request wants it, with every figure and analysis that it names. */
+/** Runs and judges one data set, and reports every figure and analysis that a request names. */
 import { firstRanks } from '../../core/analysis/first-ranks.ts';
 import { LEAST_JUDGED } from '../../core/metrics/judgements.ts';
 import { SET_SIZE_DEPTH } from '../../core/analysis/set-size.ts';
@@ -68,13 +68,14 @@ export interface ExperimentReportParts {
   readonly config: Pick<EngineConfig, 'judges'>;
   readonly judges: Judges;
   readonly experiments: Experiments;
-  /** Told what will have to be judged. */
+  /** Called with what has to be judged. */
   readonly announce: (note: ProgressNote) => void;
 }
 
 /**
- * @throws ParallaxError of the first pipeline if none could be run; `bad-argument` for an unknown judge or measure, or queries
- *   without anything to cover; what opening the corpus throws; `cancelled`
+ * @throws ParallaxError of the first pipeline if none could run; `bad-argument` for an unknown judge or
+ * measure, or queries
+ * without perspectives; what opening the corpus throws; `cancelled`
  */
 export async function experimentReport(
   wanted: Wanted,
@@ -147,7 +148,7 @@ async function haveJudged(
       heuristic,
       scope,
       ...report,
-      // Of all queries, or of no figure that is shown.
+      // `mayRise` covers all queries, or none of the shown figures.
       ...(readsAll ? {} : { mayRise: undefined }),
       ...withValidation(report, against),
       ...(error ? { error: error.message } : {}),
@@ -156,7 +157,7 @@ async function haveJudged(
   };
 }
 
-/** Holding the judge against labels is part of the cost. */
+/** Comparing the judge with labels is part of the cost. */
 function withValidation(
   { requests, tokens }: Pick<JudgingReport, 'requests' | 'tokens'>,
   against: ValidationCost | undefined,
@@ -243,7 +244,7 @@ function openOf(
   return { open: Object.fromEntries(names.map((name) => [name, measured.means[name]!])) };
 }
 
-/** Queries that could be asked and found nothing: no figure tells these from those that find the wrong passages. */
+/** Queries that ran and found nothing. Figures alone do not distinguish them from queries that find wrong passages. */
 function foundNothing(runs: PipelineRuns, analysed: Analysed): Pick<PipelineExperiment, 'foundNothing'> {
   const run = questionRun(runs, analysed);
   const failed = new Set(runs.queryErrors.map(({ query }) => query));
@@ -251,7 +252,7 @@ function foundNothing(runs: PipelineRuns, analysed: Analysed): Pick<PipelineExpe
   return empty.length === 0 ? {} : { foundNothing: empty };
 }
 
-/** Views that were not asked for cost nothing; one of which too little was judged is left out. */
+/** Skips views that were not asked for, and leaves out a view with too few judgements. */
 function viewsOf(runs: PipelineRuns, views: readonly View[], analysed: Analysed): PipelineAnalyses {
   const judgedBehind = (view: JudgedView): { readonly judged: JudgedForms } | undefined => {
     if (!views.includes(view)) return undefined;
@@ -327,7 +328,7 @@ function unionOf(runs: readonly PipelineRuns[], analysed: Analysed): Omit<UnionR
   return { depth: SET_SIZE_DEPTH, ...found, runs: Object.fromEntries(found.runs) };
 }
 
-/** A reason that holds for all pipelines is given once. */
+/** A reason that applies to all pipelines is given once. */
 function* leftOutViews(
   runs: readonly PipelineRuns[],
   views: readonly View[],
@@ -348,7 +349,7 @@ function* leftOutViews(
     yield { view: 'union', reason: 'There is one pipeline; a union takes several.' };
 }
 
-/** Views that would count as "no" what nobody has judged. */
+/** Views that would count unjudged pairs as "no". */
 function* refusedViews(
   runs: readonly PipelineRuns[],
   views: readonly View[],
@@ -364,7 +365,10 @@ function* refusedViews(
   if (isRefused(judged, analysed)) yield { view: 'union', reason: tooLittle(judged), judged };
 }
 
-/** Whether the pipeline was asked all that a view reads; one of which the questions are written was not, and is named with that. */
+/**
+ * Whether the pipeline ran all searches that a view reads. A pipeline with written questions did not, and has
+ * its own reason.
+ */
 function isAsked(view: JudgedView, { sides, perspectives }: PipelineRuns): boolean {
   if (view === 'sycophancy') return sides !== undefined;
   return view !== 'groups' || perspectives !== undefined;
@@ -377,10 +381,10 @@ function tooLittle(judged: JudgedForms): string {
   return `Of what it rests on, ${shares.join(', ')} is judged, and below ${100 * LEAST_JUDGED}% no figure is given.`;
 }
 
-/** Never rounded up to what would have been enough. */
+/** Rounds down, so that it never shows a share that would have been enough. */
 const percentBelow = (share: number): string => (Math.floor(1000 * share) / 10).toFixed(1);
 
 const NOT_SIDED =
   'No query has exactly two perspectives, one with the stance support and one with oppose; parallax build stances proposes stances.';
-/** Such a pipeline has nothing to search with for texts other than the questions. */
+/** Such a pipeline can search for nothing but the questions. */
 const WRITTEN = 'What it searches for is written for each question by a model or a file.';

@@ -1,4 +1,4 @@
-/** Runs pipelines on the questions of data sets: what every evaluation, comparison and analysis begins with. */
+/** Runs pipelines on the questions of data sets: the first step of every evaluation, comparison and analysis. */
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -33,12 +33,12 @@ import { withinBudget } from './within-budget.ts';
 
 export interface ExperimentParts {
   readonly config: EngineConfig;
-  /** The database of the engine's storage; holds what was found. */
+  /** The database of the engine's storage, which keeps what searches found. */
   readonly database: Database;
   readonly judgementService: JudgementService;
   readonly judges: Judges;
   readonly embedders: Embedders;
-  /** Where somebody looked deeper. */
+  /** Perspectives whose support was searched for more deeply. */
   readonly probes: Probes;
   /** @throws ParallaxError `not-found`, `not-indexed` */
   readonly openIndexed: (corpus: string) => Promise<CorpusIndex>;
@@ -51,31 +51,34 @@ export interface ExperimentDataset<Q extends Query = Query> {
   readonly name: string;
   readonly corpus: string;
   readonly queries: readonly Q[];
-  /** In the place of people's labels. */
+  /** Used instead of people's labels. */
   readonly qrels?: Qrels | undefined;
 }
 
 export interface ExperimentRequest<D extends ExperimentDataset> {
   readonly datasets: readonly D[];
   readonly pipelines: readonly NamedPipeline[];
-  /** The cutoff that figures look at; the deepest where there are several. */
+  /** The cutoff of the figures; the deepest if there are several. */
   readonly k: number;
-  /** Whose answers count beside labels; absent for those alone. */
+  /** The judge whose answers count beside labels. `undefined` for labels alone. */
   readonly judge: Judge | undefined;
-  /** Somebody named this judge and wants its figures even where it guesses; they say so, and are no results. */
+  /**
+   * Whether to compute figures by this judge even if it guesses, because the user named it. They are marked,
+   * and are no results.
+   */
   readonly guesses?: boolean | undefined;
   readonly beyond: Beyond;
-  /** For what the pipelines ask of models; no limit when left out. */
+  /** For what the pipelines ask of models. Defaults to no limit. */
   readonly budget?: Budget | undefined;
 }
 
 /** A data set with what every pipeline retrieved for its questions. */
 export interface RanDataset<D extends ExperimentDataset = ExperimentDataset> {
-  /** Only with the queries that were asked. */
+  /** Contains only the queries that were asked. */
   readonly dataset: D;
-  /** Queries that the corpus has no pages for. */
+  /** Queries for which the corpus has no pages. */
   readonly leftOut: D['queries'];
-  /** Questions without an answer that were asked; they are no part of the data set's queries. */
+  /** Questions without an answer that were asked. The data set's queries do not contain them. */
   readonly unanswerable: D['queries'];
   readonly index: CorpusIndex;
   readonly labels: LabelSource;
@@ -93,12 +96,13 @@ export class Experiments {
   }
 
   /**
-   * Runs all pipelines on one data set after the other. A pipeline or a question that cannot be asked is no error:
-   * the runs say why.
+   * Runs all pipelines on one data set after the other. A pipeline or question that fails is no error: its
+   * run has the
+   * reason.
    *
-   * @param use what becomes of a data set before the next one is run
-   * @returns what was made of each
-   * @throws ParallaxError for a corpus that is not there or not indexed, before anything is run; `cancelled`
+   * @param use called with each data set before the next one runs
+   * @returns the results of `use`
+   * @throws ParallaxError for a missing corpus or one without an index, before anything runs; `cancelled`
    */
   async run<D extends ExperimentDataset, T>(
     { datasets, pipelines, k, judge, guesses = false, beyond, budget = new Budget() }: ExperimentRequest<D>,
@@ -170,7 +174,7 @@ export class Experiments {
       services,
       cache: this.#cache,
       identities: this.#parts,
-      // Qrels are in no file that the cache could look at.
+      // Qrels are in no file that the cache could check.
       keepsJudged: qrels === undefined,
       log,
     });
@@ -197,7 +201,7 @@ interface Opened<D extends ExperimentDataset> extends Omit<RanDataset<D>, 'runs'
   readonly searches: CachedSearches;
 }
 
-/** The questions alone, of queries with perspectives. */
+/** Runs only the questions, of queries with perspectives. */
 export function questionsOf<D extends ExperimentDataset>(
   { datasets, pipelines, k }: Pick<ExperimentRequest<D>, 'datasets' | 'pipelines' | 'k'>,
   judge: Judge | undefined,
@@ -209,7 +213,7 @@ export function questionsOf<D extends ExperimentDataset>(
   return { datasets: covered, pipelines, k, judge, beyond: {} };
 }
 
-/** Collects what is known of everything that was retrieved. @throws ParallaxError `cancelled` */
+/** Collects the judgements of everything that was retrieved. @throws ParallaxError `cancelled` */
 export function judgementsOf(
   { dataset, index, labels, runs }: RanDataset,
   options: CollectingOptions,
@@ -218,13 +222,13 @@ export function judgementsOf(
   return CollectedJudgements.collect(dataset.queries, runs, { index, labels }, options, work);
 }
 
-/** The views that are wanted, and how much of a ranking figures look at. */
+/** The requested views, and how much of a ranking figures read. */
 export interface ReadViews {
   readonly views: readonly View[];
   readonly k: number;
 }
 
-/** The passages to be judged for figures of the pipelines that could be run, and those that views read beside them. */
+/** The passages to judge for the figures of pipelines that ran, and for the views. */
 export function figureQueries(
   { dataset, index, labels, runs }: RanDataset,
   read: ReadViews = { views: [], k: 0 },
@@ -239,16 +243,17 @@ export function figureQueries(
   }));
 }
 
-/** A pipeline that could not be run on any question, and the reason as a sentence. */
+/** A pipeline that failed for every question, and the reason as a sentence. */
 export interface FailedPipeline {
   readonly name: string;
   readonly error: string;
 }
 
 /**
- * Separates pipelines that could be run from those that could not: one store that is down costs its own figures only.
+ * Separates pipelines that ran from those that failed, so that one unreachable store costs only its own
+ * figures.
  *
- * @throws the error of the first pipeline if none could be run
+ * @throws the error of the first pipeline if none could run
  */
 export function separateFailed<Ran extends RanDataset>(
   all: Ran,
@@ -259,12 +264,15 @@ export function separateFailed<Ran extends RanDataset>(
   return { ran: { ...all, runs }, failed };
 }
 
-/** @throws the error of a pipeline that could not be run, where that ends the whole work */
+/** @throws the error of the first failed pipeline, for callers that need all of them */
 export function requireAllRan(runs: readonly PipelineRuns[]): void {
   for (const { error } of runs) if (error) throw error;
 }
 
-/** Queries without perspectives have nothing to cover. @throws ParallaxError `bad-argument` where that is all of them */
+/**
+ * Drops queries without perspectives, which have nothing to cover. @throws ParallaxError `bad-argument` if
+ * none are left
+ */
 export function withPerspectives<D extends ExperimentDataset & { readonly evalSet: string }>(dataset: D): D {
   const queries = dataset.queries.filter(isMeasured);
   if (queries.length > 0) return { ...dataset, queries };

@@ -1,6 +1,7 @@
 /**
- * Has judged what the figures of a comparison rest on, and no more: the pairs that MRecall@k and Precision@k of
- * its pipelines still depend on (fewest-calls.ts), or all pairs of the top k.
+ * Has exactly the pairs judged that the figures of a comparison rest on: those that MRecall@k and Precision@k
+ * of its
+ * pipelines still depend on (fewest-calls.ts), or all pairs of the top k.
  */
 import { FewestCalls, requestsInTurn } from '../../core/judging/fewest-calls.ts';
 import { FirstSupports } from '../../core/judging/first-supports.ts';
@@ -20,19 +21,22 @@ import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 
 export interface FigureQuery {
   readonly index: CorpusIndex;
-  /** With a judge: the same for all queries. */
+  /** With a judge. The same for all queries. */
   readonly labels: LabelSource;
   readonly query: Query;
-  /** The ranking of each pipeline, the best first; cutoffs look at the top alone. */
+  /** The ranking of each pipeline, best first. Cutoffs look at the top only. */
   readonly rankings: readonly (readonly Slot[])[];
-  /** Further pairs that views read; judged with the scope `everything`. */
+  /** Further pairs that views read. Judged only with the scope `everything`. */
   readonly needs?: ViewNeeds | undefined;
 }
 
 export interface FigureOptions {
   /** The k of MRecall@k and Precision@k. */
   readonly cutoffs: readonly number[];
-  /** `figures`: only what they depend on. `everything`: every pair of the top k, and what views read beside it. */
+  /**
+   * `figures`: only the pairs that figures depend on. `everything`: every pair of the top k, and what views
+   * read beside it.
+   */
   readonly scope: 'figures' | 'everything';
   readonly budget?: Budget | undefined;
 }
@@ -43,17 +47,19 @@ export interface FigureReport extends FigureJudging {
 }
 
 /**
- * If a budget may end the run, as many passages are asked about before the answers choose the next ones: several rounds of
- * what judges ask at a time, so that the end of each delays little.
+ * If a budget may end the run, the number of passages to ask about before the answers choose the next ones: a
+ * few times
+ * what judges ask at once, so that waiting for the last answer of a round delays little.
  */
 const PASSAGES_A_ROUND = 16;
 
-/** The most requests that a passage takes, but for failures: an answer may be asked for again. */
+/** The most requests that a passage takes without failures: a judge may ask for an answer a second time. */
 const ASKED_AGAIN = 2;
 
 /**
- * Answers are stored as they arrive, so that a run that was stopped goes on where it was. Each round asks what
- * the queries depend on whatever the others' answers are, so that all of it can be asked at a time.
+ * Answers are stored as they arrive, so that a stopped run continues where it stopped. Each round asks what
+ * the
+ * queries depend on whatever the other answers are, so that the whole round can run at once.
  *
  * @throws ParallaxError `cancelled`
  */
@@ -119,7 +125,7 @@ export async function judgeFigures(
   };
 }
 
-/** How much of what may be asked is known, and how large the rest is. */
+/** How many of the pairs in question are judged, and how large the rest is. */
 export async function openFigures(
   queries: readonly FigureQuery[],
   options: Pick<FigureOptions, 'cutoffs' | 'scope'>,
@@ -141,7 +147,7 @@ interface Wanted {
   readonly pair: QueryPair;
 }
 
-/** @param atATime the most passages, of a judge that answers whole ones */
+/** @param atATime the most passages, for a judge that answers whole ones */
 function wantedOf(settling: readonly Settling[], atATime: number): Wanted[] {
   const queries = settling.map((owner) => ({
     isMRecallDecided: owner.isMRecallDecided,
@@ -155,10 +161,10 @@ function wantedOf(settling: readonly Settling[], atATime: number): Wanted[] {
 const sumOf = (settling: readonly Settling[], count: (one: Settling) => number): number =>
   settling.reduce((total, one) => total + count(one), 0);
 
-/** How far each mean over the queries may rise, for the pipeline of which least is known. */
+/** How far each mean over the queries may rise, for the pipeline with the fewest known answers. */
 function mayRise(settling: readonly Settling[], cutoffs: readonly number[]): Record<string, number> {
   const bounds = settling.map((owner) => owner.bounds());
-  // Of each pipeline one for each cutoff, in the same order for every query.
+  // For each pipeline one entry per cutoff, in the same order for every query.
   const meanWidths = (measure: keyof GoalBounds): number[] =>
     bounds[0]!.map((_, goal) => mean(bounds.map((goals) => widthOf(goals[goal]![measure]))));
   const widest = (measure: keyof GoalBounds, cutoff: number): number =>
@@ -173,7 +179,7 @@ function mayRise(settling: readonly Settling[], cutoffs: readonly number[]): Rec
 
 const widthOf = ({ low, high }: Bounds): number => high - low;
 
-/** One query on the way to settled figures. */
+/** One query whose figures are being settled. */
 class Settling {
   readonly labels: LabelSource;
   readonly pairs: number;
@@ -187,7 +193,7 @@ class Settling {
   /** Pairs that are judged whatever the answers are. */
   readonly #all: readonly QueryPair[] | undefined;
   readonly #answers = new Set<string>();
-  /** Passages with a pair that could not be answered. */
+  /** Passages with a pair that failed. */
   readonly #left = new Set<string>();
 
   private constructor(
@@ -227,7 +233,7 @@ class Settling {
       begun.#take({ query, passage: bySlot.get(slot)!, perspective }, judgement.verdict === 'yes');
       begun.known++;
     }
-    // A passage that came without its text counts as no support in every figure, and nobody can judge it.
+    // A passage without text counts as no support in every figure, since it cannot be judged.
     for (const passage of passages)
       if (passage.text === '')
         for (const perspective of query.perspectives) begun.#take({ query, passage, perspective }, false);
@@ -242,25 +248,25 @@ class Settling {
     return this.#figures.isMRecallDecided;
   }
 
-  /** The pairs to ask next, in one list for each request; none once all is settled, or can no longer be. */
+  /** The pairs to ask next, one list per request. Empty once all are settled or can no longer be. */
   wanted(): readonly (readonly QueryPair[])[] {
     const open = this.#open().filter(({ passage }) => !this.#left.has(passage.id));
     if (!this.labels.judge?.byPassage) return open.map((pair) => [pair]);
-    // All that is open of a passage comes with the same request, and would need one more later.
+    // All open pairs of a passage go into one request, which saves a later one.
     return [...new Set(open.map(({ passage }) => passage.id))].map((id) => this.openOf(id));
   }
 
-  /** The range of its figures, for each ranking one of each cutoff. */
+  /** The range of its figures: for each ranking, one entry per cutoff. */
   bounds(): readonly GoalBounds[] {
     return this.#figures.bounds();
   }
 
-  /** Passages that have a pair without an answer: all that may have to be asked, whatever the answers are. */
+  /** Passages with an unanswered pair: all that may have to be asked, whatever the answers are. */
   openPassages(): readonly StoredPassage[] {
     return [...this.#passages.values()].filter(({ id }) => this.openOf(id).length > 0);
   }
 
-  /** The pairs of a passage without an answer: all of them come with one request. */
+  /** The unanswered pairs of a passage. They go into one request. */
   openOf(passageId: string): readonly QueryPair[] {
     return this.#pairsOf([this.#passages.get(passageId)!]).filter((pair) => !this.#answers.has(keyOf(pair)));
   }
@@ -270,7 +276,7 @@ class Settling {
     this.answered++;
   }
 
-  /** A pair was asked about: without an answer, its passage is not asked about again. */
+  /** Marks a pair as asked. If it has no answer, its passage is not asked about again. */
   leave(pair: QueryPair): void {
     if (!this.#answers.has(keyOf(pair))) this.#left.add(pair.passage.id);
   }

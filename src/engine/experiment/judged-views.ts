@@ -1,4 +1,4 @@
-/** Whether enough of what a view reads was judged for a figure. */
+/** Decides whether enough of what a view reads is judged for a figure. */
 import { LEAST_JUDGED } from '../../core/metrics/judgements.ts';
 import {
   judgedInTop,
@@ -18,7 +18,7 @@ import { groupedPerspectives } from './questions.ts';
 
 export type JudgedView = 'leaning' | 'sycophancy' | 'groups' | 'set-size';
 
-/** By what was asked, the share of the pairs behind the view that was judged. */
+/** By kind of search, the share of the pairs behind the view that is judged. */
 export function judgedForms(view: JudgedView, runs: PipelineRuns, analysed: Analysed): JudgedForms {
   return Object.fromEntries(
     Object.entries(FORMS[view](runs, analysed)).map(([form, pairs]) => [form, judgedShare(pairs)]),
@@ -31,8 +31,9 @@ export function judgedOfUnion(runs: readonly PipelineRuns[], analysed: Analysed)
 }
 
 /**
- * Whether too little was judged for a figure. Qrels alone are read as they are meant: what they do not name does not
- * support.
+ * Whether too little is judged for a figure. Qrels alone are complete by definition: passages that they do
+ * not name do
+ * not support.
  */
 export function isRefused(shares: JudgedForms, { judgements }: Pick<Analysed, 'judgements'>): boolean {
   return judgements.isOpen && Object.values(shares).some((share) => share < LEAST_JUDGED);

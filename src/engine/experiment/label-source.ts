@@ -1,4 +1,4 @@
-/** Where an experiment's judgements come from: people's labels and a judge, or qrels. */
+/** The source of an experiment's judgements: people's labels and a judge, or qrels. */
 import type { QrelsKind } from '../../core/metrics/evaluate.ts';
 import type { Query } from '../../core/model.ts';
 import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
@@ -14,35 +14,38 @@ export type Topic = Map<string, Map<string, number>>;
 export type Topics = Map<string, Topic>;
 
 export interface LabelSource {
-  /** Whose answers count beside what is given; absent where those count alone. */
+  /** The judge whose answers count beside what is given. `undefined` if only the given judgements count. */
   readonly judge: Judge | undefined;
-  /** `plain` where nothing tells perspectives apart. */
+  /** `plain` if perspectives are not distinguished. */
   readonly kind: QrelsKind;
-  /** Whether what nobody judged is unknown; qrels of the corpus alone say by their silence that it does not support. */
+  /**
+   * Whether unjudged pairs are unknown. Qrels of the corpus alone are complete: what they do not name does
+   * not support.
+   */
   readonly isOpen: boolean;
   /** Every query with all its perspectives, and what is known before anything is retrieved. */
   topics(queries: readonly Query[]): Topics;
-  /** Asks nobody. */
+  /** Returns known judgements, without asking the judge. */
   known(task: JudgingTask): Promise<readonly JudgedPair[]>;
-  /** The judge's own earlier answers, also where people labelled the pair; empty without a judge. */
+  /** The judge's stored answers, also on pairs that people labelled. Empty without a judge. */
   answered(task: JudgingTask): Promise<readonly JudgedPair[]>;
-  /** Asks the judge about these pairs, whatever is known of them. */
+  /** Asks the judge about these pairs, even if they have judgements. */
   judgePairs(
     pairs: readonly QueryPair[],
     onJudgement: NonNullable<JudgeOptions['onJudgement']>,
     options: Pick<JudgeOptions, 'signal' | 'isAnswered' | 'onRequest' | 'onProgress'>,
   ): Promise<JudgeReport>;
-  /** Passages of the corpus that are known to support a perspective, whatever was retrieved. */
+  /** Passages of the corpus known to support a perspective, retrieved or not. */
   supporters(query: Query): Promise<readonly Supporter[]>;
-  /** Where somebody looked deeper for its perspectives. */
+  /** Perspectives whose support was searched for more deeply. */
   probed(query: Query): readonly Probed[];
   /** The services for pipelines with a step that reads judgements. */
   services(services: PipelineServices): PipelineServices;
-  /** The same without the judge: what was given alone. */
+  /** The same source without the judge: only what was given. */
   withoutJudge(): LabelSource;
 }
 
-/** Needed by a label source of either form. */
+/** What both kinds of label source need. */
 export interface LabelParts {
   readonly index: CorpusIndex;
   readonly judgementService: JudgementService;
@@ -50,7 +53,7 @@ export interface LabelParts {
   readonly judge: Judge | undefined;
 }
 
-/** Labels of people come first, then what the judge answered before. */
+/** People's labels first, then the judge's stored answers. */
 export class PeopleLabels implements LabelSource {
   readonly kind = 'diversity';
   readonly isOpen = true;
@@ -106,7 +109,7 @@ export function emptyTopic(perspectives: readonly { readonly id: string }[]): To
   return new Map(perspectives.map(({ id }) => [id, new Map<string, number>()]));
 }
 
-/** Labels that were imported are people's, too. */
+/** Imported labels are people's, too. */
 export function isOfPeople({ source }: { readonly source: string }): boolean {
   return source === 'human' || source === 'imported';
 }

@@ -38,56 +38,60 @@ export type ScoreRun = ReadonlyMap<string, readonly number[]>;
 export type SlotRun = ReadonlyMap<string, readonly Slot[]>;
 
 export interface PipelineRuns extends NamedPipeline {
-  /** With a number in the place of everything that is worked out over the queries. */
+  /** With a number for everything that is computed over the queries. */
   readonly resolved: Pipeline;
-  /** By query id; without those that could not be asked. */
+  /** By query id, without queries that failed. */
   readonly questions: SlotRun;
   /** Of the passages of each question, as the last step of the pipeline gives them. */
   readonly scores: ScoreRun;
-  /** The same for questions without an answer, by query id; absent where there are none. */
+  /** The scores of questions without an answer, by query id. `undefined` if there are none. */
   readonly unanswerable?: ScoreRun;
-  /** By query id, where a part of the search was approximate: what an exact search finds. */
+  /** By query id, what an exact search finds, if part of the search was approximate. */
   readonly exact?: SlotRun;
-  /** By the ids of two-sided queries; absent where there are none. */
+  /** By the ids of two-sided queries. `undefined` if there are none. */
   readonly sides?: { readonly support: SlotRun; readonly oppose: SlotRun };
   /** By the ids of grouped perspectives; and the roots alone, by query id. */
   readonly perspectives?: { readonly full: SlotRun; readonly root: SlotRun };
-  /** Questions that could not be asked, in their order. */
+  /** Questions that failed, in their order. */
   readonly queryErrors: readonly QueryError[];
-  /** Searches beyond the questions that failed: they found nothing. */
+  /** Searches other than the questions that failed. They count as having found nothing. */
   readonly searchErrors: SearchErrors;
   readonly search: SearchKind;
-  /** Milliseconds that the search for each question took when it was made, by query id. */
+  /** Milliseconds that the search for each question took when it ran, by query id. */
   readonly times: ReadonlyMap<string, number>;
-  /** A store returned fewer candidates than it was asked for; absent where none did. */
+  /** Set if a store returned fewer candidates than requested. */
   readonly short?: Shortfalls | undefined;
-  /** Of a projection over what a store returned: how far the first k are those of the whole store. */
+  /**
+   * For a projection over what a store returned: how sure it is that the first k are the first k of the whole
+   * store.
+   */
   readonly certainty?: Certainties | undefined;
   /** A judge of one of its steps that also scores it; see `circular.ts`. */
   readonly judgeOfBoth?: string | undefined;
-  /** It could not be run on any question: why. There are no rankings then. */
+  /** The reason if it failed for every question. There are no rankings then. */
   readonly error?: ParallaxError;
 }
 
 /** Further searches of a pipeline, beside the questions themselves. */
 export interface Beyond {
-  /** The same questions of an exact search, where a part of the search is approximate. */
+  /** The same questions by exact search, if part of the search is approximate. */
   readonly exact?: boolean | undefined;
-  /** Two-sided queries as either side would ask them. */
+  /** Two-sided queries, as either side would ask them. */
   readonly sides?: boolean | undefined;
   /** Perspectives with a group, and their questions without any perspective. */
   readonly groups?: boolean | undefined;
 }
 
 /**
- * How many passages every search of an experiment returns: enough for all that is read off a ranking, so that every
- * surface asks for the same and none is searched for twice.
+ * The most passages that a search of an experiment returns: enough for everything that reads a ranking, so
+ * that every
+ * surface requests the same depth and repeats no search.
  */
 function searchDepth({ candidates }: Pipeline, k: number): number {
   return Math.max(CURVE_DEPTH, k, candidates);
 }
 
-/** How many searches {@link runPipeline} will make, as far as can be said before. */
+/** How many searches {@link runPipeline} will make, as far as known in advance. */
 export function plannedSearches(pipeline: Pipeline, queries: readonly Query[], beyond: Beyond): number {
   const grouped = groupedPerspectives(queries);
   const { sides, groups } = askable(pipeline, beyond);
@@ -98,7 +102,7 @@ export function plannedSearches(pipeline: Pipeline, queries: readonly Query[], b
   );
 }
 
-/** Texts that a model or a file wrote for a question are not there for other texts, or would cost again. */
+/** Texts that a model or a file wrote for a question do not exist for other texts, or would cost again. */
 function askable(pipeline: Pipeline, { exact, sides, groups }: Beyond): Beyond {
   return dependsOnWriting(needsOf(pipeline)) ? { exact } : { exact, sides, groups };
 }
@@ -107,7 +111,7 @@ export interface RunOptions {
   readonly k: number;
   readonly beyond: Beyond;
   readonly searches: CachedSearches;
-  /** Puts a number in the place of everything that is worked out over the queries. */
+  /** Fills in a number for everything that is computed over the queries. */
   readonly resolve: (pipeline: Pipeline, work: WorkOptions) => Promise<Pipeline>;
   readonly progress: ExperimentProgress;
   readonly signal: AbortSignal | undefined;
@@ -116,7 +120,7 @@ export interface RunOptions {
 }
 
 /**
- * @returns with the error in place of rankings where no question could be asked: other pipelines are run all the same
+ * @returns with the error instead of rankings if every question failed; other pipelines still run
  * @throws ParallaxError `cancelled`
  */
 export async function runPipeline(
@@ -129,7 +133,7 @@ export async function runPipeline(
     return await new Runner(named, options).run(queries);
   } catch (error) {
     throwIfCancelled(signal);
-    // The corpus was closed under it.
+    // The corpus was closed during the run.
     if (ParallaxError.is(error, 'cancelled')) throw error;
     const nothing = {
       questions: new Map(),
@@ -148,7 +152,7 @@ export async function runPipeline(
   }
 }
 
-/** A retriever of the user's own that has not answered so many questions, and none before, is out of reach. */
+/** The number of questions after which a retriever of the user's own that has answered none counts as unreachable. */
 const MOST_IN_VAIN = 3;
 
 interface Found {
@@ -193,7 +197,7 @@ class Runner {
     };
   }
 
-  /** One that cannot be asked finds nothing. */
+  /** A question that fails finds nothing. */
   async #unanswerable(pipeline: Pipeline): Promise<Pick<PipelineRuns, 'unanswerable'>> {
     const { unanswerable } = this.#options;
     if (unanswerable.length === 0) return {};
@@ -227,7 +231,7 @@ class Runner {
     return { perspectives: { full, root } };
   }
 
-  /** A further search that cannot be asked finds nothing, like a question that cannot be asked. */
+  /** A further search that fails finds nothing, like a question that fails. */
   async #slots(search: FurtherSearch, pipeline: Pipeline, asked: readonly Asked[]): Promise<SlotRun> {
     return slotsOf(await this.#found(search, pipeline, asked));
   }
@@ -239,14 +243,14 @@ class Runner {
       return found;
     } catch (error) {
       if (!isOfOneQuery(error)) throw error;
-      // The sentence of the error names the one that was asked in vain; it holds for all of them.
+      // The sentence of the error names the query that failed, but applies to all of them.
       const message = messageOf(error.cause ?? error);
       this.#searchErrors.push(...asked.map(({ id }) => ({ search, query: id, message })));
       return new Map();
     }
   }
 
-  /** @throws what a search throws that is not about one query, or where no query could be asked */
+  /** @throws what a search throws that does not concern one query only, or if every query failed */
   async #ask(pipeline: Pipeline, asked: readonly Asked[]): Promise<Found> {
     const { searches, progress, k, signal } = this.#options;
     const { name } = this.#named;
@@ -271,7 +275,7 @@ class Runner {
       if (pace.due) await pace.rest();
     });
     throwIfCancelled(signal);
-    // Whichever was answered first.
+    // In the order of the questions, whichever was answered first.
     const inOrder = <T>(byId: ReadonlyMap<string, T>): [string, T][] =>
       asked.flatMap(({ id }): [string, T][] => (byId.has(id) ? [[id, byId.get(id)!]] : []));
     return { found: new Map(inOrder(found)), errors: inOrder(errors).map(([, error]) => error) };

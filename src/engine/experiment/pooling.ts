@@ -1,6 +1,8 @@
 /**
- * The pipelines of a comparison as a pool: which passages were holes, whether one more pipeline would bring others
- * to light, and how filling them changed the order of the pipelines (DREAM, sections 4.2 to 5.2, Figures 3 and 4).
+ * The pipelines of a comparison as a pool: which passages were holes, whether another pipeline would find
+ * more of
+ * them, and how filling them changed the order of the pipelines (DREAM, sections 4.2 to 5.2, Figures 3 and
+ * 4).
  */
 import * as l10n from '@vscode/l10n';
 import {
@@ -41,18 +43,18 @@ export interface PooledDataset {
   readonly name: string;
   readonly corpus: string;
   readonly evalSet: string;
-  /** Ranked passage ids; those that could not be run have an error instead. */
+  /** Ranked passage ids, or an error for pipelines that failed. */
   readonly pipelines: readonly (PooledPipeline | { readonly name: string; readonly error: string })[];
-  /** As judged before the judge was asked; each query with all its perspectives. */
+  /** The judgements before the judge was asked. Contains each query with all its perspectives. */
   readonly original: Qrels;
-  /** The same with what the judge answered. */
+  /** The same with the judge's answers. */
   readonly filled: Qrels;
-  /** How either counts passages that nobody judged. */
+  /** How both count unjudged passages. */
   readonly basis: PoolDatasetView['basis'];
 }
 
 /**
- * Compares what people judged, or the qrels, with the same and the judge's answers.
+ * Compares people's labels, or the qrels, with the same plus the judge's answers.
  *
  * @throws ParallaxError as {@link describePool}
  */
@@ -80,8 +82,8 @@ export async function poolOf(
 }
 
 /**
- * @param k how deep the pipelines are pooled
- * @throws ParallaxError `bad-argument` where no pipeline could be run; `cancelled`
+ * @param k depth of the pool
+ * @throws ParallaxError `bad-argument` if every pipeline failed; `cancelled`
  */
 export async function describePool(
   { name, corpus, evalSet, pipelines, original, filled, basis }: PooledDataset,
@@ -133,11 +135,11 @@ export async function describePool(
 interface Scored extends PooledPipeline {
   readonly before: RunEvaluation;
   readonly after: RunEvaluation;
-  /** Figures that hang on what is unjudged, under each of the two. */
+  /** Figures that depend on unjudged pairs, under each of the two. */
   readonly open: Readonly<Record<'before' | 'after', Readonly<Record<string, Bounds>>>>;
 }
 
-/** Two sets of judgements, and how deep the pipelines are pooled. */
+/** Two sets of judgements, and the depth of the pool. */
 type Pooling = Pick<PooledDataset, 'original' | 'filled' | 'basis'> & { readonly k: number };
 
 async function pipelineViews(
@@ -194,12 +196,12 @@ function rankChangesIn(scored: readonly Scored[], figure: string, basis: PooledD
   return { figure, ranked: rankChanges(compared) };
 }
 
-/** A figure, null where it would count what nobody has judged as "no". */
+/** A figure, or null if it would count unjudged pairs as "no". */
 function known({ mean }: RunEvaluation, basis: Basis, figure: string): number | null {
   return basis !== 'open' || isKnownFigure(mean, figure) ? mean[figure]! : null;
 }
 
-/** As {@link known}; null also where so little is judged that holes would decide about ranks. */
+/** As {@link known}; also null if so few pairs are judged that holes would decide the ranks. */
 function comparable({ mean }: RunEvaluation, basis: Basis, figure: string): number | null {
   return basis !== 'open' || isComparableFigure(mean, figure) ? mean[figure]! : null;
 }

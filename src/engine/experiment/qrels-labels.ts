@@ -1,4 +1,4 @@
-/** Qrels in the place of people's labels: a judge is asked only what they leave open. */
+/** Qrels instead of people's labels. A judge is asked only about pairs that they leave open. */
 import { qrelsKind, type QrelsKind } from '../../core/metrics/evaluate.ts';
 import type { Qrels, Query, Verdict } from '../../core/model.ts';
 import { PLAIN_PERSPECTIVE } from '../../core/words.ts';
@@ -32,7 +32,10 @@ export class QrelsLabels implements LabelSource {
     this.#others = new PeopleLabels(parts);
   }
 
-  /** Qrels of another corpus, or by other ids, say nothing of this one, not even by their silence. */
+  /**
+   * Qrels of another corpus, or by other ids, imply nothing about this one, not even about passages that they
+   * do not name.
+   */
   get isOpen(): boolean {
     return this.judge !== undefined || !this.#namesPassages();
   }
@@ -41,7 +44,7 @@ export class QrelsLabels implements LabelSource {
     return this.#parts.judge;
   }
 
-  /** Judged queries that are not asked are there, too, and count as not answered. */
+  /** Judged queries that are not asked are included, and count as not answered. */
   topics(queries: readonly Query[]): Topics {
     const topics: Topics = new Map(
       [...this.#qrels].map(([query, topic]) => [
@@ -57,7 +60,7 @@ export class QrelsLabels implements LabelSource {
     return topics;
   }
 
-  /** The qrels first, then what was labelled in the workspace, then what the judge answered before. */
+  /** Qrels first, then labels of the workspace, then the judge's stored answers. */
   async known(task: JudgingTask): Promise<readonly JudgedPair[]> {
     const { query, perspectives, passages } = task;
     const topic = this.#qrels.get(query.id ?? '');
@@ -85,7 +88,7 @@ export class QrelsLabels implements LabelSource {
     return this.#others.judgePairs(...args);
   }
 
-  /** Those among the passages of the corpus. */
+  /** The supporting passages that are in the corpus. */
   async supporters({ id }: Query): Promise<readonly Supporter[]> {
     const { index } = this.#parts;
     return [...(this.#qrels.get(id) ?? [])].flatMap(([perspectiveId, judged]) =>
@@ -96,7 +99,7 @@ export class QrelsLabels implements LabelSource {
     );
   }
 
-  /** Qrels alone say by their silence that nothing else supports. */
+  /** Qrels alone imply that nothing else supports. */
   probed(query: Query): readonly Probed[] {
     return this.isOpen ? this.#others.probed(query) : [];
   }
@@ -126,7 +129,7 @@ export class QrelsLabels implements LabelSource {
     return new QrelsLabels(this.#qrels, { ...this.#parts, judge: undefined });
   }
 
-  /** Whether anything that they judge is in the corpus. */
+  /** Whether the corpus contains any judged passage. */
   #namesPassages(): boolean {
     this.#isOfCorpus ??= [...this.#qrels.values()].some((topic) =>
       [...topic.values()].some((judged) =>
@@ -139,7 +142,7 @@ export class QrelsLabels implements LabelSource {
 
 const keyOf = ({ slot, perspectiveId }: JudgedPair): string => `${slot} ${perspectiveId}`;
 
-/** A perspective that nobody judged anything for must still be covered. */
+/** A perspective without any judgement must still be covered. */
 function missing(perspectives: readonly { readonly id: string }[], topic: Topic | undefined): Topic {
   return emptyTopic(perspectives.filter(({ id }) => !topic?.has(id)));
 }

@@ -1,7 +1,7 @@
-/** Errors that are about one query, and leave the others of an experiment as they are. */
+/** Errors that concern one query and leave the others of an experiment unchanged. */
 import { ParallaxError, type ErrorId } from '../../core/errors.ts';
 
-/** Everything else would fail for the next query, too, until somebody acts. */
+/** Every other error would repeat for the next query until the user does something. */
 const OF_ONE_QUERY: readonly ErrorId[] = ['bad-argument', 'model-answer', 'not-found', 'retriever-failed'];
 
 export function isOfOneQuery(error: unknown): error is ParallaxError {

@@ -1,16 +1,16 @@
-/** Everything that is asked of a pipeline in a comparison, beside the questions themselves. */
+/** Everything that a comparison asks a pipeline, beside the questions themselves. */
 import { twoSided } from '../../core/analysis/leaning.ts';
 import type { Perspective, Query, Stance } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 
-/** A query under the id by which its ranking is found again. */
+/** A query with the id that its ranking has. */
 export interface Asked {
   readonly id: string;
   readonly query: PipelineQuery;
 }
 
-/** Where an eval set calls its two perspectives `support` and `oppose`, it says which side they are on. */
+/** Sets the stances of an eval set's two perspectives if they are called `support` and `oppose`. */
 export function withStances<Q extends Query>(query: Q): Q {
   const { perspectives } = query;
   const sides = new Set(perspectives.map(({ id }) => id));
@@ -30,8 +30,9 @@ export function questions(queries: readonly Query[]): Asked[] {
 }
 
 /**
- * Two-sided queries with a perspective in the place of the question, as if somebody of that opinion asked
- * (BERDS, section 8). Steps that read perspectives are given the same two as before.
+ * Two-sided queries with a perspective as the question, as if a person of that opinion asked (BERDS, section
+ * 8).
+ * Steps that read perspectives are given the same two as before.
  */
 export function askedFromSide(queries: readonly Query[], stance: Stance): Asked[] {
   const sided = new Set(twoSided(queries).map(({ id }) => id));
@@ -43,7 +44,7 @@ export function askedFromSide(queries: readonly Query[], stance: Stance): Asked[
     });
 }
 
-/** A perspective of a group, and the query it belongs to. */
+/** A perspective of a group, with its query. */
 export interface GroupedPerspective {
   /** Unique among the perspectives of all queries. */
   readonly id: string;
@@ -70,10 +71,12 @@ export function groupedPerspectives(queries: readonly Query[]): GroupedPerspecti
 }
 
 /**
- * A query for each perspective of a group, from that perspective (PIR, sections 2.1 and 2.4): searched for
- * is the full query q = r + p, the question followed by the perspective, since eval sets do not have
- * both in one natural sentence. A projection gets root, perspective and full query apart. Steps that read
- * perspectives are given this one alone.
+ * A query for each perspective of a group, from that perspective (PIR, sections 2.1 and 2.4). It searches for
+ * the full
+ * query q = r + p, the question followed by the perspective, since eval sets have no natural sentence with
+ * both. A
+ * projection gets root, perspective and full query separately. Steps that read perspectives are given only
+ * this one.
  */
 export function askedFromPerspectives(
   grouped: readonly GroupedPerspective[],

@@ -9,7 +9,7 @@ import type { RanDataset } from './experiments.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
 
 /**
- * Where a share of documents is asked for, that of the values of the corpus's fields is, too: they say which there are.
+ * If a measure needs a share of documents, adds the shares of the values of the corpus's fields.
  *
  * @param names of fields
  */
@@ -26,7 +26,7 @@ export function withFields(measures: readonly Measure[], fields: readonly string
 export type Likenesses = ReadonlyMap<string, RunLikeness>;
 
 /**
- * @param measures nothing is worked out where none of them asks what passages look like
+ * @param measures nothing is computed if none of them compares passages
  * @throws ParallaxError what an embedder throws; `cancelled`
  */
 export async function runLikenesses(

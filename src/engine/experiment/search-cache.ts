@@ -1,6 +1,7 @@
 /**
- * Keeps what pipelines retrieved, so that a comparison repeats no search whose outcome it knows. Every search
- * is stored as soon as it is done: a comparison that was cancelled continues where it stopped.
+ * Stores what pipelines retrieved, so that a comparison repeats no search. Every search is stored as soon as
+ * it is
+ * done, so a cancelled comparison continues where it stopped.
  */
 import { crc32 } from 'node:zlib';
 import type { Database, SqlValue, Statement } from '../store/database.ts';
@@ -13,24 +14,24 @@ import type { Slot } from '../types.ts';
 export interface FoundPassages {
   /** Best first. */
   readonly slots: readonly Slot[];
-  /** Of each, as the last step of the pipeline gives it. */
+  /** Of each slot, as the last step of the pipeline gives it. */
   readonly scores: readonly number[];
   readonly search: SearchKind;
-  /** How long the search took when it was made. */
+  /** How long the search took when it ran. */
   readonly milliseconds: number;
-  /** A store returned fewer candidates than it was asked for. */
+  /** Set if a store returned fewer candidates than requested. */
   readonly short?: Shortfall | undefined;
-  /** How certain a projection is over what a store returned. Nothing that a store found is kept here. */
+  /** How certain a projection is over what a store returned. Results of a store are not cached here. */
   readonly certainty?: Certainty | undefined;
 }
 
-/** Rows count up, so that the oldest are those with the smallest ids. The name carries the version of the schema. */
+/** Row ids ascend, so the oldest rows have the smallest ids. The name carries the version of the schema. */
 const TABLE = `CREATE TABLE IF NOT EXISTS searches_5 (
   id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, slots BLOB NOT NULL, scores BLOB NOT NULL,
   search TEXT NOT NULL CHECK (search IN ('exact', 'int8', 'approximate')), milliseconds REAL NOT NULL,
   returned INTEGER, asked INTEGER, checksum INTEGER NOT NULL)`;
 
-/** About 120 MB at 100 passages each; twelve pipelines on 500 queries, asked in three ways, take a fifth of it. */
+/** About 120 MB at 100 passages each. Twelve pipelines on 500 queries, asked in three ways, take a fifth of it. */
 const CAPACITY = 100_000;
 
 export class SearchCache {
@@ -38,7 +39,7 @@ export class SearchCache {
   readonly #put: Statement;
   readonly #forgetOldest: Statement;
 
-  /** Creates its table where it is missing; the database may hold others. */
+  /** Creates its table if it is missing. The database may have other tables. */
   constructor(db: Database, capacity = CAPACITY) {
     createTables(db, TABLE);
     this.#get = db.prepare(
@@ -54,7 +55,7 @@ export class SearchCache {
 
   /**
    * @param key a hash of everything that the outcome depends on
-   * @returns nothing where it is not known, or damaged: it is searched for, then
+   * @returns `undefined` if it is missing or damaged; the caller then searches
    */
   get(key: Uint8Array): FoundPassages | undefined {
     const row = this.#get.get(key);
@@ -85,12 +86,12 @@ export class SearchCache {
   }
 }
 
-/** The bytes need not begin where numbers may. */
+/** The bytes may start at an offset that a typed array does not allow. */
 function copied({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBufferLike {
   return buffer.slice(byteOffset, byteOffset + byteLength);
 }
 
-/** A checksum of what was found, and of what it was found for. */
+/** A checksum of what was found, and of its key. */
 function checksumOf(
   key: Uint8Array,
   found: readonly Uint8Array[],

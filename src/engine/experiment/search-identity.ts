@@ -1,4 +1,7 @@
-/** Identifies all that the outcome of a search depends on, so that it is repeated exactly when one of it has changed. */
+/**
+ * Identifies everything that the outcome of a search depends on, so that the search is repeated only if some
+ * of it changed.
+ */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { GENERATE_PROMPT_VERSION } from '../../core/judging/generate.ts';
@@ -13,7 +16,7 @@ import type { Judges } from '../judges/judges.ts';
 import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 import { needsOf, type PipelineNeeds } from '../../core/pipeline-needs.ts';
 
-/** Raise when the same pipeline would retrieve something else than before. */
+/** Raise it if the same pipeline would retrieve something else than before. */
 const RANKING_VERSION = 3;
 
 export interface IdentitySources {
@@ -23,16 +26,19 @@ export interface IdentitySources {
 }
 
 /**
- * A pipeline with everything it depends on except corpus and query, as one text. Names become what they
- * stand for now: the configuration of an embedder, the model that writes, the files as they are.
+ * A pipeline with everything it depends on except corpus and query, as one text. Names are replaced by their
+ * present
+ * meaning: the configuration of an embedder, the model that writes, the contents of files.
  *
- * The texts of a model are kept for good under the model's identity (generation-cache.ts), so that identity is
- * enough. A coverage reranker depends on the labels, and is asked anew when their file has changed; where
- * its judge is a model, every further answer may change the order, so nothing is kept: the answers
- * themselves are (judgement-cache.ts), and none is paid for twice.
+ * Texts of a model are stored permanently under the model's identity (generation-cache.ts), so that identity
+ * is enough.
+ * A coverage reranker depends on the labels, so a change of their file repeats its searches. If its judge is
+ * a model,
+ * every further answer may change the order, so its rankings are not cached. The answers themselves are
+ * (judgement-cache.ts), and none is paid for twice.
  *
- * @returns undefined where the outcome may change unnoticed
- * @throws ParallaxError for an embedder, model or judge that is not there
+ * @returns undefined if the outcome may change unnoticed
+ * @throws ParallaxError for a missing embedder, model or judge
  */
 export async function pipelineIdentity(
   pipeline: Pipeline,
@@ -46,7 +52,8 @@ export async function pipelineIdentity(
   const { base, labelsFile } = sources.config;
   return JSON.stringify([
     RANKING_VERSION,
-    // Neither its name nor how many passages it shows changes what it finds, but that a top of k is to cover.
+    // Its name does not change what it finds, and the number of shown passages only if a top k is to be
+    // covered.
     { ...pipeline, name: undefined, k: judges.length > 0 ? pipeline.k : undefined },
     await embedderIdentities(needs, sources),
     writerIdentities(needs, sources),
@@ -62,9 +69,9 @@ export async function pipelineIdentity(
 /**
  * Key of one search.
  *
- * @param pipeline as {@link pipelineIdentity} has it
- * @param corpus as `CorpusIndex.fingerprint` has it
- * @param pages of the corpus to which the search is confined; all when left out
+ * @param pipeline as {@link pipelineIdentity} returns it
+ * @param corpus as `CorpusIndex.fingerprint` returns it
+ * @param pages of the corpus that the search is limited to. Defaults to all
  */
 export function searchKey(
   pipeline: string,
@@ -93,7 +100,7 @@ async function embedderIdentities(
   { embedders: names }: PipelineNeeds,
   { config, embedders }: IdentitySources,
 ): Promise<unknown[]> {
-  // The key tells passage vectors apart, the configuration also prefixes of queries.
+  // The key identifies passage vectors, the configuration also the prefixes of queries.
   return Promise.all(
     names.map(async (name) => [
       Object.hasOwn(config.embedders, name) ? config.embedders[name] : undefined,
@@ -105,7 +112,7 @@ async function embedderIdentities(
 function writerIdentities({ writers }: PipelineNeeds, { config, judges }: IdentitySources): unknown[] {
   return writers.map((name) => {
     const writer = name ?? config.generator;
-    // Without one the search fails, and says so.
+    // Without a model, the search fails with a message.
     const model = writer === undefined ? undefined : judges.chatModel(writer).model.id;
     return [model, GENERATE_PROMPT_VERSION, REWRITE_PROMPT_VERSION];
   });
@@ -119,5 +126,5 @@ async function encoderVersion(
   return Promise.all([model, tokenizer].map(namedVersion));
 }
 
-/** Another text whenever the file was written; a file that is not there has one too. */
+/** Changes with every write of the file. A missing file has a version, too. */
 const namedVersion = async (file: string): Promise<string> => `${file} ${await fileVersion(file)}`;

@@ -3,11 +3,11 @@ import { Pace } from '../concurrency/pace.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import type { RanDataset } from './experiments.ts';
 
-/** Passages that are read at a time. */
+/** Passages read at a time. */
 const PORTION = 1_000;
 
 /**
- * The parts of a corpus of which no passage is within the top k of any pipeline for any query.
+ * The parts of a corpus of which no passage is in the top k of any pipeline for any query.
  *
  * @throws ParallaxError `cancelled`
  */

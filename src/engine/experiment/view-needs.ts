@@ -8,13 +8,13 @@ import type { PipelineRuns, SlotRun } from './pipeline-runs.ts';
 import { groupedPerspectives } from './questions.ts';
 
 export interface ViewNeeds {
-  /** All of these passages are read with every perspective. */
+  /** All of these passages are judged with every perspective. */
   readonly whole: readonly (readonly Slot[])[];
-  /** Rankings of which the first passage is read that supports each perspective, to their end where there is none. */
+  /** Rankings to read up to the first passage that supports each perspective, or to their end if there is none. */
   readonly firsts: readonly (readonly Slot[])[];
 }
 
-/** @param k the top of a ranking, as the views look at it */
+/** @param k the top of a ranking that the views look at */
 export function viewNeeds(
   query: Query,
   runs: readonly PipelineRuns[],
@@ -31,7 +31,10 @@ export function viewNeeds(
   return { whole, firsts };
 }
 
-/** Whether a judged figure of any of these views rests on the query; one that has no side or group is not read by them all. */
+/**
+ * Whether a judged figure of any of these views rests on the query. A query without sides or groups is not
+ * read by all views.
+ */
 export function isReadByViews(query: Query, pipelines: number, views: readonly View[]): boolean {
   return views.some((view) => {
     switch (view) {

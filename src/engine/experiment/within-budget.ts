@@ -1,4 +1,4 @@
-/** What pipelines ask of models, within a budget: a step that may not ask fails with it, and gives no other ranking. */
+/** Limits what pipelines ask of models to a budget. A step that is refused fails, and gives no other ranking. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Budget } from '../judgements/budget.ts';
@@ -15,7 +15,7 @@ export function withinBudget(services: PipelineServices, budget: Budget): Pipeli
       work.onRequest?.();
     };
     const answer = await ask({ ...work, onRequest });
-    // A judge counts a refusal as a pair that failed.
+    // A judge counts a refusal as a failed pair.
     if (isRefused) throw spent();
     return answer;
   };
