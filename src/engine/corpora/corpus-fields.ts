@@ -1,9 +1,9 @@
-/** The fields that the documents of a corpus have, as far as a sample of them tells. */
+/** The fields of a corpus's documents, found in a sample of them. */
 import { foundFields, type FoundField } from '../../core/likeness/document-fields.ts';
 import type { Store } from '../store/store.ts';
 import type { CorpusPassages } from './corpus-passages.ts';
 
-/** Enough to know which fields are common, and few enough to be read at once. */
+/** Enough to find the common fields, and few enough to read at once. */
 const SAMPLED_DOCUMENTS = 2_000;
 
 export class CorpusFields {
@@ -17,7 +17,7 @@ export class CorpusFields {
     this.#foreign = foreign;
   }
 
-  /** Most common first. Of a corpus in a store, the passages that were found there so far tell. */
+  /** Most common first. For a corpus in a store, computed from the passages found so far. */
   get found(): readonly FoundField[] {
     if (this.#foreign) return foundFields(this.#foreign().someFields(SAMPLED_DOCUMENTS));
     const { version } = this.#store.live;

@@ -1,6 +1,7 @@
 /**
- * One corpus: its store, and the indexes derived from it. A derived index is opened or built when a
- * pipeline first needs it; whatever it lacks is added from the store before it answers.
+ * One corpus: its store, and the indexes derived from it. A derived index is opened or built when a pipeline
+ * first
+ * needs it, and adds what it lacks from the store before it answers.
  */
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
@@ -43,34 +44,34 @@ import { StoreCorpus, type StoreState } from './store-corpus.ts';
 export interface CorpusIndexOptions extends SearchTools {
   readonly approximateAbove: number;
   readonly log: (message: string) => void;
-  /** From so many new passages on, several threads index them; {@link THREADS_FROM} when left out. */
+  /** The number of new passages from which several threads index them. Defaults to {@link THREADS_FROM}. */
   readonly threadsFrom?: number | undefined;
-  /** Passages of a BM25 segment that a thread builds; for tests with few passages. */
+  /** Passages of a BM25 segment that a thread builds, for tests with few passages. */
   readonly segmentPassages?: number | undefined;
 }
 
 /** Built with every update, so that the first question is answered at once. */
 const DEFAULT_ANALYZER = DEFAULT_BM25.analyzer;
-/** Under which the store of the corpus remembers how much there is elsewhere. */
+/** The key of the passage count of a remote store in the corpus's own store. */
 const STORED_COUNT = 'stored passages';
-/** Fewer passages are indexed before a thread has started. */
+/** With fewer passages, indexing ends before a thread has started. */
 const THREADS_FROM = 20_000;
 
 export class CorpusIndex {
   readonly ref: CorpusRef;
-  /** Each of its indexes alone. */
+  /** A search for each index. */
   readonly searches: CorpusSearches;
-  /** The same, without waiting for vectors that the encoder that ships has still to make. */
+  /** The same searches, without waiting for vectors that the shipped encoder has yet to compute. */
   readonly searchesAtOnce: CorpusSearches;
   readonly #options: CorpusIndexOptions;
   readonly #store: Store;
   readonly #passages: CorpusPassages;
-  /** Where the corpus lives, if not in files. */
+  /** The store that the corpus lives in. `undefined` for a corpus of files. */
   readonly #home: StoreCorpus | undefined;
   readonly #fields: CorpusFields;
   readonly #lexical: LexicalIndexes;
   readonly #vectors: VectorIndexes;
-  /** Ends whatever is under way when the corpus is closed. */
+  /** Aborts running work when the corpus is closed. */
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   readonly #notices = new Set<string>();
@@ -110,20 +111,21 @@ export class CorpusIndex {
   }
 
   /**
-   * Opens the index of a corpus, or begins it. Where the splitting changed it begins anew.
+   * Opens the index of a corpus, or starts an empty one if there is none or the splitting changed.
    *
    * @throws ParallaxError `store-unusable`
    */
   static async open(ref: CorpusRef, options: CorpusIndexOptions): Promise<CorpusIndex> {
     const store = await openStore(ref, options.log);
-    // Under the lock no other generation is begun. Whoever holds it now removes what is old, or the next to open.
+    // The lock prevents a new generation. If it is taken, its holder removes old indexes, or the next process
+    // to open.
     await ifOnlyWriter(updateLock(ref), async () => {
       if (!store.isSuperseded) await removeDerived(ref.store, store.epoch);
     });
     return new CorpusIndex(ref, options, store);
   }
 
-  /** Whether another window has begun the index anew: open it again. */
+  /** Whether another window has rebuilt the index, so that it has to be opened again. */
   get isSuperseded(): boolean {
     return this.#store.isSuperseded;
   }
@@ -147,7 +149,7 @@ export class CorpusIndex {
     };
   }
 
-  /** Of a corpus in a store, as it was when somebody asked for it last. */
+  /** For a corpus in a store, the count at the last request. */
   get #storedCount(): number {
     return Number(this.#store.get(STORED_COUNT) ?? 0);
   }
@@ -157,7 +159,7 @@ export class CorpusIndex {
     return this.#store.live.compare;
   }
 
-  /** Parts missing on this machine, as far as something has asked for them since the corpus was opened. */
+  /** Parts missing on this machine that something has needed since the corpus was opened. */
   get notices(): string[] {
     return [...this.#notices];
   }
@@ -167,8 +169,9 @@ export class CorpusIndex {
   }
 
   /**
-   * Names what can be found: another text whenever the set of passages is another, the same after a restart.
-   * A slot keeps its text, but copies of a store may give the same slot to different ones.
+   * Identifies the set of passages: differs for every other set, and stays the same after a restart. A slot
+   * keeps its
+   * text, but copies of a store may give the same slot to different texts.
    */
   get fingerprint(): string {
     const { version } = this.#store.live;
@@ -182,9 +185,9 @@ export class CorpusIndex {
   }
 
   /**
-   * Another text once the index was built anew; see `Store.epoch`.
+   * Changes when the index is rebuilt; see `Store.epoch`.
    *
-   * @throws ParallaxError `cancelled` once the corpus is closed
+   * @throws ParallaxError `cancelled` if the corpus is closed
    */
   get generation(): string {
     throwIfCancelled(this.#closing.signal);
@@ -197,7 +200,7 @@ export class CorpusIndex {
   }
 
   /**
-   * Tells by their sizes and times which files changed since the last update: in seconds, and nothing is read.
+   * Finds files that changed since the last update by size and time. Takes seconds, and reads no file.
    *
    * @throws ParallaxError `cancelled`
    */
@@ -206,9 +209,9 @@ export class CorpusIndex {
   }
 
   /**
-   * Brings the store up to date with the files, and the lexical index with the store.
+   * Updates the store from the files, and the lexical index from the store.
    *
-   * @throws ParallaxError `corpus-empty`, `cancelled` (what was read until then stays), `store-unusable`
+   * @throws ParallaxError `corpus-empty`, `cancelled` (keeps what was read until then), `store-unusable`
    */
   update(work: WorkOptions): Promise<IndexReport> {
     return this.#during(work, async (during) => {
@@ -231,7 +234,7 @@ export class CorpusIndex {
     });
   }
 
-  /** Nothing is read: the store is asked whether it is there, and how much it holds. */
+  /** Reads nothing: checks that the store is reachable, and counts its passages. */
   async #counted(home: StoreCorpus, begun: number, work: WorkOptions): Promise<IndexReport> {
     const passages = await home.count(work);
     this.#store.set(STORED_COUNT, String(passages));
@@ -240,7 +243,7 @@ export class CorpusIndex {
   }
 
   /**
-   * Makes passages known by their ids; only a corpus that lives in a store has any that are not.
+   * Loads passages by their ids. Only a corpus in a store has passages that are not loaded.
    *
    * @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled`
    */
@@ -248,7 +251,7 @@ export class CorpusIndex {
     return this.#during(work, async (during) => this.#home?.fetch(ids, during));
   }
 
-  /** The passages that a pipeline retrieves, best first, `depth` at most. */
+  /** The passages that a pipeline retrieves, best first, at most `depth`. */
   search(
     pipeline: Pipeline,
     query: PipelineQuery,
@@ -259,7 +262,7 @@ export class CorpusIndex {
     return this.searchIn(this.searches, pipeline, query, depth, services, work);
   }
 
-  /** The same in the searches that a question has. */
+  /** The same, in the searches for one question. */
   searchIn(
     searches: PipelineIndexes,
     pipeline: Pipeline,
@@ -274,14 +277,15 @@ export class CorpusIndex {
     });
   }
 
-  /** How far the encoder that ships has come; undefined while nothing is embedded in the background. */
+  /** Progress of the shipped encoder. `undefined` if nothing is being embedded in the background. */
   get meaningSoFar(): MeaningSoFar | undefined {
     return this.#vectors.background;
   }
 
   /**
-   * Waits for what {@link searchesAtOnce} left to the background. Cancelling stops that; what has a vector keeps it, and the
-   * next question goes on.
+   * Waits for what {@link searchesAtOnce} left to the background. Cancelling stops that work; finished
+   * vectors stay, and
+   * the next question continues it.
    *
    * @returns whether every passage has a vector now
    */
@@ -303,7 +307,7 @@ export class CorpusIndex {
   }
 
   /**
-   * Matches the results a program retrieved to passages of this corpus.
+   * Matches the results of a program to passages of this corpus.
    *
    * @returns slots of distinct passages, best first
    * @throws ParallaxError `cancelled`
@@ -323,7 +327,7 @@ export class CorpusIndex {
   }
 
   /**
-   * Of a corpus that lives in a store, asked now; absent for one that is indexed here.
+   * The current state of a corpus in a store. `undefined` for a corpus that is indexed here.
    *
    * @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled`
    */
@@ -334,7 +338,8 @@ export class CorpusIndex {
   /**
    * Everything needed to order some passages under any weight of a projection, one entry per perspective.
    *
-   * @throws ParallaxError as a search with that projection, and `bad-argument` where the query has no perspective
+   * @throws ParallaxError as a search with that projection, and `bad-argument` if the query has no
+   * perspective
    */
   projections(
     projection: ProjectionSpec,
@@ -352,8 +357,9 @@ export class CorpusIndex {
   }
 
   /**
-   * The query as PAP or PAP+ searches with it, for every perspective, by the embedder of the pipeline; empty for methods
-   * that leave no such vector.
+   * The query vector that PAP or PAP+ searches with, for every perspective, by the embedder of the pipeline.
+   * Empty for
+   * methods without such a vector.
    *
    * @throws ParallaxError as a search with that projection
    */
@@ -370,12 +376,12 @@ export class CorpusIndex {
     });
   }
 
-  /** Vectors of some passages, [n, d], embedded now where they are missing. */
+  /** Vectors of some passages, [n, d]. Embeds missing ones now. */
   vectors(name: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
     return this.searches.vectors(name, slots, work);
   }
 
-  /** Whose vectors say how alike the passages of a pipeline are. */
+  /** The embedder whose vectors measure how alike the passages of a pipeline are. */
   likenessEmbedder(pipeline: Pipeline): Promise<string> {
     return this.searches.likenessEmbedder(pipeline);
   }
@@ -392,13 +398,13 @@ export class CorpusIndex {
     return this.#readable.idOf(slot);
   }
 
-  /** All passages of the corpus by their slots, in ascending order. */
+  /** The slots of all passages, ascending. */
   slots(): Slot[] {
     throwIfCancelled(this.#closing.signal);
     return [...this.#store.live];
   }
 
-  /** The passages in these slots; those that vanished meanwhile are left out. */
+  /** The passages in these slots, without those that have been deleted since. */
   passages(slots: readonly Slot[]): StoredPassage[] {
     return slots.flatMap((slot) => this.#readable.bySlot(slot) ?? []);
   }
@@ -408,7 +414,7 @@ export class CorpusIndex {
   }
 
   /**
-   * One passage for each of these hashes of texts that stands anywhere in the corpus. Reads all hashes.
+   * One passage for each of these hashes whose text occurs in the corpus. Reads all hashes.
    *
    * @throws ParallaxError `cancelled`
    */
@@ -431,12 +437,12 @@ export class CorpusIndex {
     return this.#readable.titled(title);
   }
 
-  /** Documents whose name or title contains a text, `most` at most; none of a corpus that lives in a store. */
+  /** At most `most` documents whose name or title contains a text. Empty for a corpus in a store. */
   documentsNamed(part: string, most: number): NamedDocument[] {
     return this.#readable.documentsNamed(part, most);
   }
 
-  /** See `documentHash` of a label. Not known of documents in a store, of which only some passages are. */
+  /** See `documentHash` of a label. `undefined` for documents in a store, of which only some passages are known. */
   documentHash(documentId: string): string | undefined {
     if (this.#home) return undefined;
     const { version } = this.#store.live;
@@ -455,9 +461,9 @@ export class CorpusIndex {
   }
 
   /**
-   * The fields that documents have, most common first, as far as a sample of them tells, and those of which values are
-   * counted: the ones that the corpus names, else those that vary. Of a corpus in a store, what was found there so far
-   * tells.
+   * The fields of documents, most common first, found in a sample, and those whose values are counted: the
+   * ones that the
+   * corpus names, else those that vary. For a corpus in a store, computed from the passages found so far.
    */
   get fields(): { readonly found: readonly FoundField[]; readonly counted: readonly string[] } {
     throwIfCancelled(this.#closing.signal);
@@ -466,7 +472,7 @@ export class CorpusIndex {
     return { found, counted: chosen ?? varyingFields(found) };
   }
 
-  /** Ends what is under way, and closes every file. */
+  /** Aborts running work and closes every file. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#running);
@@ -475,13 +481,13 @@ export class CorpusIndex {
     this.#store.close();
   }
 
-  /** @throws ParallaxError `cancelled` once the corpus is closed: what went on with it is over */
+  /** @throws ParallaxError `cancelled` if the corpus is closed, which ends work on it */
   get #readable(): CorpusPassages {
     throwIfCancelled(this.#closing.signal);
     return this.#passages;
   }
 
-  /** Runs work that must have ended before the files are closed. */
+  /** Runs work that has to end before the files are closed. */
   async #during<T>(
     { signal, onProgress }: WorkOptions,
     work: (options: WorkOptions) => Promise<T>,

@@ -15,7 +15,7 @@ const FOREIGN_FILE = 'foreign.sqlite';
 /** Hashes read from the store at a time. */
 const PORTION = 1_000;
 
-/** The passages of a corpus by slot or id: those of its store, and those that only foreign retrievers returned. */
+/** The passages of a corpus by slot or id: those of its store, and those known only from foreign retrievers. */
 export class CorpusPassages {
   readonly #store: Store;
   readonly #folder: string;
@@ -57,7 +57,7 @@ export class CorpusPassages {
     return id;
   }
 
-  /** In the order of the slots; empty for passages that are gone. */
+  /** In the order of the slots. Empty for passages that are gone. */
   textsOf(slots: readonly Slot[]): string[] {
     return slots.some(isForeign)
       ? slots.map((slot) => this.bySlot(slot)?.text ?? '')
@@ -86,7 +86,7 @@ export class CorpusPassages {
     return this.#livesElsewhere ? [] : this.#store.passages.documentsNamed(part, most);
   }
 
-  /** The sentences next to a passage in its document; of one that only a foreign retriever returned nothing is known. */
+  /** The sentences next to a passage in its document. Empty for a passage known only from a foreign retriever. */
   neighbours(passage: StoredPassage): Neighbours {
     if (isForeign(passage.slot)) return {};
     const { start, end } = passage.span;
@@ -98,7 +98,7 @@ export class CorpusPassages {
   }
 
   /**
-   * One passage for each of these hashes of texts that stands anywhere in the corpus. Reads all hashes.
+   * One passage for each of these hashes whose text occurs in the corpus. Reads all hashes.
    *
    * @throws ParallaxError `cancelled`
    */
@@ -118,7 +118,7 @@ export class CorpusPassages {
     return found;
   }
 
-  /** Whether the index of the corpus does not hold what has this id. */
+  /** Whether the index of the corpus does not contain what has this id. */
   #isElsewhere(id: string): boolean {
     return this.#livesElsewhere || id.startsWith(FOREIGN_PREFIX);
   }
@@ -127,7 +127,7 @@ export class CorpusPassages {
     return this.#livesElsewhere ? this.foreign : this.#opened;
   }
 
-  /** The store stays open: it is not ours. */
+  /** Leaves the store open, which belongs to the caller. */
   close(): void {
     this.#opened?.close();
   }

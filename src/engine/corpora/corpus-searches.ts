@@ -59,19 +59,19 @@ export interface SearchedCorpus {
   readonly passages: CorpusPassages;
   readonly lexical: LexicalIndexes;
   readonly vectors: VectorIndexes;
-  /** Where the corpus lives, if not in files. */
+  /** The store that the corpus lives in. `undefined` for a corpus of files. */
   readonly home?: StoreCorpus | undefined;
-  /** How many passages there are to find in that home; absent while nobody has asked it. */
+  /** How many passages that store has. `undefined` until it was asked. */
   readonly held?: () => number | undefined;
-  /** Takes note of what is missing on this machine. */
+  /** Records what is missing on this machine. */
   readonly notice: (text: string) => void;
-  /** Somebody waits: passages that have no vector yet are left to the background; not when left out. */
+  /** Whether a user is waiting, so that passages without a vector are left to the background. Defaults to false. */
   readonly atOnce?: boolean;
 }
 
-/** Passages of the words' ranking that are embedded before all others; the first of them on the spot. */
+/** Passages of the word ranking that are embedded before all others, the first of them while the user waits. */
 const EMBEDDED_FIRST = 1_000;
-/** Passages by which the language of a corpus is told. */
+/** Passages that decide the language of a corpus. */
 const SAMPLED_PASSAGES = 200;
 
 const isOutOfOrder = (error: unknown): error is ParallaxError =>
@@ -88,7 +88,7 @@ export class CorpusSearches implements PipelineIndexes {
   readonly #tools: SearchTools;
   readonly #records: RetrievedRecords;
   readonly #foreign = new ForeignVectors();
-  /** The share of English words, of the passages that there were. */
+  /** The share of English words in the passages of that version. */
   #english: { readonly version: number | undefined; readonly share: number } | undefined;
   #encoderRuns: Promise<boolean> | undefined;
 
@@ -119,8 +119,9 @@ export class CorpusSearches implements PipelineIndexes {
   }
 
   /**
-   * The sentence of a text that is nearest to a question, by the inner product that ranks passages. Nothing for an embedder
-   * at an endpoint, whose requests cost, and for a text of one sentence.
+   * The sentence of a text that is nearest to a question, by the inner product that ranks passages.
+   * `undefined` for an
+   * embedder at an endpoint, whose requests cost, and for a text of one sentence.
    */
   async nearestSentence(
     query: string,
@@ -158,7 +159,8 @@ export class CorpusSearches implements PipelineIndexes {
     } catch (error) {
       if (!this.#corpus.atOnce || !isOutOfOrder(error)) throw error;
       if (!spec.englishOnly) throw error;
-      // Words go on: who asks for the default does not ask for an encoder that this machine cannot run.
+      // The word search continues: a user of the default pipeline did not ask for an encoder that this
+      // machine cannot run.
       this.#corpus.notice(error.message);
       return { hits: [], search: 'exact' };
     }
@@ -181,7 +183,7 @@ export class CorpusSearches implements PipelineIndexes {
     const index = isPartial
       ? await vectors.begun(embedder, await this.#nearest(query, work), work)
       : await vectors.ready(embedder, work);
-    // Asked for by name, the graph is worth waiting for; otherwise it is built while scans serve.
+    // A user who asks for the graph waits for it. Otherwise it is built in the background while scans answer.
     if (spec.search === 'approximate') await vectors.prepareGraphIfPossible(embedder, index, work);
     else if (spec.search === 'auto' && this.#corpus.atOnce) vectors.prepareGraphInBackground(embedder, index);
     const vector =
@@ -194,7 +196,7 @@ export class CorpusSearches implements PipelineIndexes {
     return { ...found, meaning: vectors.background };
   }
 
-  /** The passages that words find first, deeper ones behind: what is embedded first. */
+  /** The passages that the word search finds first, which are embedded first. */
   async #nearest(query: string | TextsOfMean, work: WorkOptions): Promise<Slot[]> {
     const text = typeof query === 'string' ? query : [...query.queries, ...query.passages].join(' ');
     const { hits } = await this.bm25(text, DEFAULT_BM25, EMBEDDED_FIRST, work);
@@ -202,8 +204,9 @@ export class CorpusSearches implements PipelineIndexes {
   }
 
   /**
-   * Whose vectors say how alike the passages of a pipeline are: its own, else those of the encoder that ships, else
-   * those of hashed words, where the corpus is not English or the encoder does not run.
+   * The embedder whose vectors measure how alike the passages of a pipeline are: its own, else the shipped
+   * encoder, else
+   * hashed words if the corpus is not English or the encoder does not run.
    */
   async likenessEmbedder(pipeline: Pipeline): Promise<string> {
     const own = likenessEmbedder(pipeline);
@@ -240,7 +243,7 @@ export class CorpusSearches implements PipelineIndexes {
     return this.#english.share;
   }
 
-  /** Passages chosen by their texts, so that they are the same however the index came about. */
+  /** Passages chosen by their texts, so that the sample does not depend on how the index was built. */
   #sample(): Slot[] {
     const { store } = this.#corpus;
     const slots = Uint32Array.from(store.live);
@@ -251,7 +254,7 @@ export class CorpusSearches implements PipelineIndexes {
       .map((place) => slots[place]!);
   }
 
-  /** Asks the user's own retriever, and recognises what it returns among the passages of this corpus. */
+  /** Asks the user's own retriever, and matches its results to passages of this corpus. */
   async external(
     query: ExternalQuery,
     spec: ExternalRetrieverSpec,
@@ -267,7 +270,7 @@ export class CorpusSearches implements PipelineIndexes {
     };
   }
 
-  /** The records that a store has under these ids. @throws ParallaxError `retriever-failed`, `cancelled` */
+  /** The records that a store has for these ids. @throws ParallaxError `retriever-failed`, `cancelled` */
   storedRecords(
     spec: StoreRetriever,
     ids: readonly string[],
@@ -318,9 +321,9 @@ export class CorpusSearches implements PipelineIndexes {
   }
 
   /**
-   * Results of a foreign retriever, matched to passages of this corpus where they can be recognised.
+   * Results of a foreign retriever, matched to passages of this corpus where possible.
    *
-   * @param spec of the retriever, where it was asked by Parallax
+   * @param spec of the retriever, if Parallax asked it
    * @throws ParallaxError `cancelled`
    */
   async matched(
@@ -385,18 +388,21 @@ export class CorpusSearches implements PipelineIndexes {
     };
   }
 
-  /** A search by words returns what has the words; one by vectors has neighbours for as many as are asked for. */
+  /** A word search returns only passages with the words. A vector search returns as many neighbours as requested. */
   #short(returned: number, depth: number): Shortfall | undefined {
     const asked = Math.min(depth, this.#corpus.held?.() ?? depth);
     return returned < asked ? { returned, asked } : undefined;
   }
 
-  /** @throws ParallaxError `bad-pipeline` where the corpus lives in a store */
+  /** @throws ParallaxError `bad-pipeline` if the corpus lives in a store */
   #requireIndex(): void {
     if (this.#corpus.home) throw this.#corpus.home.noIndex();
   }
 
-  /** What a graph finds depends on the order in which passages came. So figures rest on exact searches unless a pipeline asks. */
+  /**
+   * What a graph finds depends on the order in which passages arrived, so figures use exact searches unless a
+   * pipeline asks.
+   */
   #manner({ search, ef, rescore }: DenseRetriever, depth: number): DenseSearch {
     const { store, atOnce } = this.#corpus;
     return { depth, live: store.live, search: search === 'auto' && !atOnce ? 'exact' : search, ef, rescore };

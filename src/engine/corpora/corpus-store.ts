@@ -1,4 +1,4 @@
-/** Where the store of a corpus is, and how it is opened, emptied, and begun anew where it is damaged. */
+/** Finds, opens, empties and replaces the store of a corpus. A damaged store starts empty. */
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
@@ -11,16 +11,16 @@ import { asOnlyWriter } from '../store/writer-lock.ts';
 import type { WorkOptions } from '../types.ts';
 
 const STORE_FILE = 'store.sqlite';
-/** Held by whoever brings the store up to date with the files. */
+/** Held by the process that updates the store from the files. */
 const UPDATE_LOCK = 'update.lock';
-/** A store up to this size is looked at as a whole when it is opened; of a larger one, every passage that is read. */
+/** A store up to this size is checked as a whole when it is opened. A larger one is checked passage by passage. */
 const CHECKED_BYTES = 16 * 2 ** 20;
 
 export const storeFile = (ref: CorpusRef): string => path.join(ref.store, STORE_FILE);
 export const updateLock = (ref: CorpusRef): string => path.join(ref.store, UPDATE_LOCK);
 
 /**
- * Opens the store of a corpus. One that is damaged is begun anew: the files are read again.
+ * Opens the store of a corpus. A damaged store starts empty, and the files are read again.
  *
  * @throws ParallaxError `store-unusable`
  */
@@ -36,7 +36,7 @@ export async function openStore(ref: CorpusRef, log: (message: string) => void):
   }
 }
 
-/** Where a new index of a corpus is built while the old one answers. */
+/** Where a new index of a corpus is built while the old one still answers. */
 export const besideStore = (ref: CorpusRef): CorpusRef => ({
   ...ref,
   store: path.join(ref.store, 'rebuild'),
@@ -46,8 +46,9 @@ export const besideStore = (ref: CorpusRef): CorpusRef => ({
 export const rebuildLock = (ref: CorpusRef): string => path.join(ref.store, 'rebuild.lock');
 
 /**
- * Puts the index built beside the old one in its place; neither is open here. Other windows that have the old one open
- * see that it is superseded.
+ * Replaces the old index by the one built beside it; neither may be open here. Other windows that have the
+ * old one
+ * open see that it is superseded.
  *
  * @throws ParallaxError `store-unusable`, `cancelled`
  */
@@ -81,7 +82,7 @@ async function removeFiles(ref: CorpusRef): Promise<void> {
   for (const suffix of ['', '-wal', '-shm']) await rm(storeFile(ref) + suffix, { force: true });
 }
 
-/** Everything that decides how documents become passages. */
+/** Everything that decides how documents are split into passages. */
 function splitKey({ base, config }: CorpusRef): string {
   const { split, textField, idField } = config;
   return JSON.stringify({ base, split, textField, idField });

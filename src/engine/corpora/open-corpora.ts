@@ -11,7 +11,7 @@ import type { IndexReport } from '../../shared/requests/corpora.ts';
 import { asOnlyWriter } from '../store/writer-lock.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** The parts that an open corpus works with. */
+/** What an open corpus works with. */
 export interface CorpusParts {
   readonly config: EngineConfig;
   readonly embedders: Embedders;
@@ -19,7 +19,7 @@ export interface CorpusParts {
   readonly externals: ExternalRetrievers;
 }
 
-/** The corpora of the configuration in force: opened when first asked for, closed when it names them no more. */
+/** The corpora of the current configuration. Opened at the first request, closed when the configuration drops them. */
 export class OpenCorpora {
   readonly #log: (message: string) => void;
   #parts: CorpusParts | undefined;
@@ -30,10 +30,11 @@ export class OpenCorpora {
   }
 
   /**
-   * From here on, `parts` are in force. Corpora that they leave as they are stay open, so that an edit elsewhere
-   * in `parallax.json` does not interrupt work on them; the others are closed.
+   * Makes `parts` current. Corpora that did not change stay open, so that an edit elsewhere in
+   * `parallax.json` does not
+   * interrupt work on them. The others are closed.
    *
-   * @param sameModels whether embedders, cross-encoders and retrievers are those of before
+   * @param sameModels whether embedders, cross-encoders and retrievers are unchanged
    */
   async reconfigure(parts: CorpusParts, sameModels: boolean): Promise<void> {
     const former = this.#opened;
@@ -48,7 +49,7 @@ export class OpenCorpora {
     await this.#closeAll(former);
   }
 
-  /** @throws ParallaxError `not-found` when the configuration names no such corpus */
+  /** @throws ParallaxError `not-found` if the configuration has no such corpus */
   async get(name: string): Promise<CorpusIndex> {
     const opened = this.#opened.get(name);
     if (opened && !(await opened).isSuperseded) return opened;
@@ -58,7 +59,7 @@ export class OpenCorpora {
     const opening = this.#open(findCorpus(this.#current().config, name));
     const corpora = this.#opened;
     corpora.set(name, opening);
-    // A failure must not be remembered: the disk may be writable again next time.
+    // A failure is not remembered: the disk may be writable next time.
     opening.catch(() => corpora.delete(name));
     return opening;
   }
@@ -73,8 +74,9 @@ export class OpenCorpora {
   }
 
   /**
-   * Builds the index of a corpus again beside the present one, which answers until the new one is complete. Cancelled or
-   * failed, the present one stays.
+   * Rebuilds the index of a corpus beside the present one, which answers until the new one is complete. If
+   * this is
+   * cancelled or fails, the present one stays.
    *
    * @throws ParallaxError `not-found` as {@link get}, as `CorpusIndex.update`
    */
@@ -84,7 +86,7 @@ export class OpenCorpora {
     const fresh = besideStore(ref);
     return asOnlyWriter(rebuildLock(ref), work, async () => {
       try {
-        // What a window left that was killed while it rebuilt.
+        // Left by a window that was killed while it rebuilt.
         await rm(fresh.store, { recursive: true, force: true });
         const report = await this.#built(fresh, work);
         await this.#forget(name);
@@ -143,7 +145,7 @@ export class OpenCorpora {
   }
 }
 
-/** The corpora that both configurations have, in the same words. */
+/** The corpora that both configurations define identically. */
 function unchanged(former: EngineConfig, config: EngineConfig): string[] {
   const before = new Map(former.corpora.map((ref) => [ref.name, JSON.stringify(ref)]));
   return config.corpora.filter((ref) => before.get(ref.name) === JSON.stringify(ref)).map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Vectors of passages, wherever they are to be had without embedding a text twice. */
+/** Vectors of passages, from every source that spares embedding a text twice. */
 import type { Embedder } from '../embedders/embedder.ts';
 import { isForeign } from '../external/foreign-passages.ts';
 import { RecentMap } from '../external/recent-map.ts';
@@ -15,10 +15,10 @@ export interface VectorSources {
 }
 
 /**
- * Vectors of some passages: a store's own where they were retrieved from one, those of the dense index otherwise.
+ * Vectors of some passages: a store's own for passages retrieved from it, those of the dense index otherwise.
  *
  * @returns [n, d]
- * @throws ParallaxError `retriever-failed` where vectors of different dimensions stand side by side; `cancelled`
+ * @throws ParallaxError `retriever-failed` if vectors have different dimensions; `cancelled`
  */
 export async function passageVectors(
   sources: VectorSources,
@@ -36,7 +36,7 @@ export async function passageVectors(
   return rowsOf(slots, stored);
 }
 
-/** Those of the dense index, which embeds what it lacks; it never has those of foreign passages. */
+/** Vectors of the dense index, which embeds what it lacks. It has none of foreign passages. */
 async function ownVectors(
   { passages, indexes, foreign }: VectorSources,
   embedder: Embedder,
@@ -62,7 +62,7 @@ async function ownVectors(
 /** The most vectors that are kept: 40 MB of 512 dimensions. */
 const REMEMBERED = 20_000;
 
-/** Vectors of passages that no index has: several steps and pipelines ask for those of the same passages. */
+/** Vectors of passages that no index has. Several steps and pipelines need those of the same passages. */
 export class ForeignVectors {
   /** By embedder and text. */
   readonly #vectors = new RecentMap<string, Float32Array>(REMEMBERED);

@@ -1,6 +1,7 @@
 /**
- * Puts the passages of a corpus with their vectors into a store, under their own ids. What the store holds is all that is
- * remembered of it: whatever ended a run, the next one adds what is missing.
+ * Writes the passages of a corpus with their vectors to a store, under their own ids. The content of the
+ * store is the only
+ * record of progress: after an interrupted run, the next one adds what is missing.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
@@ -18,9 +19,11 @@ import type { CorpusIndex } from './corpus-index.ts';
 const BATCH = 128;
 
 /**
- * @throws ParallaxError `bad-argument` where the corpus has no passages here, or the store no vectors; `not-found`
- *   where it lacks the table or collection; `retriever-failed`, `untrusted`, `model-key`, `cancelled` (what was added
- *   until then stays); what the embedder throws
+ * @throws ParallaxError `bad-argument` if the corpus has no passages here, or the store no vectors;
+ * `not-found` if the
+ * store lacks the table or collection; `retriever-failed`, `untrusted`, `model-key`, `cancelled` (keeps what
+ * was added
+ * until then); what the embedder throws
  */
 export async function pushPassages(
   index: CorpusIndex,
@@ -73,13 +76,13 @@ export async function pushPassages(
   return { added, held, differing, ...(lack === undefined ? {} : { lack }) };
 }
 
-/** Passages that a pipeline leaves out are in the store all the same. */
+/** Passages that a pipeline filters out are in the store, too. */
 function withoutFilter(spec: StoreRetriever): StoreRetriever {
   const kept = Object.entries(spec).filter(([name]) => name !== 'where' && name !== 'filter');
   return storeRetrieverSchema.parse(Object.fromEntries(kept));
 }
 
-/** All of them before the first is written: what names them otherwise is not found by the same names. */
+/** Checks all ids before the first write: a store that renames them would not find passages by the same ids. */
 async function requireIds(
   index: CorpusIndex,
   { requireIds: require }: StoreWriter,
@@ -94,7 +97,7 @@ async function requireIds(
   }
 }
 
-/** @returns what could not be made of it, where it is made now */
+/** @returns what could not be created, if it is created now */
 async function requirePlace(
   writer: StoreWriter,
   { label, create, indexed }: { readonly label: string; readonly create: boolean; readonly indexed: boolean },
@@ -117,7 +120,7 @@ async function dimensionsOf(
   return (await index.vectors(embedder, slots.slice(0, 1), work)).length;
 }
 
-/** Texts of those that the store holds, by their ids. */
+/** Texts of the passages that the store has, by their ids. */
 async function textsIn(
   store: RemoteStore,
   passages: readonly StoredPassage[],
@@ -147,7 +150,7 @@ async function newRecords(
   }));
 }
 
-/** By the names that say where a record comes from. */
+/** Under the field names that tell where a record comes from. */
 function metadataOf({ title, section, documentId, fields }: StoredPassage): NewRecord['metadata'] {
   return {
     ...fields,

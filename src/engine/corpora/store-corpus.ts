@@ -1,6 +1,7 @@
 /**
- * A corpus that lives in a store: nothing of it is indexed here. What is found or asked for becomes passages that are
- * known by the store's own ids, so that qrels and labels written against the store fit.
+ * A corpus that lives in a store and is not indexed here. What is found or requested becomes passages under
+ * the
+ * store's own ids, so that qrels and labels written against the store fit.
  */
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
@@ -27,8 +28,8 @@ export class StoreCorpus {
   readonly #passages: () => ForeignPassages;
 
   /**
-   * @param name of the corpus, for people
-   * @param passages where what was fetched is kept
+   * @param name of the corpus, for messages
+   * @param passages where fetched passages are kept
    */
   constructor(
     name: string,
@@ -42,14 +43,18 @@ export class StoreCorpus {
     this.#passages = passages;
   }
 
-  /** How many passages it holds. @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled` */
+  /**
+   * How many passages the store has. @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`,
+   * `cancelled`
+   */
   count({ signal }: WorkOptions): Promise<number> {
     return this.#externals.store(this.#spec).count(signal);
   }
 
   /**
-   * A sign that tells one state of the store from another without reading it as a whole: how many passages it holds,
-   * and a checksum of its first ones where it has an order to speak of.
+   * Distinguishes states of the store without reading all of it: how many passages it has, and a checksum of
+   * the first
+   * ones if it has an order.
    *
    * @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled`
    */
@@ -64,7 +69,7 @@ export class StoreCorpus {
     return { passages, sample: { store: storeLabel(this.#spec), records: records.length, checksum } };
   }
 
-  /** The retrievers of an index need one. */
+  /** The error for retrievers that need an index. */
   noIndex(): ParallaxError {
     return new ParallaxError(
       'bad-pipeline',
@@ -73,10 +78,11 @@ export class StoreCorpus {
   }
 
   /**
-   * Results as passages: those of this collection by their ids, and those of other retrievers that are the same by id
-   * and text. An id without text is looked up here.
+   * Results as passages: those of this collection by their ids, and those of other retrievers if id and text
+   * match.
+   * Looks up the text of an id without one.
    *
-   * @param spec of the retriever that found them; absent where a running program did
+   * @param spec of the retriever that found them; undefined if a running program did
    * @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled`
    */
   async matched(
@@ -95,7 +101,7 @@ export class StoreCorpus {
   }
 
   /**
-   * Fetches those of these passages that were not fetched before; ids that the store does not have are left out.
+   * Fetches these passages unless they were fetched before. Leaves out ids that the store does not have.
    *
    * @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled`
    */

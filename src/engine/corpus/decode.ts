@@ -1,16 +1,17 @@
 /**
- * From bytes to text. UTF-8 strictly, UTF-16 by its byte order mark, anything else by what the file
- * declares or by statistics. The byte order mark is never part of the text, as in an editor.
+ * Decodes bytes to text: strict UTF-8, UTF-16 by its byte order mark, anything else by the encoding that the
+ * file
+ * declares or by statistics. The text has no byte order mark, as in an editor.
  */
 import * as l10n from '@vscode/l10n';
 import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 import { FileSkipped } from './readers/reader.ts';
 
-/** How much of a file is looked at to tell text from binary data, and one encoding from another. */
+/** How much of a file decides whether it is text or binary, and in which encoding. */
 const SAMPLE_BYTES = 32 * 1024;
 
-/** Binary formats have control characters all over; text has hardly any. */
+/** Binary formats are full of control characters, text has hardly any. */
 const MAX_CONTROL_SHARE = 0.01;
 
 const UTF8 = 'utf-8';
@@ -19,11 +20,11 @@ const WESTERN_NAME = /^(?:iso-?8859-?1|latin-?1|windows-?1252|cp1252)$/i;
 const UTF8_NAME = /^(?:utf-?8|ascii|us-ascii)$/i;
 const REPLACEMENT_CHARACTER = '\uFFFD';
 
-/** Control characters that text files do hold: tab, line breaks, form feed, backspace, escape. */
+/** Control characters that occur in text files: tab, line breaks, form feed, backspace, escape. */
 const TEXT_CONTROLS = new Set([8, 9, 10, 11, 12, 13, 27]);
 
 /**
- * @param declared an encoding that the file itself names, used when it is not UTF-8
+ * @param declared an encoding that the file itself names, used if it is not UTF-8
  * @throws FileSkipped `binary` or `encoding`
  */
 export function decodeText(bytes: Buffer, declared?: string): string {
@@ -36,14 +37,14 @@ export function decodeText(bytes: Buffer, declared?: string): string {
   return text;
 }
 
-/** Finds the encoding of a file that is shown to it piece by piece. */
+/** Finds the encoding of a file from its pieces. */
 export class EncodingProbe {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #validUtf8 = true;
   #hasNull = false;
   /** The beginning of the file. */
   #head: Buffer = Buffer.alloc(0);
-  /** Bytes from the first one beyond ASCII, kept from where the file turned out not to be UTF-8. */
+  /** Bytes from the first non-ASCII one on, kept once the file is known not to be UTF-8. */
   #beyondAscii: Buffer = Buffer.alloc(0);
 
   add(chunk: Buffer): void {
@@ -57,10 +58,10 @@ export class EncodingProbe {
   }
 
   /**
-   * The encoding, by a name that `iconv-lite` knows, once the whole file was shown.
+   * The encoding, by a name that `iconv-lite` knows. Called after the last piece.
    *
-   * @param declared an encoding that the file itself names, used when it is not UTF-8
-   * @throws FileSkipped `binary` when it is no text, `encoding` when no encoding fits
+   * @param declared an encoding that the file itself names, used if it is not UTF-8
+   * @throws FileSkipped `binary` if it is not text, `encoding` if no encoding fits
    */
   encoding(declared?: string): string {
     const utf16 = utf16ByMark(this.#head);
@@ -89,7 +90,7 @@ function decodes(decoder: TextDecoder, chunk: Buffer, stream: boolean): boolean 
   }
 }
 
-/** @throws FileSkipped `encoding` when the statistics name nothing that could be decoded */
+/** @throws FileSkipped `encoding` if the statistics find no encoding that can be decoded */
 function guessEncoding(sample: Buffer): string {
   const guesses = analyse(sample).filter(({ name }) => !UTF8_NAME.test(name) && iconv.encodingExists(name));
   const [best] = guesses;
@@ -99,14 +100,14 @@ function guessEncoding(sample: Buffer): string {
   return closeToBest || hasFewBeyondAscii(sample) ? WESTERN : westernOr(best.name);
 }
 
-/** A word or two with an accent is too little for statistics. */
+/** A word or two with an accent are too few for statistics. */
 function hasFewBeyondAscii(sample: Buffer): boolean {
   let count = 0;
   for (const byte of sample) if (byte >= 0x80) count++;
   return count < 8 && count < sample.length / 4;
 }
 
-/** Files that say Latin-1 mean its Windows superset, as the WHATWG Encoding Standard has it. */
+/** Files that declare Latin-1 mean its Windows superset, as the WHATWG Encoding Standard defines. */
 function westernOr(encoding: string): string {
   return WESTERN_NAME.test(encoding) ? WESTERN : encoding;
 }

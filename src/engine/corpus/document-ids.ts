@@ -6,17 +6,17 @@ import type { ExtractedDocument } from '../types.ts';
 import type { DraftDocument, FileProblem } from './readers/reader.ts';
 import { recordProblem } from './readers/records.ts';
 
-/** The path of the file that a stored document comes from; `undefined` for an id that is free. */
+/** The path of the file that a stored document comes from. `undefined` if the id is free. */
 export type OwnerOf = (documentId: string) => string | undefined;
 
 export interface IdentifiedDocument {
   readonly document: ExtractedDocument;
-  /** Set when the record's own id was taken. */
+  /** Set if the record's own id was taken. */
   readonly problem?: FileProblem;
 }
 
 /**
- * The id that a document would like: a record's own, else its file's path, with `#n` for the n-th record.
+ * The preferred id of a document: a record's own, else its file's path, with `#n` for the n-th record.
  *
  * @param relativePath of the file, as in `FoundFile`
  */
@@ -24,12 +24,12 @@ export function preferredId(draft: DraftDocument, relativePath: string): string 
   return draft.record?.id ?? numberedId(draft, relativePath);
 }
 
-/** The id without regard to what the record calls itself: also the way out when that is taken. */
+/** The id without the record's own, also used if that is taken. */
 export function numberedId(draft: DraftDocument, relativePath: string): string {
   return draft.record ? `${relativePath}#${draft.record.number}` : relativePath;
 }
 
-/** Hands out ids in one scan; the first document to ask for one gets it. */
+/** Assigns ids in one scan. The first document that asks for an id gets it. */
 export class DocumentIds {
   readonly #ownerOf: OwnerOf;
   #given = new Set<string>();
@@ -38,7 +38,7 @@ export class DocumentIds {
     this.#ownerOf = ownerOf;
   }
 
-  /** Ids for one reading of a file. They count as given once the reading is kept. */
+  /** Ids for one reading of a file. They are reserved when the reading is kept. */
   forFile(file: IdentifiedFile): FileDocumentIds {
     const isTaken = (id: string) => {
       const owner = this.#ownerOf(id);
@@ -47,7 +47,7 @@ export class DocumentIds {
     return new FileDocumentIds(file, isTaken, (ids) => this.#give(ids));
   }
 
-  /** The fewer join the many: a file of a million records is not copied. */
+  /** Adds the smaller set to the larger, so that a million ids of a file are not copied. */
   #give(ids: Set<string>): void {
     const [many, few] = ids.size > this.#given.size ? [ids, this.#given] : [this.#given, ids];
     for (const id of few) many.add(id);
@@ -96,7 +96,7 @@ export class FileDocumentIds {
     };
   }
 
-  /** The reading was kept, and has ended: no other file gets these ids. */
+  /** Keeps the finished reading, so that no other file gets its ids. */
   keep(): void {
     this.#give(this.#own);
   }

@@ -1,4 +1,4 @@
-/** Tells which files of a corpus changed since they were read, without reading any of them. */
+/** Finds the files of a corpus that changed since they were read, without reading any of them. */
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import type { FileChanges } from '../../shared/requests/corpora.ts';
 import { Pace } from '../concurrency/pace.ts';
@@ -9,10 +9,11 @@ import { comparedWithKnown, stateOf } from './read-file.ts';
 import { walkCorpus } from './walk.ts';
 
 /**
- * Compares sizes and times. A file that counts as changed may turn out to be the same when it is read; one of which
- * nothing could be read counts as unchanged.
+ * Compares sizes and times. A changed file may turn out to be the same when it is read. A file that could not
+ * be read
+ * counts as unchanged.
  *
- * @throws ParallaxError `bad-config` for a glob that cannot be read, `cancelled`
+ * @throws ParallaxError `bad-config` for an invalid glob, `cancelled`
  */
 export async function fileChanges(
   store: Pick<Store, 'files' | 'skipped'>,
@@ -35,7 +36,7 @@ export async function fileChanges(
     if (!isUnchanged && !unread.has(file.path))
       growth.add(file.relativePath, (await sizeOf(file.path)) - (former?.size ?? 0));
   }
-  // A folder that cannot be looked at says nothing about what is in it.
+  // For a folder that cannot be read, its files count as unchanged.
   const unseen = skipped.filter(({ keepStored }) => keepStored).map(({ path }) => path);
   for (const path of known.keys())
     if (!found.has(path) && !unseen.some((folder) => relativeInside(folder, path) !== undefined))
@@ -44,14 +45,14 @@ export async function fileChanges(
   return { ...changes, indexed: { files: known.size, bytes }, ...growth.view };
 }
 
-/** 0 for a file that is gone again. */
+/** Returns 0 for a file that has been deleted since. */
 const sizeOf = (file: string): Promise<number> =>
   stateOf(file).then(
     ({ size }) => size,
     () => 0,
   );
 
-/** What new and changed files add to a corpus. */
+/** The growth of a corpus through new and changed files. */
 class Growth {
   #bytes = 0;
   #largest: { readonly file: string; readonly bytes: number } | undefined;

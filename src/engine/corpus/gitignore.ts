@@ -1,6 +1,7 @@
 /**
- * `.gitignore` files: every folder's own, those of the folders above it up to the repository's root, and
- * the repository's `.git/info/exclude`. The deepest file that says something about a path decides.
+ * Reads `.gitignore` files: those of every folder, those of the folders above it up to the repository's root,
+ * and the
+ * repository's `.git/info/exclude`. The deepest file with a rule for a path decides.
  */
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
@@ -13,7 +14,7 @@ interface Rules {
   readonly matcher: Ignore;
 }
 
-/** The rules that hold inside one folder. */
+/** The rules that apply inside one folder. */
 export class GitIgnore {
   /** Outermost first. */
   readonly #rules: readonly Rules[];
@@ -23,8 +24,9 @@ export class GitIgnore {
   }
 
   /**
-   * The rules of the folders above a root of a corpus. A root that is ignored itself was named on purpose: what the
-   * folders above say does not count then.
+   * The rules of the folders above a root of a corpus. If they ignore the root itself, the user named it on
+   * purpose, so
+   * they do not apply.
    */
   static async above(root: string): Promise<GitIgnore> {
     const rules: Rules[] = [];
@@ -36,7 +38,7 @@ export class GitIgnore {
   /**
    * These rules and those of the root, or of a folder below.
    *
-   * @param names of all that the folder holds: where none is that of a list, nothing is looked for
+   * @param names of all entries of the folder; nothing is read if none of them is a rule file
    */
   async inside(folder: string, names: Iterable<string>): Promise<GitIgnore> {
     if (!holdsRules(names)) return this;
@@ -56,7 +58,7 @@ export class GitIgnore {
   }
 }
 
-/** Whatever the case of their names: some file systems do not tell them apart. */
+/** Ignores case, since some file systems do. */
 function holdsRules(names: Iterable<string>): boolean {
   for (const name of names) if (/^\.git(?:ignore)?$/iu.test(name)) return true;
   return false;
@@ -70,7 +72,7 @@ async function rulesOf(folder: string): Promise<Rules[]> {
   return texts.map((text) => ({ folder, matcher: ignore(PATTERN_OPTIONS).add(usable(text)) }));
 }
 
-/** Without the lines that could take for ever: what they would ignore is then read. */
+/** Drops lines that could take forever, so that files they ignore are read. */
 function usable(text: string): string[] {
   return text.split(/\r?\n/u).filter((line) => globProblem(line) === undefined);
 }

@@ -5,7 +5,7 @@ import { extraction } from './extraction/extraction.ts';
 import { FileSkipped } from './readers/reader.ts';
 
 /**
- * As `readArgument`, but a table of Parquet is converted to JSON Lines in the extraction process.
+ * As `readArgument`, but converts a Parquet table to JSON Lines in the extraction process.
  *
  * @throws ParallaxError `not-found`, `bad-file` or `too-large`, or what `parse` throws
  */

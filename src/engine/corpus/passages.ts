@@ -1,18 +1,17 @@
-/**
- * From documents to passages with ids.
- */
+/** Splits documents into passages with ids. */
 import type { SplitSpec } from '../../core/split/spec.ts';
 import { eachPassage, fitsOnePassage, type SplitTools, type TextForm } from '../../core/split/split.ts';
 import type { ExtractedDocument, NewPassage } from '../types.ts';
 import { textFormOf } from './readers/table.ts';
 
-/** Corpora that others cut keep their own passages, and so their ids, also where one is a bit longer. */
+/** Corpora that are already split keep their own passages, and so their ids, even if one is a bit longer. */
 const RECORD_TOLERANCE = 1.5;
 
 /**
- * The passages of a document in order, one by one, so that a long document can be cut in steps.
- * The id is the document's own where the document stays in one piece (no splitting, or a record of up
- * to 1.5 times the size), else `document#p1`, `#p2` …
+ * The passages of a document in order, one by one, so that a long document can be split in steps. The id is
+ * the
+ * document's own if the document stays whole (no splitting, or a record of up to 1.5 times the size), else
+ * `document#p1`, `#p2` …
  *
  * @param tools from `splitToolsFor(spec)`
  */
@@ -38,7 +37,7 @@ function formOf({ id, text, isRecord, pages }: ExtractedDocument): TextForm {
   return { ...textFormOf(id.slice(id.lastIndexOf('/') + 1), text), pages };
 }
 
-/** In source code and data a line that begins with `#` is a comment: such files are cut by words instead. */
+/** In source code and data, a line starting with `#` is a comment, so such files are split by words instead. */
 function specFor({ headings = 'none' }: TextForm, spec: SplitSpec): SplitSpec {
   if (spec.type !== 'headings' || headings !== 'none') return spec;
   return { type: 'words', size: spec.maxWords, overlap: 0 };

@@ -1,6 +1,4 @@
-/**
- * Reads one stored document again, for showing it.
- */
+/** Reads one stored document again, to show it. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
@@ -10,11 +8,11 @@ import { openFile } from './read-file.ts';
 import type { DraftDocument } from './readers/reader.ts';
 import { findFile } from './walk.ts';
 
-/** Where a corpus lies, and how it is read. */
+/** The location of a corpus, and how it is read. */
 export interface CorpusSource {
   readonly base: string;
   readonly config: CorpusConfig;
-  /** Whether nothing outside of `base` may be read. */
+  /** Whether reading outside of `base` is forbidden. */
   readonly fenced?: boolean | undefined;
 }
 
@@ -22,7 +20,7 @@ export interface CorpusSource {
  * The text and title of a document as a scan would read them now.
  *
  * @param file absolute path of the document's file
- * @throws ParallaxError `not-found` when the file or the document within it is gone or cannot be read
+ * @throws ParallaxError `not-found` if the file or the document within it is gone or cannot be read
  */
 export async function readDocument(
   { base, config, fenced }: CorpusSource,
@@ -31,7 +29,7 @@ export async function readDocument(
   signal?: AbortSignal,
 ): Promise<{ text: string; title: string }> {
   const found = findFile(config, base, file);
-  // A file may have become a link since it was indexed.
+  // The file may have become a link since it was indexed.
   if (!found || !(await isInside(fenced ? base : undefined, file))) throw gone(documentId);
   try {
     const { items } = await openFile(found, config, signal);
@@ -46,7 +44,7 @@ export async function readDocument(
   throw gone(documentId);
 }
 
-/** Whether a scan calls this document so; a number after `~` tells apart those that would be called the same. */
+/** Whether a scan gives the document this id. A number after `~` distinguishes documents with the same id. */
 function isCalled(draft: DraftDocument, documentId: string, relativePath: string): boolean {
   const numbered = numberedId(draft, relativePath);
   return (

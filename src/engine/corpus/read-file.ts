@@ -17,44 +17,44 @@ import type { FoundFile } from './walk.ts';
 export interface FileState {
   readonly size: number;
   readonly mtimeMs: number;
-  /** When anything about it changed; a program can set back the time of its content, and not this one. */
+  /** When anything about it changed. Programs can set back the time of its content, but not this one. */
   readonly ctimeMs: number;
 }
 
-/** Whether nothing says that the content is another. */
+/** Whether the content is presumably the same. */
 export function isSameState(a: FileState, b: FileState): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
-/** A file as it was found, ready to be read. */
+/** A file, ready to be read. */
 export interface OpenedFile {
   /** SHA-256 of the content, hexadecimal. */
   readonly hash: string;
-  /** @throws FileSkipped, or what the parser throws at a broken file */
+  /** @throws FileSkipped, or what the parser throws for a broken file */
   items(): AsyncIterable<ReadItem>;
 }
 
-/** @throws FileSkipped `unreadable` for anything but a regular file, and the file system's errors */
+/** @throws FileSkipped `unreadable` for anything but a regular file, and errors of the file system */
 export async function stateOf(file: string): Promise<FileState> {
   const found = await stat(file);
   if (!found.isFile()) throw new FileSkipped('unreadable', l10n.t('It is not a file.'));
   return { size: found.size, mtimeMs: found.mtimeMs, ctimeMs: found.ctimeMs };
 }
 
-/** Few enough to be asked for at a time while others wait for the disk as well. */
+/** Few enough to request at once while others wait for the disk as well. */
 const LOOKED_AT_TOGETHER = 64;
 
-/** A file of a walk beside what is stored of it. */
+/** A file of a walk with its stored state. */
 export interface ComparedFile<Former extends FileState> {
   readonly file: FoundFile;
-  /** Absent for a file of which nothing is stored. */
+  /** `undefined` for a file that is not stored. */
   readonly former: Former | undefined;
-  /** False also for one that cannot be looked at, which is left to whoever reads it. */
+  /** Also false for a file whose state cannot be read, which the reader handles. */
   readonly isUnchanged: boolean;
 }
 
 /**
- * Looks once at every file of which something is stored, at many of them at a time, and at no other.
+ * Reads the state of every stored file once, many at a time, and of no other file.
  *
  * @returns the files in their order
  * @throws ParallaxError `cancelled`
@@ -82,8 +82,9 @@ function isUnchanged(file: string, former: FileState): Promise<boolean> {
 }
 
 /**
- * Takes the fingerprint of a file. Small files are held in memory from here on; files of records are
- * read a second time, piece by piece, when their documents are asked for.
+ * Computes the fingerprint of a file. Small files stay in memory from here on; files of records are read a
+ * second
+ * time, piece by piece, when their documents are requested.
  *
  * @throws FileSkipped `binary`
  */
@@ -144,7 +145,7 @@ async function openStreamed(
   };
 }
 
-/** A file of records that are decoded one by one is not given up for one of them. */
+/** A file whose records are decoded one by one is not skipped for an unknown encoding. */
 function encodingFor(reader: StreamedReader, probe: EncodingProbe): string {
   try {
     return probe.encoding();

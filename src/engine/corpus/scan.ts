@@ -1,6 +1,4 @@
-/**
- * Compares the files of a corpus with what is known of them, and reads what is new.
- */
+/** Compares the files of a corpus with what is stored, and reads what is new. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
@@ -20,29 +18,33 @@ export interface KnownFile extends FileState {
 }
 
 export interface ScanOptions extends WalkOptions {
-  /** Files whose documents are stored, by absolute path; empty when fields or splitting changed. */
+  /** Files whose documents are stored, by absolute path. Empty if fields or splitting changed. */
   readonly known: ReadonlyMap<string, KnownFile>;
-  /** Who has a document id in the store, so that a file read again does not take it from one that is not. */
+  /**
+   * The file that owns a document id in the store, so that a file that is read again takes no id from an
+   * unchanged one.
+   */
   readonly ownerOf?: OwnerOf | undefined;
   /** Called before a file is read whose content may be new. */
   readonly onReading?: ((path: string) => void) | undefined;
 }
 
 /**
- * One step of a scan. Order: `discovered`, then `skipped` paths that the walk met, then every `deleted`,
- * then the files by path. A file is either `unchanged`, or `skipped`, or
- * `file-start`, `documents` …, `file-end`.
+ * One step of a scan. Order: `discovered`, then `skipped` paths of the walk, then every `deleted`, then the
+ * files by
+ * path. A file is either `unchanged`, or `skipped`, or `file-start`, `documents` …, `file-end`.
  *
- * A `file-start` that is not followed by its `file-end` is void: after `skipped` for the same path (the
- * file broke half-way), after another `file-start` for it (the file changed meanwhile and is read
- * again), and when the scan is cancelled.
+ * A `file-start` without its `file-end` is void: after `skipped` for the same path (the file broke half-way),
+ * after
+ * another `file-start` for it (the file changed while it was read, and is read again), and if the scan is
+ * cancelled.
  */
 export type ScanEvent =
   | {
       readonly type: 'discovered';
       /** Files that events will follow for. */
       readonly total: number;
-      /** Files left out because no reader knows their type: extension → count. */
+      /** Files left out because their type is unknown: extension → count. */
       readonly unknownTypes: ReadonlyMap<string, number>;
     }
   | ({ readonly type: 'unchanged'; readonly path: string } & KnownFile)
@@ -52,7 +54,7 @@ export type ScanEvent =
       readonly type: 'file-end';
       readonly path: string;
       readonly documents: number;
-      /** Problems within the file: the first {@link MAX_PROBLEMS}. */
+      /** Problems within the file, at most {@link MAX_PROBLEMS}. */
       readonly problems: readonly FileProblem[];
       readonly problemCount: number;
     }
@@ -62,22 +64,24 @@ export type ScanEvent =
       readonly reason: SkipReason;
       /** A sentence about "it", the file or folder. */
       readonly message: string;
-      /** Passages stored under this path (or below, for a folder) should stay: it could not be looked at. */
+      /** Whether passages stored under this path (or below it, for a folder) stay, because it could not be read. */
       readonly keepStored: boolean;
     }
   | { readonly type: 'deleted'; readonly path: string };
 
 export const MAX_PROBLEMS = 100;
-/** Documents are handed over in batches of this many, or of this much text, whichever comes first. */
+/** A batch of documents ends at this many documents or characters, whichever comes first. */
 const BATCH_DOCUMENTS = 500;
 const BATCH_CHARACTERS = 1_000_000;
 
 /**
- * Walks the roots and yields what a store needs to become the image of the corpus. A bad file is
- * reported and never stops the others. Memory is bounded by the largest file that is no stream of
- * records (`maxFileBytes`), one batch, and the ids of the documents.
+ * Walks the roots and yields what a store needs to match the files. A bad file is reported and does not stop
+ * the
+ * others. Memory is bounded by the largest file that is not a stream of records (`maxFileBytes`), one batch,
+ * and the
+ * ids of the documents.
  *
- * @throws ParallaxError `bad-config` for a glob that cannot be read, `cancelled`
+ * @throws ParallaxError `bad-config` for an invalid glob, `cancelled`
  */
 export async function* scanCorpus(config: CorpusConfig, options: ScanOptions): AsyncGenerator<ScanEvent> {
   const { files, skipped, unknownTypes } = await walkCorpus(config, options);
@@ -96,7 +100,7 @@ export async function* scanCorpus(config: CorpusConfig, options: ScanOptions): A
   }
 }
 
-/** Known files that are gone, but not those that merely could not be looked at. */
+/** Known files that are gone, without those that could not be read. */
 function* deletions(
   known: ScanOptions['known'],
   files: readonly FoundFile[],
@@ -135,7 +139,10 @@ async function* scanFile(
   }
 }
 
-/** Reads one version of a file; returns the event that closes it, which holds if the file did not change meanwhile. */
+/**
+ * Reads one version of a file. Returns its closing event, which is valid if the file did not change while it
+ * was read.
+ */
 async function* readVersion(
   file: FoundFile,
   state: FileState,
@@ -212,7 +219,7 @@ class Reading {
     return batch;
   }
 
-  /** @throws FileSkipped when not a single document was found */
+  /** @throws FileSkipped if no document was found */
   checkNotEmpty(): void {
     if (this.hasBatch || this.#taken > 0) return;
     const [first] = this.#problems;
@@ -231,7 +238,7 @@ class Reading {
   }
 }
 
-/** A file of records that is itself a root may be of any size: it was asked for by name, and is never held as a whole. */
+/** A root that is a file of records may have any size: the user named it, and it is never in memory as a whole. */
 function checkSize(file: FoundFile, { size }: FileState, { maxFileBytes }: CorpusConfig): void {
   if (size <= maxFileBytes || (file.isRoot && file.reader.streamed)) return;
   throw new FileSkipped(

@@ -1,6 +1,4 @@
-/**
- * Which files of the folders belong to a corpus, by their names alone.
- */
+/** Decides by name which files of the folders belong to a corpus. */
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import picomatch from 'picomatch';
@@ -15,13 +13,16 @@ import type { Reader } from './readers/reader.ts';
 
 type Matches = (relativePath: string) => boolean;
 
-/** Files that Parallax itself writes are never evidence. */
+/** Files that Parallax writes are never evidence. */
 const OWN_FOLDER = path.posix.dirname(LABELS_FILE);
 const OWN_FILE = /\.parallax\.jsonl$/i;
 const STORE_MANIFEST = 'parallax-store.json';
 const STORE_FILE = 'store.sqlite';
 const DERIVED_FOLDER = /^derived-/;
-/** Beside a BEIR corpus lie its queries and judgements, beside fetched pages what became of each; they are no passages. */
+/**
+ * BEIR has queries and judgements beside its corpus, and fetched pages have a log beside them. They are no
+ * passages.
+ */
 const BEIR_CORPUS = 'corpus.jsonl';
 const BEIR_COMPANION = /^(?:queries\.jsonl|qrels(?:\..*)?)$/;
 
@@ -35,7 +36,7 @@ export class Selection {
   /**
    * @param base folder that the editor's globs are relative to
    * @param excludeGlobs as in `files.exclude`
-   * @throws ParallaxError `bad-config` for a glob that cannot be read
+   * @throws ParallaxError `bad-config` for an invalid glob
    */
   constructor(
     config: Pick<CorpusConfig, 'include' | 'exclude'>,
@@ -44,7 +45,7 @@ export class Selection {
   ) {
     this.#base = base;
     this.#include = config.include.map(withoutDotSlash);
-    // Without `dot` a pattern finds hidden files only where it names them.
+    // Without `dot`, a pattern matches hidden files only if it names them.
     this.#included = matcher(this.#include, { dot: false });
     this.#excluded = matcher(config.exclude.map(withoutDotSlash), { dot: true });
     this.#excludedByEditor = matcher(excludeGlobs.filter(Boolean), { dot: true });
@@ -61,14 +62,14 @@ export class Selection {
     return this.#excludedByEditor(relativeInside(this.#base, file) ?? relativeInside(root, file) ?? name);
   }
 
-  /** How to read a file of a folder; `undefined` when it is not included or of an unknown type. */
+  /** The reader of a file in a folder. `undefined` if it is not included or of an unknown type. */
   readerOf(root: string, file: string): Reader | undefined {
     if (this.#include.length === 0) return readerFor(path.basename(file));
     if (!this.#included(relativeInside(root, file) ?? '')) return undefined;
     return readerOfNamed(file);
   }
 
-  /** Whether a file of an unknown type would have been read, had its type been known. */
+  /** Whether a file of an unknown type would be read if its type were known. */
   wants(root: string, file: string): boolean {
     return this.#include.length === 0 || this.#included(relativeInside(root, file) ?? '');
   }
@@ -87,7 +88,7 @@ export class Selection {
   }
 }
 
-/** Parts of an index that the command line keeps in a folder of the corpus; the others have no kind that is read. */
+/** Parts of an index that the command line keeps in a folder of the corpus. The others have types that are not read. */
 function isOfStore(name: string, siblings: ReadonlySet<string>): boolean {
   if (!siblings.has(STORE_MANIFEST) && !siblings.has(STORE_FILE)) return false;
   return name === STORE_MANIFEST || DERIVED_FOLDER.test(name);
@@ -97,7 +98,7 @@ function isOwn(name: string): boolean {
   return name === CONFIG_FILE || name === OWN_FOLDER || OWN_FILE.test(name);
 }
 
-/** The reader of a file that was named on purpose: it is read whatever its type. */
+/** The reader of a file that the user named, which is read whatever its type. */
 export function readerOfNamed(file: string): Reader {
   return readerFor(path.basename(file)) ?? plainReader;
 }

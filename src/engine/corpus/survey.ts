@@ -1,4 +1,4 @@
-/** Counts the files of a corpus by folder and kind before anything is read, so that users can choose. */
+/** Counts the files of a corpus by folder and kind before they are read, so that users can choose. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { extensionOf, holdsProse, kindOfFile } from '../../core/text/file-kinds.ts';
@@ -9,15 +9,16 @@ import type { WorkOptions } from '../types.ts';
 import { readerFor } from './readers/table.ts';
 import { walkCorpus, type IgnoredPath } from './walk.ts';
 
-/** Kinds that are named of a folder. */
+/** The most kinds to name per folder. */
 const MOST_KINDS = 3;
-/** Ignored folders are looked into so deep for documents: those of builds and caches are not worth a word. */
+/** How deep ignored folders are searched for documents. Those of builds and caches are not mentioned. */
 const LOOKED_INTO = 2;
 
 /**
- * Walks the roots and counts. Folders are those right below the root; of several roots, the roots themselves.
+ * Walks the roots and counts files. Folders are those directly below the root; with several roots, the roots
+ * themselves.
  *
- * @throws ParallaxError `bad-config` for a glob that cannot be read, `cancelled`
+ * @throws ParallaxError `bad-config` for an invalid glob, `cancelled`
  */
 export async function surveyCorpus(
   { base, config, excludeGlobs, fenced }: CorpusRef,
@@ -54,7 +55,7 @@ export async function surveyCorpus(
   };
 }
 
-/** Those among what is ignored that are or hold documents, as people write them; folders end in a slash. */
+/** The ignored paths that are or contain documents, as people write them. Folders end in a slash. */
 async function ignoredDocuments(ignored: readonly IgnoredPath[], base: string): Promise<string[]> {
   const found: string[] = [];
   for (const { path: file, isFolder } of ignored) {
@@ -64,7 +65,7 @@ async function ignoredDocuments(ignored: readonly IgnoredPath[], base: string): 
   return found;
 }
 
-/** A folder that cannot be opened holds nothing that could be read. */
+/** A folder that cannot be opened has nothing to read. */
 async function holdsDocuments(folder: string, depth: number): Promise<boolean> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
@@ -88,7 +89,7 @@ function inRoot(base: string, root: string, file: string): string {
   return relativeInside(path.resolve(base, root), file) ?? file;
 }
 
-/** The files of one folder, counted. */
+/** The file counts of one folder. */
 class Folder {
   readonly #kinds = new Map<string, number>();
   #prose = 0;

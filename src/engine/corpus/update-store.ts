@@ -1,4 +1,4 @@
-/** Makes a store the image of the files of a corpus. */
+/** Updates a store from the files of a corpus. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
@@ -16,12 +16,13 @@ import { splitToolsFor } from './tokenizer.ts';
 export type StoreChanges = Pick<IndexReport, 'added' | 'changed' | 'deleted' | 'unchanged'>;
 
 /**
- * Reads what is new or changed, and forgets what is gone. Each file is stored as a whole or not at all;
- * cancelled, what was stored until then stays. Nobody else may be updating the store.
+ * Reads new and changed files, and removes deleted ones. Each file is stored completely or not at all. If
+ * cancelled,
+ * what was stored until then stays. No other process may be updating the store.
  *
- * @param onStored takes the slots of passages when they are stored, ascending, long before they are live
- * @param watch names the file that holds the event loop; closed at the end
- * @throws ParallaxError `corpus-empty` when there is nothing to read, `cancelled`, `store-unusable`
+ * @param onStored receives the slots of passages when they are stored, ascending, long before they are live
+ * @param watch names the file that blocks the event loop; closed at the end
+ * @throws ParallaxError `corpus-empty` if there is nothing to read, `cancelled`, `store-unusable`
  */
 export async function updateStore(
   store: Store,
@@ -51,7 +52,7 @@ export async function updateStore(
     excludeGlobs,
     boundary: fenced ? base : undefined,
     known: update.known,
-    // Where no file is known yet, every id is free: a million documents need not be looked for.
+    // If no file is known yet, every id is free, and a million look-ups are spared.
     ownerOf: update.known.size === 0 ? undefined : (documentId) => store.pathOf(documentId),
     signal: work.signal,
     onReading: (path) => watch.workOn(path),
@@ -115,7 +116,7 @@ class StoreUpdate {
   }
 
   finish(): StoreChanges {
-    // Problems within a file stay known for as long as the file is unchanged.
+    // Problems within a file are kept while the file is unchanged.
     const still = this.#formerlySkipped.filter(({ path }) => this.#unchanged.has(path));
     this.#store.setSkipped([...still, ...this.#skipped]);
     if (this.#store.live.count === 0) throw new ParallaxError('corpus-empty', this.#emptyMessage());

@@ -1,6 +1,4 @@
-/**
- * Finds the files of a corpus below its roots, without reading them.
- */
+/** Finds the files of a corpus below its roots, without reading them. */
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,11 +14,11 @@ import { extensionOf, holdsProse, kindOfFile } from '../../core/text/file-kinds.
 import { readerOfNamed, Selection } from './selection.ts';
 
 export interface WalkOptions {
-  /** Folder of `parallax.json`: relative roots start here, and ids of documents inside are relative to it. */
+  /** The folder of `parallax.json`. Relative roots start here, and ids of documents inside are relative to it. */
   readonly base: string;
   /** Globs as in the editor's `files.exclude`. */
   readonly excludeGlobs: readonly string[];
-  /** Nothing beyond is read, whatever the corpus names or links lead to. */
+  /** The limit for reading, whatever the corpus names or links point to. */
   readonly boundary?: Boundary;
   readonly signal?: AbortSignal | undefined;
 }
@@ -29,12 +27,13 @@ export interface FoundFile {
   /** Absolute. */
   readonly path: string;
   /**
-   * With slashes: relative to `base` for files inside it, else to the folder that holds the root.
-   * Roots elsewhere that share a name are told apart by `~2`, `~3` …
+   * With slashes. Relative to `base` for files inside it, else to the parent folder of the root. Roots
+   * elsewhere with the
+   * same name are distinguished by `~2`, `~3` …
    */
   readonly relativePath: string;
   readonly reader: Reader;
-  /** Named as a root itself, not found in a folder. */
+  /** Whether it is itself a root, not found in a folder. */
   readonly isRoot: boolean;
 }
 
@@ -42,7 +41,7 @@ export interface SkippedPath {
   readonly path: string;
   readonly reason: SkipReason;
   readonly message: string;
-  /** Nothing is known about what lies there: what was read earlier should stay. */
+  /** Whether what was read earlier stays, because the state of the path is unknown. */
   readonly keepStored: boolean;
 }
 
@@ -50,9 +49,9 @@ export interface WalkResult {
   /** Sorted by `relativePath`. */
   readonly files: readonly FoundFile[];
   readonly skipped: readonly SkippedPath[];
-  /** Files left out because no reader knows their type: extension (or file name without one) → count. */
+  /** Files left out because their type is unknown: extension (or file name without one) → count. */
   readonly unknownTypes: ReadonlyMap<string, number>;
-  /** Left out by `.gitignore`, {@link MOST_IGNORED} at most: nothing below such a folder was looked at. */
+  /** Left out by `.gitignore`, at most {@link MOST_IGNORED}. Nothing below such a folder was searched. */
   readonly ignored: readonly IgnoredPath[];
 }
 
@@ -61,12 +60,10 @@ export interface IgnoredPath {
   readonly isFolder: boolean;
 }
 
-/** More are not remembered: what a build leaves behind may be a file for every source. */
+/** A limit, because a build may leave a file for every source. */
 const MOST_IGNORED = 1_000;
 
-/**
- * @throws ParallaxError `bad-config` for a glob that cannot be read, `cancelled`
- */
+/** @throws ParallaxError `bad-config` for an invalid glob, `cancelled` */
 export async function walkCorpus(config: CorpusConfig, options: WalkOptions): Promise<WalkResult> {
   const walk = new Walk(config, options);
   await walk.run();
@@ -79,11 +76,11 @@ interface Root {
    * Prefix of its documents' ids: the root's own path within `base`, or its name. Empty for `base` itself.
    */
   readonly prefix: string;
-  /** The folders in it are left alone. */
+  /** Whether folders in it are left out. */
   readonly filesOnly: boolean;
 }
 
-/** A symbolic link, looked at only when every real file has been found. */
+/** A symbolic link, followed after every real file is found. */
 interface Link {
   readonly path: string;
   readonly root: Root;
@@ -98,7 +95,7 @@ class Walk {
   readonly #skipped: SkippedPath[] = [];
   readonly #unknownTypes = new Map<string, number>();
   readonly #ignored: IgnoredPath[] = [];
-  /** Real paths of files and folders that were met: nothing is taken twice, and no loop is entered. */
+  /** Real paths of the files and folders met so far, so that nothing is taken twice and no loop is entered. */
   readonly #met = new Set<string>();
   readonly #realRoots: string[] = [];
   #links: Link[] = [];
@@ -112,7 +109,7 @@ class Walk {
   async run(): Promise<void> {
     const roots = rootsOf(this.#config.roots, this.#options.base);
     for (const root of roots) await this.#enterRoot(root);
-    // Links may lead to folders with more links.
+    // Links may point to folders with more links.
     while (this.#links.length > 0) {
       const links = this.#links.sort((a, b) => comparePaths(a.path, b.path));
       this.#links = [];
@@ -242,7 +239,7 @@ class Walk {
   }
 }
 
-/** A file that is a root was asked for by its name. */
+/** A file that is a root was named by the user. */
 function wantedFiles(files: readonly FoundFile[], code: CorpusConfig['code']): FoundFile[] {
   const isLeftOut = ({ path: file, isRoot }: FoundFile): boolean => !isRoot && kindOfFile(file) === 'code';
   if (code === true || (code === 'auto' && !holdsProse(files.map(({ path: file }) => file))))
@@ -250,7 +247,7 @@ function wantedFiles(files: readonly FoundFile[], code: CorpusConfig['code']): F
   return files.filter((file) => !isLeftOut(file));
 }
 
-/** The file of a corpus at a path that a walk has found before; `undefined` when no root holds it any more. */
+/** The file of a corpus at a path that an earlier walk found. `undefined` if no root contains it any more. */
 export function findFile(config: CorpusConfig, base: string, file: string): FoundFile | undefined {
   const root = rootsOf(config.roots, base).find(({ path: folder, filesOnly }) => {
     const inRoot = relativeInside(folder, file);
@@ -278,14 +275,14 @@ const notAFileMessage = (): string => l10n.t('It is a pipe, a socket or a device
 const untrustedMessage = (): string =>
   l10n.t('It lies outside the folder that is open. Parallax reads it only once you trust the workspace.');
 
-/** Node puts U+FFFD where a name is no UTF-8, and then finds no file by it. */
+/** Node puts U+FFFD into a name that is not valid UTF-8, and then finds no file by it. */
 function whyMissing(file: string): string {
   return file.includes('\uFFFD')
     ? l10n.t('Its name is not valid UTF-8, so that it cannot be opened. Rename it.')
     : l10n.t('It does not exist.');
 }
 
-/** A file system error as a skip reason and a sentence. Any other error is thrown on. */
+/** A file system error as a skip reason and a sentence. Rethrows any other error. */
 export function skippedByError(file: string, error: unknown): SkippedPath {
   switch (errorCode(error)) {
     case undefined:
@@ -318,7 +315,10 @@ export function skippedByError(file: string, error: unknown): SkippedPath {
   }
 }
 
-/** Absolute roots, each once, each with the prefix of its documents' ids; whole folders before those of files only. */
+/**
+ * Absolute roots without duplicates, each with the prefix of its documents' ids. Whole folders come before
+ * those of files only.
+ */
 function rootsOf(roots: readonly string[], base: string): Root[] {
   const whole = roots.filter((root) => !root.endsWith(FILES_ONLY)).map((root) => path.resolve(base, root));
   const files = roots

@@ -1,6 +1,7 @@
 /**
- * Entry of the process that takes packed documents apart: `child.ts <megabytes>`. It knows no keys and opens no files;
- * a document that fills its memory ends it and nothing else.
+ * Entry of the process that extracts text from packed documents: `child.ts <megabytes>`. It has no keys and
+ * opens no
+ * files. A document that fills its memory ends only this process.
  */
 import '../../l10n.ts';
 import * as l10n from '@vscode/l10n';
@@ -26,7 +27,7 @@ function utf8(bytes: Uint8Array): string {
 }
 
 const bytes = Number(process.argv[2]) * 1024 * 1024;
-// The parser holds this thread.
+// The parser blocks this thread.
 watchThisProcess(bytes);
 
 process.on('message', ({ id, format, bytes: document }: ExtractRequest) => {
@@ -36,8 +37,9 @@ process.on('message', ({ id, format, bytes: document }: ExtractRequest) => {
   );
 });
 process.once('disconnect', () => process.exit(0));
-// pdf.js leaves promises behind that nobody waits for. What becomes of a document is known without them, and the next
-// one has nothing to do with them.
+// pdf.js leaves promises behind that are never awaited. They change neither this document's outcome nor the
+// next
+// document's.
 process.on('unhandledRejection', () => undefined);
 
 function send(answer: ExtractAnswer): void {

@@ -6,11 +6,11 @@ import { htmlToText } from './html-text.ts';
 import type { ExtractedText } from './messages.ts';
 import { fieldsOf, type DocumentFields } from '../../../core/text/fields.ts';
 
-/** The part of the package that holds them, as Word and LibreOffice call it. */
+/** The part of the package with the properties, as Word and LibreOffice name it. */
 const CORE_PROPERTIES = 'docProps/core.xml';
-/** The most characters that are read; the properties themselves are hardly a thousand. */
+/** The most characters to read. The properties themselves have hardly a thousand. */
 const LONGEST = 100_000;
-/** Elements of ECMA-376 part 2, §11, under their usual names. */
+/** Elements of ECMA-376 part 2, §11, with their usual names. */
 const ELEMENTS = {
   'dc:creator': 'author',
   'dc:subject': 'subject',
@@ -20,7 +20,7 @@ const ELEMENTS = {
 } as const;
 const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Author, subject, keywords, category and day of a Word document, as far as it names them. */
+/** Author, subject, keywords, category and day of a Word document, those that it has. */
 async function propertiesOf(bytes: Uint8Array): Promise<DocumentFields | undefined> {
   const { default: JSZip } = await import('jszip');
   const archive = await JSZip.loadAsync(bytes);
@@ -44,13 +44,14 @@ function textOf(xml: string, element: string): string {
 }
 
 /**
- * The text of a Word document (.docx): converted to HTML, which keeps headings, lists and tables, and then to text.
+ * The text of a Word document (.docx): converted to HTML, which keeps headings, lists and tables, and then to
+ * text.
  *
  * @throws FileSkipped `broken`, `too-large`
  */
 export async function docxText(bytes: Uint8Array): Promise<ExtractedText> {
   const { default: mammoth } = await import('mammoth');
-  // Pictures would be carried along as base64.
+  // Pictures would otherwise be embedded as base64.
   const convertImage = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
   const { value: html } = await mammoth
     .convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage, externalFileAccess: false })

@@ -1,6 +1,7 @@
 /**
- * Takes packed documents apart in a process of its own: a PDF of a megabyte may unpack to as many gigabytes, or keep
- * its parser busy for ever, and neither may stop the engine.
+ * Extracts text from packed documents in a separate process. A PDF of one megabyte may unpack to a thousand
+ * times as
+ * much, or keep its parser busy forever, and neither may stop the engine.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import * as l10n from '@vscode/l10n';
@@ -11,14 +12,14 @@ import { FileSkipped } from '../readers/reader.ts';
 import { EXTRACTION_LIMITS, type ExtractionLimits } from './limits.ts';
 import type { ExtractAnswer, ExtractedText, ExtractRequest, PackedFormat } from './messages.ts';
 
-/** A corpus may have thousands of documents; after the last of them the process is not kept for long. */
+/** A corpus may have thousands of documents, so the process stays for a moment after the last of them. */
 const IDLE_MS = 10_000;
 
 export class Extraction {
   readonly #limits: ExtractionLimits;
   #child: ChildProcess | undefined;
   #requests = 0;
-  /** One document at a time, so that its limits are its own. */
+  /** One document at a time, so that limits apply to each document. */
   #turn: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
@@ -27,8 +28,9 @@ export class Extraction {
   }
 
   /**
-   * @throws FileSkipped for a document that cannot be read, or that takes more time or memory than a document may;
-   *   ParallaxError `cancelled`
+   * @throws FileSkipped for a document that cannot be read, or that exceeds the limit of time or memory;
+   * ParallaxError
+   * `cancelled`
    */
   async extract(format: PackedFormat, bytes: Uint8Array, signal?: AbortSignal): Promise<ExtractedText> {
     const turn = this.#turn.then(() => this.#ask(format, bytes, signal));
@@ -36,12 +38,12 @@ export class Extraction {
     return turn;
   }
 
-  /** The id of the process, while it runs. */
+  /** The id of the process. `undefined` if it is not running. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
-  /** Ends the process; the next document starts another. */
+  /** Ends the process. The next document starts another. */
   stop(): void {
     clearTimeout(this.#idle);
     this.#child?.kill('SIGKILL');
@@ -66,7 +68,7 @@ export class Extraction {
         signal?.removeEventListener('abort', onAbort);
         child.off('message', onMessage).off('exit', onEnd).off('error', onEnd);
       };
-      // Whatever is wrong with it, the next document gets a new process.
+      // Whatever the reason, the next document gets a new process.
       const giveUp = (error: Error): void => {
         settle();
         this.stop();
@@ -78,7 +80,7 @@ export class Extraction {
       };
       const onAbort = (): void => giveUp(cancelled());
       const onEnd = (): void => giveUp(this.#tooMuch('memory'));
-      // Keeps this process alive as well, which the child does not.
+      // The timer keeps this process alive, which the child does not.
       const timer = setTimeout(() => giveUp(this.#tooMuch('time')), this.#limits.milliseconds);
       signal?.addEventListener('abort', onAbort, { once: true });
       child.on('message', onMessage).once('exit', onEnd).once('error', onEnd);
@@ -107,7 +109,7 @@ export class Extraction {
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       },
     );
-    // Also of what is sent to it after it has ended, when nobody waits for an answer.
+    // Also handles errors of messages that are sent after the process has ended.
     child.on('error', () => undefined);
     child.once('exit', () => {
       if (this.#child === child) this.#child = undefined;
@@ -119,8 +121,9 @@ export class Extraction {
 }
 
 /**
- * The variables needed to start a program, and its language. The rest may hold keys, and is not for a reader
- * of foreign documents.
+ * The variables needed to start a program, and its language. The others may contain keys, which a parser of
+ * foreign
+ * documents must not see.
  */
 const NEEDED = [
   ...['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR'],
@@ -129,9 +132,9 @@ const NEEDED = [
 
 function bareEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => NEEDED.includes(name));
-  // The engine runs in the editor's own program, which is a Node only where it is told so.
+  // The engine runs in the editor's executable, which acts as Node only with this variable.
   return { ...Object.fromEntries(kept), ELECTRON_RUN_AS_NODE: '1' };
 }
 
-/** One for the whole engine. */
+/** The instance of the whole engine. */
 export const extraction = new Extraction();

@@ -1,6 +1,7 @@
 /**
- * HTML as Markdown-like text: what a reader of the page reads, headings marked with `#` so that a page
- * can be split by headings as well.
+ * HTML as Markdown-like text: what a reader of the page sees, with headings marked by `#` so that a page can
+ * be split
+ * by headings as well.
  */
 import * as l10n from '@vscode/l10n';
 import type { FormatCallback, HtmlToTextOptions, SelectorDefinition } from 'html-to-text';
@@ -8,7 +9,7 @@ import { FileSkipped } from '../readers/reader.ts';
 import { firstHeading } from '../readers/verbatim.ts';
 import type { ExtractedText } from './messages.ts';
 
-/** Page furniture and everything that is not text. */
+/** Navigation and other elements without text of the page. */
 const SKIPPED_ELEMENTS = [
   ...[
     'nav',
@@ -27,9 +28,9 @@ const SKIPPED_ELEMENTS = [
   ...['[role=navigation]', '[role=banner]', '[role=contentinfo]', '.headerlink'],
 ];
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
-/** Elements nested deeper are left out: the formatter is recursive, and its stack is finite. */
+/** Leaves out elements nested deeper: the formatter is recursive, and its stack is finite. */
 const MAX_DEPTH = 300;
-/** The parser takes time quadratic in its open elements; no page has this many, only a broken generator. */
+/** The parser's time is quadratic in the number of open elements. Only a broken generator leaves this many open. */
 const MAX_OPEN_ELEMENTS = 20_000;
 const TAG = /<(\/?)([a-z][a-z0-9]*)/gi;
 /** Elements that need no closing tag. */
@@ -45,7 +46,7 @@ const formatHeading: FormatCallback = (element, walk, builder) => {
   builder.closeBlock({ trailingLineBreaks: 2 });
 };
 
-/** Code stands in a fence, so that its comments are not taken for headings. */
+/** Puts code in a fence, so that its comments are not taken for headings. */
 const formatCode: FormatCallback = (element, walk, builder) => {
   builder.openBlock({ isPre: true, leadingLineBreaks: 2 });
   builder.addLiteral(FENCE);
@@ -77,23 +78,23 @@ const OPTIONS: HtmlToTextOptions = {
 };
 
 /**
- * The title and the readable text of a document in HTML: its main content where it names one, else all of it.
+ * The title and the readable text of an HTML document: its main content if it marks one, else all of it.
  *
  * @throws FileSkipped `broken`
  */
 export async function documentText(html: string): Promise<ExtractedText> {
   checkNesting(html);
-  // Generated sites have menus and tables of contents beside what the page says.
+  // Generated sites have menus and tables of contents beside the content.
   const main = await mainOfFile(html);
   const text = main.length >= MIN_MAIN_CHARACTERS ? main : await htmlToText(html);
   return { title: (await titleElement(html)) || firstHeading(text), text };
 }
 
-/** Where pages of the web keep what they are about. */
+/** Where web pages have their content. */
 const MAIN_CONTENT = ['main', '[role=main]', 'article'];
-/** Beside it on the page. */
+/** Parts beside the content. */
 const ASIDES = ['aside', '[role=navigation]', '[role=banner]', '[role=contentinfo]', '[role=complementary]'];
-/** A main content with less is a frame that scripts would fill; the whole page says more. */
+/** A shorter main content is a frame that scripts fill, so the whole page has more. */
 const MIN_MAIN_CHARACTERS = 250;
 
 const PAGE_OPTIONS: HtmlToTextOptions = {
@@ -111,8 +112,9 @@ const mainContent = converter({
 });
 
 /**
- * The title and the readable text of a page of the web: its main content where it names one, else all of it.
- * As any text of some megabytes it may take a minute: call it only where that holds nobody up.
+ * The title and the readable text of a web page: its main content if it marks one, else all of it. A text of
+ * some
+ * megabytes may take a minute, so call it only where that blocks nothing else.
  *
  * @throws FileSkipped `broken`
  */
@@ -123,7 +125,7 @@ export async function webPageText(html: string): Promise<ExtractedText> {
   return { title: (await titleElement(html)) || firstHeading(text), text };
 }
 
-/** @throws FileSkipped `broken` for tags that are opened and opened and never closed */
+/** @throws FileSkipped `broken` if too many tags are never closed */
 function checkNesting(html: string): void {
   let open = 0;
   for (const [, slash, name] of html.matchAll(TAG)) {
@@ -150,7 +152,7 @@ async function titleElement(html: string): Promise<string> {
   return (await titleText(html)).replace(/\s+/g, ' ').trim();
 }
 
-/** Made ready with its first text, and kept: that takes ten times as long as converting a short page. */
+/** Created with the first text and kept: creating it takes ten times as long as converting a short page. */
 function converter(options: HtmlToTextOptions): (html: string) => Promise<string> {
   let ready: Promise<(html: string) => string> | undefined;
   return async (html) => {

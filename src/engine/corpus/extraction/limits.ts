@@ -4,7 +4,7 @@ import { FileSkipped } from '../readers/reader.ts';
 /** Limits on reading one document. */
 export interface ExtractionLimits {
   readonly milliseconds: number;
-  /** Memory of the process that reads it. */
+  /** Memory limit of the process that reads it. */
   readonly megabytes: number;
 }
 

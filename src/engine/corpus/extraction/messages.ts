@@ -3,8 +3,9 @@ import type { DocumentFields } from '../../../core/text/fields.ts';
 import type { SkipReason } from '../readers/reader.ts';
 
 /**
- * Formats that pack much into little, or whose parsers a document may keep busy, or fill with data, at will. HTML is
- * in UTF-8; of a web page the main content is wanted. Parquet becomes JSON Lines.
+ * Formats whose content can be far larger than the file, or whose parsers a document can keep busy or fill
+ * with data.
+ * HTML is in UTF-8; for `web-page`, the main content is extracted. Parquet becomes JSON Lines.
  */
 export type PackedFormat = 'pdf' | 'docx' | 'html' | 'web-page' | 'parquet';
 
@@ -14,22 +15,22 @@ export interface ExtractRequest {
   readonly bytes: Uint8Array;
 }
 
-/** Text and title of a document; the title is absent where the document has none of its own. */
+/** Text and title of a document. The title is undefined if the document has none. */
 export interface ExtractedText {
   readonly title: string | undefined;
   readonly text: string;
-  /** Where each page begins; absent where there are none. */
+  /** Where each page begins. `undefined` if there are no pages. */
   readonly pageStarts?: readonly number[];
-  /** The document's own fields; absent where it has none, and where the reader looks for them. */
+  /** The document's own fields. `undefined` if it has none, or if the reader finds them itself. */
   readonly fields?: DocumentFields | undefined;
 }
 
 export type ExtractAnswer = {
   readonly id: number;
-  /** So much memory is taken that the next document should have a process of its own. */
+  /** Whether so much memory is used that the next document needs a new process. */
   readonly full: boolean;
 } & (
   | { readonly extracted: ExtractedText }
-  /** As `FileSkipped`, which does not cross a process border as itself. */
+  /** As `FileSkipped`, which cannot be sent between processes. */
   | { readonly skipped: { readonly reason: SkipReason; readonly message: string } }
 );

@@ -4,19 +4,19 @@ import { FileSkipped } from '../readers/reader.ts';
 import { checkLength } from './limits.ts';
 import type { ExtractedText } from './messages.ts';
 
-/** pdf.js prints warnings about half the PDFs of this world; 0 leaves errors, which it throws. */
+/** pdf.js prints warnings about half of all PDFs. 0 leaves only errors, which it throws. */
 const SILENT = 0;
 
 const PAGE_BREAK = '\n\n';
 
 /**
- * The text layer of a PDF, pages apart by an empty line.
+ * The text layer of a PDF, with an empty line between pages.
  *
  * @throws FileSkipped `broken`, `encrypted`, `empty`, `too-large`
  */
 export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
   const { extractText, getDocumentProxy, getMeta } = await import('unpdf');
-  // A copy: pdf.js takes the memory away from whoever hands it over.
+  // A copy, because pdf.js transfers the buffer that it is given.
   const pdf = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: SILENT }).catch(explainFailure);
   try {
     const { text: pages } = await extractText(pdf, { mergePages: false });
@@ -43,9 +43,12 @@ function startsOf(pages: readonly string[]): number[] {
   });
 }
 
-/** Under its usual name each; which programs made the file says nothing of what it says. */
+/**
+ * The usual names of these fields. The programs that made the file are left out, since they do not describe
+ * its content.
+ */
 const INFO = { Author: 'author', Subject: 'subject', Keywords: 'keywords' } as const;
-/** Its first digits are year, month and day (ISO 32000-1, 7.9.4). */
+/** Starts with year, month and day (ISO 32000-1, 7.9.4). */
 const PDF_DATE = /^(?:D:)?(\d{4})(\d{2})?(\d{2})?/;
 
 function infoFields(info: Record<string, unknown>): DocumentFields | undefined {

@@ -1,16 +1,17 @@
-/** Tables of Parquet as the JSON Lines that the other formats are read from. */
+/** Converts Parquet tables to JSON Lines, which the records reader reads. */
 import zlib from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import type { Compressors, FileMetaData } from 'hyparquet';
 import { FileSkipped } from '../readers/reader.ts';
 import type { ExtractedText } from './messages.ts';
 
-/** The most that is unpacked, in bytes, and the most text that is made of it, in UTF-16 code units. */
+/** The most unpacked bytes, and the most text made from them, in UTF-16 code units. */
 const MOST = 256 * 1024 * 1024;
 
 /**
- * The rows of a Parquet file, each an object of JSON on a line of its own. Whole numbers that JSON cannot hold exactly
- * are texts; values of bytes of a fixed length are left out.
+ * The rows of a Parquet file, one JSON object per line. Integers that JSON cannot represent exactly become
+ * texts; values
+ * of fixed-length bytes are left out.
  *
  * @throws FileSkipped `broken`, `too-large`
  */
@@ -30,13 +31,13 @@ export async function parquetText(bytes: Uint8Array): Promise<ExtractedText> {
   return { title: undefined, text: lines.join('\n') };
 }
 
-/** Where each column of each group of rows begins and ends. */
+/** Where each column of each row group begins and ends. */
 function chunksOf({ row_groups }: FileMetaData): [start: number, end: number][] {
   return row_groups.flatMap(({ columns }) =>
     columns.flatMap(({ meta_data }): [number, number][] => {
       if (!meta_data) return [];
       const { dictionary_page_offset: dictionary, data_page_offset: data } = meta_data;
-      // Some writers say 0 for a dictionary that is not there.
+      // Some writers write 0 for a missing dictionary.
       const start = Number(dictionary && dictionary < data ? dictionary : data);
       return [[start, start + Number(meta_data.total_compressed_size)]];
     }),
@@ -44,7 +45,7 @@ function chunksOf({ row_groups }: FileMetaData): [start: number, end: number][] 
 }
 
 /**
- * Compares the pages of a column with the checksums that some writers, Spark among them, put into their headers.
+ * Compares the pages of a column with the checksums that some writers, such as Spark, put into their headers.
  *
  * @throws FileSkipped `broken`
  */
@@ -64,14 +65,14 @@ export async function checkPages(chunk: Uint8Array): Promise<void> {
   }
 }
 
-/** Snappy is the reader's own. */
+/** The reader itself handles Snappy. */
 const COMPRESSORS: Compressors = {
   GZIP: (packed) => zlib.gunzipSync(packed, { maxOutputLength: MOST }),
   BROTLI: (packed) => zlib.brotliDecompressSync(packed, { maxOutputLength: MOST }),
   ZSTD: unpackedZstandard,
 };
 
-/** Node can do it from 22.15 on. */
+/** Needs Node 22.15. */
 function unpackedZstandard(packed: Uint8Array): Uint8Array {
   const { zstdDecompressSync } = zlib as Partial<typeof zlib>;
   if (!zstdDecompressSync)

@@ -50,7 +50,7 @@ async function* resumed(first: string, rest: AsyncIterator<string>): AsyncGenera
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
-/** The delimiter that the first line has most of, and whether fields may be quoted. */
+/** The most frequent delimiter of the first line, and whether fields may be quoted. */
 function dialectOf(head: string, name: string): Pick<Options, 'delimiter' | 'quote'> {
   if (/\.(?:tsv|tab)$/i.test(name))
     return { delimiter: '\t', quote: QUOTED_TSV_FIELD.test(head) ? '"' : null };
@@ -74,7 +74,7 @@ async function* rows(
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: context.maxRecordBytes,
-    // An error would throw away the rows that were parsed but not yet taken.
+    // An error would discard the rows that were parsed but not yet taken.
     skip_records_with_error: true,
     on_skip: (error) => void (failure ??= error),
   });
@@ -105,17 +105,17 @@ async function* rows(
     };
 }
 
-/** In UTF-16 units: a piece is taken apart at once, and nothing else goes on meanwhile. */
+/** In UTF-16 units. Parsing a piece blocks everything else. */
 const PIECE = 16_384;
 
-/** Passes the text on, piece by piece, as long as it is of use. */
+/** Passes the text on, piece by piece, as long as it is needed. */
 async function* until(text: AsyncIterable<string>, stopped: () => boolean): AsyncGenerator<string> {
   let high = '';
   for await (const part of text)
     for (let from = 0; from < part.length; from += PIECE) {
       if (stopped()) return;
       const piece = high + part.slice(from, from + PIECE);
-      // Both halves of a sign are passed on together.
+      // Keeps both halves of a surrogate pair together.
       high = /[\ud800-\udbff]$/.exec(piece)?.[0] ?? '';
       yield piece.slice(0, piece.length - high.length);
     }
@@ -123,8 +123,9 @@ async function* until(text: AsyncIterable<string>, stopped: () => boolean): Asyn
 }
 
 /**
- * csv-parse makes an error of every row that is not as long as the header, with a stack and copies of all it knows, and then
- * throws it away: such rows took ten times as long as others. For it, each row is as long as it should be.
+ * csv-parse creates an error, with a stack and copies of its state, for every row whose length differs from
+ * the header,
+ * and then discards it. Such rows took ten times as long as others, so every row gets the expected length.
  */
 function expectsAnyLength(parser: Parser): void {
   const { state } = parser as Parser & { readonly state?: { readonly record: readonly unknown[] } };
@@ -145,16 +146,16 @@ function countIn(record: readonly string[], pattern: RegExp): number {
   return record.reduce((sum, field) => sum + (field.match(pattern)?.length ?? 0), 0);
 }
 
-/** The names of the columns, and whether one of them holds the text. */
+/** The names of the columns, and whether one of them has the text. */
 class Header {
   readonly names: readonly string[];
   readonly hasText: boolean;
-  /** The columns that a record is asked for, empty: a short row leaves nothing else to name. */
+  /** The columns that may be read from a record, empty, for rows that lack them. */
   readonly blank: Readonly<Record<string, string>>;
 
   constructor(row: readonly string[], context: ReadContext) {
     const names = row.map((name) => name.trim());
-    // `Text` serves as `text`, unless the configuration asks for a name.
+    // `Text` serves as `text`, unless the configuration names a field.
     const usual = new Set<string | undefined>([...COMMON_TEXT_FIELDS, '_id', 'id', 'title']);
     this.names = names.map((name) => (usual.has(name.toLowerCase()) ? name.toLowerCase() : name));
     if (context.textField !== undefined || context.idField !== undefined) this.names = names;
@@ -166,12 +167,12 @@ class Header {
 }
 
 function rowItem(row: readonly string[], header: Header, draft: DraftRecord, context: ReadContext): ReadItem {
-  // Over the cells that there are: a short row under a long header costs no more than it is long.
+  // Only over existing cells, so that a short row under a long header costs only its own length.
   const cells = row.slice(0, header.names.length).map((value, at) => ({ name: header.names[at]!, value }));
   const named = cells.map(({ name, value }) => [name, value] as const);
   const record: Record<string, string> = Object.fromEntries([...Object.entries(header.blank), ...named]);
   if (header.hasText || context.textField !== undefined) return recordItem(record, draft, context);
-  // No column is the text: all of them are.
+  // No column has the text, so all of them do.
   const text = cells
     .map(({ name, value }) => ({ name, value: value.trim() }))
     .filter(({ value }) => value !== '')

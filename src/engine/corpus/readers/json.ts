@@ -1,6 +1,4 @@
-/**
- * JSON: a list of records in one of the usual shapes, or else the file's own text.
- */
+/** JSON: a list of records in one of the usual shapes, else the file's own text. */
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../core/errors.ts';
 import { linesOf } from '../../../core/formats/lines.ts';
@@ -12,7 +10,7 @@ import { verbatimDocument } from './verbatim.ts';
 import { FileSkipped, type ReadContext, type ReadItem, type WholeReader } from './reader.ts';
 import { requireNoVectors } from './vectors.ts';
 
-/** Names under which files keep their list of records. */
+/** Names under which files have their list of records. */
 const LIST_FIELDS = ['documents', 'docs', 'passages', 'records', 'data', 'nodes'] as const;
 /** LlamaIndex's document store: an object from ids to documents. */
 const STORE_FIELD = 'docstore/data';
@@ -45,12 +43,12 @@ export const jsonReader: WholeReader = {
   },
 };
 
-/** One by one: a file may hold thirty million numbers where records should be, and a sentence on each is longer. */
+/** One by one: a file may have thirty million numbers instead of records, and a message on each would be longer. */
 function* itemsOf(list: readonly unknown[], context: ReadContext): Generator<ReadItem> {
   for (const [at, value] of list.entries()) yield recordItem(value, { number: at + 1 }, context);
 }
 
-/** The records of a parsed file; `undefined` when it holds something else. */
+/** The records of a parsed file. `undefined` if it contains something else. */
 function recordsIn(value: unknown, context: ReadContext): readonly unknown[] | undefined {
   if (isUnmistakableRecord(value, context)) return [value];
   return listsIn(value).find((list) => list.some((entry) => recordContent(entry, context) !== undefined));
@@ -63,7 +61,7 @@ function listsIn(value: unknown): unknown[][] {
   return isObject(store) ? [...lists, Object.values(store)] : lists;
 }
 
-/** Some tools write one record a line and still call the file `.json`. */
+/** Some tools write one record per line into a file called `.json`. */
 function recordsPerLine(text: string, context: ReadContext): Iterable<ReadItem> | undefined {
   const { value: first } = linesOf(text).next();
   if (!first || 'problem' in recordItemOfLine(first.text, { number: 1 }, context)) return undefined;

@@ -1,6 +1,4 @@
-/**
- * JSONL: one record a line, read line by line. A bad line is reported and the others are kept.
- */
+/** JSONL: one record per line, read line by line. A bad line is reported, and the others are kept. */
 import { isUtf8 } from 'node:buffer';
 import * as l10n from '@vscode/l10n';
 import iconv from 'iconv-lite';
@@ -34,7 +32,10 @@ export const jsonLinesReader: StreamedReader = {
   },
 };
 
-/** UTF-16 becomes UTF-8. Anything else is left alone: JSON is UTF-8, and one bad line must not change how the others are read. */
+/**
+ * Converts UTF-16 to UTF-8. Leaves everything else unchanged: JSON is UTF-8, and one bad line must not change
+ * how others are read.
+ */
 async function* asUtf8(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   if (!encoding.startsWith('utf-16')) return yield* chunks;
   const decoder = iconv.getDecoder(encoding);

@@ -18,7 +18,7 @@ export type SkipReason =
   | 'unreadable'
   | 'vectors';
 
-/** Thrown by readers: the file as a whole cannot be used. The message is a sentence about "it", the file. */
+/** Thrown by readers if the file as a whole cannot be used. The message is a sentence about "it", the file. */
 export class FileSkipped extends Error {
   override readonly name = 'FileSkipped';
   readonly reason: SkipReason;
@@ -29,37 +29,37 @@ export class FileSkipped extends Error {
   }
 }
 
-/** Something wrong within a file whose rest was read. */
+/** A problem within a file whose rest was read. */
 export interface FileProblem {
-  /** From 0, where it is known. */
+  /** From 0. `undefined` if unknown. */
   readonly line?: number | undefined;
   readonly message: string;
 }
 
-/** A document as its reader sees it, before it has an id that is unique in the corpus. */
+/** A document as its reader returns it, before it has an id that is unique in the corpus. */
 export interface DraftDocument {
   readonly title: string;
   readonly text: string;
   readonly verbatim: boolean;
   readonly fields?: DocumentFields | undefined;
-  /** Where the text is that of pages: ascending, together all of it. */
+  /** The pages of the text, ascending and covering all of it. `undefined` if it has none. */
   readonly pages?: readonly Section[] | undefined;
   /** Set for the records of a file. */
   readonly record?: DraftRecord | undefined;
 }
 
 export interface DraftRecord {
-  /** The record's own id, where it has one. */
+  /** The record's own id. `undefined` if it has none. */
   readonly id?: string | undefined;
-  /** From 1; records that could not be read count as well, so that the numbers of the others stay. */
+  /** From 1. Records that could not be read count as well, so that the numbers of the others do not change. */
   readonly number: number;
-  /** Line of the file, from 0, on which it begins, where that is known. */
+  /** The line of the file on which it begins, from 0. `undefined` if unknown. */
   readonly line?: number | undefined;
 }
 
 export type ReadItem = { readonly document: DraftDocument } | { readonly problem: FileProblem };
 
-/** Which fields of records hold what: names, or paths with dots such as `metadata.body`. */
+/** The fields of records with text and id: names, or paths with dots such as `metadata.body`. */
 export interface RecordFields {
   readonly textField?: string | undefined;
   readonly idField?: string | undefined;
@@ -68,9 +68,12 @@ export interface RecordFields {
 export interface ReadContext extends RecordFields {
   /** File name with its extension. */
   readonly name: string;
-  /** The user named the file or its text field: records with vectors and reports of Parallax are documents, then. */
+  /**
+   * Whether the user named the file or its text field. Records with vectors and reports of Parallax then
+   * count as documents.
+   */
   readonly isNamed: boolean;
-  /** A single record may not be longer than this. */
+  /** The most bytes of a single record. */
   readonly maxRecordBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -78,7 +81,7 @@ export interface ReadContext extends RecordFields {
 /** Reads a file as a whole. */
 export interface WholeReader {
   readonly streamed: false;
-  /** @throws FileSkipped, or anything else that a parser throws at a broken file */
+  /** @throws FileSkipped, or what a parser throws for a broken file */
   read(bytes: Buffer, context: ReadContext): Promise<Iterable<ReadItem>> | Iterable<ReadItem>;
 }
 
@@ -90,7 +93,7 @@ export interface StreamedReader {
    * @param encoding of the whole file, by a name that `iconv-lite` knows
    */
   read(chunks: AsyncIterable<Buffer>, encoding: string, context: ReadContext): AsyncIterable<ReadItem>;
-  /** Whether an encoding that nobody can name matters: records that are decoded one by one do without. */
+  /** Whether records are decoded one by one, so that an unknown encoding of the file does not matter. */
   readonly decodesRecords: boolean;
 }
 

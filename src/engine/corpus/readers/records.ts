@@ -12,10 +12,10 @@ import { requireNoVectors } from './vectors.ts';
 /** The fields of a record. */
 export interface RecordContent {
   readonly id?: string | undefined;
-  /** Empty where the record has none. */
+  /** Empty if the record has none. */
   readonly title: string;
   readonly text: string;
-  /** Its other values, the short ones alone. */
+  /** Its other values, if they are short. */
   readonly fields: DocumentFields | undefined;
 }
 
@@ -23,9 +23,9 @@ type RecordContext = RecordFields & Pick<ReadContext, 'isNamed'>;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Only files of passages have these: LangChain (Python, JavaScript), LlamaIndex (current form). */
+/** Only files of passages have these fields: LangChain (Python, JavaScript), LlamaIndex (current form). */
 export const DISTINCT_TEXT_FIELDS = ['page_content', 'pageContent', 'text_resource.text'] as const;
-/** Names that often hold the text, most telling first. */
+/** Common names of the text field, most specific first. */
 export const COMMON_TEXT_FIELDS = [
   'text',
   'content',
@@ -41,8 +41,9 @@ const ID_FIELDS = ['_id', 'id', 'id_'] as const;
 const TITLE_FIELDS = ['title', 'metadata.title'] as const;
 
 /**
- * The content of one record, or `undefined` when it has no text under the configured or a usual name.
- * A record with a title alone has the title as its text, so that it keeps its place in the corpus.
+ * The content of one record. `undefined` if it has no text under the configured or a usual name. A record
+ * with only a
+ * title has it as its text, so that it keeps its place in the corpus.
  */
 export function recordContent(value: unknown, fields: RecordFields): RecordContent | undefined {
   const record = unwrap(value);
@@ -62,13 +63,13 @@ export function recordContent(value: unknown, fields: RecordFields): RecordConte
   };
 }
 
-/** Under these, retrieval tools keep what a record says beside its text. */
+/** The fields in which retrieval tools keep metadata. */
 const METADATA_FIELDS = ['metadata', 'meta'] as const;
 
 /**
- * Values at the record's top and within its metadata, whose names come first.
+ * Values of the record and of its metadata, whose names have priority.
  *
- * @param own those that are its text, title and id
+ * @param own the fields with its text, title and id
  */
 function recordFields(record: Json, own: readonly string[]): DocumentFields | undefined {
   const within = METADATA_FIELDS.flatMap((name) => {
@@ -83,8 +84,9 @@ function recordFields(record: Json, own: readonly string[]): DocumentFields | un
 }
 
 /**
- * Whether a lone object is a record and not some other JSON file that happens to have a description:
- * it has the configured field, a field that only records have, or both an id and a text.
+ * Whether a single object is a record and not another JSON file that happens to have a description: it has
+ * the
+ * configured field, a field that only records have, or both an id and a text.
  */
 export function isUnmistakableRecord(value: unknown, fields: RecordFields): boolean {
   const record = unwrap(value);
@@ -94,7 +96,7 @@ export function isUnmistakableRecord(value: unknown, fields: RecordFields): bool
   return firstText(record, ['text']) !== undefined && firstText(record, ['_id', 'id_']) !== undefined;
 }
 
-/** LangChain's serialised form keeps the fields under `kwargs`, LlamaIndex's document store under `__data__`. */
+/** LangChain's serialised form has the fields under `kwargs`, LlamaIndex's document store under `__data__`. */
 function unwrap(value: unknown): Json | undefined {
   if (!isObject(value)) return undefined;
   if (isObject(value['kwargs']) && 'page_content' in value['kwargs']) return value['kwargs'];
@@ -110,7 +112,7 @@ function firstText(record: Json, paths: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** A field whose name is the whole path comes before a path through nested objects. */
+/** A field named like the whole path has priority over a path through nested objects. */
 function valueAt(record: Json, path: string): unknown {
   if (Object.hasOwn(record, path)) return record[path];
   if (!path.includes('.')) return undefined;
@@ -140,7 +142,7 @@ export function isObject(value: unknown): value is Json {
 }
 
 /**
- * A parsed record as a document, or as a problem when it has no text.
+ * A parsed record as a document, or as a problem if it has no text.
  *
  * @throws FileSkipped `vectors`
  */
@@ -153,7 +155,7 @@ export function recordItem(value: unknown, record: DraftRecord, fields: RecordCo
   return { document: { ...document, verbatim: false, record: { ...record, id } } };
 }
 
-/** Shorter ones are not large in memory either, and there are millions of them. */
+/** Shorter lines are not large in memory either, and there are millions of them. */
 const LONG_LINE = 1_000_000;
 
 /** One line of a JSONL file as a document or a problem. @throws FileSkipped `vectors` */
@@ -168,9 +170,9 @@ export function recordItemOfLine(line: string, record: DraftRecord, fields: Reco
 }
 
 /**
- * Names the record by its line, or by its number where lines are not known.
+ * Names the record by its line, or by its number if lines are unknown.
  *
- * @param what a sentence, made once it is read: of a million bad records a hundred are told
+ * @param what creates the message only when it is read: of a million bad records, a hundred are shown
  */
 export function recordProblem({ line, number }: DraftRecord, what: () => string): FileProblem {
   return {

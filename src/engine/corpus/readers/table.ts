@@ -1,6 +1,4 @@
-/**
- * Which reader reads which file, by its name.
- */
+/** Chooses the reader of a file by its name. */
 import type { TextForm } from '../../../core/split/split.ts';
 import { CODE, DATA, extensionOf, MARKDOWN, PLAIN_TEXT, SOURCE } from '../../../core/text/file-kinds.ts';
 import { delimitedReader } from './delimited.ts';
@@ -45,34 +43,37 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['docx', docxReader],
 ]);
 
-/** Text files that go without an extension. */
+/** Text files that usually have no extension. */
 const NAMES =
   /^(?:readme|licen[cs]e|copying|changelog|changes|authors|contributing|notice|makefile|dockerfile|jenkinsfile)$/i;
 /** Written by tools for tools. */
 const GENERATED = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$|\.min\.(?:js|css)$/i;
 
-/** Documents whose text has Markdown headings: Markdown itself and what readers turn into it. */
+/** Documents whose text has Markdown headings: Markdown itself, and formats that readers convert to it. */
 const MARKDOWN_HEADINGS = new Set([...MARKDOWN, 'txt', 'text', 'html', 'htm', 'xhtml', 'ipynb', 'docx']);
-/** A directive or a target: nothing else begins a line so. Many manuals in reStructuredText or AsciiDoc are called `.txt`. */
+/**
+ * A directive or a target, with which no other format begins a line. Many reStructuredText and AsciiDoc
+ * manuals are called `.txt`.
+ */
 const RST_LINE = /^\.\. (?:[a-z][a-z-]{0,40}::|_[^:\n]{1,100}:)/m;
-/** Attributes of a block, an anchor, or a macro for a whole line. */
+/** Attributes of a block, an anchor, or a macro that takes a whole line. */
 const ASCIIDOC_LINE =
   /^(?:\[(?:verse|source|listing|horizontal|quote|cols|NOTE|TIP|WARNING|\[[\w.-]{1,80}\]\])|(?:include|ifdef|ifndef|image)::[^\s[]{0,200}\[)/m;
 /** The title of a manual page: the name of a command, and the section of the manual. */
 const ASCIIDOC_MANUAL = /^\S{1,100}\(\d\)\n=+\n/;
-/** A line that goes on with an entry of a list. */
+/** A line that continues an entry of a list. */
 const ASCIIDOC_CONTINUATION = /^\+\n/m;
-/** The rule above a listing, and what stands below it. */
+/** The rule above a listing, and what follows it. */
 const LISTING = /(?:^|\n\n)(-{4,})\n(?=[^\n])/g;
 const LOOKED_AT = 20_000;
 
-/** The reader for a file of this name; `undefined` for unknown types and for generated files. */
+/** The reader of a file with this name. `undefined` for unknown types and for generated files. */
 export function readerFor(name: string): Reader | undefined {
   if (GENERATED.test(name)) return undefined;
   return READERS.get(extensionOf(name)) ?? (NAMES.test(name) ? plainReader : undefined);
 }
 
-/** How the headings are marked in the text of a file of this name, and whether it is prose at all. */
+/** How headings are marked in the text of a file with this name, and whether it is prose. */
 export function textFormOf(name: string, text: string): TextForm {
   const extension = extensionOf(name);
   if (extension === 'rst') return { headings: 'rst' };
@@ -91,7 +92,7 @@ function isAsciidoc(beginning: string): boolean {
   return signs.some((sign) => sign.test(text)) || hasListing(text);
 }
 
-/** Lines between two rules of the same length; a single short one is a title with a line over it as well. */
+/** Lines between two rules of the same length. A single short line is a title that also has a line above it. */
 function hasListing(text: string): boolean {
   for (const { 0: opening, 1: rule, index } of text.matchAll(LISTING)) {
     const start = index + opening.length;

@@ -1,18 +1,19 @@
-/** Recognises the files in which programs keep their vectors: caches of the user's documents, not documents. */
+/** Recognises the files in which programs store vectors: caches of the user's documents, not documents. */
 import * as l10n from '@vscode/l10n';
 import { FileSkipped, type ReadContext } from './reader.ts';
 
 /** Shorter lists of numbers are ratings, positions or dates. */
 const LEAST_DIMENSIONS = 16;
-/** Records nest their vector at most this deep: `{ data: { nodes: [{ metadata: { embedding } }] } }`. */
+/** The deepest nesting of a vector in a record: `{ data: { nodes: [{ metadata: { embedding } }] } }`. */
 const MOST_DEPTH = 6;
-/** The entries of each list or object that are looked at; the first record tells what the others are. */
+/** The most entries to check of each list or object. The first record shows what the others are. */
 const MOST_ENTRIES = 24;
 const VECTOR_NAME = /embed|vector/iu;
 
 /**
  * @param value parsed JSON: a record, a list of records, or the content of a file
- * @throws FileSkipped `vectors` if it has a vector under a name such as "embedding", and the file is not named on purpose
+ * @throws FileSkipped `vectors` if it has a vector under a name such as "embedding", unless the user named
+ * the file
  */
 export function requireNoVectors(value: unknown, { isNamed }: Pick<ReadContext, 'isNamed'>): void {
   if (isNamed || !hasVector(value, false, MOST_DEPTH)) return;
@@ -24,7 +25,7 @@ export function requireNoVectors(value: unknown, { isNamed }: Pick<ReadContext, 
   );
 }
 
-/** @param named whether a name on the way to the value speaks of vectors */
+/** @param named whether a name on the path to the value mentions vectors */
 function hasVector(value: unknown, named: boolean, depth: number): boolean {
   if (typeof value !== 'object' || value === null || depth === 0) return false;
   if (Array.isArray(value)) {

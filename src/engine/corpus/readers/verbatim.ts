@@ -1,18 +1,16 @@
-/**
- * Files whose text is taken as it stands: Markdown, plain text, source code.
- */
+/** Files whose text is used unchanged: Markdown, plain text, source code. */
 import { headFields } from '../../../core/likeness/document-fields.ts';
 import { headingsOf } from '../../../core/split/headings.ts';
 import { decodeText } from '../decode.ts';
 import type { DraftDocument, ReadItem, WholeReader } from './reader.ts';
 
-/** Plain text and source files; the title is the file's name. */
+/** Plain text and source files. The title is the file's name. */
 export const plainReader: WholeReader = {
   streamed: false,
   read: (bytes, { name }): ReadItem[] => [{ document: verbatimDocument(decodeText(bytes), name) }],
 };
 
-/** Markdown; the title is the front matter's, else the first heading, else the file's name. */
+/** Markdown. The title is the front matter's, else the first heading, else the file's name. */
 export const markdownReader: WholeReader = {
   streamed: false,
   read(bytes, { name }): ReadItem[] {
@@ -25,7 +23,7 @@ export function verbatimDocument(text: string, title: string): DraftDocument {
   return { title, text, verbatim: true, fields: headFields(text) };
 }
 
-/** The title of the first Markdown heading that has one. */
+/** The first Markdown heading with text. */
 export function firstHeading(text: string): string | undefined {
   for (const { title } of headingsOf(text, 'markdown')) if (title) return title;
   return undefined;
