@@ -1,8 +1,9 @@
 import { bySlot, type Hit, type Slot, type SlotOrder } from '../types.ts';
 
 /**
- * Keeps the `depth` best of a stream of scored slots: higher scores first.
- * A heap whose root is the worst hit kept, so that most of a stream costs one comparison each.
+ * Keeps the `depth` best of a stream of scored slots, higher scores first. A heap whose root is the worst
+ * kept hit, so
+ * that most of a stream costs one comparison each.
  */
 export class BestHits {
   readonly #depth: number;
@@ -15,7 +16,7 @@ export class BestHits {
     this.#order = order;
   }
 
-  /** A hit that scores below this is not worth offering. */
+  /** A hit that scores below this need not be offered. */
   get threshold(): number {
     return this.#heap.length < this.#depth ? -Infinity : (this.#heap[0]?.score ?? Infinity);
   }

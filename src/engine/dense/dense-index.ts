@@ -1,6 +1,7 @@
 /**
- * Search by inner product over the embeddings of a corpus: exactly, by scanning every row, or
- * approximately, by a graph. Vectors live in one file per embedder (vector-file.ts).
+ * Search by inner product over the embeddings of a corpus: exactly, by scanning every row, or approximately,
+ * by a
+ * graph. Each embedder has one file of vectors (vector-file.ts).
  */
 import { rename, rm } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
@@ -23,20 +24,20 @@ const DEFAULT_EF = 100;
 const COMPACTION_ROWS = 4096;
 const NOTHING = new SlotSet();
 export interface DenseIndexOptions {
-  /** `Embedder.key`: vectors of another key are not used. */
+  /** `Embedder.key`. Vectors of another key are not used. */
   readonly key: string;
-  /** d; left out where it is known only from the file or the first vectors. */
+  /** d. `undefined` if only the file or the first vectors determine it. */
   readonly dimensions?: number | undefined;
   /** Up to this many rows, `auto` searches exactly. */
   readonly approximateAbove?: number | undefined;
-  /** Checksums of the store that the passages come from: vectors of other passages are not used. */
+  /** Checksums of the store that the passages come from. Vectors of other passages are not used. */
   readonly texts?: (() => TextSums) | undefined;
-  /** From so many rows on an exact search makes use of vectors in 8 bits (`boundedScan`). */
+  /** The number of rows from which an exact search uses vectors in 8 bits (`boundedScan`). */
   readonly boundedFrom?: number | undefined;
 }
 
 export interface DenseSearch {
-  /** How many hits at most. */
+  /** The most hits to return. */
   readonly depth: number;
   readonly live: LiveSlots;
   readonly search?: DenseRetriever['search'] | undefined;
@@ -49,7 +50,7 @@ export interface DenseSearch {
 export interface DenseHits {
   /** Best first; ties go to the smaller slot. Scores are inner products. */
   readonly hits: Hit[];
-  /** False when the graph was asked, or vectors in 8 bits, which may have missed some. */
+  /** False if the graph or vectors in 8 bits were used, which may have missed some. */
   readonly exact: boolean;
 }
 
@@ -61,7 +62,7 @@ export class DenseIndex {
   readonly #graph: SearchGraph;
   #file: VectorFile | undefined;
   #table: VectorTable | undefined;
-  /** Writers wait for each other here; searches wait for nobody. */
+  /** Writers wait for each other here. Searches never wait. */
   #writing: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -77,7 +78,7 @@ export class DenseIndex {
   }
 
   /**
-   * Opens or begins the index whose vectors stand in the file `path`; look at {@link loss} afterwards.
+   * Opens or creates the index whose vectors are in the file `path`. Check {@link loss} afterwards.
    *
    * @throws ParallaxError `store-unusable`, `cancelled`
    */
@@ -88,7 +89,8 @@ export class DenseIndex {
   }
 
   /**
-   * Reads the file again if another process has written to it, as a writer among several has to do first.
+   * Reads the file again if another process has written to it. Each of several writers has to call this
+   * first.
    *
    * @throws ParallaxError as {@link open}
    */
@@ -108,17 +110,17 @@ export class DenseIndex {
     });
   }
 
-  /** Rows, dead ones included. */
+  /** Rows, including dead ones. */
   get rows(): number {
     return this.#table?.rows ?? 0;
   }
 
-  /** d, once it is known. */
+  /** d. `undefined` until it is known. */
   get dimensions(): number | undefined {
     return this.#table?.dimensions;
   }
 
-  /** Vectors lost when the file was opened; their slots are among the {@link missing} ones. */
+  /** Vectors lost when the file was opened. Their slots are among the {@link missing} ones. */
   get loss(): VectorLoss | undefined {
     return this.#file?.loss;
   }
@@ -128,7 +130,10 @@ export class DenseIndex {
     return this.#file?.bytes ?? 0;
   }
 
-  /** Rows that the graph knows; an approximate search scans the others, and all while the graph knows less than half. */
+  /**
+   * Rows in the graph. An approximate search scans the others, and all rows while the graph has less than
+   * half of them.
+   */
   get graphRows(): number {
     return this.#graph.rows;
   }
@@ -142,17 +147,17 @@ export class DenseIndex {
     return this.#table?.held ?? NOTHING;
   }
 
-  /** Those of the slots that have no vector yet, in the order given. */
+  /** The slots without a vector, in the given order. */
   missing(slots: Iterable<Slot>): Slot[] {
     return Array.from(slots).filter((slot) => !this.has(slot));
   }
 
   /**
-   * Adds vectors. They are found at once, and safe from a power cut after {@link flush}.
+   * Adds vectors. Searches find them at once; they survive a power cut after {@link flush}.
    *
    * @param slots [n], none of which has a vector
    * @param vectors [n, d], finite and not zero
-   * @param texts [n], checksums of the texts in the slots; unknown ones are not taken for those of any store
+   * @param texts [n], checksums of the texts in the slots; unknown ones match no store
    * @throws ParallaxError `bad-argument` (nothing is added), `store-unusable`
    */
   async append(
@@ -177,10 +182,11 @@ export class DenseIndex {
   }
 
   /**
-   * The nearest live passages. A scan gives way to other work every few milliseconds.
+   * The nearest live passages. A scan yields to other work every few milliseconds.
    *
    * @param query [d]
-   * @throws ParallaxError `bad-argument` for a query that is not finite, zero or of another dimension; `cancelled`
+   * @throws ParallaxError `bad-argument` for a query that is not finite, zero or of another dimension;
+   * `cancelled`
    */
   async search(query: Float32Array, search: DenseSearch, work: WorkOptions = {}): Promise<DenseHits> {
     const table = this.#openTable();
@@ -198,18 +204,20 @@ export class DenseIndex {
     if (bounded > 0) await boundedScan(table, query, bounded, search, best, work);
     const scoreRows: RowScorer = (from, to) => table.memory.scoreRows(query, from, to);
     await scan(table, scoreRows, graph?.rows ?? bounded, search.live, best, work);
-    // Not before: the first search need not wait for it.
+    // Started after the first search, which need not wait for it.
     if (isBounded) this.#quantizing.begin(table, () => this.#table === table);
     return { hits: best.sorted(), exact: graph === undefined };
   }
 
   /**
    * The live passages that score best by a projection. A plan whose denominator is ‖c‖ is a {@link search}
-   * for its direction where all vectors have length 1, and may ask the graph. Any other is an exact scan,
-   * whatever `search.search` says: a graph of the vectors is no graph of what such a plan makes of them.
+   * for its
+   * direction if all vectors have length 1, and may use the graph. Any other plan is an exact scan, whatever
+   * `search.search` says, since a graph of the vectors does not fit the scores of such a plan.
    *
    * @throws ParallaxError `bad-argument` for a plan of another dimension, whose direction is zero, or with
-   *   numbers too large for single precision; `cancelled`
+   * numbers too
+   * large for single precision; `cancelled`
    */
   async searchProjected(plan: ScoringPlan, search: DenseSearch, work: WorkOptions = {}): Promise<DenseHits> {
     const table = this.#openTable();
@@ -224,12 +232,12 @@ export class DenseIndex {
   }
 
   /**
-   * Inner products of the query with chosen passages.
+   * Inner products of the query with given passages.
    *
    * @param query [d]
    * @param slots [n]
    * @returns [n], in the order of the slots
-   * @throws ParallaxError `not-indexed` when one of them has no vector (see {@link missing})
+   * @throws ParallaxError `not-indexed` if one of them has no vector (see {@link missing})
    */
   scores(query: Float32Array, slots: readonly Slot[]): Float32Array {
     const table = this.#openTable();
@@ -240,11 +248,11 @@ export class DenseIndex {
   }
 
   /**
-   * The vectors of chosen passages.
+   * The vectors of given passages.
    *
    * @param slots [n]
    * @returns [n, d], a copy
-   * @throws ParallaxError `not-indexed` when one of them has no vector (see {@link missing})
+   * @throws ParallaxError `not-indexed` if one of them has no vector (see {@link missing})
    */
   vectors(slots: readonly Slot[]): Float32Array {
     const table = this.#openTable();
@@ -256,11 +264,12 @@ export class DenseIndex {
   }
 
   /**
-   * Rewrites the file without the dead rows when they are more than `deadShare` of all. Takes memory for
-   * the live rows a second time meanwhile. The graph goes too, and work on it is cancelled: prepare it again.
+   * Rewrites the file without the dead rows if their share is more than `deadShare`. While it runs, the live
+   * rows are in
+   * memory twice. Removes the graph and cancels work on it; call {@link prepareGraph} again.
    *
-   * @returns whether anything was rewritten
-   * @throws ParallaxError `store-unusable`, `cancelled`: the index is then as it was
+   * @returns whether the file was rewritten
+   * @throws ParallaxError `store-unusable`, `cancelled`; the index is then unchanged
    */
   async compact(live: LiveSlots, work: WorkOptions = {}, deadShare = 0.25): Promise<boolean> {
     return await this.#inTurn(async () => {
@@ -276,10 +285,11 @@ export class DenseIndex {
   }
 
   /**
-   * Makes the graph ready: loads the saved one, if it still fits, adds what is missing, and saves it.
-   * Runs in short turns, between which searches go on. What is done when it is cancelled is not lost.
+   * Prepares the graph: loads the saved one if it still fits, adds what is missing, and saves it. Runs in
+   * short turns,
+   * with searches in between. Work done before a cancellation is kept.
    *
-   * @throws ParallaxError `native-missing` where `hnswlib-node` does not load, `cancelled`
+   * @throws ParallaxError `native-missing` if `hnswlib-node` does not load, `cancelled`
    */
   async prepareGraph(live: LiveSlots, work: WorkOptions = {}): Promise<void> {
     await this.#graph.prepare(() => this.#table, live, work);
@@ -308,7 +318,7 @@ export class DenseIndex {
     this.#table = table;
   }
 
-  /** @returns undefined while there are no vectors. */
+  /** @returns undefined if there are no vectors yet */
   #openTable(): VectorTable | undefined {
     if (this.#closed) throw new ParallaxError('internal', l10n.t('The dense index is closed.'));
     return this.#table;
@@ -352,7 +362,7 @@ export class DenseIndex {
     }
   }
 
-  /** Rows are renumbered: no graph may be at work on the old numbers, and none may begin before the end. */
+  /** Renumbers rows, so no graph may use the old numbers, and none may start before the end. */
   async #swapInCompacted(dimensions: number): Promise<void> {
     await this.#graph.end();
     await this.#graph.remove();

@@ -1,11 +1,13 @@
 /**
  * Approximate search over a hierarchical navigable small-world graph (Malkov and Yashunin 2016,
- * arXiv:1603.09320), by `hnswlib-node`. Made for unit vectors, where the inner product is the cosine;
- * on others it works, and the audit of DenseIndex says how well.
+ * arXiv:1603.09320), by
+ * `hnswlib-node`. Made for unit vectors, whose inner product is the cosine. It works on others, and the audit
+ * of
+ * DenseIndex measures how well.
  *
- * The graph covers the first `rows` rows of a vector table. On disk stand the graph as hnswlib writes it and
- * a small description, which is written last: a graph whose description does not fit it, or does not fit
- * the table, is not used.
+ * The graph covers the first `rows` rows of a vector table. On disk are the graph in hnswlib's format and a
+ * small
+ * description, which is written last. A graph is not used if its description does not match it or the table.
  */
 import { createReadStream } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +23,7 @@ import type { VectorTable } from './vector-table.ts';
 
 type Hnswlib = typeof hnswlibModule;
 
-/** Most links of a node on the upper layers; the paper's M. */
+/** The most links of a node on the upper layers; the paper's M. */
 const M = 16;
 /** Breadth of the search for a new node's neighbours. */
 const EF_CONSTRUCTION = 200;
@@ -29,10 +31,13 @@ const EF_CONSTRUCTION = 200;
 const SPACE = 'ip';
 const SEED = 100;
 const SLICE_MS = 8;
-/** A graph of a million rows takes minutes: what was built is saved as often as this. */
+/** How often the graph is saved while it is built: a million rows take minutes. */
 const CHECKPOINT_ROWS = 100_000;
 
-/** The size says what the checksum cannot: eight bytes of ones at the beginning of a file have that of four zeros. */
+/**
+ * The size detects what the checksum misses: eight bytes of ones at the beginning of a file have the checksum
+ * of four zeros.
+ */
 const sealSchema = z.strictObject({ crc: z.number(), bytes: z.number() });
 type Seal = Read<typeof sealSchema>;
 
@@ -67,7 +72,7 @@ export class HnswIndex {
    * The graph saved at `path` if it still fits the table, else an empty one.
    *
    * @param key of the embedder that made the vectors
-   * @throws ParallaxError `native-missing` when `hnswlib-node` does not load here
+   * @throws ParallaxError `native-missing` if `hnswlib-node` does not load here
    */
   static async open(path: string, table: VectorTable, key: string): Promise<HnswIndex> {
     const { HierarchicalNSW } = await loadHnswlib();
@@ -86,14 +91,15 @@ export class HnswIndex {
     await rm(path, { force: true });
   }
 
-  /** The graph knows the rows of the table before this one. */
+  /** The graph contains the rows of the table before this one. */
   get rows(): number {
     return this.#rows;
   }
 
   /**
-   * Adds the rows that the table has gained, except dead ones, in short turns between which searches go
-   * on. What is done when it is cancelled stays, and counts when it is called again.
+   * Adds the new rows of the table, except dead ones, in short turns with searches in between. Work done
+   * before a
+   * cancellation is kept, and the next call continues it.
    *
    * @param path where to save the graph, from time to time and at the end
    * @throws ParallaxError `cancelled`
@@ -119,10 +125,10 @@ export class HnswIndex {
   }
 
   /**
-   * Slots that are probably the `depth` nearest, nearest first; never one that is not live.
+   * Slots that are probably the `depth` nearest, nearest first. All of them are live.
    *
    * @param query [d]
-   * @param ef breadth of the search; hnswlib takes `depth` where that is larger
+   * @param ef breadth of the search; hnswlib takes `depth` if that is larger
    */
   search(query: Float32Array, depth: number, ef: number, live: LiveSlots): Slot[] {
     const k = Math.min(depth, this.#graph.getCurrentCount());
@@ -131,8 +137,9 @@ export class HnswIndex {
     this.#graph.setEf(ef);
     const found = this.#graph.searchKnn(point, k).neighbors;
     if (found.every((slot) => live.has(slot))) return found;
-    // A filter is asked about every node on the way, from native code: only where dead ones are near. (Marking
-    // them in the graph would not spare it: what is marked cannot be read back from a saved graph.)
+    // Native code calls a filter for every node on the way, so it is used only if dead nodes are near.
+    // (Marking them in
+    // the graph would not avoid it, since the marks cannot be read back from a saved graph.)
     return this.#graph.searchKnn(point, k, (slot) => live.has(slot)).neighbors;
   }
 
@@ -178,7 +185,7 @@ function loadHnswlib(): Promise<Hnswlib> {
   ));
 }
 
-/** The package for a platform other than the one it was made on, and the one for all platforms, have none. */
+/** Packages for all platforms, or for a platform other than the one that built them, do not contain it. */
 function whyNot(error: unknown): string {
   const isAbsent = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
   if (isAbsent)
@@ -193,7 +200,7 @@ function descriptionFile(path: string): string {
   return `${path}.json`;
 }
 
-/** @returns undefined when there is none, or none that this version understands: the graph is then built anew. */
+/** @returns undefined if there is none that this version can read; the graph is then rebuilt */
 async function readDescription(path: string): Promise<Description | undefined> {
   try {
     return descriptionSchema.parse(JSON.parse(await readFile(descriptionFile(path), 'utf8')));
@@ -215,7 +222,7 @@ function crcOfPassages({ slots, texts }: VectorTable, rows: number): number {
   return crc32(texts.subarray(0, rows), crc32(slots.subarray(0, rows)));
 }
 
-/** Whether the file can be read and is the one whose seal this is. */
+/** Whether the file can be read and matches this seal. */
 async function isIntact(path: string, { crc, bytes }: Seal): Promise<boolean> {
   try {
     const found = await sealOf(path);

@@ -1,15 +1,18 @@
-/** Vectors in 8 bits, made in the background: with them an exact search skips most of the others. */
+/** Vectors in 8 bits, made in the background. With them, an exact search skips most of the full vectors. */
 import { ParallaxError } from '../../core/errors.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { VectorTable } from './vector-table.ts';
 
-/** From so many rows on a copy in 8 bits is worth its memory: reading fewer takes a few milliseconds anyway. */
+/**
+ * The number of rows from which a copy in 8 bits is worth its memory. Reading fewer takes a few milliseconds
+ * anyway.
+ */
 const BOUNDED_FROM = 50_000;
-/** Where more of all rows are wanted, bounds spare nothing. */
+/** If a larger share of all rows is wanted, bounds save nothing. */
 const MOST_WANTED = 0.01;
 
 export class Quantizing {
-  /** Rows; infinite where there is no memory for it. */
+  /** A number of rows. Infinite if there is no memory for it. */
   #from: number;
   #isAtWork = false;
 
@@ -37,7 +40,7 @@ export class Quantizing {
       }
     } catch (error) {
       if (!ParallaxError.is(error, 'store-unusable')) throw error;
-      // There is no memory for it: exact searches go on without.
+      // There is no memory for it, so exact searches run without it.
       this.#from = Infinity;
     }
   }

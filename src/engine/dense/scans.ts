@@ -1,6 +1,7 @@
 /**
- * Ways to find the best rows of a table by looking at all of them. A scan gives way to other work every few
- * milliseconds; rows that are appended meanwhile are left to the next one.
+ * Ways to find the best rows of a table by reading all of them. A scan yields to other work every few
+ * milliseconds, and
+ * ignores rows that are appended while it runs.
  */
 import { DEFAULT_RESCORE } from '../../core/pipeline.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
@@ -12,15 +13,15 @@ import type { VectorTable } from './vector-table.ts';
 
 /** The query of a scan. */
 export interface ScanFor {
-  /** How many hits at most. */
+  /** The most hits to return. */
   readonly depth: number;
   readonly live: LiveSlots;
 }
 
-/** Scores of the rows from `from` on, at least one, none at or beyond `to`; good until the next call. */
+/** Scores of the rows from `from` on, at least one and none at or beyond `to`. Valid until the next call. */
 export type RowScorer = (from: number, to: number) => Float32Array;
 
-/** The inner product of the query, [d], with one row, as every scan computes it. */
+/** The inner product of the query, [d], with one row, computed as in every scan. */
 export function scoreOf(table: VectorTable, query: Float32Array, row: number): number {
   return table.memory.scoreRows(query, row, row + 1)[0]!;
 }
@@ -43,7 +44,7 @@ export async function scan(
     for (let i = 0; i < scores.length; i++) {
       const score = scores[i]!;
       if (score < threshold) continue;
-      // Asked only of the few rows that are good enough.
+      // Checked only for the few rows that are good enough.
       const slot = table.slotOf(from + i);
       if (live.has(slot)) best.offer(slot, score);
       threshold = best.threshold;
@@ -52,10 +53,10 @@ export async function scan(
 }
 
 /**
- * Scans all vectors in 8 bits, and scores the best of them again as an exact scan would. May miss some.
+ * Scans all vectors in 8 bits, and scores the best of them again as an exact scan does. May miss some.
  *
  * @param query [d]
- * @param rescore so many times `depth` rows are scored again
+ * @param rescore how many times `depth` rows are scored again
  * @throws ParallaxError `cancelled`, `store-unusable` without memory for the vectors in 8 bits
  */
 export async function quantizedScan(
@@ -75,7 +76,7 @@ export async function quantizedScan(
   return best.sorted();
 }
 
-/** Takes a moment at the first search, and no time at all afterwards. */
+/** Takes a moment at the first search, and no time afterwards. */
 async function quantizeAll(table: VectorTable, work: WorkOptions): Promise<void> {
   const pace = new Pace(work);
   while (table.quantized.rows < table.rows) {
@@ -85,14 +86,16 @@ async function quantizeAll(table: VectorTable, work: WorkOptions): Promise<void>
 }
 
 /**
- * Offers the best of the first `rows` rows, exactly as {@link scan} finds them, and reads a quarter of the bytes:
- * from the score in 8 bits and the length of what rounding took from query and row follows between which
- * bounds the exact score lies, and only rows whose upper bound reaches the best lower ones are scored exactly.
+ * Offers the best of the first `rows` rows, exactly as {@link scan} finds them, and reads a quarter of the
+ * bytes. The
+ * score in 8 bits and the lengths of what rounding removed from query and row bound the exact score. Only
+ * rows whose
+ * upper bound reaches the best lower bounds are scored exactly.
  *
  * With q = q̂ + e and c = ĉ + f, |q·c − q̂·ĉ| = |q̂·f + e·c| ≤ ‖q̂‖ ‖f‖ + ‖e‖ ‖c‖ (Cauchy and Schwarz).
  *
  * @param query [d], for which {@link boundsHold}
- * @param rows all of them in 8 bits
+ * @param rows number of rows, all of them in 8 bits
  * @throws ParallaxError `cancelled`
  */
 export async function boundedScan(
@@ -130,7 +133,7 @@ export async function boundedScan(
     }
     candidates.prune(threshold);
   });
-  // A corpus of copies has nothing but candidates.
+  // In a corpus of copies, every row is a candidate.
   const pace = new Pace(work);
   for (const row of candidates.reaching(lowerBounds.threshold)) {
     best.offer(table.slotOf(row), scoreOf(table, query, row));
@@ -139,8 +142,9 @@ export async function boundedScan(
 }
 
 /**
- * Whether the bounds of {@link boundedScan} hold: they are computed in single precision, in which the squares of
- * very short vectors, and so the lengths of what rounding took from them, are 0.
+ * Whether the bounds of {@link boundedScan} are valid. They are computed in single precision, in which the
+ * squares of
+ * very short vectors, and so the lengths of what rounding removed from them, are 0.
  */
 export function boundsHold(table: VectorTable, query: Float32Array): boolean {
   return table.memory.longest >= SHORTEST && lengthOf(query) >= SHORTEST;
@@ -151,7 +155,7 @@ const SHORTEST = 1e-6;
 /** Half the distance from 1 to the next number in single precision. */
 const SINGLE_PRECISION = 2 ** -24;
 
-/** Rows that may be among the best. As lower bounds rise, most of them prove not to be. */
+/** Rows that may be among the best. As lower bounds rise, most of them are ruled out. */
 class Candidates {
   #rows: number[] = [];
   #uppers: number[] = [];
@@ -162,7 +166,7 @@ class Candidates {
     this.#uppers.push(upper);
   }
 
-  /** Forgets those below a threshold, every time they have doubled. */
+  /** Removes those below a threshold, whenever their number has doubled. */
   prune(threshold: number): void {
     if (this.#rows.length < this.#pruneAt) return;
     const rows = this.reaching(threshold);

@@ -1,6 +1,7 @@
 /**
- * The graph over the rows of a dense index. Work on it goes on in the background, and is ended before rows are renumbered: a
- * graph names rows by their numbers.
+ * The graph over the rows of a dense index. Work on it runs in the background, and ends before rows are
+ * renumbered,
+ * because a graph refers to rows by number.
  */
 import { throwIfCancelled } from '../../core/errors.ts';
 import type { DenseRetriever } from '../../core/pipeline.ts';
@@ -17,9 +18,9 @@ export class SearchGraph {
   #ends = new AbortController();
 
   /**
-   * @param vectors the file of the vectors, beside which the graph is saved
-   * @param key that of their embedder
-   * @param approximateAbove up to so many rows, `auto` searches exactly
+   * @param vectors the file of the vectors; the graph is saved beside it
+   * @param key of their embedder
+   * @param approximateAbove the most rows that `auto` searches exactly
    */
   constructor(vectors: string, key: string, approximateAbove: number) {
     this.#path = `${vectors}.hnsw`;
@@ -27,22 +28,22 @@ export class SearchGraph {
     this.#approximateAbove = approximateAbove;
   }
 
-  /** Rows that it knows. */
+  /** Rows in the graph. */
   get rows(): number {
     return this.#graph?.rows ?? 0;
   }
 
-  /** Rows that it does not know are scanned, so that it is worth asking when it spares half of the scan. */
+  /** Rows outside the graph are scanned, so it is worth using if it saves half of the scan. */
   worthAsking(search: DenseRetriever['search'], table: VectorTable): HnswIndex | undefined {
     const wanted = search === 'approximate' || (search === 'auto' && table.rows > this.#approximateAbove);
     return wanted && 2 * this.rows >= table.rows ? this.#graph : undefined;
   }
 
   /**
-   * Loads the saved graph, if it still fits, adds what is missing, and saves it.
+   * Loads the saved graph if it still fits, adds what is missing, and saves it.
    *
-   * @param table as it is when its turn comes; nothing while there are no vectors
-   * @throws ParallaxError `native-missing` where `hnswlib-node` does not load, `cancelled`
+   * @param table as it is when its turn comes; nothing happens while there are no vectors
+   * @throws ParallaxError `native-missing` if `hnswlib-node` does not load, `cancelled`
    */
   async prepare(table: () => VectorTable | undefined, live: LiveSlots, work: WorkOptions): Promise<void> {
     const ends = this.#ends.signal;
@@ -58,7 +59,7 @@ export class SearchGraph {
     await turn;
   }
 
-  /** No graph is at work afterwards, and none can be prepared until it is allowed again. */
+  /** Ends all work on the graph, and prevents more until it is allowed again. */
   async end(): Promise<void> {
     this.#ends.abort();
     await this.#preparing;
@@ -69,7 +70,7 @@ export class SearchGraph {
     this.#ends = new AbortController();
   }
 
-  /** Removes what was saved. */
+  /** Removes the saved graph. */
   async remove(): Promise<void> {
     await HnswIndex.remove(this.#path);
   }

@@ -8,10 +8,10 @@ import type { Slot } from '../types.ts';
 const MAX_SLOT = 2 ** 31 - 1;
 /** Inner products of vectors within this norm stay finite in single precision. */
 const MAX_NORM = 1e18;
-/** Squares from here on are sums in which single precision lost nothing that counts. */
+/** From this square on, single precision lost nothing significant in the sum. */
 const MIN_SQUARE = 1e-30;
 
-/** @throws ParallaxError `bad-argument` unless there is one sound vector, [d], for each slot */
+/** @throws ParallaxError `bad-argument` unless there is one valid vector, [d], for each slot */
 export function assertRows(slots: ArrayLike<Slot>, vectors: Float32Array, dimensions: number): void {
   if (vectors.length !== slots.length * dimensions || !Number.isInteger(dimensions) || dimensions < 1)
     throw new ParallaxError(
@@ -24,14 +24,14 @@ export function assertRows(slots: ArrayLike<Slot>, vectors: Float32Array, dimens
       throw new ParallaxError('bad-argument', l10n.t`${slot} is not the number of a passage.`);
   }
   squaredLengths(vectors, dimensions).forEach((squared, i) => {
-    // In single precision very short vectors have no length; these, and all that is wrong, are looked at closely.
+    // In single precision, very short vectors have length 0. They, and all invalid ones, are checked closely.
     if (squared > MIN_SQUARE && squared <= MAX_NORM ** 2) return;
     const vector = vectors.subarray(i * dimensions, (i + 1) * dimensions);
     assertVector(vector, dimensions, l10n.t`The vector of passage ${slots[i]!}`);
   });
 }
 
-/** @throws ParallaxError `bad-argument` unless `vector` has d numbers, finite and not all zero. */
+/** @throws ParallaxError `bad-argument` unless `vector` has d numbers, finite and not all zero */
 export function assertVector(vector: Float32Array, dimensions: number, what: string): void {
   if (vector.length !== dimensions)
     throw new ParallaxError(
@@ -44,7 +44,7 @@ export function assertVector(vector: Float32Array, dimensions: number, what: str
   if (norm === 0) throw new ParallaxError('bad-argument', l10n.t`${what} is zero: it points nowhere.`);
 }
 
-/** @throws ParallaxError `bad-argument` unless the kernels can compute with the plan's numbers. */
+/** @throws ParallaxError `bad-argument` unless the kernels can compute with the plan's numbers */
 export function assertPlan({ direction, offset, norm }: ScoringPlan, dimensions: number): void {
   const terms = [offset, norm?.linear ?? 0, norm?.quadratic ?? 0, norm?.constant ?? 0];
   if (!terms.every((term) => Math.abs(term) <= MAX_NORM))

@@ -1,9 +1,10 @@
 /**
- * Embeddings on disk: an open file of vectors, which only grows; vector-format.ts says what its bytes mean.
+ * Embeddings on disk: an open file of vectors, which only grows. vector-format.ts defines its bytes.
  *
- * A block that is incomplete or fails a checksum ends the file: what stands before it is kept, the rest is
- * reported and must be embedded again. The file is left as it was found until the next append, so that
- * looking at it never makes anything worse.
+ * The file ends at a block that is incomplete or fails a checksum: earlier blocks are kept, the rest is
+ * reported and must
+ * be embedded again. The file is not changed before the next append, so that opening it never makes anything
+ * worse.
  */
 import type { Stats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
@@ -21,12 +22,12 @@ import {
 } from './vector-format.ts';
 import { BlockReader, readHeader, type Contents, type RowTarget, type VectorLoss } from './vector-reading.ts';
 
-/** A file that holds anything else is made again. */
+/** A file with anything else is recreated. */
 export interface WantedVectors {
   /** As in {@link VectorFileIdentity}. */
   readonly key: string;
   readonly dimensions?: number | undefined;
-  /** Checksums of the passages that the slots mean now; not asked where it is left out. */
+  /** Checksums of the current passages of the slots. Not checked if undefined. */
   readonly texts?: Pick<TextSums, 'fit'> | undefined;
 }
 
@@ -36,9 +37,9 @@ export class VectorFile {
   readonly #handle: FileHandle;
   readonly #path: string;
   #block: BlockMemory | undefined;
-  /** End of the last good block: the next one goes here. */
+  /** End of the last valid block, where the next one goes. */
   #end: number;
-  /** Size when last seen; another size at the next append means that another process wrote. */
+  /** Size at the last access. Another size at the next append means that another process wrote. */
   #size: number;
 
   private constructor(handle: FileHandle, path: string, identity: VectorFileIdentity, found: Contents) {
@@ -51,12 +52,13 @@ export class VectorFile {
   }
 
   /**
-   * Opens or creates the file and hands all its rows to the target, checking every byte.
+   * Opens or creates the file and loads all its rows into the target, checking every byte.
    *
-   * @param wanted a file of another embedder or dimension is started anew (loss `foreign`); with no
-   *   dimensions given, those of the file hold
-   * @returns undefined when there is no usable file and no dimensions to create one with
-   * @throws ParallaxError `store-unusable` when the file cannot be read or written, `cancelled`
+   * @param wanted a file of another embedder or dimension is recreated (loss `foreign`); defaults to the
+   * dimensions of the
+   * file
+   * @returns undefined if there is no usable file and no dimensions to create one with
+   * @throws ParallaxError `store-unusable` if the file cannot be read or written, `cancelled`
    */
   static async open(
     path: string,
@@ -109,7 +111,7 @@ export class VectorFile {
     return new VectorFile(handle, path, identity, { end: 0, size, loss });
   }
 
-  /** Whether nobody has written to the file, or put another one in its place, since it was read or written here. */
+  /** Whether no other process has written to the file or replaced it since it was read or written here. */
   async isCurrent(): Promise<boolean> {
     return await attempt(this.#path, async () => {
       const [own, standing] = [await this.#handle.stat(), await statOf(this.#path)];
@@ -117,18 +119,18 @@ export class VectorFile {
     });
   }
 
-  /** Bytes of the file that hold checked rows. */
+  /** Bytes of the file with checked rows. */
   get bytes(): number {
     return this.#end;
   }
 
   /**
-   * Adds rows at the end; they are safe from a power cut after {@link flush}.
+   * Adds rows at the end. They survive a power cut after {@link flush}.
    *
    * @param slots [n], none of them in the file already
    * @param vectors [n, d]
-   * @param texts [n], checksums of the texts in the slots; unknown ones are those of no store
-   * @throws ParallaxError `store-unusable` when the disk is full or another process wrote to the file
+   * @param texts [n], checksums of the texts in the slots; unknown ones match no store
+   * @throws ParallaxError `store-unusable` if the disk is full or another process wrote to the file
    */
   async append(
     slots: Uint32Array,
@@ -150,7 +152,7 @@ export class VectorFile {
     });
   }
 
-  /** Returns when everything appended is on the disk. */
+  /** Resolves when everything appended is on the disk. */
   async flush(): Promise<void> {
     await attempt(this.#path, () => this.#handle.datasync());
   }
@@ -161,7 +163,7 @@ export class VectorFile {
 
   /**
    * @param labels slots [n], then texts [n]
-   * @returns bytes that are good until the next call
+   * @returns bytes that are valid until the next call
    */
   #encodeBlock(labels: Uint32Array, vectors: Float32Array): Uint8Array {
     const block = (this.#block ??= new BlockMemory(BLOCK_HEADER_BYTES, this.identity.dimensions));
@@ -170,7 +172,7 @@ export class VectorFile {
     return bytes;
   }
 
-  /** Cuts off what could not be kept, and writes the header of a new file. */
+  /** Truncates what could not be kept, and writes the header of a new file. */
   async #prepare(): Promise<void> {
     const { size } = await this.#handle.stat();
     if (size !== this.#size)
@@ -193,7 +195,7 @@ export class VectorFile {
   }
 }
 
-/** `r+` fails when the file is absent, `w+` would empty it, and `a+` ignores positions: hence two attempts. */
+/** `r+` fails if the file is missing, `w+` would empty it, and `a+` ignores positions, hence two attempts. */
 async function openOrCreate(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r+');
@@ -203,7 +205,7 @@ async function openOrCreate(path: string): Promise<FileHandle> {
   }
 }
 
-/** @returns undefined where there is no such file */
+/** @returns undefined if there is no such file */
 async function statOf(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);

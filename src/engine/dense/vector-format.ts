@@ -22,7 +22,7 @@ const HEADER_WORDS = 4;
 export const BLOCK_HEADER_BYTES = 4 * WORD;
 const MAX_KEY_BYTES = 4096;
 export const MAX_HEADER_BYTES = HEADER_WORDS * WORD + MAX_KEY_BYTES + WORD;
-/** Blocks are written no larger than this, so that checking one is a short turn. */
+/** The largest block to write, so that checking one is a short turn. */
 const MAX_BLOCK_BYTES = 2 ** 22;
 
 /** The identity stored in a vector file's header. */
@@ -46,8 +46,8 @@ export function encodeHeader({ key, dimensions }: VectorFileIdentity): Uint8Arra
 }
 
 /**
- * @param bytes the first of a file: {@link MAX_HEADER_BYTES}, or all that there are
- * @returns undefined when they do not begin with a sound header of this version
+ * @param bytes the first of a file: {@link MAX_HEADER_BYTES}, or all if there are fewer
+ * @returns undefined if they do not begin with a valid header of this version
  */
 export function decodeHeader(bytes: Uint8Array): VectorFileIdentity | undefined {
   if (bytes.length < HEADER_WORDS * WORD) return undefined;
@@ -84,7 +84,7 @@ export function sealBlock(bytes: Uint8Array, labels: Uint32Array, sums: Uint8Arr
 
 /** Header of a block, before its vectors. */
 export interface BlockHead {
-  /** The size of all of it. */
+  /** The size of the whole block. */
   readonly bytes: number;
   readonly vectorsAt: number;
   /** See {@link checksumOf}. */
@@ -111,7 +111,7 @@ export function decodeHead(bytes: Uint8Array, dimensions: number): BlockHead | '
   };
 }
 
-/** Rows that a block has at most. */
+/** The most rows of a block. */
 export function mostRows(dimensions: number): number {
   return Math.max(1, Math.floor(MAX_BLOCK_BYTES / rowBytes(dimensions)));
 }

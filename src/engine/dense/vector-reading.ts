@@ -1,4 +1,4 @@
-/** Reads a file of vectors, checking every byte, right to where its rows stay. */
+/** Reads a file of vectors directly into the memory where they stay, checking every byte. */
 import type { FileHandle } from 'node:fs/promises';
 import { throwIfCancelled } from '../../core/errors.ts';
 import type { TextSums } from '../text-sums.ts';
@@ -16,61 +16,61 @@ import {
 } from './vector-format.ts';
 
 const WINDOW_BYTES = 2 ** 16;
-/** Blocks on their way while one is checked: the system copies them meanwhile. */
+/** Blocks read while one is checked: the system copies them in parallel. */
 const READS_AHEAD = 4;
 
-/** Vectors that could not be kept when a file was opened; the caller embeds them again. */
+/** Vectors that could not be kept when a file was opened. The caller embeds them again. */
 export interface VectorLoss {
   /**
-   * `torn`: the last append did not finish. `damaged`: a checksum failed. `foreign`: vectors of another embedder, or of
-   * other passages than the slots mean.
+   * `torn`: the last append did not finish. `damaged`: a checksum failed. `foreign`: vectors of another
+   * embedder, or of
+   * passages other than the current ones in these slots.
    */
   readonly kind: 'torn' | 'damaged' | 'foreign';
-  /** Rows that stand before the loss and were kept; the vectors of all later rows are lost. */
+  /** Rows before the loss, which were kept. The vectors of all later rows are lost. */
   readonly keptRows: number;
   readonly lostBytes: number;
 }
 
-/** Takes the rows of a file in its order: they are read right to where they stay, some blocks at a time. */
+/** Takes the rows of a file in its order. They are read directly to their destination, several blocks at once. */
 export interface RowTarget {
-  /** Room for so many more rows: bytes that follow each other, [rows, stride] floats in all. */
+  /** Room for this many more rows: consecutive bytes, [rows, stride] floats in all. */
   room(rows: number): readonly Uint8Array[];
-  /**
-   * Checksums, by `sumWords` (kernels/assembly/index.ts), of the first rows of the room that was given away.
-   */
+  /** Checksums, by `sumWords` (kernels/assembly/index.ts), of the first rows of the reserved room. */
   sums(rows: number): Uint8Array;
   /**
-   * The first rows of the room that was given away are sound, and those of these slots.
+   * Takes the first rows of the reserved room, which are valid, for these slots.
    *
    * @param texts checksums of the texts in these slots
    */
   take(slots: Uint32Array, texts: Uint32Array): void;
-  /** Whatever stands in the room that is left is void. */
+  /** Discards the rest of the reserved room. */
   forget(): void;
 }
 
-/** A file as it was found. */
+/** A file as it was read. */
 export interface Contents {
-  /** Of the last good block. */
+  /** End of the last valid block. */
   readonly end: number;
   readonly size: number;
   readonly loss: VectorLoss | undefined;
 }
 
-/** @returns undefined when the file does not begin with a sound header of this version */
+/** @returns undefined if the file does not begin with a valid header of this version */
 export async function readHeader(handle: FileHandle): Promise<VectorFileIdentity | undefined> {
   const bytes = new Uint8Array(MAX_HEADER_BYTES);
   return decodeHeader(bytes.subarray(0, await readFully(handle, bytes, 0)));
 }
 
-/** A block whose vectors are on their way. */
+/** A block whose vectors are still being read. */
 interface PendingBlock extends BlockHead {
   readonly arrived: Promise<void> | undefined;
 }
 
 /**
  * Reads the blocks of a file, several at a time, and takes them in their order. Heads, and small blocks as a
- * whole, come through a window, so that many small ones cost no more than few large ones.
+ * whole, are
+ * read through a window, so that many small blocks cost no more than a few large ones.
  */
 export class BlockReader {
   readonly #handle: FileHandle;
@@ -84,7 +84,7 @@ export class BlockReader {
   #end: number;
   #keptRows = 0;
 
-  /** @param texts of the passages that the slots mean now; not asked where they are left out */
+  /** @param texts of the current passages of the slots; not checked if undefined */
   constructor(
     handle: FileHandle,
     { start, size }: { readonly start: number; readonly size: number },
@@ -144,20 +144,20 @@ export class BlockReader {
     return undefined;
   }
 
-  /** @param bytes of the file from `at`, where the block begins, as far as the window goes */
+  /** @param bytes of the file from `at`, where the block begins, to the end of the window */
   #fetch(head: BlockHead, bytes: Uint8Array, at: number): void {
     const parts = this.#target.room(head.labels.length / 2);
     let arrived: Promise<void> | undefined;
     if (head.bytes <= bytes.length) copyInto(parts, bytes.subarray(head.vectorsAt, head.bytes));
     else {
       arrived = readInto(this.#handle, parts, at + head.vectorsAt);
-      // Whoever waits for an earlier block is told first.
+      // The error is reported by the await in `#takeFirst`, after those of earlier blocks.
       arrived.catch(() => undefined);
     }
     this.#pending.push({ ...head, arrived });
   }
 
-  /** @returns what is wrong with the block that comes next, which is not taken then */
+  /** @returns what is wrong with the next block, which is then not taken */
   async #takeFirst({ signal, onProgress }: WorkOptions): Promise<VectorLoss['kind'] | undefined> {
     const { labels, checksum, arrived, bytes } = this.#pending[0]!;
     if (arrived) await arrived;
@@ -188,7 +188,7 @@ async function readInto(handle: FileHandle, parts: readonly Uint8Array[], positi
   for (const part of parts) done += await readFully(handle, part, position + done);
 }
 
-/** Fills `target` from `position` on, as far as the file goes. */
+/** Fills `target` from `position` on, to the end of the file at most. */
 async function readFully(handle: FileHandle, target: Uint8Array, position: number): Promise<number> {
   let length = 0;
   while (length < target.length) {

@@ -9,16 +9,16 @@ import type { Slot } from '../types.ts';
 const NO_ROW = -1;
 const QUANTIZED_AT_A_TIME = 2048;
 
-/** Vectors in memory and the slot of each: row numbers count from 0 in the order of appending. */
+/** Vectors in memory and the slot of each. Row numbers start at 0, in the order of appending. */
 export class VectorTable {
   readonly memory: VectorMemory;
-  /** The first rows once more, in 8 bits each: none until {@link quantizeMore} is asked for. */
+  /** The first rows again, in 8 bits each. Empty until {@link quantizeMore} is called. */
   readonly quantized: QuantizedMemory;
   /** The slots that have a row. */
   readonly held = new SlotSet();
   #slots = new Uint32Array(1024);
   #texts = new Uint32Array(1024);
-  /** Row of each slot, or {@link NO_ROW}: slots are given out one by one, so the array stays dense. */
+  /** Row of each slot, or {@link NO_ROW}. Slots are assigned one by one, so the array stays dense. */
   #rowOf = new Int32Array(0);
 
   constructor(dimensions: number) {
@@ -48,7 +48,7 @@ export class VectorTable {
     return this.#slots[row]!;
   }
 
-  /** The row of a slot; undefined when the slot has none. */
+  /** The row of a slot. `undefined` if the slot has none. */
   rowOf(slot: Slot): number | undefined {
     const row = this.#rowOf[slot] ?? NO_ROW;
     return row === NO_ROW ? undefined : row;
@@ -75,7 +75,7 @@ export class VectorTable {
     return this.memory.room(rows);
   }
 
-  /** The first rows of the {@link room} that was given away are those of these slots, none of which has a row. */
+  /** Assigns these slots, none of which has a row, to the first rows of the reserved {@link room}. */
   take(slots: Uint32Array, texts: Uint32Array): void {
     const first = this.rows;
     this.memory.take(slots.length);
@@ -103,9 +103,9 @@ export class VectorTable {
   }
 
   /**
-   * Adds some of the rows that are not yet {@link quantized} to those that are, at least one where there are any.
+   * Adds some of the rows that are not yet {@link quantized}, at least one if there are any.
    *
-   * @throws ParallaxError `store-unusable` when the machine has no memory left for them
+   * @throws ParallaxError `store-unusable` if the machine has no memory left for them
    */
   quantizeMore(): void {
     const from = this.quantized.rows;
@@ -115,7 +115,7 @@ export class VectorTable {
     this.quantized.append(rows);
   }
 
-  /** @throws ParallaxError `bad-argument` when a slot has a row already, or is named twice. */
+  /** @throws ParallaxError `bad-argument` if a slot has a row already, or is named twice */
   assertNew(slots: Uint32Array): void {
     const seen = new Set<Slot>();
     for (const slot of slots) {

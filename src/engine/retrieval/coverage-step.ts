@@ -1,4 +1,4 @@
-/** The coverage reranker as a step of a pipeline: asks for verdicts, and says why it moved passages up. */
+/** The coverage reranker as a step of a pipeline: asks for verdicts, and explains why it moved passages up. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { coverageReasons } from '../../core/rerank/coverage-reasons.ts';
@@ -19,7 +19,7 @@ import type { Hit, Slot, WorkOptions } from '../types.ts';
 import type { JudgeFacts, PipelineQuery, PipelineServices } from './pipeline-services.ts';
 import { noPerspectives } from './query-parts.ts';
 
-/** The error rates assumed of the first judge, and the passages that moved for the answers. */
+/** The error rates assumed of the first judge, and the passages that its answers moved up. */
 export interface CoverageEvidence {
   readonly errors: TakenErrors;
   readonly raised: ReadonlyMap<Slot, Raised>;
@@ -27,19 +27,22 @@ export interface CoverageEvidence {
 
 export interface CoverageOutcome {
   readonly hits: Hit[];
-  /** Absent where people's labels were believed. */
+  /** `undefined` if people's labels were used, which count as certain. */
   readonly evidence?: CoverageEvidence | undefined;
 }
 
 type CoverageSpec = Extract<RerankerSpec, { type: 'coverage' }>;
 
-/** So that an endpoint is not asked one question after the other; more at a time would ask what an answer makes needless. */
+/** Keeps an endpoint busy. More questions at once would include some that an answer makes unnecessary. */
 const ASKED_AT_A_TIME = 2;
 
-/** People are believed. */
+/** People's labels count as free of errors. */
 const NO_ERRORS: JudgeErrors = { yesOfSupport: 1, yesOfNone: 0 };
 
-/** @throws ParallaxError `bad-argument` without perspectives, for a judge whose yes tells nothing, and for one that is named twice */
+/**
+ * @throws ParallaxError `bad-argument` without perspectives, for a judge whose yes carries no information,
+ * and for a judge named twice
+ */
 export async function coverageStep(
   spec: CoverageSpec,
   candidates: readonly Hit[],
@@ -100,7 +103,7 @@ class CoverageAsking {
       {
         errors: taken,
         correlation: together?.correlation,
-        // A judge of single pairs has a request for each of them, whoever is asked beside it.
+        // A judge of single pairs needs one request per pair, whichever judges are asked beside it.
         unit: facts.every(({ byPassage }) => byPassage) ? 'passage' : 'pair',
         likeness: wordLikeness(this.#services.texts(this.#candidates.map(({ item }) => item))),
       },
@@ -118,7 +121,7 @@ class CoverageAsking {
     };
   }
 
-  /** Rates of the pipeline, which are those of the first judge; else those that a validation measured; else cautious ones. */
+  /** Rates of the pipeline, for the first judge only; else those that a validation measured; else cautious ones. */
   #takenOf(judge: string, { errors: measured }: JudgeFacts, isFirst: boolean): TakenErrors {
     const { errors: given } = this.#spec;
     if (given && isFirst) return { judge, ...given, from: 'pipeline' };
@@ -127,7 +130,7 @@ class CoverageAsking {
       : { judge, ...CAUTIOUS_ERRORS, from: 'default' };
   }
 
-  /** As {@link #takenOf}; two judges that were not validated together count with the correlation of unknown ones. */
+  /** As {@link #takenOf}. Two judges that were not validated together get the default correlation of unknown judges. */
   async #togetherOf(judges: string[], facts: readonly JudgeFacts[]): Promise<TakenCorrelation | undefined> {
     if (judges.length < 2) return undefined;
     const stated = (correlation: number, from: TakenCorrelation['from']): TakenCorrelation => ({
@@ -199,7 +202,7 @@ class CoverageAsking {
   }
 }
 
-/** What was answered once is remembered: the second answer of the same judge would be the first one, counted twice. */
+/** Answers are stored, so a second answer of the same judge would count the first one twice. */
 function requireDifferent(names: readonly string[], facts: readonly JudgeFacts[]): void {
   for (const [place, { key }] of facts.entries()) {
     const first = facts.findIndex((other) => other.key === key);

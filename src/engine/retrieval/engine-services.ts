@@ -1,4 +1,4 @@
-/** Serves what pipelines ask of models, judges and files. */
+/** Answers what pipelines ask of models, judges and files. */
 import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -40,13 +40,13 @@ export interface EngineServicesParts {
   readonly judgementService: JudgementService;
   readonly validations: ValidationsFile;
   readonly generations: GenerationCache;
-  /** The judge whose model writes where a pipeline names none. */
+  /** The judge whose model writes if a pipeline names none. */
   readonly generator: string | undefined;
-  /** Where relative paths start. */
+  /** The base of relative paths. */
   readonly base: string;
   /** The boundary that files named by a pipeline must stay within. */
   readonly boundary?: Boundary;
-  /** The corpus that is searched. */
+  /** The corpus to search. */
   readonly index: NeighbourLookup & { passages(slots: readonly Slot[]): StoredPassage[] };
 }
 
@@ -81,7 +81,7 @@ export class EngineServices implements PipelineServices {
     return rewrittenQuery(query, passages, form, !searchesByVector(retriever));
   }
 
-  /** @param place absent where a query has one passage */
+  /** @param place undefined if a query has one passage */
   async #passage(
     query: string,
     { type, model: modelName }: RewriteSpec,
@@ -89,7 +89,7 @@ export class EngineServices implements PipelineServices {
     { signal, onRequest }: WorkOptions,
   ): Promise<string> {
     const { model, timeoutMs } = this.#model(modelName);
-    // HyDE has passages of its own; the others have the same, so that none is paid for twice.
+    // HyDE has its own passages. The other forms share theirs, so that none is paid for twice.
     const kind = type === 'hyde' ? type : 'query2doc';
     const which = place ? ` ${place.number} of ${place.of}` : '';
     const [passage = ''] = await this.#parts.generations.get(
@@ -144,7 +144,7 @@ export class EngineServices implements PipelineServices {
     const judge = judges.get(judgeName);
     const judgingTask = {
       query,
-      // The other perspectives of a passage come with the same request, and may be asked for next.
+      // The other perspectives of a passage come with the same request, and may be needed next.
       perspectives: judge?.byPassage
         ? query.perspectives
         : [...new Set(pairs.map(({ perspective }) => perspective))],

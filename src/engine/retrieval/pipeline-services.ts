@@ -1,4 +1,4 @@
-/** The query that a pipeline runs for, and what a pipeline asks of others: models and judges. */
+/** The query that a pipeline runs for, and what a pipeline asks of models and judges. */
 import type { SplitQuery } from '../../core/expansion/prompts.ts';
 import type { SearchedText } from '../../core/expansion/rewrite.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
@@ -8,30 +8,34 @@ import type { MeasuredCorrelation } from '../../core/validation/joint-errors.ts'
 import type { Slot, WorkOptions } from '../types.ts';
 
 export interface PipelineQuery {
-  /** Absent for a query that was typed. */
+  /** `undefined` for a query that was typed. */
   readonly id?: string | undefined;
   readonly text: string;
   readonly perspectives: readonly Perspective[];
   /**
-   * Full queries, root and perspective in one sentence, in the order of the perspectives; the text and the
-   * perspective put together where left out.
+   * Full queries, root and perspective in one sentence, in the order of the perspectives. Defaults to the
+   * text followed
+   * by the perspective.
    */
   readonly fullTexts?: readonly string[] | undefined;
-  /** The question whose pages are searched where a corpus keeps them apart; `text` when left out. */
+  /** The question whose pages are searched if a corpus has separate pages per question. Defaults to `text`. */
   readonly pagesOf?: string | undefined;
 }
 
 export interface JudgeFacts {
-  /** Of the judge with its model and wording; absent for people's labels. */
+  /** Identifies the judge with its model and wording. `undefined` for people's labels. */
   readonly key?: string | undefined;
   /** Whether one request asks about all perspectives of a passage. */
   readonly byPassage: boolean;
-  /** How it errs, as its newest validation measured it on labels of other queries; absent where none did. */
+  /**
+   * Its error rates, as its newest validation measured them on labels of other queries. `undefined` if there
+   * is none.
+   */
   readonly errors?: MeasuredErrors | undefined;
 }
 
 export interface PipelineServices {
-  /** Perspectives proposed by a model or read from a file; never the given ones. */
+  /** Perspectives proposed by a model or read from a file, never the given ones. */
   propose(query: string, from: PerspectivesFrom, work: WorkOptions): Promise<readonly string[]>;
   /** The texts to search with instead of the query. */
   rewrite(
@@ -41,12 +45,12 @@ export interface PipelineServices {
     work: WorkOptions,
   ): Promise<SearchedText>;
   /**
-   * A full query taken apart into root and perspective.
+   * Splits a full query into root and perspective.
    *
-   * @throws ParallaxError `model-answer` naming the query when the model's answer cannot be read
+   * @throws ParallaxError `model-answer` naming the query if the model's answer cannot be read
    */
   split(query: string, model: string | undefined, work: WorkOptions): Promise<SplitQuery>;
-  /** One answer per pair; `undefined` where none could be had. */
+  /** One answer per pair. `undefined` for a pair without an answer. */
   verdicts(
     judge: string,
     query: PipelineQuery,
@@ -55,11 +59,11 @@ export interface PipelineServices {
   ): Promise<readonly (Verdict | undefined)[]>;
   /** What is known of a judge before it is asked. */
   judgeFacts(judge: string, query: PipelineQuery): Promise<JudgeFacts>;
-  /** How the errors of two judges go together, as a validation measured it on labels of other queries. */
+  /** The correlation of the errors of two judges, as a validation measured it on labels of other queries. */
   measuredCorrelation(
     keys: readonly [string, string],
     query: PipelineQuery,
   ): Promise<MeasuredCorrelation | undefined>;
-  /** The texts of passages; empty where nobody has them. */
+  /** The texts of passages. Empty if a text is unknown. */
   texts(slots: readonly Slot[]): readonly string[];
 }

@@ -1,4 +1,4 @@
-/** The vectors that a projected search of one perspective works with. */
+/** The vectors that a projected search for one perspective works with. */
 import * as l10n from '@vscode/l10n';
 import { inContext } from '../../core/errors.ts';
 import type { ProjectionSpec } from '../../core/pipeline.ts';
@@ -22,7 +22,7 @@ export async function projectionVectors(
   return { query: q, root: r, perspective: direction === 'difference' ? differencePerspective(q, r) : p };
 }
 
-/** A query may have many perspectives: an error says which one it is about. */
+/** A query may have many perspectives, so an error names the one it concerns. */
 export function planFor(
   { perspective }: ProjectedQuery,
   { method, weight }: ProjectionSpec,

@@ -1,7 +1,4 @@
-/**
- * The parts of a query for steps that search once per perspective: its root, its perspectives, and both
- * together.
- */
+/** The parts of a query for steps that search once per perspective: its root, its perspectives, and both together. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { PerspectivesFrom, ProjectionSpec } from '../../core/pipeline.ts';
@@ -12,7 +9,7 @@ import type { querySplitSchema } from '../../shared/requests/searching.ts';
 
 export type QueryParts = Read<typeof querySplitSchema>;
 
-/** The same where a perspective is given. */
+/** The same with a perspective. */
 export interface ProjectedQuery extends QueryParts {
   readonly perspective: string;
 }
@@ -21,7 +18,7 @@ export interface ProjectedQuery extends QueryParts {
  * The perspectives of a query that a step works with.
  *
  * @param step name of the step, for messages
- * @throws ParallaxError `bad-argument` where there are none, and what the services throw
+ * @throws ParallaxError `bad-argument` if there are none, and what the services throw
  */
 export async function perspectiveTexts(
   query: PipelineQuery,
@@ -48,8 +45,9 @@ export function noPerspectives(step: string): ParallaxError {
 /**
  * The texts that a projection searches for, one entry per perspective.
  *
- * @throws ParallaxError as {@link perspectiveTexts}; `model-answer` naming a query that could not be taken
- *   apart: nothing stands in for it silently
+ * @throws ParallaxError as {@link perspectiveTexts}; `model-answer` naming a query that could not be split,
+ * since there
+ * is no silent substitute
  */
 export async function queryParts(
   query: PipelineQuery,
@@ -67,7 +65,7 @@ export async function queryParts(
   }));
 }
 
-/** The query's perspectives are not looked at: they are what its results are measured by. */
+/** Does not read the query's perspectives, since its results are measured by them. */
 async function splitQueries(
   { text, fullTexts = [text] }: PipelineQuery,
   model: string | undefined,

@@ -1,4 +1,4 @@
-/** A query's projections by themselves, without a search. */
+/** The projections of a query, without a search. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { ProjectionSpec } from '../../core/pipeline.ts';
@@ -10,14 +10,14 @@ import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 import { projectionVectors } from './projection-vectors.ts';
 import { queryParts } from './query-parts.ts';
 
-/** Methods that take the perspective out of the query's vector. */
+/** Methods that remove the perspective from the query's vector. */
 const LEAVES_QUERY: ReadonlySet<ProjectionMethod> = new Set(['pap', 'pap+']);
 
 /**
  * Enough to order passages under any weight of a projection without the vectors, one entry per perspective.
  *
  * @param passages their vectors, [n, d]
- * @throws ParallaxError as a search with that projection, and `bad-argument` where the query has no perspective
+ * @throws ParallaxError as a search with that projection, and `bad-argument` if the query has no perspective
  */
 export async function reducedProjections(
   embedder: Embedder,
@@ -47,7 +47,8 @@ export interface QueryWithout {
 }
 
 /**
- * The query as PAP or PAP+ searches with it, for every perspective; empty for methods that leave no such vector.
+ * The query vector that PAP or PAP+ searches with, for every perspective. Empty for methods without such a
+ * vector.
  *
  * @throws ParallaxError as a search with that projection
  */

@@ -1,4 +1,4 @@
-/** Searches of one question, each made once: pipelines that differ in one setting share most of them. */
+/** The searches of one question, each run once: pipelines that differ in one setting share most of them. */
 import type { TextsOfMean } from '../../core/expansion/rewrite.ts';
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import type { Bm25Retriever, DenseRetriever } from '../../core/pipeline.ts';
@@ -38,13 +38,13 @@ export class RememberedSearches implements PipelineIndexes {
     depth: number,
     work: WorkOptions,
   ): Promise<Retrieval> {
-    // A search of small corpora is exact without being asked to be.
+    // An `auto` search of a small corpus is exact.
     const automatic = this.#known([query, { ...spec, search: 'auto' }], depth);
     if (spec.search === 'exact' && automatic?.search === 'exact') return Promise.resolve(automatic);
     return this.#once([query, spec], depth, () => this.#indexes.dense(query, spec, depth, work));
   }
 
-  /** What another program returns may depend on how much it is asked for. */
+  /** What another program returns may depend on the requested number. */
   external(
     query: ExternalQuery,
     spec: ExternalRetrieverSpec,
@@ -62,7 +62,7 @@ export class RememberedSearches implements PipelineIndexes {
     return found;
   }
 
-  /** An exact search has a shallower one as its beginning. */
+  /** A shallower exact search is the beginning of a deeper one. */
   #known(asked: unknown, depth: number): Retrieval | undefined {
     const made = this.#made.get(JSON.stringify(asked));
     if (!made) return undefined;

@@ -24,20 +24,20 @@ export interface Retrieval {
   /** Best first. */
   readonly hits: readonly Hit[];
   readonly search: SearchKind;
-  /** How the results of the user's own retrievers were recognised; absent where none was asked. */
+  /** How the results of the user's own retrievers were recognised. `undefined` if none was asked. */
   readonly matches?: MatchCounts | undefined;
-  /** Absent where as much came back as was asked for. */
+  /** `undefined` if as many results came back as were requested. */
   readonly short?: Shortfall | undefined;
-  /** How many passages had a vector, where the search did not wait for all. */
+  /** How many passages had a vector, if the search did not wait for all. */
   readonly meaning?: MeaningSoFar | undefined;
-  /** Of a projection over what a store returned. */
+  /** Set for a projection over what a store returned. */
   readonly certainty?: Certainty | undefined;
 }
 
-/** A query for both kinds of search, by words and by vectors. */
+/** A query for both word and vector searches. */
 export type RetrievedQuery = ExternalQuery & SearchedText;
 
-/** The indexes of a corpus, brought up to date before they answer. */
+/** The indexes of a corpus, updated before they answer. */
 export interface RetrievalIndexes {
   bm25(query: string, spec: Bm25Retriever, depth: number, work: WorkOptions): Promise<Retrieval>;
   /** @param query several texts are searched for by the mean of their vectors */
@@ -55,9 +55,7 @@ export interface RetrievalIndexes {
   ): Promise<Retrieval>;
 }
 
-/**
- * @param depth how many passages to return at most; every part of a hybrid is asked for as many
- */
+/** @param depth the most passages to return; every part of a hybrid is asked for the same number */
 export function retrieve(
   indexes: RetrievalIndexes,
   spec: RetrieverSpec,
@@ -84,7 +82,7 @@ async function retrieveHybrid(
   depth: number,
   work: WorkOptions,
 ): Promise<Retrieval> {
-  // At the same time: one may wait for a disk or another machine while another computes.
+  // At the same time, since one may wait for a disk or another machine while another computes.
   const parts = await together(
     hybrid.retrievers,
     (spec, during) => retrieve(indexes, spec, query, depth, during),
@@ -100,7 +98,7 @@ async function retrieveHybrid(
   };
 }
 
-/** The counts of several searches together; absent where none of them asked a foreign retriever. */
+/** The summed counts of several searches. `undefined` if none of them asked a foreign retriever. */
 export function sumMatches(parts: readonly Pick<Retrieval, 'matches'>[]): MatchCounts | undefined {
   const counted = parts.flatMap(({ matches }) => matches ?? []);
   if (counted.length === 0) return undefined;

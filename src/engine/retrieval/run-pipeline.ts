@@ -1,6 +1,7 @@
 /**
- * Runs a whole pipeline for one query: expansion, retrieval, rerankers. What needs a model or a judge is
- * asked of {@link PipelineServices}, so that the editor, the command line and tests provide their own.
+ * Runs a whole pipeline for one query: expansion, retrieval, rerankers. {@link PipelineServices} answers what
+ * needs a
+ * model or a judge, so that the editor, the command line and tests can provide their own.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -39,7 +40,7 @@ export interface PipelineIndexes extends RetrievalIndexes {
     depth: number,
     work: WorkOptions,
   ): Promise<Retrieval>;
-  /** Vectors of some passages, [n, d], embedded now where they are missing. */
+  /** Vectors of some passages, [n, d]. Embeds missing ones now. */
   vectors(embedder: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array>;
   /** How similar some passages are to a projected query, [n]. */
   projectedScores(
@@ -58,21 +59,21 @@ export interface PipelineIndexes extends RetrievalIndexes {
 }
 
 export interface PipelineResult {
-  /** Best first, `depth` at most. */
+  /** Best first, at most `depth`. */
   readonly hits: readonly Hit[];
   /** The order before the rerankers. */
   readonly retrieved: readonly Slot[];
   readonly search: SearchKind;
   readonly matches?: MatchCounts | undefined;
-  /** A store returned fewer candidates than the pipeline considers; absent where none did. */
+  /** `undefined` if no store returned fewer candidates than the pipeline considers. */
   readonly short?: Shortfall | undefined;
-  /** Vectors that the search did not wait for; absent where it had all. */
+  /** Vectors that the search did not wait for. `undefined` if it had all. */
   readonly meaning?: MeaningSoFar | undefined;
-  /** Of a projection over what a store returned; absent where rerankers order the passages after it. */
+  /** For a projection over what a store returned. `undefined` if rerankers order the passages after it. */
   readonly certainty?: Certainty | undefined;
-  /** The parts a model split the query into, where the pipeline asks for that. */
+  /** The parts that a model split the query into, if the pipeline asks for that. */
   readonly splits?: readonly QueryParts[] | undefined;
-  /** How a judge's answers ordered the passages, where a coverage reranker asked one. */
+  /** How a judge's answers ordered the passages, if a coverage reranker asked one. */
   readonly evidence?: CoverageEvidence | undefined;
 }
 
@@ -80,8 +81,8 @@ export interface PipelineResult {
 type Retrieved = Pick<PipelineResult, 'splits'> & Retrieval;
 
 /**
- * @param depth how many passages to return at most; the rerankers see `pipeline.candidates`
- * @throws ParallaxError `bad-argument` where a step needs perspectives and the query has none
+ * @param depth the most passages to return; the rerankers see `pipeline.candidates`
+ * @throws ParallaxError `bad-argument` if a step needs perspectives and the query has none
  */
 export async function runPipeline(
   indexes: PipelineIndexes,
@@ -117,7 +118,7 @@ class PipelineRun {
   readonly #pipeline: Pipeline;
   readonly #query: PipelineQuery;
   readonly #work: WorkOptions;
-  /** The evidence behind the last reranker, where it asks a judge. */
+  /** The evidence of the last reranker, if it asks a judge. */
   evidence: CoverageEvidence | undefined;
 
   constructor(
@@ -135,8 +136,9 @@ class PipelineRun {
   }
 
   /**
-   * The candidates of the pipeline, and deeper passages after them: how deep anybody looks changes no rank. Fused
-   * lists and approximate searches find other first passages when they are asked for more.
+   * The candidates of the pipeline, followed by deeper passages, so that the requested depth changes no rank.
+   * Fused lists
+   * and approximate searches find other first passages if asked for more.
    */
   async retrieveTo(depth: number): Promise<Retrieved> {
     const { candidates, retriever } = this.#pipeline;
@@ -164,7 +166,7 @@ class PipelineRun {
     return mergedLists(lists, depth);
   }
 
-  /** One projected search per perspective; a plain one where a model finds that the query names none. */
+  /** One projected search per perspective. A plain search if a model finds that the query names none. */
   async #projected(projection: ProjectionSpec, depth: number): Promise<Retrieved> {
     const { retriever } = this.#pipeline;
     if (!searchesByVector(retriever))
@@ -192,7 +194,7 @@ class PipelineRun {
   }
 
   async rerank(reranker: RerankerSpec, candidates: readonly Hit[]): Promise<Hit[]> {
-    // Whatever orders the passages last is what there are reasons for.
+    // Only the reranker that orders the passages last gives reasons.
     this.evidence = undefined;
     switch (reranker.type) {
       case 'mmr':
@@ -209,9 +211,9 @@ class PipelineRun {
     }
   }
 
-  /** @param mean what is searched for by vectors, where that is not the text */
+  /** @param mean what to search for by vectors, if that is not the text */
   #search(text: string, depth: number, mean?: TextsOfMean): Promise<Retrieval> {
-    // Another text is another query; a file of results must not answer it with those of this one.
+    // Another text is another query, which a file of results must not answer with this query's results.
     const { id } = text === this.#query.text ? this.#query : {};
     return retrieve(this.#indexes, this.#pipeline.retriever, { id, text, mean }, depth, this.#work);
   }
@@ -250,7 +252,7 @@ class PipelineRun {
     );
   }
 
-  /** A query that names no perspective, as a model finds, leaves the order as it is. */
+  /** A query that names no perspective, according to a model, keeps its order. */
   async #byProjection(reranker: ProjectionReranker, candidates: readonly Hit[]): Promise<Hit[]> {
     const parts = await queryParts(this.#query, reranker, this.#services, this.#work);
     const slots = candidates.map(({ item }) => item);
@@ -269,7 +271,7 @@ class PipelineRun {
     return orders.length === 1 && only ? only : mergedHits(orders, candidates.length);
   }
 
-  /** How the retriever scores each candidate for another text; 0 where it does not retrieve it. */
+  /** How the retriever scores each candidate for another text. 0 if it does not retrieve it. */
   async #scores(text: string, candidates: readonly Hit[]): Promise<number[]> {
     const { hits } = await this.#search(text, this.#pipeline.candidates);
     const scores = new Map(hits.map(({ item, score }) => [item, score]));
@@ -302,12 +304,12 @@ class PipelineRun {
   }
 }
 
-/** Best first; passages of one score keep their order. */
+/** Best first. Passages with equal scores keep their order. */
 function sortedByScore(slots: readonly Slot[], scores: ArrayLike<number>): Hit[] {
   return slots.map((item, index) => ({ item, score: scores[index]! })).sort((a, b) => b.score - a.score);
 }
 
-/** Lists of different queries become one. Their scores cannot be compared; the place in the list counts. */
+/** Merges lists of different queries by rank, since their scores cannot be compared. */
 function mergedHits(lists: readonly (readonly Hit[])[], depth: number): Hit[] {
   const merged = mergeInTurns(
     lists.map((hits) => hits.map(({ item }) => item)),
@@ -330,7 +332,7 @@ function mergedLists(lists: readonly Retrieval[], depth: number): Retrieval {
   };
 }
 
-/** Candidates in a new order, with the scores by which they were ordered. */
+/** Candidates in a new order, with the scores that ordered them. */
 function reordered(candidates: readonly Hit[], order: readonly { item: number; score: number }[]): Hit[] {
   return order.map(({ item, score }) => ({ item: candidates[item]!.item, score }));
 }

@@ -10,10 +10,11 @@ import type { PipelineResult } from './run-pipeline.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 
 /**
- * What is searched for a question: the whole corpus, or its own pages if the corpus keeps them apart.
+ * The searches for a question: of the whole corpus, or of its own pages if the corpus has separate pages per
+ * question.
  *
- * @param atOnce somebody waits: passages without a vector are left to the background
- * @throws ParallaxError `not-found` for a question without pages of its own
+ * @param atOnce a user is waiting, so passages without a vector are left to the background
+ * @throws ParallaxError `not-found` for a question without its own pages
  */
 export async function searchesFor(
   corpus: CorpusIndex,
@@ -26,7 +27,7 @@ export async function searchesFor(
 }
 
 /**
- * The passages that a pipeline retrieves for a question, best first, `depth` at most.
+ * The passages that a pipeline retrieves for a question, best first, at most `depth`.
  *
  * @throws ParallaxError what the search throws; as {@link searchesFor}
  */
@@ -41,7 +42,7 @@ export async function searchCorpus(
   return corpus.searchIn(await searchesFor(corpus, query), pipeline, query, depth, services, work);
 }
 
-/** The same for somebody who waits. */
+/** The same for a user who is waiting. */
 export async function searchCorpusAtOnce(
   corpus: CorpusIndex,
   pipeline: Pipeline,
@@ -54,7 +55,7 @@ export async function searchCorpusAtOnce(
 }
 
 /**
- * One of many searches: an error says for which query it was.
+ * One of many searches. An error names the query.
  *
  * @throws ParallaxError what the search throws
  */

@@ -1,11 +1,12 @@
 /**
- * Checksums over what a row hands out. SQLite has none of its own: a byte that changed within a value, or in a
- * pointer between two pages, is read as if it had been written so.
+ * Checksums over the values of a row. SQLite has none: it reads a changed byte within a value, or in a
+ * pointer between
+ * two pages, as if it had been written so.
  */
 import { crc32 } from 'node:zlib';
 import type { NewPassage } from '../types.ts';
 
-/** Common to all passages of a document. */
+/** What all passages of a document have in common. */
 export interface DocumentFacts {
   readonly path: string;
   readonly name: string;
@@ -20,12 +21,12 @@ export interface DocumentFacts {
 export function documentChecksum(document: DocumentFacts): number {
   const { path, name, title, verbatim, recordLine, fields } = document;
   const facts = [path, name, title, verbatim, recordLine];
-  // As it was before documents had fields, so that the rows of that time still read.
+  // Without fields, the form used before documents had them, so that older rows can still be read.
   return crc32(JSON.stringify(fields === undefined ? facts : [...facts, fields]));
 }
 
 /**
- * Of everything that stands in a passage's row.
+ * The checksum of everything in a passage's row.
  *
  * @param document {@link documentChecksum}
  * @param text `textChecksum` (text-sums.ts)
@@ -40,7 +41,7 @@ export function passageChecksum(
   return crc32(`${id}\0${section ?? ''}\0${places}\0${hash}`, (document ^ text) >>> 0);
 }
 
-/** A text with its checksum before it, to be kept where nothing else guards it. */
+/** Prefixes a text with its checksum, for storage without any other protection. */
 export function sealed(text: string): string {
   return `${crc32(text).toString(16)} ${text}`;
 }

@@ -1,6 +1,7 @@
 /**
- * The only file that knows which SQLite there is: `node:sqlite`, which the Node of every supported
- * editor carries, so that no native database ships. Seven calls; `better-sqlite3` offers the same.
+ * The only file that depends on the SQLite in use: `node:sqlite`, which the Node of every supported editor
+ * has, so that
+ * the package contains no native database. It uses seven calls, which `better-sqlite3` has, too.
  */
 import { createRequire } from 'node:module';
 import type * as sqlite from 'node:sqlite';
@@ -24,12 +25,12 @@ export interface Statement {
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
-  /** Runs `work` in one transaction: all of it is stored, or nothing. Transactions do not nest. */
+  /** Runs `work` in one transaction, which stores everything or nothing. Transactions do not nest. */
   transaction<T>(work: () => T): T;
   close(): void;
 }
 
-/** The file is not as it was written. What can be had anew is best begun anew. */
+/** The file is damaged. If its content can be recreated, start with an empty file. */
 export class DamagedDatabase extends ParallaxError {
   constructor(path: string, reason: string, options?: { cause?: unknown }) {
     super(
@@ -45,21 +46,25 @@ type Sqlite = typeof sqlite;
 /** Another window may hold the write lock for the length of one of its transactions. */
 const BUSY_TIMEOUT_MS = 10_000;
 const BUSY_RETRY_MS = 20;
-/** At most. The indexes of a large store are written all over the place: with too little, each page many times. */
+/**
+ * The most memory for pages. Writes to the indexes of a large store are scattered, so a smaller cache writes
+ * pages repeatedly.
+ */
 const CACHE_KIB = 64 * 1024;
-/** 4 MB at a time, between which other requests are answered. */
+/** 4 MB at once. Other requests are answered in between. */
 const COPIED_PAGES = 1024;
-/** 16 MB of log: an index page that changes often is copied into the file once in so many. */
+/** 16 MB of log, so that an index page that changes often is copied into the file less often. */
 const CHECKPOINT_PAGES = 4096;
 
 /**
- * Opens or creates a database. WAL with `synchronous = NORMAL`: what was committed survives the end of
- * the process at any moment; a power cut can lose the last commits but never damages the file.
+ * Opens or creates a database. WAL with `synchronous = NORMAL`: committed data survives the end of the
+ * process at any
+ * moment; a power cut can lose the last commits but never damages the file.
  *
- * Later faults of the file are thrown as `store-unusable`, too, by whichever call met them.
+ * Later errors of the file are thrown as `store-unusable`, too, by the call that meets them.
  *
  * @param path a file, or `:memory:`
- * @throws ParallaxError `store-unusable` when the file cannot be opened; DamagedDatabase when it is no database
+ * @throws ParallaxError `store-unusable` if the file cannot be opened; DamagedDatabase if it is no database
  */
 export function openDatabase(path: string): Database {
   const { DatabaseSync } = loadSqlite();
@@ -84,8 +89,9 @@ export function openDatabase(path: string): Database {
 }
 
 /**
- * Whether the structure of a database is sound, tables and indexes; reads all of it at one go. A changed
- * byte within a text is none of its business.
+ * Checks the structure of a database, tables and indexes. Reads all of it at once. Does not detect a changed
+ * byte
+ * within a text.
  *
  * @throws DamagedDatabase
  */
@@ -96,9 +102,9 @@ export function checkStructure(db: Database, path: string): void {
 }
 
 /**
- * Makes one database the copy of another, in one transaction that other processes see as a whole.
+ * Copies one database over another, in one transaction that other processes see as a whole.
  *
- * @param from a file that no one writes to
+ * @param from a file that no process writes to
  * @param to a file that other processes may have open
  * @throws ParallaxError `store-unusable`, `native-missing`; DamagedDatabase
  */
@@ -114,18 +120,18 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   }
 }
 
-/** A lock that all processes see, and that the operating system gives back when its holder dies. */
+/** A lock between processes, which the operating system releases if its holder dies. */
 export interface FileLock {
-  /** @returns whether it is ours now */
+  /** @returns whether this process now holds it */
   take(): boolean;
-  /** Gives it back. */
+  /** Releases it. */
   close(): void;
 }
 
 /**
- * SQLite's own write lock, on a file that holds nothing: it works wherever SQLite does.
+ * SQLite's own write lock, on an empty file. It works wherever SQLite does.
  *
- * @throws ParallaxError `store-unusable` when there can be no such file
+ * @throws ParallaxError `store-unusable` if the file cannot be created
  */
 export function openLock(path: string): FileLock {
   const { DatabaseSync } = loadSqlite();
@@ -154,7 +160,7 @@ const FULL = 13;
 const CANNOT_OPEN = 14;
 const NOT_A_DATABASE = 26;
 
-/** SQLite does not wait by itself while another process begins or ends the log of a database. */
+/** Retries, because SQLite does not wait while another process begins or ends the log of a database. */
 function patiently(call: () => void): void {
   const end = performance.now() + BUSY_TIMEOUT_MS;
   for (;;)
@@ -166,7 +172,7 @@ function patiently(call: () => void): void {
     }
 }
 
-/** Runs a call of SQLite. @throws ParallaxError where the file or the disk is to blame, else what was thrown */
+/** Runs a call of SQLite. @throws ParallaxError if the file or the disk causes the error, else what was thrown */
 function explained<T>(path: string, call: () => T): T {
   try {
     return call();
@@ -175,7 +181,7 @@ function explained<T>(path: string, call: () => T): T {
   }
 }
 
-/** The upper bits of a code only say more about the same. */
+/** The upper bits of a code only add details. */
 function codeOf(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }
@@ -209,15 +215,15 @@ function explain(path: string, error: unknown): unknown {
   }
 }
 
-/** Damage without a code of SQLite's own: a header or schema that is not as it was written, bytes where a text was. */
+/** Damage without a code of SQLite's own: a changed header or schema, bytes instead of a text. */
 const SAYS_DAMAGED =
   /^(?:unsupported file format|no such (?:table|column|index)|malformed|table \S+ has no column|foreign key mismatch|JSON cannot hold BLOB)/u;
 
-/** `require`, because an `import` of a built-in module that is missing would fail the whole bundle. */
+/** Uses `require`, because a failed `import` of a missing built-in module would fail the whole bundle. */
 function loadSqlite(): Sqlite {
   const warn = process.emitWarning;
   try {
-    // Node announces on every start that its SQLite may still change; users can do nothing about it.
+    // Node warns on every start that its SQLite is experimental, which users cannot change.
     process.emitWarning = () => undefined;
     return createRequire(import.meta.url)('node:sqlite') as Sqlite;
   } catch (error) {
@@ -259,7 +265,7 @@ function transaction<T>(db: InstanceType<Sqlite['DatabaseSync']>, path: string, 
     explained(path, () => db.exec('COMMIT'));
     return result;
   } catch (error) {
-    // SQLite has rolled back by itself where the disk was full or the file damaged.
+    // SQLite has already rolled back if the disk is full or the file is damaged.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The files of a store as its tables hold them, and how one gets in: whole, or not at all. */
+/** The files of a store in its tables. A file is stored completely or not at all. */
 import { textChecksum, textHash } from '../text-sums.ts';
 import type { ExtractedDocument, NewPassage, Slot } from '../types.ts';
 import { documentChecksum, passageChecksum } from './checksums.ts';
@@ -8,7 +8,7 @@ import type { LiveSlotSet } from './live-slots.ts';
 export interface KnownFile {
   readonly size: number;
   readonly mtimeMs: number;
-  /** When its content, name or rights changed last; programs can set back the other time, and not this one. */
+  /** When its content, name or rights last changed. Programs can set back `mtime`, but not this one. */
   readonly ctimeMs: number;
   readonly hash: string;
 }
@@ -18,15 +18,15 @@ export interface DocumentWithPassages {
   readonly passages: readonly NewPassage[];
 }
 
-/** A file on its way into the store. */
+/** A file that is being stored. */
 export interface PendingFile {
   readonly id: number;
   readonly path: string;
   readonly replaces: number | undefined;
-  /** Slots of the version being replaced, by text hash: passages that did not change keep their slot. */
+  /** Slots of the replaced version, by text hash. Unchanged passages keep their slot. */
   readonly reusable: Map<string, Slot[]>;
   readonly added: Slot[];
-  /** Slots that stay in use; until the file is whole they belong to its former version. */
+  /** Slots that stay in use. Until the file is complete, they belong to its former version. */
   readonly kept: KeptSlot[];
 }
 
@@ -37,7 +37,7 @@ interface KeptSlot {
   readonly checksum: number;
 }
 
-/** Marks a {@link PendingFile} that is not whole: no count of passages is below 0. */
+/** Marks a {@link PendingFile} that is not complete. No count of passages is below 0. */
 export const NOT_WHOLE = -1;
 
 export class FileRows {
@@ -69,7 +69,7 @@ export class FileRows {
     );
   }
 
-  /** The whole ones, by their paths. */
+  /** The complete files, by their paths. */
   known(): Map<string, KnownFile> {
     const files = new Map<string, KnownFile>();
     for (const row of this.#db
@@ -107,7 +107,7 @@ export class FileRows {
     });
   }
 
-  /** @returns the slots of the passages that are new, ascending */
+  /** @returns the slots of new passages, ascending */
   addDocuments(file: PendingFile, documents: readonly DocumentWithPassages[]): readonly Slot[] {
     const before = file.added.length;
     this.#db.transaction(() => {
@@ -156,7 +156,7 @@ export class FileRows {
     }
   }
 
-  /** The file is whole: it takes the place of its former version. Returns the slots that are new. */
+  /** Marks the file as complete, so that it replaces its former version. Returns the new slots. */
   end(file: PendingFile, final: KnownFile): readonly Slot[] {
     const slots = [...file.added, ...file.kept.map(({ slot }) => slot)];
     this.#db.transaction(() => {
@@ -195,12 +195,12 @@ export class FileRows {
     return file.added;
   }
 
-  /** Gives a started file up: its former version stays. */
+  /** Drops a started file. Its former version stays. */
   abandon(file: PendingFile): void {
     this.#db.prepare('DELETE FROM files WHERE id = ?').run(file.id);
   }
 
-  /** Same content, new time stamp. */
+  /** Stores a new time stamp for the same content. */
   touch(path: string, file: KnownFile): void {
     this.#db
       .prepare('UPDATE files SET size = ?, mtime = ?, ctime = ? WHERE path = ? AND complete = 1')
@@ -220,7 +220,7 @@ export class FileRows {
     for (const slot of slots) this.#live.delete(slot);
   }
 
-  /** Removes what an update began and did not finish. Nobody else may be updating the store. */
+  /** Removes what an update began and did not finish. No other process may be updating the store. */
   removeIncomplete(): void {
     this.#db.exec('DELETE FROM files WHERE complete = 0');
   }

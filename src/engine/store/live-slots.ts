@@ -2,7 +2,7 @@ import { grownArray } from '../grown-array.ts';
 import type { SlotSet } from '../slot-set.ts';
 import { bySlot, type LiveSlots, type Slot, type SlotOrder } from '../types.ts';
 
-/** A growing bitmap of the slots whose passages are in the corpus now. */
+/** A growing bitmap of the slots whose passages are currently in the corpus. */
 export class LiveSlotSet implements LiveSlots {
   #bits = new Uint32Array(1024);
   #count = 0;
@@ -46,7 +46,7 @@ export class LiveSlotSet implements LiveSlots {
     this.#version++;
   }
 
-  /** Holds exactly these from now on. */
+  /** Replaces the content by these slots. */
   replace(slots: readonly Slot[]): void {
     this.#bits.fill(0);
     this.#count = 0;
@@ -54,7 +54,7 @@ export class LiveSlotSet implements LiveSlots {
     for (const slot of slots) this.add(slot);
   }
 
-  /** Those that a set does not have, ascending: no slot of a million is looked at that it has. */
+  /** The slots that `set` lacks, ascending. Compares words of bits, so slots in both sets cost nothing each. */
   without(set: Pick<SlotSet, 'word'>): Uint32Array {
     let found = new Uint32Array(1024);
     let count = 0;

@@ -2,15 +2,15 @@ import { rename, stat } from 'node:fs/promises';
 import { checkStructure, DamagedDatabase, openDatabase, type Database } from './database.ts';
 import { checkTables } from './tables.ts';
 
-/** A larger one is not looked at as a whole: whoever opens it would have to wait. */
+/** A larger file is not checked as a whole, since opening it would take too long. */
 const CHECKED_BYTES = 16 * 2 ** 20;
 
-/** Fills a new database from a damaged one, and returns a sentence on what it saved. */
+/** Fills a new database from a damaged one, and returns a sentence about what it saved. */
 export type TakeOver = (damaged: Database, database: Database) => string;
 
 /**
- * Opens a database. One that is damaged is set aside, not deleted: what is in it was paid for, and somebody may
- * know how to save it.
+ * Opens a database. A damaged one is renamed, not deleted, because its content was paid for and may be
+ * recoverable.
  *
  * @param path a file, or `:memory:`
  * @throws ParallaxError `store-unusable`
@@ -33,7 +33,7 @@ export async function openOrBeginAnew(
   }
 }
 
-/** Nothing of a file that cannot be opened at all. */
+/** Takes over nothing if the file cannot be opened. */
 function takenOver(aside: string, database: Database, takeOver: TakeOver): string {
   let damaged: Database | undefined;
   try {

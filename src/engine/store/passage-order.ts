@@ -1,4 +1,4 @@
-/** The order of passages by document and place in it: the same whenever each of them came into the store. */
+/** The order of passages by document and position, which does not depend on when they were stored. */
 import type { Slot } from '../types.ts';
 import { number, text, type Database, type Statement } from './database.ts';
 
@@ -10,7 +10,7 @@ interface Place {
   readonly end: number;
 }
 
-/** Places of passages that had to be compared; a corpus of copies has nothing but ties. */
+/** Places of passages that were compared. In a corpus of copies, all scores are ties. */
 const MOST_KEPT = 1_000_000;
 
 export class PassageOrder {
@@ -19,7 +19,7 @@ export class PassageOrder {
   readonly #places = new Map<Slot, Place | undefined>();
   #placesVersion: number | undefined;
 
-  /** @param version another number whenever passages have other places */
+  /** @param version changes whenever places of passages change */
   constructor(db: Database, version: () => number) {
     this.#version = version;
     this.#placeOf = db.prepare(

@@ -1,4 +1,4 @@
-/** The passages of a store as its tables hold them: each row is held against its checksum before it is a passage. */
+/** The passages of a store in its tables. Each row is checked against its checksum when it is read. */
 import { messageOf } from '../../core/errors.ts';
 import type { NamedDocument } from '../../core/explain/explanation.ts';
 import type { DocumentFields } from '../../core/text/fields.ts';
@@ -12,7 +12,7 @@ const SELECT_PASSAGE = `
          d.name, d.title, d.verbatim, d.record_line, d.fields, f.path
   FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file AND f.complete = 1`;
 
-/** A file of records has any number of documents. */
+/** A limit, because a file of records has any number of documents. */
 const MOST_NAMED = 10_000;
 
 export class PassageRows {
@@ -26,7 +26,7 @@ export class PassageRows {
   readonly #titled: Statement;
   readonly #named: Statement;
 
-  /** @param isLive whether what is in a slot is of a file that is whole */
+  /** @param isLive whether the passage in a slot belongs to a complete file */
   constructor(db: Database, path: string, isLive: (slot: Slot) => boolean) {
     this.#db = db;
     this.#path = path;
@@ -63,17 +63,17 @@ export class PassageRows {
     return this.#ofDocument.all(documentId).map((row) => this.#passageOf(row));
   }
 
-  /** Live passages of the documents in a file, by its absolute path, {@link MOST_NAMED} at most. */
+  /** Live passages of the documents in a file, by its absolute path, at most {@link MOST_NAMED}. */
   ofFile(path: string): StoredPassage[] {
     return this.#ofFile.all(path).map((row) => this.#passageOf(row));
   }
 
-  /** Live passages of the documents with this title, whatever its case, {@link MOST_NAMED} at most. */
+  /** Live passages of the documents with this title, whatever its case, at most {@link MOST_NAMED}. */
   titled(title: string): StoredPassage[] {
     return this.#titled.all(title).map((row) => this.#passageOf(row));
   }
 
-  /** Documents whose name or title contains a text, whatever its case, the shortest names first. */
+  /** Documents whose name or title contains a text, whatever its case, shortest names first. */
   documentsNamed(part: string, most: number): NamedDocument[] {
     const pattern = `%${part.replaceAll(/[\\%_]/gu, '\\$&')}%`;
     return this.#named
@@ -81,7 +81,7 @@ export class PassageRows {
       .map((row) => ({ id: text(row, 'name'), title: text(row, 'title') }));
   }
 
-  /** The passages of its document right before and right after one; they may overlap with it. */
+  /** The passages of its document directly before and after one. They may overlap with it. */
   beside({
     documentId,
     span,
@@ -93,7 +93,7 @@ export class PassageRows {
     return [rows[0] && this.#passageOf(rows[0]), rows[1] && this.#passageOf(rows[1])];
   }
 
-  /** The fields of documents from all over the corpus, `most` at most; nothing for one that has none. */
+  /** The fields of at most `most` documents from all over the corpus. `undefined` for one without fields. */
   someFields(most: number): (DocumentFields | undefined)[] {
     const [first, last] = ['min', 'max'].map((end) =>
       Number(this.#db.prepare(`SELECT ${end}(id) AS id FROM documents`).get()?.['id'] ?? 0),
@@ -143,10 +143,11 @@ export class PassageRows {
   }
 
   /**
-   * Slots and texts of the next live passages from a slot on, in slot order: what derived indexes are
-   * built from. Empty at the end.
+   * Slots and texts of the next live passages from a slot on, in slot order, to build derived indexes from.
+   * Empty at the
+   * end.
    *
-   * @param limit how many rows to read; fewer are returned where some are not live
+   * @param limit how many rows to read; fewer are returned if some are not live
    */
   texts(from: Slot, limit: number): { texts: { slot: Slot; text: string }[]; next: Slot | undefined } {
     const rows = this.#db

@@ -1,9 +1,9 @@
-/** The tables of a store. A store of another version is built again. */
+/** The tables of a store. A store of another version is rebuilt. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database.ts';
 import { createTables, noteTables } from './tables.ts';
 
-/** Raise when the tables or the meaning of their columns change: older stores are then built anew. */
+/** Raise it if the tables or the meaning of their columns change, so that older stores are rebuilt. */
 const SCHEMA_VERSION = 6;
 
 const TABLES = `
@@ -32,10 +32,10 @@ const TABLES = `
 const TABLE_NAMES = ['passages', 'documents', 'files', 'skipped', 'meta'];
 
 /**
- * Makes sure of the tables of a store that somebody else may be opening, too.
+ * Creates the tables of a store that another process may be opening, too.
  *
- * @param splitKey names how documents are split and which fields are read; a change empties the store
- * @returns whether it begins empty because of such a change, or of another version
+ * @param splitKey identifies how documents are split and which fields are read; a change empties the store
+ * @returns whether the store is empty because of such a change, or of another version
  */
 export function ensureSchema(db: Database, splitKey: string): boolean {
   const identity = `${SCHEMA_VERSION} ${splitKey}`;
@@ -43,7 +43,7 @@ export function ensureSchema(db: Database, splitKey: string): boolean {
     db,
     'CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
   );
-  // Asked in the transaction, because another window may be beginning it, too.
+  // Reads within the transaction, because another window may be creating the store, too.
   return db.transaction(() => {
     const found = db.prepare('SELECT value FROM meta WHERE key = ?').get('identity')?.['value'];
     if (found === identity) return false;

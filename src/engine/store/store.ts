@@ -1,13 +1,15 @@
 /**
- * Documents and passages of one corpus in SQLite: the truth from which every other index is derived and
- * can be rebuilt.
+ * Documents and passages of one corpus in SQLite. Every other index is derived from it and can be rebuilt.
  *
- * A file that is being read is stored under a row that is not complete yet (see {@link FileRows}); it replaces the former
- * version of the file when its last document has arrived. Whatever a crash leaves incomplete is removed
- * before the next scan, which reads the file again.
+ * A file that is being read is stored under an incomplete row (see {@link FileRows}), which replaces the
+ * former version
+ * of the file when its last document has arrived. What a crash leaves incomplete is removed before the next
+ * scan, which
+ * reads the file again.
  *
- * Several processes may have the store open. One at a time brings it up to date with the files (see
- * `asOnlyWriter`); the others take note by {@link Store.refresh}.
+ * Several processes may have the store open. One at a time updates it from the files (see `asOnlyWriter`);
+ * the others
+ * see the changes after {@link Store.refresh}.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -65,12 +67,12 @@ export class Store {
   }
 
   /**
-   * Opens the store, or begins a new one when it was made by another version or with another splitting.
+   * Opens the store, or creates a new one if it was made by another version or with another splitting.
    *
    * @param path a file, or `:memory:`
-   * @param splitKey names how documents are split and which fields are read; a change empties the store
-   * @returns the store, and whether it begins empty because of such a change
-   * @throws ParallaxError `store-unusable`; DamagedDatabase when what it holds does not fit together
+   * @param splitKey identifies how documents are split and which fields are read; a change empties the store
+   * @returns the store, and whether it is empty because of such a change
+   * @throws ParallaxError `store-unusable`; DamagedDatabase if its contents are inconsistent
    */
   static open(path: string, splitKey: string): { store: Store; reset: boolean } {
     const db = openDatabase(path);
@@ -85,7 +87,7 @@ export class Store {
   }
 
   /**
-   * Looks at everything: tables, indexes, and the checksum of each passage. Gives way to other work.
+   * Checks everything: tables, indexes, and the checksum of each passage. Yields to other work.
    *
    * @throws DamagedDatabase, ParallaxError `cancelled`
    */
@@ -99,9 +101,9 @@ export class Store {
   }
 
   /**
-   * Takes note of what other processes have stored since.
+   * Loads what other processes have stored since.
    *
-   * @throws ParallaxError `store-unusable` when one of them has begun the store anew; see {@link isSuperseded}
+   * @throws ParallaxError `store-unusable` if one of them has rebuilt the store; see {@link isSuperseded}
    */
   refresh(): void {
     const dataVersion = Number(this.#dataVersionNow.get()?.['data_version']);
@@ -116,22 +118,22 @@ export class Store {
     this.#version++;
   }
 
-  /** Whether another process has begun the store anew, so that the slots known here mean nothing any more. */
+  /** Whether another process has rebuilt the store, so that slots of this one are no longer valid. */
   get isSuperseded(): boolean {
     return this.epoch !== this.#openedEpoch;
   }
 
-  /** The highest slot that was ever given out. */
+  /** The highest slot ever assigned. */
   get lastSlot(): Slot {
     return Number(
       this.#db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'passages'").get()?.['seq'] ?? 0,
     );
   }
 
-  /** Shows files that are derived from the store whether they still fit it. */
+  /** Checksums by which derived files check whether they still match the store. */
   textSums(): TextSums {
     const { lastSlot } = this;
-    // As texts, because a million rows would each become an object.
+    // Read as texts, because a million rows would each become an object.
     const listed = this.#db
       .prepare(
         'SELECT json_group_array(slot) AS slots, json_group_array(text_checksum) AS sums FROM passages WHERE slot > 0',
@@ -141,15 +143,16 @@ export class Store {
     return new TextSums(slots, JSON.parse(text(listed, 'sums')) as number[], Math.max(lastSlot, 0));
   }
 
-  /** Gives back the pages that were kept for writing; reading needs few of them. */
+  /** Frees the pages cached for writing. Reading needs few of them. */
   releaseMemory(): void {
     this.#db.exec('PRAGMA shrink_memory');
   }
 
-  /** Slots of all files that are whole, as long as there are as many as these files say. */
+  /** Slots of all complete files. Checks that there are as many as these files state. */
   #completeSlots(): Slot[] {
-    // As one text, because a million rows would each become an object; and asked for with what the files say in one
-    // statement, which sees one state of the store: between two, another window may end an update.
+    // Read as one text, because a million rows would each become an object, and in one statement with the
+    // files' counts,
+    // so that both are of one state: between two statements, another window may end an update.
     const listed = this.#db
       .prepare(
         `SELECT
@@ -177,8 +180,9 @@ export class Store {
   }
 
   /**
-   * Names this generation of slots. They are counted anew when the store is emptied, and indexes of an
-   * earlier generation must then not be taken for those of this one.
+   * Identifies this generation of slots. Emptying the store restarts their numbers, and indexes of an earlier
+   * generation
+   * must not be used with the new ones.
    */
   get epoch(): string {
     return this.get('epoch') ?? '';
@@ -198,7 +202,7 @@ export class Store {
     this.#db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(key, value);
   }
 
-  /** Replaces the report on what could not be read. */
+  /** Replaces the report on files that could not be read. */
   setSkipped(files: readonly SkippedFile[]): void {
     this.#db.transaction(() => {
       this.#db.exec('DELETE FROM skipped');
@@ -222,7 +226,7 @@ export class Store {
   counts(): { documents: number; passages: number; skipped: number } {
     const count = (sql: string): number => Number(this.#db.prepare(sql).get()?.['n'] ?? 0);
     return {
-      // Not by a join over all of them: files that are not complete are few.
+      // Without a join over all files, since incomplete ones are few.
       documents: count(
         `SELECT (SELECT count(*) FROM documents) - (SELECT count(*) FROM documents
            WHERE file IN (SELECT id FROM files WHERE complete = 0)) AS n`,
@@ -232,7 +236,7 @@ export class Store {
     };
   }
 
-  /** The id of the live passage in a slot: much cheaper than the whole {@link PassageRows.bySlot}. */
+  /** The id of the live passage in a slot. Much cheaper than {@link PassageRows.bySlot}. */
   idOf(slot: Slot): string | undefined {
     const row = this.live.has(slot) ? this.#idBySlot.get(slot) : undefined;
     return row && text(row, 'id');

@@ -1,9 +1,9 @@
-/** Reads the texts of many passages in the order of their slots, in whichever thread. */
+/** Reads the texts of many passages in the order of their slots, in any thread. */
 import { textChecksum } from '../text-sums.ts';
 import type { Slot } from '../types.ts';
 import { DamagedDatabase, openDatabase } from './database.ts';
 
-/** Rows fetched at a time. */
+/** Rows fetched at once. */
 const PORTION = 1_000;
 
 export interface StoredText {
@@ -12,7 +12,7 @@ export interface StoredText {
 }
 
 /**
- * The texts in some slots of a store; slots that are gone are left out. The store may be open elsewhere.
+ * The texts in some slots of a store, without slots that are gone. The store may be open elsewhere.
  *
  * @param path of the store's file
  * @param slots ascending

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 
 /**
- * Makes a folder of the index where it is missing.
+ * Creates a folder of the index if it is missing.
  *
  * @throws ParallaxError `store-unusable`
  */

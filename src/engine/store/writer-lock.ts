@@ -1,4 +1,4 @@
-/** One writer at a time among all windows, and the command line, that share a folder. */
+/** Allows one writer at a time among all windows and command lines that share a folder. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { throwIfCancelled } from '../../core/errors.ts';
 import type { WorkOptions } from '../types.ts';
@@ -7,11 +7,12 @@ import { openLock } from './database.ts';
 const RETRY_MS = 50;
 
 /**
- * Runs work while nobody else holds the lock at this path, and waits for that as long as it takes; who waits is
- * told so as progress. Not re-entrant.
+ * Waits for the lock at this path, however long it takes, and runs work while holding it. Reports waiting as
+ * progress.
+ * Not re-entrant.
  *
- * @param path of a file that is made for this, and stays
- * @throws ParallaxError `store-unusable` when there can be no such file, `cancelled`; what `work` throws
+ * @param path of a file that exists only for this purpose, and stays
+ * @throws ParallaxError `store-unusable` if the file cannot be created, `cancelled`; what `work` throws
  */
 export async function asOnlyWriter<T>(
   path: string,
@@ -32,9 +33,9 @@ export async function asOnlyWriter<T>(
 }
 
 /**
- * Runs work if nobody holds the lock at this path, and does nothing otherwise.
+ * Runs work if the lock at this path is free, and does nothing otherwise.
  *
- * @throws ParallaxError `store-unusable` when there can be no such file; what `work` throws
+ * @throws ParallaxError `store-unusable` if the file cannot be created; what `work` throws
  */
 export async function ifOnlyWriter(path: string, work: () => Promise<void>): Promise<void> {
   const lock = openLock(path);
