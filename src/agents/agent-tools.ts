@@ -87,7 +87,7 @@ export class AgentTools {
         return this.#explain(asked.input, workspace, work);
       case 'explain_missing': {
         const run = await planQuestion(asked.input, host, workspace, work.signal);
-        return explainMissing(asked.input.document, run, host, workspace, work);
+        return explainMissing(asked.input, run, host, workspace, work);
       }
       case 'save_eval_set':
         return saveEvalSet(asked.input, host, workspace);

@@ -1,10 +1,17 @@
 /** Answers explain_missing: why a document is not retrieved, and the price of what would bring it in. */
 import type { Explanation, ExplainedPassage, ProgramAnswer } from '../core/explain/explanation.ts';
-import { causeText, changeText, programText } from '../core/explain/wording.ts';
+import {
+  causeText,
+  changedPipeline,
+  changeText,
+  programText,
+  provisionalText,
+} from '../core/explain/wording.ts';
 import type { ChangePrice } from '../evaluation/change-price.ts';
 import { measuredSet, plainQuery } from '../shared/eval-query.ts';
 import { DATA_NOTICE, fitted, rounded, short } from './answer.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
+import type { MissingInput } from './tools.ts';
 import { prepare } from './prepare.ts';
 import { namedQuery, type Run } from './run.ts';
 
@@ -30,7 +37,7 @@ const UNITS = 'Shares from 0 to 1, each pipeline with its own k passages; differ
  * @throws ParallaxError `bad-argument` for more requests to models than the budget allows; as the engine does
  */
 export async function explainMissing(
-  document: string,
+  { document, splitters = false }: MissingInput,
   run: Run,
   host: AgentHost,
   workspace: AgentWorkspace,
@@ -44,10 +51,19 @@ export async function explainMissing(
   const query = namedQuery(run.queries[0]!);
   const explanation = await host.request(
     'explain',
-    { corpus, query, perspectives, pipeline: before, document, tryChanges: requests === 0 },
+    {
+      corpus,
+      query,
+      perspectives,
+      pipeline: before,
+      document,
+      tryChanges: requests === 0,
+      trySplitters: requests === 0 && splitters,
+    },
     work,
   );
-  const measured = explanation.change && measuredSet(workspace.evalQueries, text);
+  const after = changedPipeline(explanation);
+  const measured = after && measuredSet(workspace.evalQueries, text);
   const price =
     measured &&
     (await host.request(
@@ -61,7 +77,7 @@ export async function explainMissing(
           queries: measured.queries.map(plainQuery),
         },
         before,
-        after: explanation.change!.pipeline,
+        after,
       },
       work,
     ));
@@ -83,6 +99,7 @@ export function missingAnswer(
   const {
     parts = [],
     documents = [],
+    others = [],
     arms,
     terms,
     lengths,
@@ -98,7 +115,7 @@ export function missingAnswer(
     query: short(asked.query, MOST_NAME),
     document: short(asked.document, MOST_NAME),
     cause,
-    says: short(causeText(explanation), 600),
+    says: short([causeText(explanation), provisionalText(explanation)].join(' '), 600),
     k,
     candidates,
     ...(rank === undefined ? {} : { rank }),
@@ -111,6 +128,15 @@ export function missingAnswer(
       : {}),
     ...(documents.length > 1
       ? { documents: documents.slice(0, size.listed).map((each) => short(each, MOST_NAME)) }
+      : {}),
+    ...(others.length > 0
+      ? {
+          otherPassages: others.slice(0, size.listed).map(({ id, name, ...each }) => ({
+            id: short(id, MOST_NAME),
+            name: short(name, MOST_NAME),
+            ...each,
+          })),
+        }
       : {}),
     ...(alike
       ? { alike: { rank: alike.rank, cosine: rounded(alike.cosine), ...passageView(alike, size) } }

@@ -127,6 +127,12 @@ const missingInput = z.strictObject({
     .min(1)
     .max(10_000)
     .describe('What is missing: path, id or title of a document, id of a passage, or a sentence from it.'),
+  splitters: z
+    .boolean()
+    .optional()
+    .describe(
+      'Also tries other splitters if nothing else brings it in. Slow: each indexes the corpus again.',
+    ),
 });
 export type MissingInput = Read<typeof missingInput>;
 

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { ANALYSES, COMMANDS, WALKTHROUGH, type CommandId } from '../shared/manifest/contributions.ts';
 import { keyNames } from '../shared/key-names.ts';
 import { ParallaxError } from '../core/errors.ts';
+import type { NamedTarget } from '../core/explain/explanation.ts';
 import type { Building } from './building/building.ts';
 import type { Capture } from './capture/capture.ts';
 import type { ComparePanel } from './compare/compare-panel.ts';
@@ -146,13 +147,13 @@ function selectedText(): string | undefined {
 }
 
 /** A file of the explorer, the selection in the editor, or else the document in it. */
-function missingDocument(target: unknown): string | undefined {
+function missingDocument(target: unknown): NamedTarget | undefined {
   const editor = vscode.window.activeTextEditor;
   const selected = editor?.document.getText(editor.selection).trim();
   const file = target instanceof vscode.Uri ? target : editor?.document.uri;
   const isInEditor = file?.toString() === editor?.document.uri.toString();
-  if (isInEditor && selected) return selected;
-  return file?.scheme === 'file' ? file.fsPath : undefined;
+  if (file?.scheme !== 'file') return isInEditor && selected ? { document: selected } : undefined;
+  return isInEditor && selected ? { document: selected, within: file.fsPath } : { document: file.fsPath };
 }
 
 async function restart(engine: EngineClient, inspector: InspectorController): Promise<void> {

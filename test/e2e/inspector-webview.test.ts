@@ -257,6 +257,12 @@ describe('first use', () => {
     );
     assert.match(await text(id('change')), /BM25 → Words and meaning \(rank 4\)\.$/);
     assert.equal(await id('explanation-evidence').getAttribute('open'), null);
+    await id('other-passages').locator('summary').click();
+    assert.match(
+      await text(id('other-passages')),
+      /^2 other passages of the document .* rank 160 .* no rank$/,
+    );
+    await id('other-passages').locator('button').last().click();
     assert.match(
       await text(id('change-price')),
       /24 questions .* MRecall 41\.7% → 50\.0%; \+8\.3 pts \(95% interval −4\.2 to \+20\.8\), 4 won, 2 lost/,
@@ -277,6 +283,7 @@ describe('first use', () => {
     await id('missing-document').locator('input').fill('docs/other.md');
     await id('missing-document').locator('input').press('Enter');
     assert.deepEqual(await sent(), [
+      { type: 'explain', document: 'docs/remote/home-office.md#p2' },
       { type: 'ask-program', id: 'r1' },
       { type: 'adopt-change' },
       { type: 'compare-change' },
@@ -353,6 +360,14 @@ describe('first use', () => {
       const inOrder = await list.locator('[tabindex="0"]').count();
       assert.equal(inOrder, 1);
     });
+  });
+
+  test('other splitters are tried for a text that is cut apart, and the rank is provisional meanwhile', async () => {
+    await show('missing-cut');
+    assert.match(await text(id('cause')), /The rank is provisional: 640 of 1204 passages are read/);
+    assert.equal(await id('adopt-change').count(), 0);
+    await id('try-splitters').click();
+    assert.deepEqual(await sent(), [{ type: 'try-splitters' }]);
   });
 
   test('offers documents for what is typed, until one is taken', async () => {

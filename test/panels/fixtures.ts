@@ -715,6 +715,13 @@ const ORDERED: InspectorState = {
 export const BAD_CONFIG = 'parallax.json: pipelines.bm25.k: must be a number.';
 
 /** What decides about the first passages, and about all others. */
+const CUT_PARTS = ['A desk at home costs the firm half as much.', 'Who pays for it?'].map((text, place) => ({
+  id: `docs/remote/home-office.md#p${place + 3}`,
+  documentId: 'docs/remote/home-office.md',
+  name: 'home-office › What a desk at home costs',
+  text,
+}));
+
 const RANKED = [
   ...Array.from({ length: 5 }, () => ({ decision: 'retrieved' as const })),
   { decision: 'duplicate-above' as const, repeats: 2 },
@@ -896,6 +903,10 @@ export const FIXTURES = {
           name: 'home-office › What a desk at home costs',
           text: 'A desk at home costs the firm half as much.',
         },
+        others: [
+          { id: 'docs/remote/home-office.md#p1', name: 'home-office', rank: 160 },
+          { id: 'docs/remote/home-office.md#p2', name: 'home-office › Who pays for it' },
+        ],
         arms: [
           {
             name: 'BM25',
@@ -969,6 +980,26 @@ export const FIXTURES = {
         { id: 'docs/remote/home-office.md', title: 'What a desk at home costs' },
         { id: 'docs/a-folder-with-a-name-that-is-longer-than-the-panel/homework.md', title: '' },
       ],
+    },
+  },
+  'missing-cut': {
+    ...ANSWERED,
+    missing: {
+      document: 'A desk at home costs the firm half as much. Who pays for it?',
+      askable: [],
+      explanation: {
+        cause: 'cut-apart',
+        k: 5,
+        candidates: 100,
+        rank: 12,
+        passage: CUT_PARTS[0]!,
+        parts: CUT_PARTS,
+        embedded: { done: 640, of: 1204 },
+        arms: [],
+        terms: [],
+        tried: [],
+        splitters: 'untried',
+      },
     },
   },
   proposed: {

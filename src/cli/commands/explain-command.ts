@@ -1,7 +1,14 @@
 /** `parallax explain`: why a document is, or is not, among the passages that a pipeline returns. */
 import path from 'node:path';
-import type { Explanation } from '../../core/explain/explanation.ts';
-import { armText, causeText, changeText, termLines } from '../../core/explain/wording.ts';
+import type { Explanation, TriedChange } from '../../core/explain/explanation.ts';
+import {
+  armText,
+  causeText,
+  changedPipeline,
+  changeText,
+  provisionalText,
+  termLines,
+} from '../../core/explain/wording.ts';
 import { EvalSetReading } from '../../core/formats/queries.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { readArgumentLines } from '../../engine/files/read-input.ts';
@@ -38,6 +45,11 @@ export const explainCommand = command({
     },
     k: { type: 'string', help: "how many passages are returned (default: the pipeline's k)" },
     'no-changes': { type: 'boolean', default: false, help: 'do not look for a change that brings it in' },
+    splitters: {
+      type: 'boolean',
+      default: false,
+      help: 'if nothing else brings it in, try other splitters; each indexes the corpus once more',
+    },
     queries: {
       type: 'string',
       help: 'the eval set on which that change is measured (default: that of parallax.json which has the question, or\nits first)',
@@ -78,12 +90,13 @@ export const explainCommand = command({
         pipeline: before,
         document,
         tryChanges: !values['no-changes'],
+        trySplitters: values.splitters && !values['no-changes'],
       },
       { onProgress: progressLine(io, 'Explaining') },
     );
     const { change } = explanation;
-    const price =
-      change && measured && (await priceOf({ before, after: change.pipeline, judge }, measured, opened, io));
+    const after = changedPipeline(explanation);
+    const price = after && measured && (await priceOf({ before, after, judge }, measured, opened, io));
     if (values.json !== undefined)
       await writeJson(
         values.json,
@@ -125,15 +138,37 @@ function priceOf(
   );
 }
 
+/** More would hide the rest. */
+const MOST_OTHERS = 5;
+
+function othersLines({ others = [] }: Explanation): string[] {
+  if (others.length === 0) return [];
+  const lines = others
+    .slice(0, MOST_OTHERS)
+    .map(({ id, name, rank }) =>
+      oneLine(`    ${rank === undefined ? 'no rank' : `rank ${rank}`}: ${name}  (${id})`),
+    );
+  const rest = others.length - lines.length;
+  return ['  Other passages of the document:', ...lines, ...(rest > 0 ? [`    and ${rest} more`] : [])];
+}
+
+/** How the change is made. */
+function settingText({ split, pipeline }: TriedChange): string {
+  return split
+    ? `  "split": ${JSON.stringify(split)} of the corpus in parallax.json`
+    : `  --pipeline '${JSON.stringify(pipeline)}'`;
+}
+
 function explanationText(explanation: Explanation, price: ChangePrice | undefined): string {
   const { passage, parts = [], documents = [], arms, terms, lengths, change } = explanation;
   const lines = [
     ...(passage ? [oneLine(`${passage.name}  (${passage.id})`)] : []),
-    causeText(explanation),
+    [causeText(explanation), provisionalText(explanation)].join(' ').trim(),
     ...(documents.length > 1
       ? [`The text is in ${documents.length} documents: ${oneLine(documents.join(', '))}`]
       : []),
     ...parts.map((part) => oneLine(`  ${part.id}: ${part.text}`)),
+    ...othersLines(explanation),
     ...arms.map((arm) => `  ${oneLine(armText(arm))}`),
     ...termLines(terms).map((line) => `    ${oneLine(line)}`),
     ...(lengths
@@ -141,7 +176,7 @@ function explanationText(explanation: Explanation, price: ChangePrice | undefine
       : []),
     ...[changeText(explanation)].filter((line) => line !== ''),
     ...(price ? priceLines(price).map((line) => `  ${oneLine(line)}`) : []),
-    ...(change ? [`  --pipeline '${JSON.stringify(change.pipeline)}'`] : []),
+    ...(change ? [settingText(change)] : []),
   ];
   return `${lines.join('\n')}\n`;
 }

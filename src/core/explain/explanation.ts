@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { pipelineSchema } from '../pipeline.ts';
 import type { Read } from '../read.ts';
+import { splitSchema } from '../split/spec.ts';
 
 const count = z.number().int().min(0);
 const rank = z.number().int().min(1);
@@ -34,6 +35,14 @@ export type Cause = (typeof CAUSES)[number];
 /** A document of a corpus, as completed while its name is typed. */
 export const namedDocumentSchema = z.object({ id: z.string(), title: z.string() });
 export type NamedDocument = Read<typeof namedDocumentSchema>;
+
+/** As a user names what is missing. */
+export interface NamedTarget {
+  /** A path, an id of a document or passage, a title, or a text that a document contains. */
+  readonly document: string;
+  /** Absolute: the file in which that text was selected. */
+  readonly within?: string | undefined;
+}
 
 const explainedPassageSchema = z.object({
   id: z.string(),
@@ -114,15 +123,20 @@ export const CHANGES = [
   'retriever',
   'embedder',
   'parameters',
+  'splitter',
 ] as const;
 
-/** A pipeline that differs in one setting. */
+/** A pipeline that differs in one setting, or the same on a corpus that is split otherwise. */
 const changeSchema = z.object({
   kind: z.enum(CHANGES),
   /** The setting and its values, the same in every language: `k 5 → 8`. */
   label: z.string(),
   pipeline: pipelineSchema,
-  /** The rank of the passage under this pipeline. */
+  /** For `splitter`: of the corpus. */
+  split: splitSchema.optional(),
+  /** For `splitter`: the passages that the corpus has, and those that it has with this split. */
+  passages: z.object({ before: count, after: count }).optional(),
+  /** The rank of the passage with this change. */
   rank: rank.optional(),
 });
 export type TriedChange = Read<typeof changeSchema>;
@@ -137,13 +151,15 @@ export const explanationSchema = z.object({
   /** Its rank before the rerankers. */
   retrievedRank: rank.optional(),
   passage: explainedPassageSchema.optional(),
+  /** Other passages of its document, those with a rank first; the first of them if there are many. */
+  others: z.array(z.object({ id: z.string(), name: z.string(), rank: rank.optional() })).optional(),
   /** Documents that contain the text, if more than one does. */
   documents: z.array(z.string()).optional(),
   /** For `not-read`: the reader's error or the rule that leaves it out. */
   reason: z.string().optional(),
   /** For `filtered`: the filter, in the store's own language. */
   filter: z.string().optional(),
-  /** For `cut-apart`: the passages that share the text, in reading order. */
+  /** For a text that is cut apart: the passages that share the text, in reading order. */
   parts: z.array(explainedPassageSchema).optional(),
   /** For `duplicate-above`: the passage that takes its place. */
   duplicate: explainedPassageSchema.extend({ rank }).optional(),
@@ -166,5 +182,9 @@ export const explanationSchema = z.object({
   change: changeSchema.optional(),
   /** All changes that were tried. */
   tried: z.array(changeSchema),
+  /** Whether another splitter may help: nothing else does, and the splitters have not been tried yet, or cannot be. */
+  splitters: z.enum(['untried', 'too-many']).optional(),
+  /** How many passages had a vector when this was asked; absent if all that are searched by meaning had one. */
+  embedded: z.object({ done: count, of: count }).optional(),
 });
 export type Explanation = Read<typeof explanationSchema>;

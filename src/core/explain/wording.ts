@@ -1,12 +1,15 @@
 /** Sentences about an explanation, shared by panels, the command line and agents. */
 import * as l10n from '@vscode/l10n';
+import type { Pipeline } from '../pipeline.ts';
 import type { Arm, Explanation, ProgramAnswer, ProgramPool, TermContribution } from './explanation.ts';
 
 /** The cause, in one or two sentences. */
 export function causeText(explanation: Explanation): string {
-  const { cause, k, rank = 0, reason = '' } = explanation;
+  const { cause, k, rank = 0, reason = '', parts } = explanation;
   switch (cause) {
     case 'retrieved':
+      if (parts)
+        return l10n.t`A part of it is returned: rank ${rank} of ${k}. The splitter cuts this text into ${parts.length} passages.`;
       return l10n.t`It is returned: rank ${rank} of ${k}.`;
     case 'not-read':
       return l10n.t`It is not in the index. ${reason}`;
@@ -156,10 +159,36 @@ function listed(terms: readonly TermContribution[]): string {
     .join(', ');
 }
 
-/** The smallest change that helps, or that none does. Empty if none was tried. */
-export function changeText({ change, tried }: Explanation): string {
+/** The pipeline of the smallest change, which can be measured; none if the corpus has to be split otherwise. */
+export function changedPipeline({ change }: Explanation): Pipeline | undefined {
+  return change?.split ? undefined : change?.pipeline;
+}
+
+/** The smallest change that helps, or that none does; empty if none was looked for. */
+export function changeText({ change, tried, splitters }: Explanation): string {
+  if (change?.passages)
+    return l10n.t`The smallest change that brings it in: ${change.label} (rank ${change.rank ?? 0}). It needs the corpus indexed again: ${change.passages.before} passages become ${change.passages.after}.`;
   if (change)
     return l10n.t`The smallest change that brings it in: ${change.label} (rank ${change.rank ?? 0}).`;
-  if (tried.length === 0) return '';
-  return l10n.t`Nothing reasonable brings it in: none of the ${tried.length} changes that were tried does.`;
+  const none =
+    tried.length === 0
+      ? []
+      : [l10n.t`Nothing reasonable brings it in: none of the ${tried.length} changes that were tried does.`];
+  const unsplit =
+    splitters === 'untried'
+      ? [l10n.t('Another splitter may: trying one indexes the corpus once more, in a folder of its own.')]
+      : splitters === 'too-many'
+        ? [
+            l10n.t(
+              'Other splitters are not tried on so large a corpus: indexing it for each would take too long.',
+            ),
+          ]
+        : [];
+  return [...none, ...unsplit].join(' ');
+}
+
+/** While passages are still embedded, ranks by meaning are not the last word; empty otherwise. */
+export function provisionalText({ embedded }: Pick<Explanation, 'embedded'>): string {
+  if (!embedded) return '';
+  return l10n.t`The rank is provisional: ${embedded.done} of ${embedded.of} passages are read for search by meaning so far.`;
 }

@@ -1,6 +1,7 @@
 /** Finds, opens, empties and replaces the store of a corpus. A damaged store starts empty. */
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { SplitSpec } from '../../core/split/spec.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import { moveDerived } from '../derivation/derived-folder.ts';
 import { Pace } from '../concurrency/pace.ts';
@@ -41,6 +42,16 @@ export const besideStore = (ref: CorpusRef): CorpusRef => ({
   ...ref,
   store: path.join(ref.store, 'rebuild'),
 });
+
+/** Where a corpus is indexed for a moment with another split. */
+export const resplitStore = (ref: CorpusRef, split: SplitSpec): CorpusRef => ({
+  ...ref,
+  config: { ...ref.config, split },
+  store: path.join(ref.store, 'resplit'),
+});
+
+/** Held by the window that tries other splits. */
+export const resplitLock = (ref: CorpusRef): string => path.join(ref.store, 'resplit.lock');
 
 /** Held by the window that rebuilds the index. */
 export const rebuildLock = (ref: CorpusRef): string => path.join(ref.store, 'rebuild.lock');

@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { SplitSpec } from '../../core/split/spec.ts';
 import type { CorpusRef, EngineConfig } from '../../shared/requests/configuration.ts';
 import { CorpusIndex } from './corpus-index.ts';
-import { besideStore, rebuildLock, replaceStore } from './corpus-store.ts';
+import { besideStore, rebuildLock, replaceStore, resplitLock, resplitStore } from './corpus-store.ts';
 import type { Embedders } from '../embedders/embedders.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
 import type { CrossEncoders } from '../rerankers/cross-encoders.ts';
@@ -94,6 +95,36 @@ export class OpenCorpora {
         return report;
       } finally {
         await rm(fresh.store, { recursive: true, force: true });
+      }
+    });
+  }
+
+  /**
+   * Indexes a corpus with another split in a folder of its own, which is removed after the use. The present index stays.
+   *
+   * @throws ParallaxError `not-found` as {@link get}, as `CorpusIndex.update`
+   */
+  async withSplit<T>(
+    name: string,
+    split: SplitSpec,
+    use: (index: CorpusIndex) => Promise<T>,
+    work: WorkOptions,
+  ): Promise<T> {
+    const ref = findCorpus(this.#current().config, name);
+    const other = resplitStore(ref, split);
+    return asOnlyWriter(resplitLock(ref), work, async () => {
+      try {
+        // What a window left that was killed meanwhile.
+        await rm(other.store, { recursive: true, force: true });
+        const index = await this.#open(other);
+        try {
+          await index.update(work);
+          return await use(index);
+        } finally {
+          await index.close();
+        }
+      } finally {
+        await rm(other.store, { recursive: true, force: true });
       }
     });
   }

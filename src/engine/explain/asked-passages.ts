@@ -9,6 +9,7 @@ import { isStore } from '../../core/external/store-types.ts';
 import { repeatFinder } from '../../core/likeness/repeats.ts';
 import { isExternal } from '../../core/pipeline.ts';
 import { rerankerLabel, retrieverLabel } from '../../core/pipeline-label.ts';
+import { passageName } from '../../core/text/passage-name.ts';
 import { readyRetrievers } from '../probing/probe-searches.ts';
 import type { PipelineResult } from '../retrieval/run-pipeline.ts';
 import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';
@@ -20,6 +21,8 @@ import { isOfTarget, type Target } from './target.ts';
 
 /** Ids that a store is asked for at once. */
 const MOST_LOOKED_UP = 200;
+/** Of a long document: more make no list that is read. */
+const MOST_OTHERS = 30;
 
 export class AskedPassages {
   readonly #asked: Asked;
@@ -52,6 +55,8 @@ export class AskedPassages {
       ...(retrievedRank === undefined ? {} : { retrievedRank }),
       passage: explained(this.#best),
       ...this.#places(),
+      ...this.#others(result),
+      ...(result.meaning ? { embedded: { done: result.meaning.embedded, of: result.meaning.of } } : {}),
       ...(isExternal(retriever)
         ? { elsewhere: { name: retrieverLabel(retriever), asked: depth, returned: result.hits.length } }
         : {}),
@@ -62,8 +67,8 @@ export class AskedPassages {
         cause: 'not-indexed',
         reason: l10n.t`${retrieverLabel(retriever)} has no record of it, although it has those of other passages.`,
       };
-    if (this.#target.cut && (rank === undefined || rank > k))
-      return { ...known, cause: 'cut-apart', parts: this.#target.cut.map(explained) };
+    const parts = this.#target.cut?.map(explained);
+    if (parts) return { ...known, cause: rank !== undefined && rank <= k ? 'retrieved' : 'cut-apart', parts };
     const isCandidate = rank !== undefined && rank <= candidates;
     const duplicate = isCandidate && rank > k ? this.#duplicateAmong(result.hits.slice(0, k)) : undefined;
     const isFiltered = rank === undefined && (await this.#isFilteredOut());
@@ -105,6 +110,25 @@ export class AskedPassages {
   #places(): Pick<Explanation, 'documents'> {
     const { documents } = this.#target;
     return documents && documents.length > 1 ? { documents: [...documents] } : {};
+  }
+
+  #others({ hits }: PipelineResult): Pick<Explanation, 'others'> {
+    const { slot: best, documentId } = this.#best;
+    const passages = this.#context.index.passagesOf(documentId).filter(({ slot }) => slot !== best);
+    if (passages.length === 0) return {};
+    const places = new Map(hits.map(({ item }, place) => [item, place]));
+    const placeOf = ({ slot }: StoredPassage): number => places.get(slot) ?? Infinity;
+    const others = passages
+      .map((passage) => ({ passage, place: placeOf(passage) }))
+      .sort((a, b) => (a.place === b.place ? 0 : a.place - b.place))
+      .slice(0, MOST_OTHERS);
+    return {
+      others: others.map(({ passage, place }) => ({
+        id: passage.id,
+        name: passageName(passage),
+        ...(place === Infinity ? {} : { rank: place + 1 }),
+      })),
+    };
   }
 
   #rankIn(slots: readonly Slot[]): number | undefined {

@@ -1,17 +1,18 @@
 /** Explains why a document is, or is not, among the first k passages of a pipeline for a question. */
-import type { Explanation, ProgramAnswer } from '../../core/explain/explanation.ts';
+import type { Explanation, NamedTarget, ProgramAnswer } from '../../core/explain/explanation.ts';
 import { AskedPassages } from './asked-passages.ts';
 import { programAnswer } from './programs.ts';
 import type { Asked, ExplainContext } from './ranking.ts';
+import { splittersFor, trySplits } from './splitters.ts';
 import { findTarget } from './target.ts';
 import { whyNotRead } from './why-not-read.ts';
 import type { WorkOptions } from '../types.ts';
 
-export interface ExplainRequest extends Asked {
-  /** A path, an id, a title or a text. */
-  readonly document: string;
+export interface ExplainRequest extends Asked, NamedTarget {
   /** Whether changes of the pipeline are tried. */
   readonly tryChanges: boolean;
+  /** Whether other splitters are, if nothing else helps. */
+  readonly trySplitters?: boolean | undefined;
 }
 
 /**
@@ -20,12 +21,12 @@ export interface ExplainRequest extends Asked {
  * @throws ParallaxError as a search with that pipeline
  */
 export async function explain(
-  { document, tryChanges, ...question }: ExplainRequest,
+  { document, within, tryChanges, trySplitters, ...question }: ExplainRequest,
   context: ExplainContext,
   work: WorkOptions,
 ): Promise<Explanation> {
   const { index } = context;
-  const target = await findTarget(index, document, work);
+  const target = await findTarget(index, document, work, within);
   const programs: ProgramAnswer[] = [];
   for (const retrieval of context.programs(question.query.text))
     programs.push(await programAnswer(retrieval, target, index, work));
@@ -41,5 +42,11 @@ export async function explain(
   const asked = new AskedPassages(question, target, context, work);
   const outcome = await asked.outcome();
   const explanation = { ...basis, ...outcome, ...(await asked.evidence()) };
-  return tryChanges ? { ...explanation, ...(await asked.changes(explanation)) } : explanation;
+  if (!tryChanges) return explanation;
+  const changed = { ...explanation, ...(await asked.changes(explanation)) };
+  const splitters = splittersFor(changed, question.pipeline, context);
+  if (splitters !== 'untried') return { ...changed, ...(splitters ? { splitters } : {}) };
+  if (!trySplitters) return { ...changed, splitters };
+  const { tried, ...found } = await trySplits(question, { ...target, document, within }, context, work);
+  return { ...changed, ...found, tried: [...changed.tried, ...tried] };
 }

@@ -2,6 +2,7 @@
 import type { CapturedRetrieval } from '../../core/capture/heard.ts';
 import { filterText, withoutFilter } from '../../core/explain/store-filter.ts';
 import { isExternal, type Pipeline, type RetrieverSpec } from '../../core/pipeline.ts';
+import type { SplitSpec } from '../../core/split/spec.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { CorpusSearches } from '../corpora/corpus-searches.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
@@ -24,6 +25,12 @@ export interface ExplainContext extends RankedCorpus {
   readonly terms: Pick<CorpusSearches, 'explainTerms'>;
   /** Names of embedders on this machine: they cost nothing. */
   readonly embedders: readonly string[];
+  /** Indexes the corpus with another split for as long as it is used. @throws ParallaxError as `CorpusIndex.update` */
+  readonly withSplit: <T>(
+    split: SplitSpec,
+    use: (corpus: RankedCorpus) => Promise<T>,
+    work: WorkOptions,
+  ) => Promise<T>;
   readonly log: (message: string) => void;
   /** What programs of the user returned for a question, the newest answer of each call first. */
   readonly programs: (question: string) => readonly CapturedRetrieval[];

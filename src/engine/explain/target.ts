@@ -1,5 +1,6 @@
 /** Finds the passages of the document, passage or text that a user asks about. */
 import path from 'node:path';
+import type { NamedTarget } from '../../core/explain/explanation.ts';
 import { fold, words } from '../../core/text/words.ts';
 import { DEFAULT_BM25 } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
@@ -16,6 +17,8 @@ export interface Target {
   readonly cut?: readonly StoredPassage[];
   /** Absolute, if the target may be a file that is not in the index. */
   readonly file?: string;
+  /** What was asked about, if it is one passage. */
+  readonly passage?: StoredPassage;
   /** Whether a passage that a retriever cut otherwise than the index belongs to what is named. */
   readonly includes: (passage: StoredPassage) => boolean;
 }
@@ -29,14 +32,21 @@ const LEAST_TEXT = 12;
 
 /**
  * @param named an id, path or title as the corpus has it, or a text of at least a few words
+ * @param within absolute, the file that a text was selected in: it is that document, whatever else has the text
  * @throws ParallaxError `cancelled`
  */
-export async function findTarget(index: CorpusIndex, named: string, work: WorkOptions): Promise<Target> {
+export async function findTarget(
+  index: CorpusIndex,
+  named: string,
+  work: WorkOptions,
+  within?: string,
+): Promise<Target> {
+  if (within !== undefined) return selectedIn(index, within, named);
   // A corpus in a store knows a passage once it was fetched.
   await index.fetchPassages([named], work);
   const passage = index.passageById(named);
   if (passage && passage.id !== passage.documentId)
-    return { passages: [passage], includes: (other) => overlaps(other, passage) };
+    return { passages: [passage], passage, includes: (other) => overlaps(other, passage) };
   const file = path.resolve(index.ref.base, named);
   const ofDocument = index.passagesOf(named);
   if (ofDocument.length > 0) return { ...wholeDocuments(ofDocument), file };
@@ -53,6 +63,38 @@ export async function findTarget(index: CorpusIndex, named: string, work: WorkOp
   const includes = (passage: StoredPassage): boolean =>
     passage.id === named || passage.documentId === named || overlapsText(passage, text);
   return { passages: [], file, includes };
+}
+
+/**
+ * The same in an index of the same documents with another split: a passage is what has most of it there.
+ *
+ * @throws ParallaxError `cancelled`
+ */
+export async function targetResplit(
+  { passage }: Target,
+  index: CorpusIndex,
+  { document, within }: NamedTarget,
+  work: WorkOptions,
+): Promise<Target> {
+  if (!passage) return findTarget(index, document, work, within);
+  const { start, end } = passage.span;
+  const passages = index.passagesOf(passage.documentId).filter(({ span }) => {
+    const shared = Math.min(span.end, end) - Math.max(span.start, start);
+    return 2 * shared >= Math.min(span.end - span.start, end - start);
+  });
+  return { passages, includes: (other) => overlaps(other, passage) };
+}
+
+/** The passages that have a selected text; all of the document if the text is none of its passages'. */
+function selectedIn(index: CorpusIndex, file: string, selected: string): Target {
+  const ofFile = index.passagesOfFile(file);
+  const text = normalised(selected);
+  if (ofFile.length === 0 || text === '') return { ...wholeDocuments(ofFile), file };
+  const includes = (passage: StoredPassage): boolean => overlapsText(passage, text);
+  const whole = ofFile.filter((passage) => normalised(passage.text).includes(text));
+  if (whole.length > 0) return { passages: whole, includes, file };
+  const cut = sharedBy(ofFile, text);
+  return cut ? { passages: cut, cut, includes, file } : { ...wholeDocuments(ofFile), file };
 }
 
 /** A retriever elsewhere may cut the same documents otherwise. */

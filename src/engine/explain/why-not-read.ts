@@ -42,7 +42,10 @@ export async function whyNotRead(
   return { cause: 'not-read', reason: leftOutReason(index, file, walk.ignored) };
 }
 
-const noDocument = (): string => l10n.t('The corpus has no document, passage or text of this name.');
+const noDocument = (): string =>
+  l10n.t(
+    'The corpus has no document, passage or text of this name. Type a part of its path or title, or copy a sentence from it.',
+  );
 
 function leftOutReason(
   { ref: { base, config } }: CorpusIndex,

@@ -12,18 +12,26 @@ import { onPresentCorpus, workOf, type Handlers } from './request.ts';
 export function explainingHandlers(engine: EngineState) {
   const rankings = new Rankings();
   return {
-    explain: ({ corpus, query, perspectives, pipeline, document, tryChanges, atOnce }, context) =>
+    explain: ({ corpus, query, perspectives, pipeline, document, atOnce, ...tries }, context) =>
       onPresentCorpus(context, async () => {
         const index = await engine.corpora.indexed(corpus);
         const asked = { ...query, perspectives };
         const terms = await searchesFor(index, asked, atOnce);
+        const { servicesOf } = engine.current;
         return explain(
-          { query: asked, pipeline, document, tryChanges },
+          { query: asked, pipeline, document, ...tries },
           {
             index,
             terms,
             searches: new RememberedSearches(terms),
-            services: engine.current.servicesOf(index),
+            services: servicesOf(index),
+            withSplit: (split, use, work) =>
+              engine.corpora.withSplit(
+                corpus,
+                split,
+                (other) => use({ index: other, searches: other.searches, services: servicesOf(other) }),
+                work,
+              ),
             embedders: localEmbedders(engine.current.config.embedders),
             log: engine.log,
             programs: (question) => engine.captures.answersTo(question),

@@ -13,6 +13,8 @@ interface AskingParts {
   readonly question: Question;
   readonly inView: AnswerInView;
   readonly suggestions: Suggestions;
+  /** The same question has another answer, which nobody asked for. */
+  readonly afterAnswer: () => Promise<void>;
 }
 
 export class Asking {
@@ -74,7 +76,8 @@ export class Asking {
       engine.request('embedded', { corpus: name }, { signal, onNote }),
     );
     const isAtRest = tasks.views.length === 0;
-    if (done?.complete && isAtRest && inView.answer === answer) await this.answer();
+    if (done?.complete && isAtRest && inView.answer === answer && (await this.answer()))
+      await this.#parts.afterAnswer();
   }
 
   /** Answers again from what is indexed now; nobody is asked for judgements. */

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { MEANING } from '../../core/embedding/built-in.ts';
+import type { NamedTarget } from '../../core/explain/explanation.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import { pipelineLabel } from '../../core/pipeline-label.ts';
 import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
@@ -66,7 +67,7 @@ export class InspectorController {
     this.#ranking = new RankingInView(this.#context, this.#question);
     const { inView } = this;
     const parts = { corpus: this.#corpus, question: this.#question, inView, suggestions: this.#suggestions };
-    const asking = new Asking(this.#context, parts);
+    const asking = new Asking(this.#context, { ...parts, afterAnswer: () => this.#explainAgain() });
     this.#asking = asking;
     this.indexing = new Indexing(this.#context, { corpus: this.#corpus, inView, asking });
     this.#stances = new StanceReview(this.#context, this.#question);
@@ -89,7 +90,7 @@ export class InspectorController {
       case 'cancel':
         return tasks.cancel(message.kind);
       case 'explain':
-        return this.explainMissing(message.document);
+        return this.explainMissing({ document: message.document });
       case 'complete-document':
         return this.#guard(() => this.#missing.complete(message.text));
       case 'end-explanation':
@@ -99,6 +100,8 @@ export class InspectorController {
         return this.#missing.change && this.#setPipeline(this.#missing.change);
       case 'save-change':
         return this.#guard(() => this.#saveChange());
+      case 'try-splitters':
+        return this.#missing.trySplitters();
       case 'compare-change':
         return this.#guard(() => this.#missing.compare());
       case 'list-ranking': {
@@ -231,9 +234,13 @@ export class InspectorController {
     if (this.#question.text !== text) return;
     if (!this.#corpus.indexed && !(await this.indexing.index(false))) return;
     if (!(await this.#asking.answer())) return;
+    await this.#explainAgain();
+    if (this.#context.settings().autoJudge) await this.judgeResults({ ask: false });
+  }
+
+  async #explainAgain(): Promise<void> {
     await this.#missing.explainAgain();
     await this.#guard(() => this.#ranking.again());
-    if (this.#context.settings().autoJudge) await this.judgeResults({ ask: false });
   }
 
   /** Shows a query under a pipeline, as chosen elsewhere. */
@@ -331,9 +338,9 @@ export class InspectorController {
   }
 
   /** Says why a document is not among the passages for the question in view. */
-  async explainMissing(document: string): Promise<void> {
+  async explainMissing(target: NamedTarget): Promise<void> {
     if (this.#question.text === '' || !this.#corpus.usable) return;
-    await this.#missing.explain(document);
+    await this.#missing.explain(target);
   }
 
   /** Other programs can be asked now. */

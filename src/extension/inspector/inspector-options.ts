@@ -4,6 +4,7 @@ import type { PriceTable } from '../../shared/requests/spending.ts';
 import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
 import type { Perspective } from '../../core/model.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
+import type { SplitSpec } from '../../core/split/spec.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import type { FromInspector, InspectorState } from '../../shared/panels/inspector.ts';
 import type { Remedy } from '../../shared/remedies.ts';
@@ -53,6 +54,8 @@ interface InspectorActions {
   chooseFields(corpus: string, choice: FieldChoice): Promise<void>;
   /** Adds a pipeline to parallax.json, and shows it there. */
   savePipeline(named: NamedPipeline): Promise<void>;
+  /** Gives a corpus another split in parallax.json, and shows it there. */
+  saveSplit(corpus: string, split: SplitSpec): Promise<void>;
   /** Shows a comparison that was kept. */
   showComparison(id: string): Promise<void>;
   showSkipped(corpus: string): Promise<void>;

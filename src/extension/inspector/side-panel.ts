@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { NamedTarget } from '../../core/explain/explanation.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
@@ -17,7 +18,7 @@ import { confirmGrowth } from './confirm-growth.ts';
 import { InspectorController } from './inspector-controller.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import { InspectorView } from './inspector-view.ts';
-import { savePipeline } from '../workspace/save-pipeline.ts';
+import { savePipeline, saveSplit } from '../workspace/save-pipeline.ts';
 import { showSkippedFiles } from './skipped-files.ts';
 import { withChoice } from './corpus-choice.ts';
 import { withoutLinks } from '../../core/text/without-links.ts';
@@ -57,9 +58,9 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
   }
 
   /** Shows why a document is not retrieved; without a question there is nothing to explain yet. */
-  async explainMissing(document: string | undefined): Promise<void> {
+  async explainMissing(target: NamedTarget | undefined): Promise<void> {
     await this.view.focusQuery();
-    if (document === undefined)
+    if (target === undefined)
       throw new ParallaxError(
         'bad-argument',
         vscode.l10n.t('Open or select the document that is missing, or type its title under “Where is…”.'),
@@ -69,7 +70,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
         'bad-argument',
         vscode.l10n.t('Ask a question first, then ask where the document is.'),
       );
-    await this.inspector.explainMissing(document);
+    await this.inspector.explainMissing(target);
   }
 
   get asked(): QuestionPanel['asked'] {
@@ -132,7 +133,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
   async showMissing(question: string, document: string | undefined): Promise<void> {
     await this.show(question);
     if (document === undefined) this.view.focusMissing();
-    else await this.inspector.explainMissing(document);
+    else await this.inspector.explainMissing({ document });
   }
 
   async inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void> {
@@ -211,6 +212,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
           ),
         chooseFields: (corpus, choice) => chooseFields(configFile, corpus, choice),
         savePipeline: (named) => savePipeline(configFile, named),
+        saveSplit: (corpus, split) => saveSplit(configFile, corpus, split),
         showComparison: (id) => this.#comparisons.showKept(id),
         showSkipped: (corpus) => showSkippedFiles(this.#services, corpus),
         confirmGrowth,

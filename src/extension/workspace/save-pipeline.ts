@@ -1,6 +1,7 @@
-/** Adds a pipeline to parallax.json. */
+/** Adds a pipeline to parallax.json, or gives a corpus another split there. */
 import { withValue } from '../../core/formats/json-edit.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
+import type { SplitSpec } from '../../core/split/spec.ts';
 import type { ConfigFile } from './config-file.ts';
 import { briefPipeline } from '../../shared/defaults/starting-config.ts';
 
@@ -10,5 +11,15 @@ export async function savePipeline(
   { name, pipeline }: NamedPipeline,
 ): Promise<void> {
   await configFile.edit((json) => withValue(json, ['pipelines', name], briefPipeline(pipeline)));
+  await configFile.open();
+}
+
+/** Shows the file, so that the change can be read and undone. @throws ParallaxError as {@link ConfigFile.edit} */
+export async function saveSplit(
+  configFile: Pick<ConfigFile, 'edit' | 'open'>,
+  corpus: string,
+  split: SplitSpec,
+): Promise<void> {
+  await configFile.edit((json) => withValue(json, ['corpora', corpus, 'split'], split));
   await configFile.open();
 }

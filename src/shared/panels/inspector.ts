@@ -309,6 +309,8 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
     from: z.number().int().min(0),
   }),
   z.object({ type: z.literal('end-ranking') }),
+  /** Try other splitters for a document that nothing else brings in. */
+  z.object({ type: z.literal('try-splitters') }),
   /** Use the pipeline of the smallest change that brings the document in. */
   z.object({ type: z.literal('adopt-change') }),
   /** Add it to parallax.json, or compare both pipelines on the eval set. */

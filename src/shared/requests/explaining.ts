@@ -23,9 +23,13 @@ export const explainingRequests = {
       perspectives: z.array(askedPerspectiveSchema),
       pipeline: pipelineSchema,
       document: namedTarget,
+      /** Absolute: the file that contains the text, if a text was selected in one. */
+      within: z.string().optional(),
       atOnce: atOnceSchema,
       /** Whether other settings are tried until one brings the document in. */
       tryChanges: z.boolean(),
+      /** Whether other splitters are tried if no other setting helps. Each of them indexes the corpus once more. */
+      trySplitters: z.boolean().optional(),
     }),
     result: explanationSchema,
   },

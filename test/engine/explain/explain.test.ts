@@ -1,6 +1,6 @@
 /** Why a document is missing: planted causes in a real corpus. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { causeText, changeText } from '../../../src/core/explain/wording.ts';
@@ -164,6 +164,87 @@ test('a text that no passage contains whole is cut apart', async (t) => {
   assert.equal(rendered.cause, 'retrieved', 'marks are no words');
   const whole = await explained(workspace, 'The fuse of the cellar', {}, 'cellar fuse');
   assert.equal(whole.cause, 'retrieved');
+});
+
+test('another splitter is tried on the whole corpus, and brings in a sentence that the present one cuts apart', async (t) => {
+  const shed = {
+    'docs/shed.md': `# Shed\n\n${'Some planks lean there. '.repeat(8)}The spare key of the shed hangs behind the old blue barrel. ${'Planks and more planks. '.repeat(8)}\n`,
+    'docs/car.md': 'The key of the car.\n',
+    'docs/beer.md': 'Beer from the barrel.\n',
+  };
+  const split = { type: 'words', size: 40, overlap: 0 } as const;
+  const workspace = await testWorkspace(t, { files: shed, corpora: { docs: { roots: ['docs'], split } } });
+  const sentence = 'The spare key of the shed hangs behind the old blue barrel.';
+  const question = 'key barrel';
+  const pipeline = parsePipeline({ retriever: { type: 'bm25' }, k: 2 });
+  const ask = (trySplitters: boolean): Promise<Result<'explain'>> =>
+    workspace.request('explain', {
+      corpus: 'docs',
+      query: { text: question },
+      perspectives: [],
+      pipeline,
+      document: sentence,
+      tryChanges: true,
+      trySplitters,
+    });
+  const present = await ask(false);
+  assert.deepEqual([present.cause, present.splitters, present.tried], ['cut-apart', 'untried', []]);
+  assert.match(changeText(present), /^Another splitter may/);
+  const found = await ask(true);
+  const { kind, split: other, rank, passages } = found.change!;
+  assert.deepEqual([found.cause, found.splitters, kind], ['cut-apart', undefined, 'splitter']);
+  assert.match(
+    changeText(found),
+    new RegExp(
+      `^The smallest .* split words 40 → .* \\(rank ${rank}\\)\\. .* ${passages!.before} passages become ${passages!.after}\\.$`,
+    ),
+  );
+  assert.deepEqual(
+    readdirSync(path.join(workspace.folder), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /resplit$/.test(file),
+    ),
+    [],
+  );
+  const again = await testWorkspace(t, {
+    files: shed,
+    corpora: { docs: { roots: ['docs'], split: other! } },
+  });
+  const result = await again.request('explain', {
+    corpus: 'docs',
+    query: { text: question },
+    perspectives: [],
+    pipeline,
+    document: sentence,
+    tryChanges: false,
+  });
+  assert.deepEqual([result.cause, result.rank, result.parts], ['retrieved', rank, undefined]);
+});
+
+test('a selected text is looked for in its own file, and other passages of the document can be asked about', async (t) => {
+  const workspace = await open(t);
+  const select = (document: string, file: string): Promise<Result<'explain'>> =>
+    workspace.request('explain', {
+      corpus: 'docs',
+      query: { text: 'how do heat pumps warm a house' },
+      perspectives: [],
+      pipeline: parsePipeline({ retriever: { type: 'bm25' }, k: 1 }),
+      document,
+      within: path.join(workspace.folder, file),
+      tryChanges: false,
+    });
+  const copied = await select(HEAT, 'docs/heat/copy.md');
+  assert.deepEqual([copied.passage!.documentId, copied.documents], ['docs/heat/copy.md', undefined]);
+  assert.equal((await select('dear', 'docs/heat/cost.md')).passage!.documentId, 'docs/heat/cost.md');
+  assert.equal((await select('Outside of the roots', 'web/page.md')).cause, 'not-read');
+  const long = await select('The fuse of the cellar', 'docs/long.md');
+  assert.match(long.passage!.text, /fuse/);
+  const whole = await explained(workspace, 'docs/long.md', {}, 'fuse');
+  assert.deepEqual(
+    [whole.passage!.id, ...whole.others!.map(({ id }) => id)].toSorted(),
+    [long.passage!.id, ...long.others!.map(({ id }) => id)].toSorted(),
+  );
+  assert.ok(whole.others!.length > 5);
+  assert.equal(whole.others![0]!.rank, undefined, 'no other passage has the word');
 });
 
 test('a file that is not read says why', async (t) => {

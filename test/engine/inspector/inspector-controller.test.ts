@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { StanceChange } from '../../../src/core/formats/eval-set-edit.ts';
 import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
+import type { SplitSpec } from '../../../src/core/split/spec.ts';
 import type { RequestOptions } from '../../../src/extension/engine-process/engine-client.ts';
 import type { CorpusChoice, FieldChoice } from '../../../src/extension/inspector/inspector-options.ts';
 import { InspectorController } from '../../../src/extension/inspector/inspector-controller.ts';
@@ -62,6 +63,7 @@ interface Bench {
   trusted: boolean;
   /** Ticks of the user: corpus, choice. */
   readonly chosen: [string, CorpusChoice][];
+  readonly splits: [string, SplitSpec][];
   /** What was offered when the user wanted other fields: corpus, choice. */
   readonly fields: [string, FieldChoice][];
   /** What the user was asked about a corpus that grows by half, and the answer. */
@@ -121,6 +123,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     workspace: { open: true, config, evalQueries: [EVAL_QUERY] },
     trusted: true,
     chosen: [],
+    splits: [],
     fields: [],
     growth: [],
     growthAccepted: false,
@@ -194,6 +197,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
         const pipelines = { ...workspace.config.pipelines, [name]: pipeline };
         bench.workspace = { ...workspace, config: { ...workspace.config, pipelines } };
       },
+      saveSplit: async (...split) => void bench.splits.push(split),
       showComparison: async (id) => void bench.shown.push(id),
       confirmGrowth: async (_corpus, changes) => {
         bench.growth.push(changes);
@@ -324,6 +328,28 @@ test('the change that brings a document in has a price, is compared, and joins p
   assert.equal(bench.state().pipeline.name, 'bm25, k 2');
   assert.equal(bench.state().pipeline.k, 2);
   assert.equal(bench.state().missing!.explanation!.cause, 'retrieved');
+});
+
+test('another splitter that brings a document in joins parallax.json, and is no pipeline to use', async (t) => {
+  const bench = await setUp(t, { pipelines: { bm25: parsePipeline({ retriever: { type: 'bm25' }, k: 1 }) } });
+  const sentence = 'The key of the shed hangs behind the old blue barrel.';
+  const write = (name: string, text: string): void =>
+    writeFileSync(path.join(bench.folder, 'docs', name), text);
+  write('shed.md', `${'plank '.repeat(97)}${sentence} ${'plank '.repeat(95)}`);
+  write('car.md', 'The key of the car.');
+  write('beer.md', 'Beer from the barrel.');
+  await bench.controller.handle({ type: 'search', query: 'key barrel' });
+  await bench.controller.handle({ type: 'explain', document: sentence });
+  const before = bench.state().missing!.explanation!;
+  assert.deepEqual([before.cause, before.splitters], ['cut-apart', 'untried']);
+  await bench.controller.handle({ type: 'try-splitters' });
+  const { change } = bench.state().missing!.explanation!;
+  assert.equal(change!.kind, 'splitter');
+  const { pipeline } = bench.state();
+  await bench.controller.handle({ type: 'adopt-change' });
+  await bench.controller.handle({ type: 'save-change' });
+  assert.deepEqual(bench.splits, [['corpus', change!.split]]);
+  assert.deepEqual(bench.state().pipeline, pipeline);
 });
 
 test('an expected document is decided by the eval set, and takes no label', async (t) => {

@@ -9,6 +9,7 @@ import {
   changeText,
   poolText,
   programText,
+  provisionalText,
   termLines,
 } from '../../../src/core/explain/wording.ts';
 import { priceLines, type ChangePrice } from '../../../src/evaluation/change-price.ts';
@@ -114,9 +115,9 @@ function answer(context: Context): TemplateResult | typeof nothing {
         testId: 'end-explanation',
       })}
     </header>
-    <p data-testid="cause">${causeText(explanation)}</p>
+    <p data-testid="cause">${causeText(explanation)} ${provisionalText(explanation)}</p>
     ${programs(context)} ${change(explanation, price)} ${buttons(context, explanation, price)}
-    ${evidence(explanation)}
+    ${others(context, explanation)} ${evidence(explanation)}
   </div>`;
 }
 
@@ -162,21 +163,49 @@ function change(explanation: Explanation, price: ChangePrice | undefined): Templ
     ${price ? priceOf(price) : nothing}`;
 }
 
+/** A document is more than its best passage: another one may be what the user misses. */
+function others(
+  { actions }: Context,
+  { others: passages = [] }: Explanation,
+): TemplateResult | typeof nothing {
+  if (passages.length === 0) return nothing;
+  return html`<details data-testid="other-passages">
+    <summary>${strings.others(passages.length)}</summary>
+    <ul class="offers">
+      ${passages.map(
+        ({ id, name, rank }) =>
+          html`<li>
+            <button
+              class="link"
+              dir="auto"
+              title=${strings.askAbout(name)}
+              @click=${() => actions.send({ type: 'explain', document: id })}
+            >
+              ${name}
+            </button>
+            <span class="muted">${rank === undefined ? strings.noRank() : strings.rank(rank)}</span>
+          </li>`,
+      )}
+    </ul>
+  </details>`;
+}
+
 /** What can be made of the change, and of the document. */
 function buttons(
   { state, actions }: Context,
-  { change: found, passage }: Explanation,
+  { change: found, passage, splitters }: Explanation,
   price: ChangePrice | undefined,
 ): TemplateResult | typeof nothing {
   if (!found && !passage) return nothing;
   const compare = found?.kind === 'k' ? strings.everyK() : strings.compare();
   const action = (
-    type: 'adopt-change' | 'compare-change' | 'save-change' | 'expect-document',
+    type: 'adopt-change' | 'compare-change' | 'save-change' | 'expect-document' | 'try-splitters',
     label: string,
     disabled = false,
   ): TemplateResult => button({ label, disabled, testId: type, onClick: () => actions.send({ type }) });
   return html`<div class="buttons">
-    ${found ? action('adopt-change', strings.tryChange()) : nothing}
+    ${found && !found.split ? action('adopt-change', strings.tryChange()) : nothing}
+    ${splitters === 'untried' ? action('try-splitters', strings.trySplitters(), isRunning(state, 'explain')) : nothing}
     ${price ? action('compare-change', compare, isRunning(state, 'explain')) : nothing}
     ${found ? action('save-change', strings.save()) : nothing}
     ${passage ? action('expect-document', strings.expect()) : nothing}

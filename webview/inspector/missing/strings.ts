@@ -13,6 +13,12 @@ export const missingStrings = {
   close: () => l10n.t('Close'),
   askProgram: () => l10n.t('Ask Your Program for More'),
   tryChange: () => l10n.t('Try This Change'),
+  trySplitters: () => l10n.t('Try Other Splitters'),
+  others: (count: number) =>
+    count === 1 ? l10n.t('1 other passage of the document') : l10n.t`${count} other passages of the document`,
+  askAbout: (name: string) => l10n.t`Ask about ${name}`,
+  rank: (rank: number) => l10n.t`rank ${rank}`,
+  noRank: () => l10n.t('no rank'),
   compare: () => l10n.t('Compare'),
   everyK: () => l10n.t('Show at Every k'),
   save: () => l10n.t('Add to parallax.json'),

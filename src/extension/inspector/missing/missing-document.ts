@@ -2,6 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { changedName } from '../../../core/explain/changes.ts';
+import type { Explanation, NamedTarget } from '../../../core/explain/explanation.ts';
+import { changedPipeline } from '../../../core/explain/wording.ts';
 import type { NamedPipeline, Pipeline } from '../../../core/pipeline.ts';
 import { pipelineLabel, retrieverLabel } from '../../../core/pipeline-label.ts';
 import type { InspectorState } from '../../../shared/panels/inspector.ts';
@@ -17,6 +19,7 @@ export class MissingDocument {
   readonly #context: PanelContext;
   readonly #question: Question;
   #shown: Omit<NonNullable<InspectorState['missing']>, 'askable'> | undefined;
+  #target: NamedTarget | undefined;
   #typed = '';
   #offered: InspectorState['offered'];
 
@@ -26,43 +29,58 @@ export class MissingDocument {
   }
 
   /** Asks the engine about the question and the pipeline in view, and shows the answer. */
-  async explain(document: string): Promise<void> {
-    await this.#explain(document, () => this.#context.actions.showExplanation());
+  async explain(target: NamedTarget): Promise<void> {
+    await this.#explain(target, () => this.#context.actions.showExplanation());
   }
 
   /** The question in view, or its pipeline, is another one: what is in sight stays in sight. */
   async explainAgain(): Promise<void> {
-    const { document } = this;
-    if (document !== undefined) await this.#explain(document, () => undefined);
+    if (this.#target) await this.#explain(this.#target, () => undefined);
   }
 
-  async #explain(document: string, onAnswer: () => void): Promise<void> {
-    const { tasks, engine, choices, publish } = this.#context;
-    const { reference: query, perspectives } = this.#question;
+  async #explain(target: NamedTarget, onAnswer: () => void): Promise<void> {
+    const { choices, publish } = this.#context;
+    const { document } = target;
+    this.#target = target;
     this.#shown = { document };
     publish();
-    const { corpus, pipeline } = choices;
-    const explanation = await tasks.run('explain', l10n.t('Looking for the document'), (context) =>
-      engine.request(
-        'explain',
-        {
-          corpus,
-          query,
-          perspectives: [...perspectives],
-          pipeline,
-          document,
-          tryChanges: true,
-          atOnce: true,
-        },
-        context,
-      ),
-    );
+    const { pipeline } = choices;
+    const explanation = await this.#asked(target, false);
     // A newer request may have taken the place of this one.
-    if (this.#shown?.document !== document) return;
+    if (this.#target !== target) return;
     this.#shown = explanation && { document, explanation };
     publish();
     if (explanation) onAnswer();
-    if (explanation?.change) await this.#measure(pipeline, explanation.change.pipeline);
+    const after = explanation && changedPipeline(explanation);
+    if (after) await this.#measure(pipeline, after);
+  }
+
+  #asked(target: NamedTarget, trySplitters: boolean): Promise<Explanation | undefined> {
+    const { tasks, engine, choices } = this.#context;
+    const { reference: query, perspectives } = this.#question;
+    const { corpus, pipeline } = choices;
+    const title = trySplitters ? l10n.t('Trying other splitters') : l10n.t('Looking for the document');
+    const request = {
+      corpus,
+      query,
+      perspectives: [...perspectives],
+      pipeline,
+      ...target,
+      tryChanges: true,
+      trySplitters,
+      atOnce: true,
+    };
+    return tasks.run('explain', title, (context) => engine.request('explain', request, context));
+  }
+
+  /** Goes on with splitters if nothing else helps. Cancelled, the answer stays as it was. */
+  async trySplitters(): Promise<void> {
+    const target = this.#target;
+    if (!target) return;
+    const explanation = await this.#asked(target, true);
+    if (!explanation || this.#target !== target) return;
+    this.#shown = { document: target.document, explanation };
+    this.#context.publish();
   }
 
   /** Offers documents for what is typed. @throws ParallaxError as the engine does */
@@ -122,7 +140,7 @@ export class MissingDocument {
   get #named(): NamedPipeline | undefined {
     const { choices } = this.#context;
     const change = this.#shown?.explanation?.change;
-    if (!change) return undefined;
+    if (!change || change.split) return undefined;
     const { pipeline, pipelines } = choices;
     // The first one is used without its name before anything is chosen.
     const { name } = pipelines.find((each) => isDeepStrictEqual(each.pipeline, pipeline)) ?? pipeline;
@@ -134,12 +152,17 @@ export class MissingDocument {
   }
 
   /**
-   * Adds the changed pipeline to parallax.json.
+   * Adds the changed pipeline to parallax.json, or gives the corpus its other split there.
    *
-   * @returns it, to be used from now on
+   * @returns the pipeline, to be used from now on
    * @throws ParallaxError as the file says
    */
   async save(): Promise<Pipeline | undefined> {
+    const split = this.#shown?.explanation?.change?.split;
+    if (split) {
+      await this.#context.actions.saveSplit(this.#context.choices.corpus, split);
+      return undefined;
+    }
     const named = this.#named;
     if (!named) return undefined;
     await this.#context.actions.savePipeline(named);
@@ -180,14 +203,16 @@ export class MissingDocument {
 
   /** It stays while the question is answered again: another pipeline may return it. */
   get document(): string | undefined {
-    return this.#shown?.document;
+    return this.#target?.document;
   }
 
   get change(): Pipeline | undefined {
-    return this.#shown?.explanation?.change?.pipeline;
+    const { explanation } = this.#shown ?? {};
+    return explanation && changedPipeline(explanation);
   }
 
   forget(): void {
+    this.#target = undefined;
     this.#shown = undefined;
   }
 

@@ -1,0 +1,101 @@
+/** Tries other splitters of the corpus: the documents are indexed with each of them for a moment, and searched. */
+import { HASHED_WORDS } from '../../core/embedding/built-in.ts';
+import type { Explanation, NamedTarget, TriedChange } from '../../core/explain/explanation.ts';
+import { otherSplits, splitLabel } from '../../core/explain/other-splits.ts';
+import { isExternal, type Pipeline, type RetrieverSpec } from '../../core/pipeline.ts';
+import type { SplitSpec } from '../../core/split/spec.ts';
+import { words } from '../../core/text/words.ts';
+import type { WorkOptions } from '../types.ts';
+import { rankTo, type Asked, type ExplainContext } from './ranking.ts';
+import { isOfTarget, targetResplit, type Target } from './target.ts';
+
+/** More take too long to index while somebody waits: seconds for each splitter by words, half a minute by meaning. */
+const MOST_BY_WORDS = 50_000;
+const MOST_BY_MEANING = 3_000;
+
+/**
+ * Whether another splitter may be what helps.
+ *
+ * @param explanation after all other changes were tried
+ */
+export function splittersFor(
+  { cause, change }: Explanation,
+  { retriever }: Pipeline,
+  { index, embedders }: ExplainContext,
+): Explanation['splitters'] {
+  if (change || cause === 'retrieved' || cause === 'filtered' || cause === 'not-indexed') return undefined;
+  const { store, perQuery } = index.ref.config;
+  if (store || perQuery || isExternal(retriever)) return undefined;
+  const used = embeddersOf(retriever).filter((name) => name !== HASHED_WORDS);
+  // An endpoint may cost for every passage.
+  if (used.some((name) => !embedders.includes(name))) return undefined;
+  const most = used.length > 0 ? MOST_BY_MEANING : MOST_BY_WORDS;
+  return index.status.passages > most ? 'too-many' : 'untried';
+}
+
+function embeddersOf(retriever: RetrieverSpec): string[] {
+  if (retriever.type === 'hybrid') return retriever.retrievers.flatMap(embeddersOf);
+  return retriever.type === 'dense' ? [retriever.embedder] : [];
+}
+
+type Wanted = Target & NamedTarget;
+
+/**
+ * @returns those that were tried until one brought it into the first k
+ * @throws ParallaxError as an update of the index and a search with that pipeline, `cancelled`
+ */
+export async function trySplits(
+  asked: Asked,
+  target: Wanted,
+  context: ExplainContext,
+  work: WorkOptions,
+): Promise<Pick<Explanation, 'tried'> & Partial<Pick<Explanation, 'change'>>> {
+  const { pipeline } = asked;
+  const { index } = context;
+  const { split: present } = index.ref.config;
+  const before = index.status.passages;
+  const tried: TriedChange[] = [];
+  const splits = otherSplits(present, target.cut ? words(target.document).length : 0);
+  for (const [place, split] of splits.entries()) {
+    const label = `split ${splitLabel(present)} → ${splitLabel(split)}`;
+    const detail = `${splitLabel(split)} (${place + 1}/${splits.length})`;
+    const during = {
+      ...work,
+      onProgress: work.onProgress && ((progress) => work.onProgress!({ ...progress, detail })),
+    } satisfies WorkOptions;
+    const { rank, after } = await rankWith(split, asked, target, context, during);
+    tried.push({
+      kind: 'splitter',
+      label,
+      pipeline,
+      split,
+      passages: { before, after },
+      ...(rank === undefined ? {} : { rank }),
+    });
+    if (rank !== undefined && rank <= pipeline.k) return { tried, change: tried.at(-1)! };
+  }
+  return { tried };
+}
+
+function rankWith(
+  split: SplitSpec,
+  asked: Asked,
+  target: Wanted,
+  { withSplit }: ExplainContext,
+  work: WorkOptions,
+): Promise<{ readonly rank?: number; readonly after: number }> {
+  return withSplit(
+    split,
+    async (corpus) => {
+      const after = corpus.index.status.passages;
+      const found = await targetResplit(target, corpus.index, target, work);
+      // A text that is cut apart again is not brought in by its parts.
+      if (found.cut || found.passages.length === 0) return { after };
+      const { hits } = await rankTo(asked.pipeline.candidates, asked, corpus, work);
+      const isWanted = isOfTarget(found, corpus.index);
+      const place = hits.findIndex(({ item }) => isWanted(item));
+      return place < 0 ? { after } : { rank: place + 1, after };
+    },
+    work,
+  );
+}
