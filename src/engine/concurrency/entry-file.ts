@@ -1,4 +1,4 @@
-/** Where the code of another process or thread stands. */
+/** Finds the code of another process or thread. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,12 +6,12 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 
 /**
- * Beside whoever starts it, or bundled: in `dist/`, whose chunks stand in a folder of their own.
+ * Beside the caller, or bundled: in `dist/`, whose chunks are in a separate folder.
  *
- * @param caller the `import.meta.url` of whoever starts it
+ * @param caller the `import.meta.url` of the calling module
  * @param source the name of the file beside it
  * @param bundle the name in `dist/`
- * @throws ParallaxError `internal` where it was not built
+ * @throws ParallaxError `internal` if it was not built
  */
 export function entryFile(caller: string, source: string, bundle: string): string {
   const here = path.dirname(fileURLToPath(caller));

@@ -2,18 +2,19 @@ import { Worker } from 'node:worker_threads';
 
 /** Names are cut after this many bytes. */
 const MAX_NAME_BYTES = 1024;
-/** The watcher looks this often within the time that it allows. */
+/** How often the watcher checks within the allowed time. */
 const LOOKS = 10;
 
-/** Where what is shared stands, as whole numbers. */
+/** Indexes of the shared integers. */
 const BEAT = 0;
 const HELD = 1;
 const NAME_BYTES = 2;
 const HEADER_BYTES = 12;
 
 /**
- * Runs in a thread of its own. It counts its own looks and not the time, because a laptop that sleeps holds nothing up,
- * and writes by itself, because every other way leads through the thread that is held.
+ * Runs in a separate thread. It counts its own checks instead of time, because a sleeping laptop blocks
+ * nothing, and it
+ * writes directly, because every other way leads through the blocked thread.
  */
 const WATCHER = `
   const { writeSync } = require('node:fs');
@@ -39,14 +40,15 @@ const WATCHER = `
 `;
 
 export interface LoopWatchOptions {
-  /** Milliseconds for which work may hold the event loop unnamed. */
+  /** Milliseconds for which work may block the event loop without being named. */
   readonly allowedMs?: number;
-  /** File descriptor that whoever holds the loop is written to. */
+  /** The file descriptor to which the name of blocking work is written. */
   readonly log?: number;
 }
 
 /**
- * Notices that work holds the event loop, and on what: the log says so while it lasts. Costs a thread from the first
+ * Detects that work blocks the event loop, and logs the name of the document while it does. Uses a thread
+ * from the first
  * name on.
  */
 export class LoopWatch {
@@ -63,7 +65,7 @@ export class LoopWatch {
     this.#log = log;
   }
 
-  /** @param name of the document that is worked on from now on, until the next name */
+  /** @param name of the document that is processed from now on, until the next name */
   workOn(name: string): void {
     this.#start();
     const { written } = new TextEncoder().encodeInto(plain(name), this.#name);
@@ -72,7 +74,7 @@ export class LoopWatch {
     this.#beat();
   }
 
-  /** For how many seconds the loop was held at a stretch since the last name; 0 when not for longer than is allowed. */
+  /** How many seconds the loop was blocked without a break since the last name. 0 if no longer than allowed. */
   get heldSeconds(): number {
     return (Atomics.load(this.#numbers, HELD) * this.#lookMs) / 1000;
   }
@@ -88,7 +90,7 @@ export class LoopWatch {
       eval: true,
       workerData: { shared: this.#shared, lookMs: this.#lookMs, looks: LOOKS, log: this.#log },
     });
-    // Without it everything else goes on.
+    // Everything else works without it.
     this.#watcher.on('error', () => undefined);
     this.#watcher.unref();
     this.#heart = setInterval(() => this.#beat(), this.#lookMs).unref();
@@ -99,7 +101,7 @@ export class LoopWatch {
   }
 }
 
-/** Names of files reach terminals and logs of workflows, which must not read orders in them. */
+/** Names of files reach terminals and workflow logs, where they must not act as commands. */
 function plain(name: string): string {
   return name.replace(/[^\p{L}\p{N} ._/\\:()+@,=-]/gu, '?');
 }

@@ -1,4 +1,4 @@
-/** Something that is made once, when it is first needed, and kept, unless making it failed. */
+/** A value that is created when it is first needed, and kept, unless creating it fails. */
 export class Once<T> {
   readonly #make: () => Promise<T>;
   #made: Promise<T> | undefined;
@@ -15,12 +15,16 @@ export class Once<T> {
     return this.#made;
   }
 
-  /** Undefined where it was never needed. */
+  /** `undefined` if it was never needed. */
   get ifMade(): Promise<T> | undefined {
     return this.#made;
   }
 
-  /** Takes it out, if it is there; a later {@link get} makes another. Of a failure hears who asked for it. */
+  /**
+   * Removes the value and returns it if there is one. A later {@link get} creates another. A failure is
+   * reported only to
+   * callers of `get`.
+   */
   async take(): Promise<T | undefined> {
     const made = this.#made;
     this.#made = undefined;

@@ -4,9 +4,7 @@ import type { WorkOptions } from '../types.ts';
 
 const SLICE_MS = 8;
 
-/**
- * Lets long synchronous work share its thread: ask {@link due} often, and {@link rest} when it says so.
- */
+/** Lets long synchronous work share its thread. Check {@link due} often, and call {@link rest} if it is true. */
 export class Pace {
   readonly #work: WorkOptions;
   #sliceEnd = performance.now() + SLICE_MS;

@@ -1,10 +1,10 @@
 import type { WorkOptions } from '../types.ts';
 
 /**
- * Works on several things at the same time. Where one fails, the others are cancelled.
+ * Works on several things at the same time. If one fails, the others are cancelled.
  *
  * @returns the results in the order of the things
- * @throws what the first failure was, once all have ended
+ * @throws the first failure, once all have ended
  */
 export async function together<T, R>(
   things: readonly T[],

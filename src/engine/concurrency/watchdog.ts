@@ -9,14 +9,14 @@ const WATCHDOG = `
   }, 25);
 `;
 
-/** Ends this process once it holds more memory, or once its parent is gone. @param bytes the most that it may hold */
+/** Ends this process if it uses more memory, or if its parent is gone. @param bytes the most memory that it may use */
 export function watchThisProcess(bytes: number): void {
   const watch = new Worker(WATCHDOG, {
     eval: true,
     workerData: { bytes, parent: process.ppid },
     execArgv: [],
   });
-  // A process without its watch is better than none.
+  // A process without its watchdog is better than none.
   watch.on('error', () => undefined);
   watch.unref();
 }

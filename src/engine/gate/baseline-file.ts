@@ -1,4 +1,4 @@
-/** Baselines as files. */
+/** Reads and writes baseline files. */
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -10,14 +10,14 @@ import type { baselinePlaceSchema } from '../../shared/requests/evaluating.ts';
 
 export type BaselinePlace = Read<typeof baselinePlaceSchema>;
 
-/** How people are told of it. */
+/** The path that messages show. */
 export function shownBaseline({ file, from }: BaselinePlace): string {
   return path.relative(from, file);
 }
 
 /**
- * @param remedy what writes one, as people call it
- * @throws ParallaxError `not-found` where there is none, `bad-file` as {@link parseBaseline}
+ * @param remedy what writes a baseline, for messages
+ * @throws ParallaxError `not-found` if there is none, `bad-file` as {@link parseBaseline}
  */
 export async function readBaseline(place: BaselinePlace, remedy: string): Promise<Baseline> {
   const shown = shownBaseline(place);
@@ -32,13 +32,13 @@ export async function readBaseline(place: BaselinePlace, remedy: string): Promis
 }
 
 /**
- * Writes what was evaluated as the baseline; a file that says the same already is left as it is.
+ * Writes the evaluation as the baseline. A file with the same figures is left unchanged.
  *
- * @returns whether the file is another than before
- * @throws ParallaxError `bad-file` when it cannot be written
+ * @returns whether the file changed
+ * @throws ParallaxError `bad-file` if it cannot be written
  */
 export async function writeBaseline({ file }: BaselinePlace, accepted: Baseline): Promise<boolean> {
-  // One that cannot be read is what is to be replaced.
+  // A baseline that cannot be read is replaced.
   const before = await readInput(file, (text) => parseBaseline(text, file)).catch(() => undefined);
   if (before !== undefined && sameFigures(before, accepted)) return false;
   await writeText(file, formatBaseline(accepted));

@@ -1,4 +1,4 @@
-/** The baselines of a workspace: which file a gate compares with, within the folder that may be read and written. */
+/** The baselines of a workspace: the file that a gate compares with, within the folder that may be read and written. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -20,12 +20,12 @@ export class Baselines {
     this.#log = log;
   }
 
-  /** Where accepted figures go: the file that the gate names, or the default one. */
+  /** The file for accepted figures: the one that the gate names, or the default one. */
   placeOf(spec: GateSpec): BaselinePlace {
     return this.#at(withDefaultBaseline(spec).baseline!.file);
   }
 
-  /** @returns nothing where none is wanted, or none is demanded and the default one is not there */
+  /** @returns undefined if no baseline is wanted, or if none is named and the default one is missing */
   comparedWith(spec: GateSpec, wanted: Params<'evaluate'>['baseline']): BaselinePlace | undefined {
     if (wanted === 'none') return undefined;
     if (spec.baseline) return this.#at(spec.baseline.file);
@@ -33,13 +33,13 @@ export class Baselines {
     return wanted === 'required' || existsSync(place.file) ? place : undefined;
   }
 
-  /** @throws ParallaxError `untrusted` where it leads out of the workspace */
+  /** @throws ParallaxError `untrusted` if it leads out of the workspace */
   requireInside({ file }: BaselinePlace): Promise<void> {
     return requireInside(boundaryOf(this.#config), file);
   }
 
   /**
-   * @param remedy what writes one, as people call it
+   * @param remedy what writes a baseline, for messages
    * @throws ParallaxError `not-found`, `bad-file`, `untrusted`
    */
   async read(place: BaselinePlace, remedy = ownRemedy()): Promise<Baseline> {
@@ -48,8 +48,9 @@ export class Baselines {
   }
 
   /**
-   * @returns whether the file is another than before
-   * @throws ParallaxError `bad-argument` where nothing of an eval set is judged, `bad-file` when it cannot be written, `untrusted`
+   * @returns whether the file changed
+   * @throws ParallaxError `bad-argument` if an eval set has no judgements, `bad-file` if it cannot be
+   * written, `untrusted`
    */
   async write(place: BaselinePlace, content: Baseline): Promise<boolean> {
     await this.requireInside(place);
@@ -57,7 +58,7 @@ export class Baselines {
     return writeBaseline(place, content);
   }
 
-  /** When the baseline was evaluated that counts now; nothing where there is none that can be read. */
+  /** When the current baseline was evaluated. `undefined` if there is none that can be read. */
   async moment(spec: GateSpec): Promise<string | undefined> {
     const place = this.placeOf(spec);
     if (!(await isInside(boundaryOf(this.#config), place.file))) return undefined;
@@ -76,7 +77,7 @@ export class Baselines {
   }
 }
 
-/** A baseline that covers nothing has nothing to lose: whatever is retrieved later would pass. */
+/** A baseline that covers nothing has nothing to lose, so anything retrieved later would pass. */
 function requireJudged({ datasets }: Baseline): void {
   const unjudged = datasets.find(({ judgements: { pairs, judged } }) => pairs > 0 && judged === 0);
   if (!unjudged) return;

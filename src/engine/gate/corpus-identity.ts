@@ -6,12 +6,13 @@ import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 import { QueryPages } from '../web/query-pages.ts';
 
-/** Passages that are read at a time. */
+/** Passages read at a time. */
 const PORTION = 1_000;
 
 /**
  * Identifies a corpus: the same for the same passages on every machine, in whatever order they were read, and
- * for the same pages of the same questions where it keeps them apart.
+ * for the
+ * same pages of the same questions if it has separate pages per question.
  *
  * @throws ParallaxError `cancelled`
  */
@@ -37,7 +38,7 @@ export async function corpusIdentity(
   return { fingerprint: digest.digest('hex').slice(0, 32), passages };
 }
 
-/** Nobody reads a store as a whole: its name, its size and a sample have to do. */
+/** A store is not read as a whole, so its name, its size and a sample identify it. */
 function storeIdentity({ passages, sample }: StoreState): Omit<BaselineDataset['corpus'], 'name'> {
   const digest = createHash('sha256').update(`${sample.store}\n${passages}`);
   return { fingerprint: digest.digest('hex').slice(0, 32), passages, sample };

@@ -1,4 +1,4 @@
-/** The eval sets of `parallax.json`, each with the corpus that it is asked of. */
+/** The eval sets of `parallax.json`, each with its corpus. */
 import { isMeasured } from '../../shared/eval-query.ts';
 import { createHash } from 'node:crypto';
 import { glob } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { readInputLines } from '../files/read-input.ts';
 import type { Read } from '../../core/read.ts';
 import type { gateDatasetSchema } from '../../shared/requests/evaluating.ts';
 
-/** An eval set before it is known of which corpus it is asked. */
+/** An eval set before its corpus is known. */
 export type GateDataset = Omit<Read<typeof gateDatasetSchema>, 'corpus'>;
 
 export interface NamedCorpus {
@@ -30,16 +30,17 @@ export interface NamedCorpus {
 export interface ReadEvalSetsOptions {
   /** The folder that {@link GateDataset.file} is relative to. */
   readonly from: string;
-  /** Told a sentence about everything that is left out. */
+  /** Called with a message about everything that is left out. */
   readonly warn: (warning: string) => void;
-  /** Neither patterns nor links may lead out of it. */
+  /** The folder that neither patterns nor links may lead out of. */
   readonly boundary?: Boundary;
 }
 
 /**
  * @param base folder of parallax.json
- * @throws ParallaxError `bad-config` for a pattern that matches no file, or none at all; `bad-file`, `not-found`;
- *   `untrusted` for what lies beyond the boundary
+ * @throws ParallaxError `bad-config` for a pattern that matches no file, or if there is no pattern;
+ * `bad-file`,
+ * `not-found`; `untrusted` for what lies beyond the boundary
  */
 export async function readEvalSets(
   { evalSets }: Pick<ParallaxConfig, 'evalSets'>,
@@ -71,7 +72,7 @@ async function matchingFiles(
     let matches = 0;
     const problem = globProblem(pattern);
     if (problem !== undefined) throw new ParallaxError('bad-config', l10n.t`evalSets.${place}: ${problem}`);
-    // Not even looked for: a pattern that begins outside may walk the whole disk.
+    // Not even searched for: a pattern that begins outside may walk the whole disk.
     if (boundary !== undefined && leadsOut(pattern)) throw notTrusted(place, pattern);
     for await (const file of glob(evalSetPattern(pattern), { cwd: base })) {
       found.add(file.replaceAll(path.sep, '/'));
@@ -87,7 +88,7 @@ function unmatched(place: number, pattern: string): ParallaxError {
   return new ParallaxError('bad-config', l10n.t`evalSets.${place}: no file matches "${pattern}".`);
 }
 
-/** Whether a pattern may match what lies outside the folder that it starts from. */
+/** Whether a pattern may match files outside the folder that it starts from. */
 function leadsOut(pattern: string): boolean {
   return pattern.includes('..') || path.isAbsolute(pattern);
 }
@@ -104,7 +105,7 @@ async function readQueries(
   evalSet: string,
   { warn, boundary }: Pick<ReadEvalSetsOptions, 'warn' | 'boundary'>,
 ): Promise<Pick<GateDataset, 'queries' | 'unreadable'>> {
-  // Once: two readings of a file that is being written need not agree.
+  // Read only once: two readings of a file that is being written may differ.
   const reading = new EvalSetReading(evalSet);
   const { queries, warnings } = await readInputLines(file, reading, file, { boundary });
   warnings.forEach(warn);
@@ -132,14 +133,14 @@ function leftOutText(evalSet: string, queries: number): string {
     : l10n.t`${evalSet}: ${queries} queries have no perspectives and are left out.`;
 }
 
-/** A file that was cut or is half merged has one sentence for each line of it. */
+/** Shortens the messages: a truncated or half-merged file has one for each of its lines. */
 export function shortened(sentences: readonly string[]): readonly string[] {
   const most = 10;
   if (sentences.length <= most) return sentences;
   return [...sentences.slice(0, most), l10n.t`… and ${sentences.length - most} more like these.`];
 }
 
-/** A digest of what is asked and what has to be covered; tags and groups change neither. */
+/** A digest of the question and what has to be covered. Tags and groups do not change it. */
 function digestOf({ text, perspectives }: Query): string {
   const asked = [
     text,
@@ -151,7 +152,7 @@ function digestOf({ text, perspectives }: Query): string {
 /**
  * The corpus that an eval set is asked of.
  *
- * @throws ParallaxError `bad-config` where parallax.json has none
+ * @throws ParallaxError `bad-config` if parallax.json has none
  */
 export function corpusOf(
   dataset: Pick<GateDataset, 'name' | 'evalSet'>,

@@ -1,4 +1,4 @@
-/** Runs the experiment of an eval set, and turns its result into what a gate judges. */
+/** Runs the experiment of an eval set, and converts its result into what a gate judges. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
@@ -34,31 +34,32 @@ export interface GateConditions {
   readonly spec: GateSpec;
   /** Models by name. */
   readonly models: Pick<ParallaxConfig, 'embedders' | 'judges'>;
-  /** Name of the judge whose judgements count beside human labels. */
+  /** Name of the judge whose answers count beside human labels. */
   readonly judge: string;
   /** Whether a judge that costs something may be asked. */
   readonly ask: boolean;
   readonly budget: Budget;
-  /** Whether what a judge answers outlives the run. */
+  /** Whether a judge's answers are stored beyond the run. */
   readonly keepsAnswers: boolean;
-  /** Whether all that is judged is to be written down. */
+  /** Whether to write down every judged pair. */
   readonly lines?: boolean | undefined;
-  /** Whether the texts of what is retrieved are to be shown. */
+  /** Whether to show the texts of retrieved passages. */
   readonly passages?: boolean | undefined;
-  /** Sentences on what of the labels could not be read. */
+  /** Messages about labels that could not be read. */
   readonly unreadableLabels: readonly string[];
-  /** Its rankings are judged, too. */
+  /** The baseline whose rankings are judged, too. */
   readonly baseline: Baseline | undefined;
-  /** The judge without its memory, for one run. */
+  /** The judge without its stored answers, for one run. */
   readonly forgetful: () => ForgetfulJudge;
 }
 
-/** An eval set, and the name of the corpus that it is asked of. */
+/** An eval set with the name of its corpus. */
 export type AskedDataset = GateDataset & ExperimentDataset<GateDataset['queries'][number]>;
 
 /**
- * @throws ParallaxError of the first pipeline if none could be run; what a judge throws: one that leaves a pair unanswered has
- *   failed; `cancelled`
+ * @throws ParallaxError of the first pipeline if none could run; what a judge throws, and if it leaves a pair
+ * unanswered;
+ * `cancelled`
  */
 export async function evaluateDataset(
   all: RanDataset<AskedDataset>,
@@ -100,7 +101,7 @@ export async function evaluateDataset(
     lines: judgements.lines,
     judgements: { judge, pairs, judged, by },
     opinions: judgements.opinions,
-    // The index may be closed by the time anybody asks.
+    // The index may be closed when this is called.
     pathOf: (passage) => judgements.nameOf(passage),
     pipelines: runs.map((own) => ({
       ...evaluatedPipeline(own, judgements, depthOf(spec), models),
@@ -130,7 +131,7 @@ function shownPassages(
   );
 }
 
-/** Where repeated runs are demanded, and a judge is asked that may say something else the next time. */
+/** Needed if repeated runs are required and the judge's answers may vary. */
 async function repeated(
   evaluated: EvaluatedDataset,
   { index, labels }: RanDataset<AskedDataset>,
@@ -170,7 +171,7 @@ function evaluatedPipeline(
   };
 }
 
-/** @throws ParallaxError `model-answer` where hardly an answer could be read; as {@link askAbout} */
+/** @throws ParallaxError `model-answer` if hardly any answer could be read; as {@link askAbout} */
 async function haveJudged(
   ran: RanDataset<AskedDataset>,
   others: ReadonlyMap<string, readonly string[]>,
@@ -186,14 +187,14 @@ async function haveJudged(
   if (isNoResult(unread)) throw new ParallaxError('model-answer', unreadableText(unread)!);
 }
 
-/** With what the baseline ranked, so that the judge is held against labels there, too. */
+/** With the baseline's rankings, so that the judge is compared with labels there, too. */
 function withRankings(
   queries: readonly FigureQuery[],
   others: ReadonlyMap<string, readonly string[]>,
 ): FigureQuery[] {
   return queries.map((figure) => ({
     ...figure,
-    // Each by itself: those of several pipelines stand one after the other.
+    // Each as a separate ranking, since those of several pipelines follow each other.
     rankings: [...figure.rankings, ...slotsOf(figure, others).map((slot) => [slot])],
   }));
 }
@@ -205,7 +206,7 @@ function slotsOf(
   return (others.get(query.id) ?? []).flatMap((id) => index.passageById(id)?.slot ?? []);
 }
 
-/** A judge that costs something is asked about the top that figures look at, not about all candidates. */
+/** A judge that costs something is asked only about the top that figures read, not about all candidates. */
 async function askAbout(
   { rankings, ...figure }: FigureQuery,
   others: ReadonlyMap<string, readonly string[]>,
@@ -238,7 +239,7 @@ async function askAbout(
   return report;
 }
 
-/** Everything that the baseline ranked for each query, so that its figures can be worked out again. */
+/** Everything that the baseline ranked for each query, so that its figures can be recomputed. */
 function baselineRankings(baseline: Baseline | undefined, dataset: string): Map<string, string[]> {
   const rankings = new Map<string, string[]>();
   for (const { name, pipelines } of baseline?.datasets ?? [])
@@ -248,7 +249,7 @@ function baselineRankings(baseline: Baseline | undefined, dataset: string): Map<
   return rankings;
 }
 
-/** The configurations behind the names of models in a pipeline. */
+/** The configurations of the models that a pipeline names. */
 function modelsOf(pipeline: Pipeline, { embedders, judges }: GateConditions['models']): unknown {
   const needs = needsOf(pipeline);
   const named = (

@@ -1,4 +1,4 @@
-/** Everything that the engine answers about evaluations: running them as `parallax gate` does, and their history. */
+/** Answers the engine's requests about evaluations: running them as `parallax gate` does, and their history. */
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
@@ -37,14 +37,14 @@ import { planGate, type GatePlan } from './gate-plan.ts';
 
 export interface EvaluationParts {
   readonly config: EngineConfig;
-  /** The database of the engine's storage; holds what was evaluated. */
+  /** The database of the engine's storage, which keeps evaluations. */
   readonly database: Database;
   readonly judges: Judges;
   readonly experiments: Experiments;
   readonly labels: LabelsFile;
-  /** The judge whose earlier answers count. */
+  /** The judge whose stored answers count. */
   readonly judgeOf: (name: string) => Judge | undefined;
-  /** A judge by its name, without its memory. @throws ParallaxError as `Judges.get`, and for people */
+  /** A judge by its name, without its stored answers. @throws ParallaxError as `Judges.get`, and for people */
   readonly forgetful: (name: string) => ForgetfulJudge;
   readonly log: (message: string) => void;
 }
@@ -55,7 +55,7 @@ export class Evaluations {
   readonly #parts: EvaluationParts;
   readonly #history: KeptEvaluations;
   readonly #baselines: Baselines;
-  /** Identities of corpora by the state that they were worked out for. */
+  /** Identities of corpora by the state that they were computed for. */
   readonly #identities = new WeakMap<CorpusIndex, { state: string; described: EvaluatedDataset['corpus'] }>();
 
   constructor(parts: EvaluationParts) {
@@ -65,10 +65,10 @@ export class Evaluations {
   }
 
   /**
-   * Reads and checks what a gate will evaluate, before any corpus is there.
+   * Reads and checks what a gate will evaluate, before any corpus is opened.
    *
-   * @param warn told a sentence about everything that is left out
-   * @throws ParallaxError for a configuration that names what is not there
+   * @param warn called with a message about everything that is left out
+   * @throws ParallaxError for a configuration with unknown names
    */
   async plan(
     { config, spec, evalSets, from }: Params<'gatePlan'>,
@@ -84,7 +84,7 @@ export class Evaluations {
   }
 
   /**
-   * Eval sets of a plan, for a caller that makes the report itself.
+   * Evaluates eval sets of a plan, for a caller that makes the report itself.
    *
    * @throws ParallaxError `not-indexed`; what a search or a judge throws; `cancelled`
    */
@@ -104,16 +104,17 @@ export class Evaluations {
     return { shown: shownBaseline(place), content: await this.#baselines.read(place, writer) };
   }
 
-  /** @throws ParallaxError `bad-file` when it cannot be written, `untrusted` */
+  /** @throws ParallaxError `bad-file` if it cannot be written, `untrusted` */
   async writeBaseline({ content, ...place }: Params<'writeBaseline'>): Promise<Result<'writeBaseline'>> {
     return { shown: shownBaseline(place), isNew: await this.#baselines.write(place, content) };
   }
 
   /**
-   * Evaluates eval sets against what parallax.json demands, and keeps what was found in the history.
+   * Evaluates eval sets against the requirements of parallax.json, and adds the result to the history.
    *
-   * @throws ParallaxError for a configuration that names what is not there; `not-found` for a baseline that is to be
-   *   compared with and is missing; `not-indexed`; what a search or a judge throws; `cancelled`
+   * @throws ParallaxError for a configuration with unknown names; `not-found` for a required baseline that is
+   * missing;
+   * `not-indexed`; what a search or a judge throws; `cancelled`
    */
   async evaluate(params: Params<'evaluate'>, work: WorkOptions): Promise<GateReport> {
     const plan = await this.#plan(params);
@@ -128,14 +129,14 @@ export class Evaluations {
   }
 
   /**
-   * Evaluates all eval sets, and writes what was found as the baseline.
+   * Evaluates all eval sets, and writes the result as the baseline.
    *
-   * @throws ParallaxError as {@link evaluate}, and `bad-file` when it cannot be written
+   * @throws ParallaxError as {@link evaluate}, and `bad-file` if it cannot be written
    */
   async accept(params: Params<'acceptBaseline'>, work: WorkOptions): Promise<Result<'acceptBaseline'>> {
     const plan = await this.#plan(params);
     const place = this.#baselines.placeOf(plan.spec);
-    // Nothing is paid for what could not be written afterwards.
+    // Checked first, so that nothing is paid for a result that cannot be written.
     await this.#baselines.requireInside(place);
     const evaluated = await this.#evaluate(plan, params, undefined, work);
     const report = gateReport(evaluated);
@@ -147,10 +148,11 @@ export class Evaluations {
   }
 
   /**
-   * Writes an evaluation of the past as the baseline.
+   * Writes an earlier evaluation as the baseline.
    *
-   * @throws ParallaxError `not-found` when it is no longer there, `bad-argument` when it lacks something that would be
-   *   evaluated now, `bad-file` when it cannot be written
+   * @throws ParallaxError `not-found` if it no longer exists, `bad-argument` if it lacks something that would
+   * be evaluated
+   * now, `bad-file` if it cannot be written
    */
   async acceptKept({ config, id }: Params<'acceptEvaluation'>): Promise<Result<'acceptEvaluation'>> {
     const plan = await this.#plan({ config });
@@ -163,7 +165,7 @@ export class Evaluations {
     return { file: shownBaseline(place), isNew, holes: caveatsOf(baseline) };
   }
 
-  /** Lists them; of those that were accepted, only the one that the baseline's file holds now is the baseline. */
+  /** Lists them. Of the accepted ones, only the one in the baseline file now counts as the baseline. */
   async list({ config }: Params<'evaluationHistory'>): Promise<Result<'evaluationHistory'>> {
     const at = await this.#baselines.moment(gateOf(config));
     const evaluations = this.#history
@@ -177,8 +179,9 @@ export class Evaluations {
   }
 
   /**
-   * Which documents no query reaches within the top k of any of the pipelines, of those that the corpus has pages for
-   * where it keeps pages of questions apart.
+   * The documents that no query reaches within the top k of any pipeline. If the corpus has separate pages
+   * per question,
+   * only pages of these questions count.
    *
    * @throws ParallaxError what a search throws, `cancelled`
    */
@@ -220,15 +223,15 @@ export class Evaluations {
     return { spec, judge, datasets: evaluated, at, commit: await this.#commit() };
   }
 
-  /** Git runs programs that a repository configures: it is not started in a folder that the user does not trust. */
+  /** Git runs programs that a repository configures, so it is not started in an untrusted folder. */
   async #commit(): Promise<string | undefined> {
     const { base, trusted } = this.#parts.config;
     return trusted ? commitOf(base) : undefined;
   }
 
   /**
-   * @throws ParallaxError of a pipeline that could not be run; what a judge throws that was to be asked; `not-indexed`;
-   *   `cancelled`
+   * @throws ParallaxError of a pipeline that failed; what a judge throws if it was asked; `not-indexed`;
+   * `cancelled`
    */
   async #evaluateDatasets(
     datasets: readonly AskedDataset[],
@@ -251,7 +254,7 @@ export class Evaluations {
   }
 
   async #described(name: string, index: CorpusIndex, work: WorkOptions): Promise<EvaluatedDataset['corpus']> {
-    // A store changes without telling anybody.
+    // A store may change without notice.
     if (index.ref.config.store) return { name, ...(await corpusIdentity(index, work)) };
     const state = `${index.fingerprint} ${(await QueryPages.of(index))?.identity ?? ''}`;
     const known = this.#identities.get(index);
@@ -261,7 +264,7 @@ export class Evaluations {
     return described;
   }
 
-  /** An evaluation that cannot be kept is shown all the same. */
+  /** An evaluation that cannot be stored is still shown. */
   #keep(report: GateReport, datasets: readonly EvaluatedDataset[], accepted = false): void {
     try {
       this.#history.add(historyEntry(randomUUID(), report, datasets), accepted);
@@ -271,18 +274,18 @@ export class Evaluations {
   }
 }
 
-/** Eval sets with the corpora that they are asked of. @throws ParallaxError `bad-config` where there is none */
+/** Eval sets with their corpora. @throws ParallaxError `bad-config` if there is none */
 function asked(datasets: readonly GateDataset[], spec: GateSpec, config: ParallaxConfig): AskedDataset[] {
   return datasets.map((dataset) => ({ ...dataset, corpus: corpusOf(dataset, spec, config).name }));
 }
 
-/** Later runs must not be compared with one that is not whole. */
+/** Later runs must not be compared with an incomplete one. */
 function requireWhole(report: GateReport): void {
   const [gap] = gapsOf(report);
   if (gap !== undefined) throw new ParallaxError('bad-file', l10n.t`Not accepted as a baseline: ${gap}`);
 }
 
-/** A baseline without an eval set or a pipeline would let their losses pass unseen. */
+/** A baseline without an eval set or a pipeline would hide their losses. */
 function requireAll({ k, datasets }: HistoryEntry, { spec, datasets: wanted, pipelines }: GatePlan): void {
   const lacks = wanted.flatMap(({ name }) =>
     pipelines

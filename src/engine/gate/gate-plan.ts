@@ -1,4 +1,4 @@
-/** Everything that a gate is told by people, read and checked before anything is run. */
+/** Reads and checks everything that people configure for a gate, before anything runs. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { checkNames, isNamed } from '../../core/gate/names.ts';
@@ -17,8 +17,8 @@ export interface GatePlan {
 
 /**
  * @param base folder of parallax.json
- * @param chosen eval sets by name or path; all when left out
- * @throws ParallaxError `bad-config` for names that lead nowhere, and as {@link readEvalSets}
+ * @param chosen eval sets by name or path; defaults to all
+ * @throws ParallaxError `bad-config` for unknown names, and as {@link readEvalSets}
  */
 export async function planGate(
   spec: GateSpec,

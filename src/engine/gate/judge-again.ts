@@ -1,4 +1,4 @@
-/** Has judged again, and from nothing, what a gate would count as lost since the baseline. */
+/** Judges again, without stored answers, what a gate would count as lost since the baseline. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
@@ -13,7 +13,7 @@ import type { JudgementService } from '../judgements/judgement-service.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 
-/** A judge that remembers nothing of what it answered, and people's labels beside it. */
+/** A judge without its stored answers, and people's labels beside it. */
 export interface ForgetfulJudge {
   readonly judge: Judge;
   readonly service: JudgementService;
@@ -30,7 +30,7 @@ export interface JudgingAgain {
 }
 
 /**
- * @returns one for each perspective that is lost, of each pipeline
+ * @returns one entry for each lost perspective of each pipeline
  * @throws ParallaxError of a judge that leaves a pair unanswered, or whose budget is spent; `cancelled`
  */
 export async function judgeAgain(
@@ -63,7 +63,7 @@ async function repeatedOf(
   const { k, baseline } = again.spec;
   const runs = baseline?.repeats ?? 0;
   const [now, then] = [ranked, before.ranked].map((ids) => passagesOf(again.index, ids.slice(0, k)));
-  // Of what the corpus no longer has it stands that it covered the perspective.
+  // Keeps perspectives covered by passages that have since been deleted.
   const isGone = then!.length < Math.min(k, before.ranked.length);
   const counts = perspectives.map((perspective) => ({ perspective, runs, now: 0, then: 0 }));
   const passages = [...new Map([...now!, ...then!].map((passage) => [passage.slot, passage])).values()];
@@ -80,7 +80,7 @@ async function repeatedOf(
   return counts;
 }
 
-/** Pairs of a slot and a perspective that the judge, or people, say support it. */
+/** Pairs of a slot and a perspective that the judge or people call supported. */
 async function supportedIn(
   task: {
     readonly query: LosingQuery['query'];

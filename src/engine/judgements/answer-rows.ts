@@ -1,4 +1,4 @@
-/** An answer as a row, and back. Damage is noticed by checksums: of what was said, and of what stands beside it. */
+/** Converts an answer to a row and back. Checksums detect damage: one of the answer, and one of its details. */
 import { crc32 } from 'node:zlib';
 import type { JudgementSource, Judgement, Span, Verdict } from '../../core/model.ts';
 import type { Row, SqlValue } from '../store/database.ts';
@@ -7,20 +7,20 @@ import { formatCost, formatDetails, readCost, readDetails, type Provenance } fro
 
 export interface CachedAnswer {
   readonly judgement: Judgement;
-  /** "Unsure" only because the judge's answer could not be read. */
+  /** Whether it is "unsure" only because the judge's answer could not be read. */
   readonly unparsable: boolean;
 }
 
 /** The hashes are those of `textHash`. */
 export interface AnswerKey {
-  /** Where the answer depends on a title, too, {@link titledHash}. */
+  /** A {@link titledHash} if the answer depends on a title, too. */
   readonly passageHash: string;
   readonly perspectiveHash: string;
 }
 
 const BEFORE_TITLE = '+';
 
-/** A passage with the title that a judge saw beside it. */
+/** The hash of a passage with the title that a judge saw beside it. */
 export function titledHash(passageHash: string, title: string): string {
   return `${passageHash}${BEFORE_TITLE}${textHash(title)}`;
 }
@@ -30,7 +30,7 @@ export function withoutTitle(passageHash: string): string {
   return passageHash.split(BEFORE_TITLE, 1)[0]!;
 }
 
-/** A judge that has answered. */
+/** A judge with stored answers. */
 export interface KnownJudge {
   readonly id: number;
   readonly provenance: Provenance;
@@ -57,12 +57,12 @@ function verdictColumns({ judgement, unparsable }: CachedAnswer): SqlValue[] {
   ];
 }
 
-/** Parts of an answer that it is still good without. */
+/** Parts that the answer stays valid without. */
 function besideOf({ judgement }: CachedAnswer, { provenance }: KnownJudge): SqlValue[] {
   return [formatCost(judgement.cost), formatDetails(judgement, provenance)];
 }
 
-/** A checksum of what was answered, by whom, and about what. */
+/** A checksum of the answer, its judge and its pair. */
 function checksumOf(
   { provenance }: KnownJudge,
   { perspectiveHash, passageHash }: AnswerKey,
@@ -73,7 +73,7 @@ function checksumOf(
   return crc32(JSON.stringify([by, perspectiveHash, passageHash, answered]));
 }
 
-/** @returns undefined where the row is damaged: nobody has answered, then */
+/** @returns undefined if the row is damaged, which counts as no answer */
 export function answerOf(row: Row, key: AnswerKey, judge: KnownJudge): CachedAnswer | undefined {
   const { verdict, evidence, rationale, confidence, at, unparsable, cost, details } = row;
   const answered = [verdict, evidence, rationale, confidence, at, unparsable];
@@ -113,7 +113,7 @@ function textOf(value: SqlValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Who judged and how, from the row of the judge. */
+/** The judge and its settings, from the judge's row. */
 export function provenanceOf(row: Row): Provenance {
   return {
     source: row['source'] as JudgementSource,

@@ -1,11 +1,11 @@
-/** The tables of answers that were given once. */
+/** The tables of stored answers. */
 import { ANSWER_SOURCES } from '../../core/words.ts';
 import type { Database } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
 
-/** A judge's name, model and prompt stand once for each key of a judge. Names of tables carry the schema's version. */
+/** A judge's name, model and prompt are stored once per key of a judge. Names of tables carry the schema's version. */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS judges_1 (
     id INTEGER PRIMARY KEY,
@@ -33,7 +33,7 @@ const TABLES = `
     PRIMARY KEY (judge, perspective, passage)
   ) WITHOUT ROWID`;
 
-/** Creates the tables where they are missing; the database may hold others. */
+/** Creates the tables if they are missing. The database may have other tables. */
 export function createAnswerTables(db: Database): void {
   createTables(db, TABLES);
 }

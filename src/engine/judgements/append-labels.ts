@@ -1,4 +1,4 @@
-/** Lines added to a labels file, so that two branches that both add some merge without a conflict. */
+/** Adds lines to a labels file in such a way that two branches with new lines merge without a conflict. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,17 +11,18 @@ import { foldersOfRepository, PATTERN_OPTIONS, readList } from '../files/reposit
 
 const LIST = '.gitattributes';
 
-/** Tells Git to keep the lines of both sides; the order of labels is no matter. */
+/** Makes Git keep the lines of both sides. The order of labels does not matter. */
 const ATTRIBUTES = '# Lines of people on two branches are kept, all of them.\n*.jsonl merge=union\n';
 
-/** An attribute that decides how a file is merged: `merge=lfs`, `-merge`, or `binary`, which stands for it. */
+/** An attribute that decides how a file is merged: `merge=lfs`, `-merge`, or `binary`, which implies it. */
 const DECIDES = /^(?:[-!]?merge|merge=.*|binary)$/u;
 
 /**
- * As {@link appendLines}. In a Git repository Git is told beside the file how it is merged, unless somebody has said it
- * there or in a folder above; a list that is there stays as it is, be it empty.
+ * As {@link appendLines}. In a Git repository, writes a `.gitattributes` beside the file that sets how it is
+ * merged,
+ * unless one there or in a folder above sets it. Keeps an existing file, even an empty one.
  *
- * @throws ParallaxError `bad-file` when the file cannot be written
+ * @throws ParallaxError `bad-file` if the file cannot be written
  */
 export async function appendLabels(file: string, lines: readonly string[]): Promise<Buffer> {
   const written = await appendLines(file, lines);
@@ -38,15 +39,15 @@ async function tellGit(file: string): Promise<void> {
   try {
     await writeFile(list, ATTRIBUTES, { flag: 'wx' });
   } catch (error) {
-    // A .gitignore of somebody's own stays; and where none can be written, the labels are there all the same.
+    // Keeps an existing .gitignore. If it cannot be written, the labels are stored all the same.
     if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(codeOf(error))) throw error;
   }
 }
 
 /**
- * Whether a list says how the file is merged.
+ * Whether an attributes file sets how the file is merged.
  *
- * @param above the folders above that of the file, the repository's root first
+ * @param above the folders above the file's folder, the repository's root first
  */
 async function isDecided(file: string, above: readonly string[]): Promise<boolean> {
   const lists = [
@@ -61,7 +62,7 @@ async function isDecided(file: string, above: readonly string[]): Promise<boolea
   return false;
 }
 
-/** The patterns of lines that say how files are merged. Git allows no exceptions (`!`) there. */
+/** The patterns of lines that set how files are merged. Git allows no exceptions (`!`) there. */
 function decidingPatterns(text: string): string[] {
   return text.split(/\r?\n/u).flatMap((line) => {
     const [pattern = '', ...attributes] = line.trim().split(/[ \t]+/u);

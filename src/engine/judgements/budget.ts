@@ -1,4 +1,4 @@
-/** A limit on what one run of judging may cost. A request is counted before it is sent, so that no limit is exceeded. */
+/** Limits the cost of one judging run. A request is counted before it is sent, so that no limit is exceeded. */
 import { cancelled } from '../../core/errors.ts';
 import type { Judgement } from '../../core/model.ts';
 import type { BudgetLimits } from '../../shared/requests/spending.ts';
@@ -9,50 +9,50 @@ export class Budget {
   #requests = 0;
   #tokens = 0;
 
-  /** @param limits none means no limit */
+  /** @param limits defaults to no limit */
   constructor(limits: BudgetLimits = {}) {
     this.#limits = limits;
   }
 
-  /** For a judge that is asked within the budget. */
+  /** Options of a judge that is asked within the budget. */
   get asking(): Pick<JudgeOptions, 'isAnswered' | 'onRequest'> {
     return { isAnswered: () => this.isSpent, onRequest: () => this.take() };
   }
 
   /**
-   * Counts a request that is about to be sent, also one that repeats another.
+   * Counts a request that is about to be sent, even if it repeats another.
    *
-   * @throws ParallaxError `cancelled` if nothing is left: the request must not be sent
+   * @throws ParallaxError `cancelled` if nothing is left, so that the request is not sent
    */
   take(): void {
     if (this.isSpent) throw cancelled();
     this.#requests++;
   }
 
-  /** Takes in the tokens of an answer that was paid for now; its requests were counted by {@link take}. */
+  /** Counts the tokens of an answer that was paid for now. {@link take} has counted its requests. */
   spend({ cost }: Pick<Judgement, 'cost'>): void {
     this.#tokens += (cost?.promptTokens ?? 0) + (cost?.completionTokens ?? 0);
   }
 
-  /** Answers to one request share its tokens, so that thirds of tokens are summed here. */
+  /** Rounded, because answers to one request share its tokens, so the sum contains fractions. */
   get spent(): { readonly requests: number; readonly tokens: number } {
     return { requests: this.#requests, tokens: rounded(this.#tokens) };
   }
 
-  /** Whether so many more requests are sure not to end it. */
+  /** Whether this many more requests surely do not exhaust it. */
   covers(requests: number): boolean {
     const { requests: most = Number.POSITIVE_INFINITY, tokens } = this.#limits;
     return tokens === undefined && this.#requests + requests < most;
   }
 
-  /** Requests that are under way when this becomes true are still answered, and stored. */
+  /** Running requests are still answered and stored after this becomes true. */
   get isSpent(): boolean {
     const { requests = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = this.#limits;
     return this.#requests >= requests || rounded(this.#tokens) >= tokens;
   }
 }
 
-/** Without the rounding that sums of shares end in. */
+/** Removes the rounding errors of summed shares. */
 function rounded(sum: number): number {
   return Math.round(sum * 1e6) / 1e6;
 }

@@ -1,4 +1,4 @@
-/** A judge that remembers: nothing that was answered once is paid for again. */
+/** A judge with stored answers, so that no answer is paid for twice. */
 import { setImmediate } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -20,14 +20,14 @@ import { titledHash, type AnswerKey, type CachedAnswer } from './answer-rows.ts'
 import type { JudgementCache } from './judgement-cache.ts';
 
 export interface CachedJudge extends Judge {
-  /** Remembered answers, without asking anybody; in the order of the pairs. */
+  /** Stored answers in the order of the pairs, without asking the judge. */
   known(pairs: readonly JudgePair[]): Promise<readonly (CachedAnswer | undefined)[]>;
 }
 
-/** Lookups take about 5 µs; this many are made before other work gets its turn. */
+/** Lookups take about 5 µs. Other work gets its turn after this many. */
 const LOOKUPS_AT_A_TIME = 512;
 
-/** Every answer of `judge` is stored before it is delivered. */
+/** Stores every answer of `judge` before it is delivered. */
 export function createCachedJudge(judge: Judge, cache: JudgementCache): CachedJudge {
   return {
     ...judge,
@@ -42,15 +42,15 @@ export function createCachedJudge(judge: Judge, cache: JudgementCache): CachedJu
   };
 }
 
-/** One call of a judge that remembers. */
+/** One call of a judge with stored answers. */
 class RememberedJudging {
   readonly #judge: Judge;
   readonly #cache: JudgementCache;
   readonly #pairs: readonly JudgePair[];
   readonly #options: JudgeOptions;
-  /** Counts what is delivered; what it took to ask is in the judge's own report. */
+  /** Counts deliveries. The cost of asking is in the judge's own report. */
   readonly #tally = emptyTally();
-  /** Ends the asking once an answer cannot be stored. */
+  /** Stops asking if an answer cannot be stored. */
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
 
@@ -107,21 +107,18 @@ class RememberedJudging {
     );
   }
 
-  /** Whether a pair whose turn has come needs no answer any more, or another call or window is about to give it. */
+  /** Whether a pair whose turn has come no longer needs an answer, or another call or window is about to give it. */
   #isTakenCareOf(pair: Remembered, taking: Taking<Remembered>): boolean {
     const { index, key } = pair;
     if (this.#options.isAnswered?.(index) || this.#deliverIfKnown(index, this.#stored(key))) return true;
     if (!taking.take(pair)) return true;
-    // Somebody may have stored an answer between the look and the claim.
+    // Another window may have stored an answer between lookup and claim.
     if (!this.#deliverIfKnown(index, this.#stored(key))) return false;
     taking.release(key);
     return true;
   }
 
-  /**
-   * @returns the answer that counts from now on. One that cannot be stored is shown all the same, but no more is
-   *   paid for
-   */
+  /** @returns the answer that is valid from now on; one that cannot be stored is still shown, but asking stops */
   #store(key: AnswerKey, answer: CachedAnswer): CachedAnswer {
     try {
       return this.#cache.put(this.#judge.key, key, answer);
@@ -167,13 +164,13 @@ class RememberedJudging {
   }
 }
 
-/** A pair by its place in the list, and what is remembered about it. */
+/** A pair by its index in the list, with its stored answer. */
 interface Remembered extends Claimable {
   readonly index: number;
   readonly answer: CachedAnswer | undefined;
 }
 
-/** Ends early when cancelled. */
+/** Ends early if cancelled. */
 async function* lookUp(
   judge: Judge,
   cache: JudgementCache,
@@ -189,12 +186,12 @@ async function* lookUp(
   }
 }
 
-/** A judge may have been renamed since; what it said stays the same. */
+/** Gives the answer the judge's present name, which may have changed. */
 function asOf(judge: Judge, { judgement }: CachedAnswer): Judgement {
   return { ...asRead(judge, judgement), judge: judge.name };
 }
 
-/** Reads a stored answer as the judge's settings are now; see {@link Judge.reading}. */
+/** Reads a stored answer by the judge's present settings; see {@link Judge.reading}. */
 export function asRead(
   { reading }: { readonly reading?: Pick<Reading, 'read'> | undefined },
   stored: Judgement,
@@ -202,7 +199,7 @@ export function asRead(
   return reading?.read(stored) ?? stored;
 }
 
-/** The key under which an answer of this judge about a pair is remembered. */
+/** The key under which this judge's answer about a pair is stored. */
 export function answerKey(
   judge: Pick<Judge, 'usesQuestion' | 'titleOf'>,
   { passage, perspective, question }: JudgePair,
@@ -220,7 +217,7 @@ export function answerKey(
   };
 }
 
-/** Hashes each text once, however often it is asked for. */
+/** Hashes each text once, however often it is requested. */
 function hashedOnce(): (text: string) => string {
   const hashes = new Map<string, string>();
   return (text) => {

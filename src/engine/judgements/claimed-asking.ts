@@ -1,12 +1,12 @@
-/** Asking a judge about pairs that nobody else is asking about, and then about those that others have given up. */
+/** Asks a judge about pairs that no other window is asking about, and then about those that others have given up. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Claims } from './claims.ts';
 import type { Judge, JudgeReport } from '../judges/judge.ts';
 import type { AnswerKey } from './answer-rows.ts';
 
-/** Between two looks at what other windows have answered. */
+/** Between two checks for answers of other windows. */
 const LOOK_EVERY_MS = 200;
-/** Who lives and answers nothing for so long is not waited for: better twice than never. */
+/** Another process that runs but gives no answer for this long is not waited for, at the price of a second request. */
 const LONGEST_WAIT_MS = 10 * 60_000;
 
 export interface Claimable {
@@ -14,11 +14,11 @@ export interface Claimable {
 }
 
 interface Turns<P extends Claimable> {
-  /** Asks about pairs as their turn comes; each is to be taken first, and released once its answer is stored. */
+  /** Asks about pairs as their turn comes. Each must be taken first, and released once its answer is stored. */
   readonly ask: (pairs: readonly P[], taking: Taking<P>) => Promise<JudgeReport>;
-  /** Whether somebody has stored an answer. */
+  /** Whether any window has stored an answer. */
   readonly isAnswered: (pair: P) => boolean;
-  /** Told again and again while others are waited for. */
+  /** Called repeatedly while waiting for others. */
   readonly onWait: () => void;
   readonly signal: AbortSignal;
 }
@@ -31,13 +31,13 @@ export class Taking<P extends Claimable = Claimable> {
   /** Pairs that others are asking about. */
   readonly elsewhere = new Set<P>();
 
-  /** @param claims absent where pairs are there for the asking */
+  /** @param claims undefined if pairs need no claim */
   constructor(claims: Claims | undefined, judge: string) {
     this.#claims = claims;
     this.#judge = judge;
   }
 
-  /** @returns whether it is ours to ask about */
+  /** @returns whether this window may ask about it */
   take(pair: P): boolean {
     if (!this.#claims) return true;
     const key = this.#keyOf(pair.key);
@@ -65,8 +65,9 @@ export class Taking<P extends Claimable = Claimable> {
 }
 
 /**
- * Asks about all pairs that are free; waits for those that others are asking about, and asks about what these leave
- * without an answer. Judges that cost nothing ask at once.
+ * Asks about all free pairs. Waits for those that others are asking about, and asks about the ones they leave
+ * without an
+ * answer. Free judges ask at once.
  */
 export async function askInTurns<P extends Claimable>(
   { key, expense }: Pick<Judge, 'key' | 'expense'>,
@@ -89,7 +90,7 @@ export async function askInTurns<P extends Claimable>(
   }
 }
 
-/** Waits until one of the pairs is answered or free. @returns false where that takes too long */
+/** Waits until one of the pairs is answered or free. @returns false if that takes too long */
 async function someFree<P extends Claimable>(
   pairs: readonly P[],
   claims: Claims,
@@ -108,7 +109,7 @@ async function someFree<P extends Claimable>(
   return false;
 }
 
-/** The report of two rounds. What the caller counts itself is not added up here. */
+/** The combined report of two rounds. Leaves out what the caller counts. */
 function together(first: JudgeReport, second: JudgeReport): JudgeReport {
   return {
     ...second,

@@ -1,7 +1,9 @@
 /**
- * Who is about to ask a model what, so that two windows with the same storage do not pay for the same answer at the
- * same time. A claim holds as long as the process that made it lives, which the operating system knows: nobody has
- * to give one back, none expires, and no clock is read.
+ * Claims on requests to a model, so that two windows with the same storage do not pay for the same answer at
+ * the same
+ * time. A claim lasts as long as the process that made it, according to the operating system: it needs no
+ * release, does
+ * not expire, and depends on no clock.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -14,10 +16,10 @@ import { createTables } from '../store/tables.ts';
 const TABLE = `
   CREATE TABLE IF NOT EXISTS claims_1 (key TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID`;
 
-/** Within a storage folder; it has one file per living owner, locked by it. */
+/** Within a storage folder. Contains one file per living owner, locked by it. */
 const FOLDER = 'claims';
 const LOCK = '.lock';
-/** Who was alive is taken to be so for a moment. */
+/** How long an owner is assumed to be alive after a check. */
 const SEEN_FOR_MS = 100;
 
 export class Claims {
@@ -27,15 +29,15 @@ export class Claims {
   readonly #ownerOf: Statement;
   readonly #release: Statement;
   readonly #forget: Statement;
-  /** Whom it was last seen alive, and when: opening a lock takes as long as ten claims. */
+  /** The owner last seen alive, and when. Checking a lock takes as long as ten claims. */
   #seen: { readonly owner: string; readonly at: number } | undefined;
   /** Held from the first claim on. */
   #lock: FileLock | undefined;
 
   /**
-   * Creates its table where it is missing.
+   * Creates its table if it is missing.
    *
-   * @param storage folder that every process with this database has in common
+   * @param storage folder that all processes with this database share
    */
   constructor(db: Database, storage: string) {
     createTables(db, TABLE);
@@ -47,8 +49,9 @@ export class Claims {
   }
 
   /**
-   * @returns whether it is ours now. Where claims cannot be written it is, since paying twice is better than not
-   *   asking
+   * @returns whether this process may ask; also true if claims cannot be written, since paying twice is
+   * better than not
+   * asking
    */
   take(key: string): boolean {
     try {
@@ -57,7 +60,7 @@ export class Claims {
         if (this.#take.run(key, this.#owner).changes > 0) return true;
         const owner = this.#ownerOf.get(key)?.['owner'];
         if (owner === this.#owner) return true;
-        // Given back just now, or left by a process that is gone.
+        // Released just now, or left by a process that has ended.
         if (owner === undefined) continue;
         if (this.#isAlive(String(owner))) return false;
         this.#forget.run(String(owner));
@@ -68,17 +71,17 @@ export class Claims {
     }
   }
 
-  /** Gives a claim back; one that is not ours stays as it is. */
+  /** Releases a claim. Does nothing to claims of others. */
   release(key: string): void {
     try {
       this.#release.run(key, this.#owner);
     } catch (error) {
-      // It goes with this process.
+      // The claim ends with this process.
       if (!ParallaxError.is(error, 'store-unusable')) throw error;
     }
   }
 
-  /** Ends all claims. */
+  /** Releases all claims. */
   close(): void {
     if (!this.#lock) return;
     this.#lock.close();
@@ -86,17 +89,18 @@ export class Claims {
     this.#remove(this.#owner);
   }
 
-  /** From here on others see that this process lives. */
+  /** Shows others that this process is alive. */
   #live(): void {
     if (this.#lock) return;
     mkdirSync(this.#folder, { recursive: true });
     for (const name of readdirSync(this.#folder))
-      // Removes what killed processes have left.
+      // Removes the locks of killed processes.
       if (name.endsWith(LOCK)) this.#holdsLock(name.slice(0, -LOCK.length));
     const file = this.#fileOf(this.#owner);
     while (!this.#lock) {
       const lock = openLock(file);
-      // Another process may be looking whether it belongs to anybody, and have removed it: what others see must be locked.
+      // Another process may have checked the new file before it was locked, and removed it, so this checks
+      // that it still exists.
       if (takes(lock, file) && this.#holdsLock(this.#owner)) this.#lock = lock;
       else lock.close();
     }
@@ -110,19 +114,19 @@ export class Claims {
     return isAlive;
   }
 
-  /** Whether the lock of an owner is held; it goes where it is not. */
+  /** Whether the lock of an owner is held. Removes its file if it is not. */
   #holdsLock(owner: string): boolean {
     const file = this.#fileOf(owner);
     if (!existsSync(file)) return false;
     const lock = openLock(file);
     const isGone = takes(lock, file);
-    // While it is held, so that nobody takes what is about to vanish.
+    // Removed while locked here, so that no other process can take it in between.
     if (isGone) this.#remove(owner);
     lock.close();
     return !isGone;
   }
 
-  /** Where a file that is open cannot be removed it stays, and does no harm. */
+  /** A file that is open elsewhere and cannot be removed stays, and does no harm. */
   #remove(owner: string): void {
     try {
       for (const suffix of ['-journal', '']) rmSync(this.#fileOf(owner) + suffix, { force: true });
@@ -136,7 +140,7 @@ export class Claims {
   }
 }
 
-/** Whether a lock is ours now. Where another process has removed its file meanwhile SQLite fails, and it is not. */
+/** Whether the lock is now held here. SQLite fails if another process has just removed its file. */
 function takes(lock: FileLock, file: string): boolean {
   try {
     return lock.take();

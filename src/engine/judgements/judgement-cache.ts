@@ -1,6 +1,7 @@
 /**
- * Answers that were given once, by content: judge, passage text, perspective text. What was paid for is
- * stored before anybody sees it, survives the end of the process, and is shared by all windows.
+ * Answers stored by content: judge, passage text, perspective text. A paid answer is stored before it is
+ * shown, survives
+ * the end of the process, and is shared by all windows.
  */
 import * as l10n from '@vscode/l10n';
 import { inContext, messageOf, ParallaxError } from '../../core/errors.ts';
@@ -21,9 +22,11 @@ import { createAnswerTables } from './answer-tables.ts';
 import type { Claims } from './claims.ts';
 
 /**
- * One statement for many keys, since a lookup of its own for each would spend half its time on locks; and one text for
- * all that is found, since rows are handed out value by value. A number with 17 digits is read as what it was. The
- * casts are for damaged rows, in which anything may stand: what JSON cannot hold would fail the whole statement.
+ * One statement for many keys, since a lookup for each would spend half its time on locks, and one text for
+ * all results,
+ * since rows are returned value by value. A number with 17 digits is read back exactly. The casts are for
+ * damaged rows
+ * with values that JSON cannot represent, which would fail the whole statement.
  */
 const lookUp = (passage: string): string => `
   SELECT json_group_array(json_array(
@@ -37,10 +40,10 @@ const lookUp = (passage: string): string => `
 
 const GET = lookUp('passage = asked.value ->> 1');
 
-/** With whichever title: the sign that a title begins with behind a passage's hash comes before a comma. */
+/** With any title: the separator between a passage's hash and the title sorts before a comma. */
 const GET_TITLED = lookUp("passage >= asked.value ->> 1 AND passage < (asked.value ->> 1) || ','");
 
-/** The first answer stands, so that two windows show the same; only one that could not be read is replaced. */
+/** Keeps the first answer, so that two windows show the same. Replaces it only if it could not be read. */
 const PUT = `
   INSERT INTO answers_1 (judge, perspective, passage, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET
@@ -50,7 +53,7 @@ const PUT = `
     details_checksum = excluded.details_checksum
   WHERE unparsable = 1`;
 
-/** For an answer that is damaged: it is asked for again, and nothing of it may stay. */
+/** For a damaged answer, which is asked for again and must leave nothing behind. */
 const DELETE = 'DELETE FROM answers_1 WHERE judge = ? AND perspective = ? AND passage = ?';
 
 const COUNT = `
@@ -68,12 +71,12 @@ export class JudgementCache {
   readonly #put: Statement;
   readonly #ofPerspective: Statement;
   readonly #judges = new Map<string, KnownJudge>();
-  /** Replies on the way to a judgement, in the same database. */
+  /** Replies behind a judgement, in the same database. */
   readonly replies: ReplyCache;
-  /** Who is asking what; absent where nobody else has this database. */
+  /** Claims on requests. `undefined` if no other process uses this database. */
   readonly claims: Claims | undefined;
 
-  /** Creates its tables where they are missing; the database may hold others. */
+  /** Creates its tables if they are missing. The database may have other tables. */
   constructor(db: Database, claims?: Claims) {
     this.claims = claims;
     createAnswerTables(db);
@@ -92,14 +95,15 @@ export class JudgementCache {
     return this.getMany(judgeKey, [key])[0];
   }
 
-  /** The answer to each key, in their order; about 5 µs each. */
+  /** The answer to each key, in the same order. Takes about 5 µs each. */
   getMany(judgeKey: string, keys: readonly AnswerKey[]): (CachedAnswer | undefined)[] {
     return this.#find(this.#get, judgeKey, keys);
   }
 
   /**
-   * As {@link getMany}, for who knows a passage only by its own hash: the judge may have seen a title beside it. Of
-   * several answers one with a title counts.
+   * As {@link getMany}, for a passage known only by its own hash: the judge may have seen a title beside it.
+   * If there are
+   * several answers, one with a title counts.
    */
   underAnyTitle(judgeKey: string, keys: readonly AnswerKey[]): (CachedAnswer | undefined)[] {
     return this.#find(this.#getTitled, judgeKey, keys);
@@ -124,8 +128,8 @@ export class JudgementCache {
   /**
    * Stores an answer durably.
    *
-   * @returns the answer that stands: this one, or one that another window stored before
-   * @throws ParallaxError `store-unusable` when it cannot be stored
+   * @returns the valid answer: this one, or one that another window stored before
+   * @throws ParallaxError `store-unusable` if it cannot be stored
    */
   put(judgeKey: string, key: AnswerKey, answer: CachedAnswer): CachedAnswer {
     try {
@@ -135,7 +139,7 @@ export class JudgementCache {
     }
   }
 
-  /** Everything this judge has answered about a perspective, whatever the passage: the passage's own hash → answer. */
+  /** All answers of this judge about a perspective: the passage's own hash → answer. */
   ofPerspective(judgeKey: string, perspectiveHash: string): ReadonlyMap<string, CachedAnswer> {
     const judge = this.#judge(judgeKey);
     const rows = judge ? this.#ofPerspective.all(judge.id, perspectiveHash) : [];
@@ -149,9 +153,9 @@ export class JudgementCache {
   }
 
   /**
-   * The answer of this judge about a passage with whichever title, for a perspective under one of its keys.
+   * The answer of this judge about a passage with any title, for a perspective under one of its keys.
    *
-   * @param perspectiveHashes those of {@link AnswerKey}; of several the first that is answered counts
+   * @param perspectiveHashes as in {@link AnswerKey}; the first one with an answer counts
    */
   ofPair(
     judgeKey: string,
@@ -162,7 +166,7 @@ export class JudgementCache {
     return this.underAnyTitle(judgeKey, keys).find((answer) => answer !== undefined);
   }
 
-  /** How many pairs this judge answered readably, and how many of them it escalated; reads all of its answers. */
+  /** How many pairs this judge answered readably, and how many of them it escalated. Reads all of its answers. */
   counts(judgeKey: string): { readonly answered: number; readonly escalated: number } {
     const judge = this.#judge(judgeKey);
     const row = judge && this.#db.prepare(COUNT).get(judge.id);

@@ -1,21 +1,21 @@
-/** The columns of the judgement cache for what only some answers have. */
+/** The columns of the judgement cache for details that only some answers have. */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { judgementSchema, type Judgement, type JudgementCost } from '../../core/model.ts';
 import type { SqlValue } from '../store/database.ts';
 
-/** Fields that all answers of a judge have in common, unless it passes on those of others. */
+/** Fields that all answers of a judge share, unless it passes on those of others. */
 export type Provenance = Pick<Judgement, 'source' | 'judge' | 'model' | 'promptVersion' | 'standard'>;
 
 const detailsSchema = judgementSchema
   .pick({ debate: true, escalated: true, stage: true, evidenceNotFound: true })
   .extend({
-    /** Whose answer it is, where a judge passes on the answer of another one. */
+    /** The origin of an answer that a judge passes on from another judge. */
     from: judgementSchema.pick({ source: true, model: true, promptVersion: true, standard: true }).optional(),
   });
 type Details = Read<typeof detailsSchema>;
 
-/** @returns nothing where the answer has no details */
+/** @returns null if the answer has no details */
 export function formatDetails(judgement: Judgement, provenance: Provenance): string | null {
   const { debate, escalated, stage, evidenceNotFound, source, model, promptVersion, standard } = judgement;
   const isOwn =
@@ -28,7 +28,7 @@ export function formatDetails(judgement: Judgement, provenance: Provenance): str
   return text === '{}' ? null : text;
 }
 
-/** Nothing of details that are damaged: the verdict stands without them. */
+/** Empty if the details are damaged, since the verdict is valid without them. */
 export function readDetails(text: SqlValue | undefined): Details {
   if (typeof text !== 'string') return {};
   try {
@@ -39,14 +39,14 @@ export function readDetails(text: SqlValue | undefined): Details {
   }
 }
 
-/** Requests, prompt tokens, completion tokens, milliseconds; as JSON, reading it would double the time of a lookup. */
+/** Requests, prompt tokens, completion tokens, milliseconds. Reading them as JSON would double the time of a lookup. */
 export function formatCost(cost: JudgementCost | undefined): string | null {
   if (!cost) return null;
   const { requests, promptTokens, completionTokens, milliseconds } = cost;
   return [requests, promptTokens ?? '?', completionTokens ?? '?', milliseconds].join(' ');
 }
 
-/** Nothing where it is damaged. */
+/** `undefined` if it is damaged. */
 export function readCost(text: SqlValue | undefined): JudgementCost | undefined {
   if (typeof text !== 'string') return undefined;
   const [requests, promptTokens, completionTokens, milliseconds] = text.split(' ').map(readAmount);

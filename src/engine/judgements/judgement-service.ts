@@ -1,6 +1,7 @@
 /**
- * Everything known, and everything that can be asked, about "does this passage support this
- * perspective?" Human labels come first, then what the chosen judge answered before, then the judge.
+ * Answers "does this passage support this perspective?" from everything known or askable: human labels first,
+ * then the
+ * chosen judge's stored answers, then the judge.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -30,18 +31,18 @@ export interface JudgingTask {
   readonly query: AskedQuery;
   readonly perspectives: readonly Perspective[];
   readonly passages: readonly StoredPassage[];
-  /** Knows the documents: for judges that show what is next to a passage, and for labels of whole documents. */
+  /** The documents, for judges that are shown the text next to a passage, and for labels of whole documents. */
   readonly index?: NeighbourLookup | undefined;
 }
 
-/** Knows what stands next to a passage. */
+/** Finds the text next to a passage. */
 export interface NeighbourLookup {
   neighbours(passage: StoredPassage): Neighbours;
   /** For labels of whole documents; see {@link DocumentHash}. */
   documentHash?(documentId: string): string | undefined;
 }
 
-/** A pair with the query that its perspective belongs to. */
+/** A pair with the query of its perspective. */
 export interface QueryPair extends Pick<JudgingTask, 'query' | 'index'> {
   readonly passage: StoredPassage;
   readonly perspective: Perspective;
@@ -52,7 +53,7 @@ export interface LabelTarget {
   readonly query: AskedQuery;
   readonly passage: Pick<StoredPassage, 'documentId' | 'hash'>;
   readonly perspective: Pick<Perspective, 'id' | 'text'>;
-  /** The type of the split of its corpus. */
+  /** The split type of its corpus. */
   readonly split?: string | undefined;
 }
 
@@ -65,19 +66,19 @@ export interface OpenPair {
 export interface GivenLabel {
   readonly verdict: Verdict;
   readonly by: string;
-  /** Id of the support standard the person was held to; the default one where it is absent. */
+  /** Id of the support standard that the person applied. Defaults to the default one. */
   readonly standard?: string | undefined;
   readonly note?: string | undefined;
-  /** Whether the person had the arguments of judges before them. */
+  /** Whether the person had seen the arguments of judges. */
   readonly informed?: boolean | undefined;
-  /** The chance in (0, 1] with which the query was drawn to be put to people; absent where it was not drawn. */
+  /** The probability in (0, 1] with which the query was drawn for people. `undefined` if it was not drawn. */
   readonly chance?: number | undefined;
 }
 
 /** A judge's answers, and why the first unreadable one could not be read. */
 export type ReadReport = JudgeReport & { readonly unreadableReason?: string | undefined };
 
-/** Labelled documents per perspective that are enough to say where it could be found. */
+/** The number of labelled documents per perspective that suffices to show where it can be found. */
 const SUPPORTING_DOCUMENTS = 50;
 
 export class JudgementService {
@@ -90,8 +91,9 @@ export class JudgementService {
   }
 
   /**
-   * Sentences on people's labels beside the figures of a corpus: those that name passages by their numbers say nothing
-   * of documents that are split, and those of whole documents nothing of documents that were rewritten.
+   * Notes on people's labels to show beside the figures of a corpus: labels that name passages by number do
+   * not apply to
+   * split documents, and labels of whole documents do not apply to rewritten ones.
    *
    * @param index of the corpus
    */
@@ -104,7 +106,10 @@ export class JudgementService {
     ];
   }
 
-  /** Labels of these questions' perspectives that name nothing in the corpus any more. @throws ParallaxError `cancelled` */
+  /**
+   * Labels of these questions' perspectives whose passages are no longer in the corpus. @throws ParallaxError
+   * `cancelled`
+   */
   async lostLabels(
     queries: readonly Query[],
     index: LabelledPassages,
@@ -114,14 +119,14 @@ export class JudgementService {
     return lostLabels(labels.labels(), queries, index, work);
   }
 
-  /** Documents that were rewritten since all of them was labelled. */
+  /** Documents that were rewritten after they were labelled as a whole. */
   async #staleDocuments(index: LabelledCorpus): Promise<string[]> {
     const labels = await this.#labels.read();
     const stale = [...labels.labels()].filter((label) => isStale(label, (id) => index.documentHash(id)));
     return [...new Set(stale.map(({ document }) => document))];
   }
 
-  /** Verdicts that are known without asking anybody. @param judge absent for human labels only */
+  /** Known verdicts, without asking the judge. @param judge undefined for human labels only */
   async known(judgingTask: JudgingTask, judge: Judge | undefined): Promise<JudgedPair[]> {
     const labels = await this.#labels.read();
     await judge?.reading?.refresh();
@@ -132,8 +137,9 @@ export class JudgementService {
   }
 
   /**
-   * The judge's own earlier answers, also where people labelled the pair, to be held against what they say: a judge that
-   * learns from labels is read without those of these perspectives.
+   * The judge's stored answers, also on pairs that people labelled, to compare both. A judge that learns from
+   * labels is
+   * read without those of these perspectives.
    */
   async answered(judgingTask: JudgingTask, judge: Judge): Promise<JudgedPair[]> {
     await judge.reading?.refresh();
@@ -146,16 +152,17 @@ export class JudgementService {
     });
   }
 
-  /** The pairs that only the judge can answer. */
+  /** The pairs without a known verdict. */
   async openPairs(judgingTask: JudgingTask, judge: Judge): Promise<readonly OpenPair[]> {
     return this.#open(judgingTask, judge);
   }
 
   /**
-   * Asks the judge about every pair that is not known. A pair whose answer cannot be read stays unjudged.
+   * Asks the judge about every pair without a known verdict. A pair whose answer cannot be read stays
+   * unjudged.
    *
-   * @param onJudgement called for each answer that can be read, in the order of arrival
-   * @param budget what is asked beyond it is left for another time
+   * @param onJudgement called for each readable answer, in the order of arrival
+   * @param budget pairs beyond it are left for another time
    */
   async judge(
     judgingTask: JudgingTask,
@@ -187,8 +194,9 @@ export class JudgementService {
   }
 
   /**
-   * Asks the judge about these pairs, whatever is known of them; what it answered before is not paid for again, unless
-   * it could not be read.
+   * Asks the judge about these pairs, even if they have verdicts. Stored answers are not paid for again,
+   * unless they could
+   * not be read.
    */
   judgePairs(
     pairs: readonly QueryPair[],
@@ -203,7 +211,7 @@ export class JudgementService {
    * Passages anywhere in the corpus that people labelled as supporting a perspective.
    *
    * @param index of the corpus
-   * @param judge beside whose answers they count; absent for labels given under any support standard
+   * @param judge beside whose answers they count; undefined for labels under any support standard
    */
   async supporters(
     query: AskedQuery,
@@ -231,7 +239,7 @@ export class JudgementService {
   }
 
   /**
-   * A person's answer about one passage. It wins over every model's.
+   * Stores a person's answer about one passage. It has priority over every model's.
    *
    * @returns the line that was added to the labels file
    */
@@ -251,7 +259,7 @@ export class JudgementService {
   }
 
   /**
-   * @param quote of the passage, by which a "yes" holds for the document however it is cut
+   * @param quote of the passage, so that a "yes" applies to the document however it is split
    * @throws ParallaxError as {@link label}
    */
   async labelAsAgent(
@@ -267,7 +275,7 @@ export class JudgementService {
     const labels = await this.#labels.read();
     return pairsOf(judgingTask).filter(
       ({ passage, perspective }) =>
-        // A foreign retriever may return an id without its text: nobody can judge that.
+        // A foreign retriever may return an id without its text, which cannot be judged.
         passage.text !== '' && !this.#lookup(labels, judgingTask, passage, perspective, judge),
     );
   }
@@ -301,7 +309,7 @@ export class JudgementService {
     return judge && this.remembered({ query, passage, perspective }, judge);
   }
 
-  /** The judge's own earlier answers, also where people labelled the pair; unreadable ones are left out. */
+  /** The judge's stored answers, also on pairs that people labelled, without unreadable ones. */
   remembered(
     { query, passage, perspective }: QueryPair,
     judge: Judge,
@@ -313,7 +321,7 @@ export class JudgementService {
   }
 }
 
-/** What an eval set says of a passage by naming the document that it expects. */
+/** The verdict that follows from the document that an eval set expects. */
 function expectation(document: string, { id, documentId }: StoredPassage): Judgement {
   const isOfIt = documentId === document || id === document;
   return {
@@ -334,7 +342,7 @@ function expectedIn(passages: readonly StoredPassage[], { id }: Perspective): Su
   }));
 }
 
-/** The passages and the words of documents that labels name. */
+/** The passages and hashes of documents that labels name. */
 export interface LabelledCorpus extends Required<Pick<NeighbourLookup, 'documentHash'>> {
   passagesOf(documentId: string): readonly StoredPassage[];
 }
@@ -358,9 +366,9 @@ export function requireJudge(judge: Judge | undefined, name: string): Judge {
 }
 
 /**
- * The judge, to have judged what figures rest on.
+ * The judge, for judging what figures rest on.
  *
- * @throws ParallaxError `bad-argument` where there is nobody to ask, and for a judge that guesses
+ * @throws ParallaxError `bad-argument` if there is no judge to ask, and for a judge that guesses
  */
 export function requireCounting(judge: Judge | undefined, name: string): Judge {
   if (countingJudge(judge)) return judge!;
@@ -384,7 +392,7 @@ function pairsOf({ passages, perspectives }: JudgingTask): OpenPair[] {
   return passages.flatMap((passage) => perspectives.map((perspective) => ({ passage, perspective })));
 }
 
-/** How labels are looked up. @param standard absent for labels given under whichever */
+/** How labels are looked up. @param standard undefined for labels under any standard */
 export function labelledPerspective(
   query: AskedQuery,
   { id, text }: Pick<Perspective, 'id' | 'text'>,
@@ -393,7 +401,7 @@ export function labelledPerspective(
   return { queryId: query.id, queryText: query.text, perspectiveId: id, perspectiveText: text, standard };
 }
 
-/** The part of a line of the labels file that does not depend on the verdict. */
+/** The part of a labels file's line that does not depend on the verdict. */
 export function aboutPair(
   { query, passage, perspective, split }: LabelTarget,
   by: string,

@@ -1,4 +1,4 @@
-/** One call of a judge that asks models: a few questions at a time, until all are asked or going on is pointless. */
+/** One call of a judge that asks models: a few questions at a time, until all are asked or the rest would fail. */
 import { ParallaxError } from '../../core/errors.ts';
 import type { Judgement } from '../../core/model.ts';
 import type { Progress } from '../../shared/requests/progress.ts';
@@ -7,10 +7,10 @@ import { isHopeless } from '../models/chat-model.ts';
 import { countAnswer, emptyTally, type JudgeOptions, type JudgeReport } from '../judges/judge.ts';
 import { runPool } from '../concurrency/bounded.ts';
 
-/** When so many questions in a row have failed with all their retries, the rest would too. */
+/** The number of consecutive questions that failed despite retries, after which the rest would fail, too. */
 const STOP_AFTER_FAILURES = 3;
 
-/** Places of pairs in the list that are answered together. */
+/** Indexes of pairs in the list that are answered together. */
 export type Unit = readonly number[];
 
 export interface Answered {
@@ -26,13 +26,13 @@ export class JudgingRun {
   readonly #answered = new Set<number>();
   #failuresInARow = 0;
 
-  /** @param total how many pairs there are */
+  /** @param total number of pairs */
   constructor(total: number, options: JudgeOptions) {
     this.#total = total;
     this.#options = options;
   }
 
-  /** Says that a request has to wait before it is repeated. */
+  /** Reports that a request has to wait before it is repeated. */
   readonly onRetry = (retry: Retry): void => {
     const detail = retryText(retry);
     if (detail !== undefined) this.#options.onProgress?.({ ...this.#progress, detail });
@@ -47,7 +47,7 @@ export class JudgingRun {
     return { done: this.tally.asked, total: this.#total };
   }
 
-  /** Hands a judgement on. */
+  /** Delivers a judgement. */
   deliver(index: number, { judgement, unparsable }: Answered): void {
     const delivery = { unparsable, cached: false };
     this.#answered.add(index);
@@ -57,11 +57,12 @@ export class JudgingRun {
   }
 
   /**
-   * Puts each unit to `ask`, without the pairs that are answered by the time it is their turn. What `ask`
-   * throws as a ParallaxError counts as the failure of the pairs it has not delivered.
+   * Calls `ask` for each unit, without the pairs that are answered by then. A ParallaxError of `ask` counts
+   * as the failure
+   * of the pairs it has not delivered.
    *
    * @param concurrency units at a time
-   * @throws whatever else `ask` throws, which is what the listener threw
+   * @throws any other error of `ask`, which comes from the listener
    */
   async through(
     units: readonly Unit[],

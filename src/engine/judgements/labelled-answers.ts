@@ -1,18 +1,18 @@
-/** People's verdicts on pairs that a judge answered: its confidence is calibrated on them. */
+/** People's verdicts on pairs that a judge answered, which calibrate its confidence. */
 import type { LabelIndex } from '../../core/formats/label-index.ts';
 import { textHash } from '../text-sums.ts';
 import type { JudgementCache } from './judgement-cache.ts';
 
-/** A judge's stored answer, and what people say of the same pair. */
+/** A judge's stored answer, and people's label of the same pair. */
 export interface LabelledAnswer {
-  /** As it was stored, not as it is read. */
+  /** The stored value, before any calibration. */
   readonly confidence: number;
   readonly positive: boolean;
   /** Text of the perspective. */
   readonly perspective: string;
 }
 
-/** Where labels of single passages come from; a new label may be there with every reading. */
+/** The source of labels of single passages. Each reading may return new labels. */
 export interface LabelSource {
   read(): Promise<Pick<LabelIndex, 'labelledPassages'>>;
 }
@@ -27,11 +27,12 @@ export class LabelledAnswers {
   }
 
   /**
-   * Pairs on which people are sure and the judge gave a confidence; in no particular order. Only labels of
-   * single passages count, as they are given in the product.
+   * Pairs with a certain label and a confidence of the judge, in no particular order. Only labels of single
+   * passages count,
+   * as people give them in Parallax.
    *
    * @param judgeKey of a judge whose answers do not depend on the question
-   * @param standard the judge's; labels given under another one are left out
+   * @param standard the judge's; labels under another one are left out
    */
   async of(judgeKey: string, standard?: string): Promise<LabelledAnswer[]> {
     const labelled = (await this.#labels.read())

@@ -1,4 +1,4 @@
-/** The human labels of a workspace: read again when the file changes, and appended to. */
+/** The human labels of a workspace. The file is read again if it has changed, and appended to. */
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -19,9 +19,9 @@ import { LabelsReading, type NumberedParts } from './labels-reading.ts';
 /** The content of a labels file. Labels that this process appends later are added to `index`. */
 interface Content {
   readonly index: LabelIndex;
-  /** Those that were not taken back. */
+  /** Without withdrawn checks. */
   readonly checks: readonly AttentionCheck[];
-  /** Sentences on what could not be read. */
+  /** Messages about lines that could not be read. */
   readonly problems: readonly string[];
   readonly parts: NumberedParts | undefined;
 }
@@ -30,15 +30,15 @@ export class LabelsFile {
   readonly #path: string | undefined;
   readonly #onWarning: (warning: string) => void;
   readonly #boundary: Boundary;
-  /** Reading and appending, one after the other. */
+  /** Runs reading and appending one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Version of the file that was read; empty without a file. */
+  /** Version of the file that was read. Empty if there is no file. */
   #version = '';
   #reading = new LabelsReading();
 
   /**
-   * @param file `undefined` without a workspace: then there are no labels, and none can be given
-   * @param boundary what a link in place of the file must not lead out of
+   * @param file undefined without a workspace, which has no labels and accepts none
+   * @param boundary that a link instead of the file must not lead out of
    */
   constructor(file: string | undefined, onWarning: (warning: string) => void, boundary?: Boundary) {
     this.#path = file;
@@ -46,7 +46,7 @@ export class LabelsFile {
     this.#boundary = boundary;
   }
 
-  /** The labels as the file has them now; lines that cannot be read are left out with a warning. */
+  /** The labels in the file now. Lines that cannot be read are left out with a warning. */
   async read(): Promise<LabelIndex> {
     return (await this.content()).index;
   }
@@ -67,7 +67,7 @@ export class LabelsFile {
   }
 
   async #refresh(file: string): Promise<void> {
-    // Before reading, so that what is written meanwhile is read the next time.
+    // Before reading, so that text written during it is read the next time.
     const version = await fileVersion(file);
     if (version === this.#version) return;
     this.#reading = version === '' ? new LabelsReading() : await this.#readAll(file);
@@ -76,7 +76,7 @@ export class LabelsFile {
 
   async #readAll(file: string): Promise<LabelsReading> {
     if (!(await isInside(this.#boundary, file))) {
-      // A workspace that is not trusted is searched without the labels that a link of it leads to.
+      // An untrusted workspace is searched without the labels that its link leads to.
       this.#onWarning(
         l10n.t`${file} leads out of this folder. Its labels count only once you trust the workspace.`,
       );
@@ -95,10 +95,11 @@ export class LabelsFile {
   }
 
   /**
-   * Adds one line; the file is append-only so that labels of several people merge.
+   * Adds one line. The file is append-only, so that labels of several people merge.
    *
-   * @throws ParallaxError `not-found` without a workspace, `untrusted` if a link leads out of it, `bad-file` if it cannot be
-   *   written
+   * @throws ParallaxError `not-found` without a workspace, `untrusted` if a link leads out of it, `bad-file`
+   * if it cannot
+   * be written
    */
   async append(line: LabelLine): Promise<void> {
     const file = this.#path;
@@ -116,16 +117,14 @@ export class LabelsFile {
       versionOf(before) === this.#version &&
       after?.size === (before?.size ?? 0) + written.length &&
       (before === undefined || before.ino === after.ino);
-    // With lines of others, the file is read again the next time.
+    // If it has new lines of others, the file is read again the next time.
     if (!isOnlyOurs || typeof line === 'string') return;
     this.#reading.add(line);
     this.#version = versionOf(after);
   }
 }
 
-/**
- * A sentence on labels that name parts of documents by their numbers, in a corpus that has no documents of such names.
- */
+/** A message about labels that name parts of documents by number, in a corpus without documents of such names. */
 export function partsText({ labels, example }: NumberedParts): string {
   return labels === 1
     ? l10n.t`1 label names a passage by its number ("${example}") and counts for nothing: a number means another passage once the documents or their split change. Bring it in again with its corpus: parallax import --qrels … --corpus ….`

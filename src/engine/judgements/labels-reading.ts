@@ -1,4 +1,4 @@
-/** What the lines of a labels file say: labels, attention checks, and what could not be read. */
+/** The content of a labels file: labels, attention checks, and lines that could not be read. */
 import { isUtf8 } from 'node:buffer';
 import * as l10n from '@vscode/l10n';
 import { LabelIndex } from '../../core/formats/label-index.ts';
@@ -12,11 +12,11 @@ import {
 } from '../../core/formats/labels.ts';
 import { byteLines, MOST_LINE_BYTES, type ByteLine } from '../files/byte-lines.ts';
 
-/** With more, the file needs a look anyway. */
+/** With more problems, the user has to look at the file anyway. */
 const MOST_PROBLEMS = 1_000;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Labels that name parts of documents by their numbers. */
+/** Labels that name parts of documents by number. */
 export interface NumberedParts {
   readonly labels: number;
   /** The first of those names. */
@@ -46,18 +46,18 @@ export class LabelsReading {
     return reading;
   }
 
-  /** Attention checks that were not taken back. */
+  /** Attention checks without the withdrawn ones. */
   get checks(): readonly AttentionCheck[] {
     return this.#checks;
   }
 
-  /** Sentences on what could not be read, in the order of the file. */
+  /** Messages about lines that could not be read, in the order of the file. */
   get problems(): readonly string[] {
     if (this.#furtherProblems === 0) return this.#problems;
     return [...this.#problems, l10n.t`Further lines that cannot be read: ${this.#furtherProblems}.`];
   }
 
-  /** Takes a line that was added to the end of the file. */
+  /** Adds a line that was appended to the file. */
   add(line: LabelLine): void {
     if ('withdraws' in line) this.#withdraw([line]);
     else this.#take(line);
@@ -92,7 +92,7 @@ export class LabelsReading {
       this.parts = { labels: (this.parts?.labels ?? 0) + 1, example: this.parts?.example ?? line.document };
   }
 
-  /** Together, since withdrawals may come before what they take back. */
+  /** All at once, since withdrawals may precede what they withdraw. */
   #withdraw(withdrawals: readonly Withdrawal[]): void {
     this.index.withdraw(withdrawals);
     for (const withdrawal of withdrawals) this.#withdrawn.add(nameOf(withdrawal, withdrawal.withdraws));

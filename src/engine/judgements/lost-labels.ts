@@ -1,4 +1,4 @@
-/** Labels that name nothing in the corpus any more: no passage is what they speak of, so they count for nothing. */
+/** Finds labels whose passages are no longer in the corpus, so that they count for nothing. */
 import { isStale } from '../../core/formats/label-index.ts';
 import { normalizePerspective, type Label } from '../../core/formats/labels.ts';
 import { locateQuote, squeeze } from '../../core/formats/quotes.ts';
@@ -7,9 +7,9 @@ import { Pace } from '../concurrency/pace.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 
 export interface LostLabels {
-  /** How many labels speak of the questions' perspectives. */
+  /** The number of labels of the questions' perspectives. */
   readonly labels: number;
-  /** The document of each that is lost; of qrels, the passage. */
+  /** The document of each lost label; for qrels, the passage. */
   readonly lost: readonly string[];
 }
 
@@ -56,7 +56,7 @@ function isThere(label: Label, index: LabelledPassages, byHash: ReadonlyMap<stri
   return hash === undefined && passages.length > 0 && !isStale(label, (id) => index.documentHash(id));
 }
 
-/** The same of qrels, which name passages by their ids. */
+/** The same for qrels, which name passages by id. */
 export function lostInQrels(
   qrels: Qrels,
   queries: readonly Query[],

@@ -1,4 +1,4 @@
-/** Takes what models answered over from a damaged database, as far as its pages can be read. */
+/** Copies models' answers from a damaged database, as far as its pages can be read. */
 import { ParallaxError } from '../../core/errors.ts';
 import { DamagedDatabase, type Database, type SqlValue } from '../store/database.ts';
 
@@ -12,12 +12,13 @@ const TABLES = {
 type Table = keyof typeof TABLES;
 
 /**
- * Rows carry checksums, which are looked at when an answer is wanted: what is wrong in a row that is taken over is no
- * answer then.
+ * Copied rows keep their checksums, which are checked when an answer is requested. A damaged row then counts
+ * as no
+ * answer.
  *
  * @param damaged a database that can at least be opened
  * @param database with the same tables, empty
- * @returns how many answers and replies were taken over
+ * @returns the number of copied answers and replies
  */
 export function salvageAnswers(damaged: Database, database: Database): number {
   let taken = 0;
@@ -43,7 +44,7 @@ function columnsOf(database: Database, table: Table): string[] {
     .map(({ name }) => String(name));
 }
 
-/** From either end until a page cannot be read: all rows but those between two damaged pages. */
+/** Reads from both ends until a page cannot be read, so only rows between two damaged pages are lost. */
 function* readableRows(database: Database, table: Table, columns: readonly string[]): Generator<SqlValue[]> {
   for (const direction of ['ASC', 'DESC']) {
     const order = TABLES[table].map((column) => `${column} ${direction}`).join(', ');
@@ -58,12 +59,12 @@ function* readableRows(database: Database, table: Table, columns: readonly strin
   }
 }
 
-/** A row that fits into no column is damaged. */
+/** A row that fits no column is damaged. */
 function inserted(insert: () => number): boolean {
   try {
     return insert() > 0;
   } catch (error) {
-    // The disk is to blame, and no row.
+    // The disk caused the error, not the row.
     if (ParallaxError.is(error)) throw error;
     return false;
   }

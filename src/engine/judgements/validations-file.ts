@@ -1,4 +1,7 @@
-/** Validations of judges beside the labels that they were made on, one line each: read again when the file changed. */
+/**
+ * Validations of judges, one line each, in a file beside the labels behind them. It is read again if it has
+ * changed.
+ */
 import path from 'node:path';
 import * as z from 'zod';
 import type { Line } from '../../core/formats/lines.ts';
@@ -23,8 +26,8 @@ export class ValidationsFile {
   #newest = new NewestLines();
 
   /**
-   * @param labelsFile absent where there is no workspace: then nothing is kept
-   * @param boundary what a link in place of the file must not lead out of
+   * @param labelsFile undefined without a workspace, in which case nothing is stored
+   * @param boundary that a link instead of the file must not lead out of
    */
   constructor(labelsFile: string | undefined, boundary?: Boundary) {
     this.#path = labelsFile === undefined ? undefined : validationsBeside(labelsFile);
@@ -34,16 +37,16 @@ export class ValidationsFile {
   /**
    * The newest validation of a judge.
    *
-   * @throws ParallaxError `bad-file` when the file cannot be read
+   * @throws ParallaxError `bad-file` if the file cannot be read
    */
   async of(judgeKey: string): Promise<ValidationLine | undefined> {
     return (await this.#current()).validations.get(judgeKey);
   }
 
   /**
-   * How two judges err together, by the newest validation of both.
+   * The correlation of two judges' errors, by the newest validation of both.
    *
-   * @throws ParallaxError `bad-file` when the file cannot be read
+   * @throws ParallaxError `bad-file` if the file cannot be read
    */
   async together(judgeKeys: readonly [string, string]): Promise<TogetherLine | undefined> {
     return (await this.#current()).together.get(bothOf(judgeKeys));
@@ -51,7 +54,7 @@ export class ValidationsFile {
 
   async #current(): Promise<NewestLines> {
     if (this.#path === undefined) return this.#newest;
-    // One that cannot be looked at is none.
+    // A file whose version cannot be read counts as missing.
     const version = await fileVersion(this.#path).catch(() => '');
     if (version !== this.#version) {
       this.#newest = version === '' ? new NewestLines() : await this.#read(this.#path);
@@ -68,7 +71,8 @@ export class ValidationsFile {
   /**
    * Adds lines, which branches merge one by one.
    *
-   * @throws ParallaxError `untrusted` where a link leads out of the workspace, `bad-file` when it cannot be written
+   * @throws ParallaxError `untrusted` if a link leads out of the workspace, `bad-file` if it cannot be
+   * written
    */
   async append(lines: readonly KeptLine[]): Promise<void> {
     if (this.#path === undefined) return;
@@ -80,7 +84,7 @@ export class ValidationsFile {
   }
 }
 
-/** The order of two judges says nothing. */
+/** The order of two judges does not matter. */
 function bothOf(keys: readonly [string, string]): string {
   return JSON.stringify([...keys].sort());
 }
@@ -110,7 +114,7 @@ function keepNewest<T extends KeptLine>(newest: Map<string, T>, key: string, lin
 
 const keptLineSchema = z.discriminatedUnion('type', [validationLineSchema, togetherLineSchema]);
 
-/** A line of another build, or damaged by a merge, is none. */
+/** A line of another version, or one damaged by a merge, is ignored. */
 function keptIn(line: string): KeptLine | undefined {
   try {
     return keptLineSchema.safeParse(JSON.parse(line)).data;

@@ -1,4 +1,4 @@
-/** A chat model as judges and the perspective generator see it, wherever it runs. */
+/** The interface of a chat model for judges and the perspective generator, wherever it runs. */
 import type { ErrorId, ParallaxError } from '../../core/errors.ts';
 import type { AnswerForm } from '../../core/judging/answer-form.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
@@ -10,41 +10,42 @@ export interface CompleteOptions {
   readonly signal?: AbortSignal | undefined;
   /** For each attempt. */
   readonly timeoutMs: number;
-  /** Called before each request that is sent, repeated ones included. */
+  /** Called before each request that is sent, including repeated ones. */
   readonly onRequest?: (() => void) | undefined;
-  /** Told of each wait before a request is repeated. */
+  /** Called before each wait for a repeated request. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  /** For endpoints that can hold the model to it; absent where an answer may be as long as it likes. */
+  /** For endpoints that can enforce it. `undefined` if an answer may have any length. */
   readonly form?: AnswerForm | undefined;
   /** Asks for {@link ChatAnswer.tokens}, and for plain text instead of JSON. */
   readonly tokenProbabilities?: boolean | undefined;
 }
 
 export interface ChatAnswer {
-  /** Empty where the model refused or had nothing to say. */
+  /** Empty if the model refused or had nothing to say. */
   readonly text: string;
-  /** Why there is no whole answer, as a sentence; absent when the model finished. */
+  /** Why the answer is incomplete, as a sentence. `undefined` if the model finished. */
   readonly incomplete?: string | undefined;
   readonly usage?: TokenUsage | undefined;
-  /** The beginning of the answer, token by token; absent where it was not asked for, or is not to be had. */
+  /** The beginning of the answer, token by token. `undefined` if not requested or not available. */
   readonly tokens?: readonly AnsweredToken[] | undefined;
 }
 
-/** Why an answer is {@link ChatAnswer.incomplete} that reached the limit of its length. */
+/** The reason of an answer that is {@link ChatAnswer.incomplete} because it reached the length limit. */
 export const CUT_OFF = 'The answer was cut off at the length limit of the model.';
 
 export interface ChatModel {
   /** Identity for the cache: endpoint and model. */
   readonly id: string;
-  /** As judgements record it. */
+  /** The name that judgements record. */
   readonly model: string;
-  /** For people. */
+  /** The name for messages. */
   readonly label: string;
   /**
-   * One answer, after as many repetitions as the model's settings allow.
+   * Returns one answer, after as many repetitions as the model's settings allow.
    *
-   * @throws ParallaxError `model-unreachable`, `model-missing`, `model-key` or `bad-config` where no request can
-   *   succeed until the user acts; `model-answer` where this one did not; `cancelled`
+   * @throws ParallaxError `model-unreachable`, `model-missing`, `model-key` or `bad-config` if no request can
+   * succeed
+   * until the user acts; `model-answer` if this one did not; `cancelled`
    */
   complete(messages: readonly ChatMessage[], options: CompleteOptions): Promise<ChatAnswer>;
 }

@@ -1,4 +1,4 @@
-/** The chat models that judges name, made when first asked for. */
+/** The chat models that judges name. Each is created at the first request. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { ChatJudgeConfig, JudgeConfigOf } from '../../shared/judge-config.ts';
@@ -16,14 +16,14 @@ export class ChatModels {
 
   /**
    * @param keys stored API keys by name
-   * @param host absent where there is no editor, whose models then cannot be asked
+   * @param host undefined without an editor, whose models then cannot be used
    */
   constructor(keys: Readonly<Record<string, string>>, host: HostCalls | undefined) {
     this.#keys = keys;
     this.#host = host;
   }
 
-  /** One for every use of the judge of this name. */
+  /** Shared by every use of the judge with this name. */
   get(judge: string, config: ChatJudgeConfig): ChatModel {
     const model = this.#made.get(judge) ?? this.#create(config);
     this.#made.set(judge, model);

@@ -1,4 +1,4 @@
-/** Chat models that the editor offers to extensions; asked through a function that is handed in. */
+/** Chat models that the editor offers to extensions, asked through a given function. */
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
@@ -7,10 +7,10 @@ import { systemTiming, withRetries, type Failure, type Timing } from './retry.ts
 import { untilCancelled } from './shared-requests.ts';
 
 export interface HostModelSettings {
-  /** Identity for the cache, and for people: what was asked for, e.g. vendor and family. */
+  /** Identity for the cache and name for messages: the requested model, such as vendor and family. */
   readonly model: string;
   readonly maxRetries: number;
-  /** One request to the editor. The signal fires on cancelling and when time is up. */
+  /** One request to the editor. The signal fires on cancellation and on timeout. */
   readonly request: (
     messages: readonly ChatMessage[],
     signal: AbortSignal,
@@ -57,7 +57,7 @@ async function requestInTime(
   }
 }
 
-/** The editor does not say which of its errors pass; only what the user has to act on is final. */
+/** The editor does not say which of its errors are temporary. Only those that the user has to act on are final. */
 function explain({ model }: HostModelSettings, error: unknown): Failure {
   if (ParallaxError.is(error))
     return { error, retry: error.id === 'model-answer' || error.id === 'model-unreachable' };

@@ -1,4 +1,4 @@
-/** Natural language inference models in ONNX format: the probability that a premise entails a hypothesis. */
+/** Natural language inference models in ONNX format. They give the probability that a premise entails a hypothesis. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -24,7 +24,7 @@ import { decoderBeside, Seq2SeqClassifier } from '../encoders/seq2seq-classifier
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** The settings of a judge that decide which model is loaded and how it is read. */
+/** The settings of a judge that decide which model is loaded and how its output is read. */
 export type NliModelConfig = Pick<
   Extract<JudgeConfig, { type: 'nli' }>,
   'path' | 'file' | 'entailment' | 'maxTokens'
@@ -38,26 +38,26 @@ export interface Inference {
 export interface Entailment {
   /** P(entailment) under softmax over all classes, in [0, 1]. */
   readonly probability: number;
-  /** The sentences of the premise that gave it. */
+  /** The sentences of the premise with that probability. */
   readonly span: Span;
 }
 
-/** The encoder of a sequence-to-sequence model; its decoder stands beside. */
+/** The encoder of a sequence-to-sequence model. Its decoder is in the same folder. */
 const SEQ2SEQ_FILES = ['encoder_model.onnx', 'onnx/encoder_model.onnx'];
 
 export class NliModel {
-  /** The folder's name, for people. */
+  /** The folder's name, for messages. */
   readonly label: string;
-  /** Changes with the files and with how they are read. */
+  /** Changes with the files and the settings that read them. */
   readonly identity: string;
   readonly #config: NliModelConfig;
   readonly #loaded: Once<PairReader>;
 
   /**
-   * Finds the files; the model itself is loaded on first use.
+   * Finds the files. The model itself is loaded at the first use.
    *
-   * @param baseDir what a relative path starts from
-   * @throws ParallaxError `model-missing` naming the file that is not there
+   * @param baseDir the base of a relative path
+   * @throws ParallaxError `model-missing` naming the missing file
    */
   constructor(config: NliModelConfig, baseDir: string) {
     const files = findEncoder(config.path, config.file, baseDir, SEQ2SEQ_FILES);
@@ -77,14 +77,17 @@ export class NliModel {
   }
 
   /**
-   * A premise that is too long for the model is read in windows of sentences, and counts as what its best
-   * window gives: what one part of a passage supports is supported (Laban et al. 2022, SummaC, take the maximum
-   * over parts in the same way).
+   * A premise that is too long for the model is read in windows of sentences, and its result is that of its
+   * best window: a
+   * passage supports what a part of it supports (Laban et al. 2022, SummaC, take the maximum over parts in
+   * the same way).
    *
-   * @param onEntailment called once for each inference, as soon as its last window was read; `index` is its place
-   * @throws ParallaxError `native-missing`; `bad-file` when model, tokenizer, config.json and `entailment` do not
-   *   fit together; `model-answer` for values that are not numbers; `cancelled`. Inferences that can be read are
-   *   read before that is thrown
+   * @param onEntailment called once for each inference, as soon as its last window was read; `index` is its
+   * place
+   * @throws ParallaxError `native-missing`; `bad-file` if model, tokenizer, config.json and `entailment` do
+   * not match;
+   * `model-answer` for values that are not numbers; `cancelled`. Readable inferences are read before that is
+   * thrown
    */
   async entail(
     inferences: readonly Inference[],
@@ -119,14 +122,14 @@ export class NliModel {
     if (failure) throw failure;
   }
 
-  /** Gives memory back; a later call loads again what it needs. */
+  /** Frees memory. A later call loads again what it needs. */
   async dispose(): Promise<void> {
     const classifier = await this.#loaded.take();
     await classifier?.release();
   }
 }
 
-/** Everything that answers depend on. Large graphs keep their weights in a file of their own beside them. */
+/** All files that answers depend on. Large graphs have their weights in a separate file beside them. */
 function filesOf({ folder, model, tokenizer }: EncoderFiles, decoder: string | undefined): string[] {
   const weights = [model, ...(decoder === undefined ? [] : [decoder])];
   const beside = weights.flatMap((file) => [`${file}_data`, `${file}.data`]);
@@ -134,9 +137,9 @@ function filesOf({ folder, model, tokenizer }: EncoderFiles, decoder: string | u
   return [model, tokenizer, ...optional.filter((file) => existsSync(file))];
 }
 
-/** Part of a premise with the hypothesis, as the model takes it. */
+/** Part of a premise with the hypothesis, encoded for the model. */
 interface Window {
-  /** Place of the inference. */
+  /** Index of the inference. */
   readonly index: number;
   readonly span: Span;
   readonly encoding: Encoding;
@@ -196,7 +199,7 @@ class BestWindows {
 
   take({ index, span }: Window, probability: number): void {
     const best = this.#best.get(index);
-    // Of equally good windows the first of the text, whatever their order of arrival.
+    // Of equally good windows, takes the first in the text, whatever their order of arrival.
     const isBetter =
       !best ||
       probability > best.probability ||
@@ -208,7 +211,7 @@ class BestWindows {
   }
 }
 
-/** @returns the number of the class that means entailment */
+/** @returns the number of the class for entailment */
 function entailmentClass(
   classes: number,
   wanted: NliModelConfig['entailment'],

@@ -1,4 +1,4 @@
-/** The NLI models that judges name, made when first asked for. */
+/** The NLI models that judges name. Each is created at the first request. */
 import { resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -14,7 +14,7 @@ export class NliModels {
   }
 
   /**
-   * One for all judges that read the same files alike.
+   * One model for all judges with the same files and settings.
    *
    * @throws ParallaxError `untrusted`, `model-missing`
    */
@@ -32,7 +32,7 @@ export class NliModels {
     return model;
   }
 
-  /** A file that a judge names, relative to where relative paths start. */
+  /** The absolute path of a file that a judge names. */
   resolve(file: string): string {
     return resolve(this.#config.base, file);
   }

@@ -1,4 +1,4 @@
-/** Reads what an endpoint answers, by either API of the OpenAI protocol. */
+/** Reads the answers of endpoints, for both APIs of the OpenAI protocol. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
@@ -7,17 +7,17 @@ import type { AnsweredToken } from '../../core/judging/replies/token-probability
 import { CUT_OFF, type ChatAnswer } from './chat-model.ts';
 import { fullListOf, listOf } from '../../core/formats/lists.ts';
 
-/** Tokens that are kept; a verdict stands within the first few. */
+/** The most tokens to keep. A verdict is within the first few. */
 const KEPT_TOKENS = 8;
 
 const tokenSchema = z.object({ token: z.string(), logprob: z.number() });
 const answeredTokenSchema = tokenSchema.extend({ top_logprobs: listOf(tokenSchema).nullish() });
 const logprobsSchema = z.object({ content: listOf(answeredTokenSchema).nullish() });
 
-/** Texts among the parts of an answer; parts of other kinds say nothing here. */
+/** Texts among the parts of an answer. Parts of other kinds are ignored. */
 const contentPartSchema = z.looseObject({ type: z.string().optional(), text: z.string().nullish() });
 
-/** An error in an answer whose status says that all is well, as from a router in front of several providers. */
+/** An error in an answer with a successful status, as from a router in front of several providers. */
 const endpointErrorSchema = z.object({
   message: z.string(),
   code: z.union([z.number(), z.string()]).nullish(),
@@ -26,7 +26,7 @@ const endpointErrorSchema = z.object({
 const messageSchema = z.object({
   content: z.union([z.string(), listOf(contentPartSchema)]).nullish(),
   refusal: z.string().nullish(),
-  /** The thoughts of models that think, by the two names that servers give them. */
+  /** The reasoning of a thinking model, under the two names that servers use. */
   reasoning: z.string().nullish().catch(undefined),
   reasoning_content: z.string().nullish().catch(undefined),
 });
@@ -35,7 +35,7 @@ const choiceSchema = z.object({
   message: messageSchema.nullish(),
   error: endpointErrorSchema.nullish().catch(undefined),
   finish_reason: z.string().nullish(),
-  // Unreadable figures count as not given; the answer itself is there.
+  // Unreadable probabilities count as missing, since the answer itself is valid.
   logprobs: logprobsSchema.nullish().catch(undefined),
 });
 
@@ -44,7 +44,7 @@ const completionSchema = z.object({
   usage: z.object({ prompt_tokens: z.number().catch(0), completion_tokens: z.number().catch(0) }).nullish(),
 });
 
-/** @throws ParallaxError `model-answer` or `model-key` where there is no answer inside */
+/** @throws ParallaxError `model-answer` or `model-key` if it contains no answer */
 export function readCompletion(answer: unknown): ChatAnswer {
   throwErrorInside(answer);
   const { choices, usage } = readAs(completionSchema, answer);
@@ -77,9 +77,9 @@ const responseSchema = z.object({
 });
 
 /**
- * An answer of the `responses` API: its messages are the answer, what else it puts out is not.
+ * An answer of the `responses` API. Only its messages are the answer, not its other output.
  *
- * @throws ParallaxError `model-answer` or `model-key` where there is no answer inside
+ * @throws ParallaxError `model-answer` or `model-key` if it contains no answer
  */
 export function readResponse(answer: unknown): ChatAnswer {
   throwErrorInside(answer);
@@ -108,7 +108,7 @@ const otherProtocol = (): ParallaxError =>
     ),
   );
 
-/** @throws ParallaxError with the endpoint's own reason, where the answer holds an error instead of a choice */
+/** @throws ParallaxError with the endpoint's own reason, if the answer contains an error instead of a choice */
 function throwErrorInside(answer: unknown): void {
   const found = z.object({ error: endpointErrorSchema }).safeParse(answer);
   if (found.success) throw endpointError(found.data.error);
@@ -134,12 +134,12 @@ function whyIncomplete(
   return undefined;
 }
 
-/** Whether the room for an answer was used up by thoughts before it. */
+/** Whether the model's reasoning used up the room for its answer. */
 export function thoughtTooLong({ text, incomplete }: ChatAnswer): boolean {
   return incomplete === CUT_OFF && /^\s*(?:$|<think)/iu.test(text);
 }
 
-/** Thoughts are no answer: a verdict among them may be one that the model turned down. */
+/** Reasoning is no answer: a verdict in it may be one that the model rejected. */
 function onlyThoughts(text: string, thoughts: string): string | undefined {
   return text.trim() === '' && thoughts.trim() !== ''
     ? 'The model thought aloud and gave no answer.'

@@ -1,4 +1,4 @@
-/** The way to an endpoint that speaks the OpenAI protocol: OpenAI, Ollama, vLLM, LM Studio, … */
+/** Connects to an endpoint with the OpenAI protocol: OpenAI, Ollama, vLLM, LM Studio, … */
 import * as l10n from '@vscode/l10n';
 import OpenAI from 'openai';
 import * as z from 'zod';
@@ -9,35 +9,35 @@ import { withoutSecret } from '../without-secret.ts';
 import { listOf } from '../../core/formats/lists.ts';
 
 export interface OpenAiSettings {
-  /** Ends in the version as a rule, e.g. `https://api.openai.com/v1`. */
+  /** Usually ends in the version, such as `https://api.openai.com/v1`. */
   readonly baseUrl: string;
   readonly model: string;
-  /** Absent for endpoints that want none. */
+  /** `undefined` for endpoints without a key. */
   readonly apiKey?: string | undefined;
-  /** The name under which the key is stored, for messages; absent for one that is being tried. */
+  /** The name under which the key is stored, for messages. `undefined` for a key that is being tried. */
   readonly keyName?: string | undefined;
   readonly maxRetries: number;
-  /** By which API it is asked; chat completions until it refuses them, when left out. */
+  /** The API to use. Defaults to chat completions, until the endpoint refuses them. */
   readonly api?: 'chat' | 'responses' | undefined;
-  /** 0 when left out, and then not insisted on. */
+  /** Defaults to 0, which is dropped if the endpoint refuses it. */
   readonly temperature?: number | undefined;
-  /** Sent with every request, beside what the protocol asks for. */
+  /** Sent with every request, in addition to the protocol's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Put behind the address of every request, such as the `api-version` of Azure. */
+  /** Appended to the URL of every request, such as the `api-version` of Azure. */
   readonly query?: Readonly<Record<string, string>> | undefined;
-  /** The header that carries the key as it is; a bearer token in `Authorization` when left out. */
+  /** The header that contains the plain key. Defaults to a bearer token in `Authorization`. */
   readonly keyHeader?: string | undefined;
 }
 
 /** Longer than any answer to a question about passages. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Everything the client would otherwise take from environment variables is set, so that no key strays. */
+/** Sets everything that the client would otherwise read from environment variables, so that no key leaks. */
 export function createClient(settings: OpenAiSettings): OpenAI {
   const { baseUrl, apiKey, query } = settings;
   return new OpenAI({
     baseURL: baseUrl,
-    // The client insists on a key; without one the header that would carry it is left out.
+    // The client requires a key. Without one, the header with the key is left out.
     apiKey: apiKey ?? 'none',
     adminAPIKey: null,
     organization: null,
@@ -57,7 +57,8 @@ const modelListSchema = z.object({ data: listOf(z.object({ id: z.string().min(1)
  * The models that an endpoint lists, in its order.
  *
  * @param timeout milliseconds
- * @throws ParallaxError `model-unreachable` where it cannot be asked, or lists none in the way of the protocol
+ * @throws ParallaxError `model-unreachable` if it does not answer, or lists no models according to the
+ * protocol
  */
 export async function listModels(
   settings: OpenAiSettings,

@@ -1,4 +1,4 @@
-/** Failures of an endpoint, each with a sentence, whether asking again may help, and how long to wait. */
+/** Failures of an endpoint, each with a message, whether to try again, and how long to wait. */
 import * as l10n from '@vscode/l10n';
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -8,19 +8,19 @@ import type { OpenAiSettings } from './openai-client.ts';
 import { retryAfterMs } from '../network/retry-after.ts';
 import type { Failure, Timing } from './retry.ts';
 
-/** After this many failures to connect in a row, over all requests, an endpoint counts as dead. */
+/** After this many consecutive failures to connect, over all requests, an endpoint counts as dead. */
 const DEAD_AFTER = 3;
-/** Who asks to be left alone for longer gets no further attempt. */
+/** An endpoint that asks for a longer wait is not asked again. */
 const LONGEST_RETRY_AFTER_MS = 120_000;
 
 type StatusError = APIError<number, Headers>;
 
-/** Remembers what one endpoint's failures mean for the next request to it. */
+/** Remembers what an endpoint's failures mean for the next request to it. */
 export class EndpointFailures {
   readonly #settings: OpenAiSettings;
   readonly #timing: Timing;
   #failuresToConnect = 0;
-  /** No request is sent before this moment, because the endpoint asked for it; milliseconds since 1970. */
+  /** No request is sent before this moment, because the endpoint asked for a wait. Milliseconds since 1970. */
   #notBefore = 0;
 
   constructor(settings: OpenAiSettings, timing: Timing) {
@@ -34,12 +34,12 @@ export class EndpointFailures {
     if (wait > 0) await this.#timing.sleep(wait, signal);
   }
 
-  /** The endpoint is there, whatever it says. */
+  /** The endpoint is reachable, whatever its answer. */
   answered(): void {
     this.#failuresToConnect = 0;
   }
 
-  /** Turns an error of a request into one that users can act on, and says whether to ask again. */
+  /** Converts an error of a request into one that users can act on, and says whether to try again. */
   explain(error: unknown): Failure {
     if (ParallaxError.is(error)) return { error, retry: error.id === 'model-answer' };
     const refusal = refusalIn(error);
@@ -47,7 +47,7 @@ export class EndpointFailures {
     if (error instanceof APIConnectionError) return this.#explainConnection(error);
     if (error instanceof APIError && typeof error.status === 'number')
       return this.#explainStatus(error as StatusError);
-    // The body broke off, or is not JSON although it says so.
+    // The body broke off, or is not JSON although its header says so.
     return this.#passing(
       l10n.t`${this.#settings.baseUrl} sent an answer that cannot be read (${this.#why(error)}).`,
       error,
@@ -85,7 +85,7 @@ export class EndpointFailures {
     });
   }
 
-  /** An error that stays until somebody acts. */
+  /** An error that lasts until the user acts. */
   #lasting(error: StatusError): ParallaxError {
     const { baseUrl, keyName, model } = this.#settings;
     const why = this.#why(error);
@@ -134,7 +134,7 @@ export class EndpointFailures {
     };
   }
 
-  /** Milliseconds that the endpoint asks for; they hold every request back. */
+  /** Milliseconds that the endpoint asks to wait. They delay every request. */
   #retryAfter(headers: Headers | undefined): number | undefined {
     const now = this.#timing.now();
     const afterMs = retryAfterMs(headers, now);
@@ -143,7 +143,7 @@ export class EndpointFailures {
     return afterMs;
   }
 
-  /** Some servers repeat the key they reject; it must not get into messages and logs. */
+  /** Some servers repeat the key they reject. It must not get into messages and logs. */
   #why(error: unknown): string {
     return withoutSecret(messageOf(error), this.#settings.apiKey);
   }

@@ -1,4 +1,4 @@
-/** Chat models behind any endpoint that speaks the OpenAI protocol. */
+/** Chat models behind any endpoint with the OpenAI protocol. */
 import * as l10n from '@vscode/l10n';
 import type OpenAI from 'openai';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -24,14 +24,14 @@ import { systemTiming, withRetries, type Timing } from './retry.ts';
 
 /** Abilities of a model and its endpoint. */
 interface Abilities {
-  /** It can be held to JSON. */
+  /** Whether it can be restricted to JSON. */
   readonly json: boolean;
-  /** It says how probable its words are. */
+  /** Whether it returns the probabilities of its tokens. */
   readonly tokenProbabilities: boolean;
 }
 
 export interface ProbedModel extends ChatModel {
-  /** One real request, which tells what the endpoint accepts. @throws ParallaxError as `complete` */
+  /** Sends one real request to find out what the endpoint accepts. @throws ParallaxError as `complete` */
   probe(options: CompleteOptions): Promise<Abilities>;
 }
 
@@ -39,7 +39,7 @@ export function createOpenAiModel(settings: OpenAiSettings, timing: Timing = sys
   return new OpenAiModel(settings, timing);
 }
 
-/** Asks for hardly anything, in the manner of the judges' requests. */
+/** Asks for a minimal answer, in the form of the judges' requests. */
 const PROBE: readonly ChatMessage[] = [
   { role: 'system', content: 'Answer with the JSON object {"ok": true} and nothing else.' },
   { role: 'user', content: 'Are you there?' },
@@ -92,7 +92,7 @@ class OpenAiModel implements ProbedModel {
     return withRetries(attempt, explain, { maxRetries, timing: this.#timing, signal, onRetry });
   }
 
-  /** Asks until the endpoint is asked in a way that it accepts. */
+  /** Repeats the request until it has a form that the endpoint accepts. */
   async #attempt(
     messages: readonly ChatMessage[],
     tokenProbabilities: TokenProbabilities,
@@ -111,7 +111,7 @@ class OpenAiModel implements ProbedModel {
     }
   }
 
-  /** A model that turns out to think is asked once more, and from now on, with room for its thoughts. */
+  /** Asks a model that turns out to think once more, and from now on, with room for its reasoning. */
   #givesRoom({ form, manner }: ChatRequest, answer: ChatAnswer): boolean {
     if (!form || manner.thinks || !thoughtTooLong(answer)) return false;
     this.#manner = { ...this.#manner, thinks: true };
@@ -129,10 +129,10 @@ class OpenAiModel implements ProbedModel {
   }
 
   /**
-   * Takes a refusal into account.
+   * Adapts to a refusal.
    *
    * @returns the token probabilities to ask for in the next request
-   * @throws the error, where another request would fare no better
+   * @throws the error, if another request would fail as well
    */
   #giveWay(request: ChatRequest, error: unknown): TokenProbabilities {
     const { tokenProbabilities } = request;
@@ -165,7 +165,7 @@ class OpenAiModel implements ProbedModel {
     );
   }
 
-  /** An answer is kept, shown and exported. */
+  /** Removes the key, since an answer is stored, shown and exported. */
   #withoutKey(answer: ChatAnswer): ChatAnswer {
     const { text, incomplete } = answer;
     const { apiKey } = this.#settings;

@@ -1,34 +1,34 @@
-/** Requests to an endpoint, which give up one wish after the other where it refuses them. */
+/** Builds requests to an endpoint. Options that it refuses are dropped one after the other. */
 import { APIError, type OpenAI } from 'openai';
 import type { AnswerForm, JsonSchema } from '../../core/judging/answer-form.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { OpenAiSettings } from './openai-client.ts';
 
-/** Not every model or server accepts these: from the first refusal on the next in line is sent, or nothing. */
+/** Not every model or server accepts these. After the first refusal, the next alternative is sent, or none. */
 type OptionalParameter = 'temperature' | AnswerFormat | Limit;
 
-/** How an answer is held to its form, the strictest first; plain text where both are refused. */
+/** How an answer is restricted to its form, the strictest first. Plain text if both are refused. */
 const ANSWER_FORMATS = ['json_schema', 'json_object'] as const;
 type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
-/** By which name a limit of the answer's length goes. */
+/** The names of the length limit. */
 const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 const LIMIT_OF_RESPONSES = 'max_output_tokens' as const;
 type Limit = (typeof LIMITS)[number] | typeof LIMIT_OF_RESPONSES;
 
-/** Room for what a model thinks before it answers, which endpoints count as a part of the answer. */
+/** Room for a model's reasoning before its answer, which endpoints count as part of the answer. */
 const THINKING_TOKENS = 16_384;
 
-/** As many alternatives to each token as every endpoint gives that gives any. */
+/** The number of alternatives per token that every endpoint with token probabilities supports. */
 const TOKEN_PROBABILITIES = { logprobs: true, top_logprobs: 5 } as const;
 
-/** How an endpoint wants to be asked, as far as its refusals have told. */
+/** The request format of an endpoint, as learnt from its refusals. */
 export interface Manner {
-  /** Through the `responses` API, since the model is not behind chat completions. */
+  /** Through the `responses` API, since chat completions do not offer the model. */
   readonly byResponses: boolean;
-  /** The model knows users and assistants only. */
+  /** Whether the model accepts only the roles user and assistant. */
   readonly withoutSystemRole: boolean;
-  /** The model thinks before it answers. */
+  /** Whether the model thinks before it answers. */
   readonly thinks: boolean;
   readonly temperature: number;
   /** Not sent again. */
@@ -36,8 +36,9 @@ export interface Manner {
 }
 
 /**
- * How a model is asked first: as its user says, and as its name tells. The o series and GPT-5 think, and refuse what
- * others take.
+ * The first format to try, from the user's settings and the model's name. The o series and GPT-5 think, and
+ * refuse
+ * parameters that others accept.
  */
 export function usualManner({
   model,
@@ -46,24 +47,24 @@ export function usualManner({
 }: Pick<OpenAiSettings, 'model' | 'api' | 'temperature'>): Manner {
   const thinks = /^(?:.*\/)?(?:o\d|gpt-5)\b/iu.test(model);
   const refused: OptionalParameter[] = thinks ? ['max_tokens'] : [];
-  // A temperature of the user's own is left out for no model: the endpoint says that it does not take it.
+  // A temperature that the user set is always sent, so that the endpoint reports if it refuses it.
   if (thinks && temperature === 0) refused.push('temperature');
   return { byResponses: api === 'responses', withoutSystemRole: false, thinks, temperature, refused };
 }
 
-/** Whether an endpoint has refused the temperature that its user wants. */
+/** Whether an endpoint has refused the temperature that the user set. */
 export function lacksTemperature({ temperature, refused }: Manner): boolean {
   return temperature !== 0 && refused.includes('temperature');
 }
 
-/** Whether an answer is of use without them (`welcome`), or of none (`needed`). */
+/** Whether an answer is useful without them (`welcome`) or useless (`needed`). */
 export type TokenProbabilities = 'needed' | 'welcome' | 'unwanted';
 
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly manner: Manner;
   readonly tokenProbabilities: TokenProbabilities;
-  /** The optional parameters that it carries. */
+  /** The optional parameters of the request. */
   readonly parameters: readonly OptionalParameter[];
   readonly form: AnswerForm | undefined;
 }
@@ -86,8 +87,9 @@ export function chatRequest(
 }
 
 /**
- * Endpoints refuse JSON where the instructions do not ask for it, as for a passage that is made up. Where token
- * probabilities are needed it is left out, too: the tokens of a JSON object are brackets before they are words.
+ * Endpoints refuse JSON if the instructions do not ask for it, as for a passage to be written. JSON is also
+ * left out if
+ * token probabilities are needed, since the first tokens of a JSON object are brackets.
  */
 function asksForJson(messages: readonly ChatMessage[]): boolean {
   return messages.some(({ role, content }) => role === 'system' && content.includes('JSON'));
@@ -141,17 +143,17 @@ function limitOf({ parameters, form, manner }: ChatRequest): Partial<Record<Limi
   return name && form ? { [name]: form.maxTokens + (manner.thinks ? THINKING_TOKENS : 0) } : {};
 }
 
-/** Where a model has no system role, the instructions stand before the question, in one message. */
+/** For a model without a system role, puts the instructions before the question, in one message. */
 function sentMessages({ messages, manner }: ChatRequest): ChatMessage[] {
   if (!manner.withoutSystemRole) return messages.map((message) => ({ ...message }));
   return [{ role: 'user', content: messages.map(({ content }) => content).join('\n\n') }];
 }
 
 /**
- * The manner to ask an endpoint in that refused a request.
+ * The format for an endpoint that refused a request.
  *
- * @param known what is known by now; requests that were under way side by side may have taught something already
- * @returns nothing where the error is not about the manner of the request
+ * @param known the present format, which parallel requests may have updated already
+ * @returns undefined if the error does not concern the format of the request
  */
 export function mannerAfter(known: Manner, request: ChatRequest, error: unknown): Manner | undefined {
   const { manner, parameters } = request;
@@ -171,13 +173,13 @@ function isRefused(parameter: OptionalParameter | 'logprobs', error: unknown): b
   return reason.includes(parameter) || (FORMAT_REFUSALS[parameter]?.test(reason) ?? false);
 }
 
-/** The words in which servers refuse to hold a model to a form. */
+/** The words by which servers refuse to restrict a model to a form. */
 const FORMAT_REFUSALS: Readonly<Partial<Record<string, RegExp>>> = {
   json_schema: /response_format|schema|grammar|guided|structured/iu,
   json_object: /response_format/iu,
 };
 
-/** Some templates of local models, and some hosted models, know users and assistants only. */
+/** Templates of some local models, and some hosted models, accept only the roles user and assistant. */
 function refusesSystemRole(error: unknown): boolean {
   if (!isRejection(error, [400, 422, 500])) return false;
   return /\bsystem\b/iu.test(error.message) && /\brole|message|instruction|prompt/iu.test(error.message);

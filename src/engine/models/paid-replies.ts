@@ -1,4 +1,4 @@
-/** Asking chat models so that nothing is paid for twice: identical requests are shared, and replies may be kept. */
+/** Asks chat models without paying twice: identical requests are shared, and replies may be stored. */
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { JudgementCost } from '../../core/model.ts';
 import type { ChatAnswer, ChatModel, CompleteOptions } from './chat-model.ts';
@@ -12,13 +12,13 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Counts what is sent and paid for now. */
   readonly tally: Tally;
-  /** Called before each request that is sent; what it throws keeps the request from being sent. */
+  /** Called before each request that is sent. If it throws, the request is not sent. */
   readonly onRequest?: CompleteOptions['onRequest'];
-  /** Told of each wait before the request is repeated; of one that is shared, whoever sent it is told. */
+  /** Called before each wait for a repeated request. For a shared request, only its sender's is called. */
   readonly onRetry?: CompleteOptions['onRetry'];
-  /** For endpoints that can hold the model to it. */
+  /** For endpoints that can enforce it. */
   readonly form?: CompleteOptions['form'];
-  /** Whether a kept reply will do; any does when left out. */
+  /** Whether a stored reply is acceptable. Defaults to any. */
   readonly accepts?: ((reply: PaidReply) => boolean) | undefined;
 }
 
@@ -28,7 +28,7 @@ export class PaidReplies {
   readonly #requests = new SharedRequests<PaidReply>();
 
   /**
-   * @param kept where replies are kept beyond the request; absent where whoever asks stores what it makes of them
+   * @param kept where replies are stored beyond the request; undefined if the caller stores the result itself
    * @param now milliseconds since 1970
    */
   constructor(kept: ReplyCache | undefined, now: () => number = Date.now) {
@@ -37,11 +37,13 @@ export class PaidReplies {
   }
 
   /**
-   * A reply of the model to these messages: one that was kept, one that is under way for somebody else, or a
-   * new one, which is kept before it is used.
+   * A reply of the model to these messages: a stored one, one that another caller is waiting for, or a new
+   * one, which is
+   * stored before it is used.
    *
-   * @param use takes the reply; who stores in it what it makes of the reply leaves no moment in which another
-   *   finds neither the request nor what was stored
+   * @param use receives the reply; a caller that stores its result in it leaves no moment in which another
+   * caller finds
+   * neither the request nor the stored result
    * @throws ParallaxError as {@link ChatModel.complete}, and `store-unusable`
    */
   async ask<R>(
@@ -66,7 +68,7 @@ export class PaidReplies {
     });
   }
 
-  /** An earlier reply to these messages, where one is kept. */
+  /** A stored reply to these messages. `undefined` if there is none. */
   kept(model: ChatModel, messages: readonly ChatMessage[]): PaidReply | undefined {
     return this.#kept?.get(requestOf(model, messages));
   }
@@ -89,12 +91,12 @@ export class PaidReplies {
   }
 }
 
-/** Identity of a request: whatever could change the reply. */
+/** Identity of a request: everything that could change the reply. */
 function requestOf(model: ChatModel, messages: readonly ChatMessage[]): string {
   return JSON.stringify([model.id, ...messages.map(({ content }) => content)]);
 }
 
-/** As a judgement records it. */
+/** The cost that a judgement records. */
 export function costOf({ requests, usage, milliseconds }: PaidReply): JudgementCost {
   return { requests, promptTokens: usage?.prompt, completionTokens: usage?.completion, milliseconds };
 }

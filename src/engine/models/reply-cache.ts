@@ -1,7 +1,8 @@
 /**
- * Models' replies within work that takes several of them, such as a debate, are kept by model and prompt
- * once they were paid for: a debate that was interrupted goes on where it stood, and one with more rounds or
- * with an adjudicator begins with the rounds that are there.
+ * Stores models' replies within work that needs several of them, such as a debate, by model and prompt. An
+ * interrupted
+ * debate continues where it stopped, and one with more rounds or with an adjudicator reuses the earlier
+ * rounds.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -25,9 +26,9 @@ const replySchema = z.object({
   milliseconds: count,
 });
 
-/** A model's answer and what it took to get it. */
+/** A model's answer and its cost. */
 export interface PaidReply extends ChatAnswer {
-  /** Repeated ones included. */
+  /** Including repeated ones. */
   readonly requests: number;
   /** From the first request to the answer. */
   readonly milliseconds: number;
@@ -37,23 +38,23 @@ export class ReplyCache {
   readonly #get: Statement;
   readonly #put: Statement;
 
-  /** Creates its table where it is missing; the database may hold others. */
+  /** Creates its table if it is missing. The database may have other tables. */
   constructor(db: Database) {
     createTables(db, TABLE);
     this.#get = db.prepare('SELECT reply FROM replies_1 WHERE key = ?');
     this.#put = db.prepare('INSERT OR REPLACE INTO replies_1 (key, reply) VALUES (?, ?)');
   }
 
-  /** @param request identity of the model and its prompt, whole */
+  /** @param request full identity of the model and its prompt */
   get(request: string): PaidReply | undefined {
     const row = this.#get.get(textHash(request));
     return row && replySchema.safeParse(parsedJson(unsealed(String(row['reply'])) ?? '')).data;
   }
 
   /**
-   * Stores a reply durably, in place of an earlier one to the same request.
+   * Stores a reply durably, replacing an earlier one to the same request.
    *
-   * @throws ParallaxError `store-unusable` when it cannot be stored
+   * @throws ParallaxError `store-unusable` if it cannot be stored
    */
   put(request: string, reply: PaidReply): void {
     try {
@@ -68,7 +69,7 @@ export class ReplyCache {
   }
 }
 
-/** Nothing where it is no JSON. What cannot be read is asked for again. */
+/** `undefined` if it is not JSON, in which case the model is asked again. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Bounded repetition of what may fail for a while. Time and chance are handed in. */
+/** Bounded repetition of what may fail temporarily. Time and randomness are injected. */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import { throwIfCancelled, type ParallaxError } from '../../core/errors.ts';
@@ -29,9 +29,9 @@ export const systemTiming: Timing = {
 export interface Failure {
   readonly error: ParallaxError;
   readonly retry: boolean;
-  /** How long the other side asked to be left alone. */
+  /** How long the other side asked to wait. */
   readonly afterMs?: number | undefined;
-  /** It has too much to do. */
+  /** Whether the other side is overloaded. */
   readonly isBusy?: boolean | undefined;
 }
 
@@ -39,24 +39,24 @@ export interface RetryOptions {
   readonly maxRetries: number;
   readonly timing: Timing;
   readonly signal: AbortSignal | undefined;
-  /** Told of each wait before it begins. */
+  /** Called before each wait. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
 }
 
 /** A wait before an attempt. */
 export interface Retry {
   readonly waitMs: number;
-  /** Which attempt comes next, from 2, and how many there can be. */
+  /** The number of the next attempt, from 2, and the most attempts. */
   readonly attempt: number;
   readonly of: number;
-  /** The other side asked to be left alone for a while, or says that it has too much to do. */
+  /** Whether the other side asked to wait, or is overloaded. */
   readonly isBusy: boolean;
 }
 
-/** Shorter waits are over before anybody has read of them. */
+/** Shorter waits are over before a message about them is read. */
 const WORTH_SAYING_MS = 1_000;
 
-/** @returns a sentence for people; nothing of a wait that is too short to speak of */
+/** @returns a sentence for people; undefined for a wait that is too short to mention */
 export function retryText({ waitMs, attempt, of, isBusy }: Retry): string | undefined {
   if (waitMs < WORTH_SAYING_MS) return undefined;
   const seconds = Math.ceil(waitMs / 1000);
@@ -71,7 +71,7 @@ const LONGEST_WAIT_MS = 30_000;
 /**
  * Runs `attempt` until it succeeds, at most `1 + maxRetries` times.
  *
- * @param explain turns what was thrown into what to do about it
+ * @param explain converts what was thrown into what to do about it
  * @throws the last attempt's explained error, or ParallaxError `cancelled`
  */
 export async function withRetries<T>(
@@ -95,7 +95,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Exponential, the upper half of it by chance, so that many clients do not come back all at once. */
+/** Exponential, with the upper half random, so that many clients do not return all at once. */
 function waitMs(retries: number, afterMs: number | undefined, timing: Timing): number {
   const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** retries);
   const backOff = ceiling / 2 + (ceiling / 2) * timing.random();

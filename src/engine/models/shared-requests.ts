@@ -1,21 +1,23 @@
-/** Identical requests in flight are sent once and answered to everybody who asked. */
+/** Sends identical concurrent requests once, and gives the result to every caller. */
 import { cancelled, throwIfCancelled } from '../../core/errors.ts';
 
 interface Request<T> {
   readonly result: Promise<T>;
   readonly controller: AbortController;
   waiting: number;
-  /** Someone has taken the result already, and with it the cost. */
+  /** Whether a caller has taken the result already, and with it the cost. */
   claimed: boolean;
 }
 
 export interface Sharing<T, R> {
-  /** Sends the request. The signal fires when nobody waits for it any more. */
+  /** Sends the request. The signal fires when no caller waits for it any more. */
   readonly begin: (signal: AbortSignal) => Promise<T>;
   /**
-   * Takes the result; `first` is true for exactly one of those who share a request, to whom its cost is
-   * counted. The request counts as in flight until this has returned: who stores the result here leaves
-   * no moment in which another finds neither the request nor the stored result.
+   * Takes the result. `first` is true for exactly one of the callers that share a request, and the cost
+   * counts for that
+   * caller. The request counts as in flight until this has returned, so a caller that stores the result here
+   * leaves no
+   * moment in which another finds neither the request nor the stored result.
    */
   readonly use: (result: T, first: boolean) => R;
   readonly signal?: AbortSignal | undefined;
@@ -25,8 +27,9 @@ export class SharedRequests<T> {
   readonly #inFlight = new Map<string, Request<T>>();
 
   /**
-   * Waits for the request under `key` that is in flight, or begins it. Cancelling leaves the request to
-   * the others.
+   * Waits for the request under `key` that is in flight, or sends it. After a cancellation, the others still
+   * get the
+   * result.
    *
    * @throws ParallaxError `cancelled` as soon as `signal` fires; what the request or `use` threw
    */
@@ -59,7 +62,7 @@ export class SharedRequests<T> {
   }
 }
 
-/** The promise's outcome, or `cancelled` as soon as the signal fires. Late outcomes are dropped. */
+/** The promise's outcome, or `cancelled` as soon as the signal fires. Drops late outcomes. */
 export function untilCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

@@ -1,8 +1,11 @@
 /**
- * Requests over `node:http` and `node:https` in the form of `fetch`. Node's own `fetch` throws outside of its promise when a
- * server compresses an answer and closes the connection (nodejs/undici), which ends the process; it also takes no
- * certificates. Here every stream has an error listener from the moment it exists, and every error reaches the promise of
- * the request or of its body.
+ * Requests over `node:http` and `node:https` in the form of `fetch`. Node's own `fetch` throws outside of its
+ * promise if a
+ * server compresses an answer and closes the connection (nodejs/undici), which ends the process; it also
+ * accepts no
+ * certificates. Here every stream has an error listener from its creation on, and every error reaches the
+ * promise of the
+ * request or of its body.
  */
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -12,7 +15,7 @@ import * as zlib from 'node:zlib';
 
 /** In PEM. */
 export interface Credentials {
-  /** Authorities that vouch for the server, in place of those that the system knows. */
+  /** Authorities that sign the server's certificate, instead of the system's. */
   readonly ca?: string;
   /** The client's own certificate, and its private key. */
   readonly cert?: string;
@@ -22,7 +25,7 @@ export interface Credentials {
 /** Statuses whose answers have no body (Fetch standard, 2.2.3). */
 const WITHOUT_BODY: readonly number[] = [101, 204, 205, 304];
 
-/** Encodings one over the other: more are only made to cost time. */
+/** The most nested encodings. More only serve to waste time. */
 const MOST_ENCODINGS = 2;
 
 type Unpack = () => Duplex;
@@ -35,13 +38,13 @@ const ENCODINGS: Readonly<Record<string, Unpack>> = {
   zstd: () => zlib.createZstdDecompress(),
 };
 
-/** @throws Error if they cannot be read, or do not belong together */
+/** @throws Error if they cannot be read, or do not match */
 export function requireUsable(credentials: Credentials): void {
   createSecureContext(credentials);
 }
 
 /**
- * Redirects are handed back, never followed. Proxies are those of Node's own agents.
+ * Returns redirects instead of following them. Uses the proxies of Node's own agents.
  *
  * @param options with a text as its body, if any
  * @throws TypeError with a cause if there is no answer; the reason of `options.signal`
@@ -75,9 +78,9 @@ export function sendRequest(
           fail(error);
         }
       });
-      // Also after the answer has begun: the rest of an error is told by the body.
+      // Also after the answer has begun, when the body reports the error.
       sending.on('error', fail);
-      // An answer that changes the protocol ends the request without an error.
+      // An answer that switches protocols ends the request without an error.
       sending.on('close', () => fail(new Error('closed without an answer')));
       sending.end(body ?? undefined);
     } catch (error) {
@@ -99,7 +102,7 @@ function responseOf(message: http.IncomingMessage, signal: AbortSignal | undefin
   return new Response(bodyOf(unpacked(message), message, signal), answer);
 }
 
-/** @throws Error for an encoding that is not known */
+/** @throws Error for an unknown encoding */
 function unpacked(message: http.IncomingMessage): Readable {
   const names = (message.headers['content-encoding'] ?? '')
     .split(',')
@@ -117,7 +120,7 @@ function unpacked(message: http.IncomingMessage): Readable {
   return steps.at(-1)!;
 }
 
-/** Pulled, so that nothing is read ahead of whoever takes it and each error is that of a promise. */
+/** Pull-based, so that nothing is read ahead and each error rejects a promise. */
 function bodyOf(
   parts: Readable,
   message: http.IncomingMessage,
@@ -145,7 +148,7 @@ function bodyOf(
   );
 }
 
-/** The error is that of whoever reads the stream. */
+/** The reader of the stream reports the error. */
 function ignore(): void {}
 
 const failed = (cause: unknown): Error => new TypeError('fetch failed', { cause });

@@ -1,8 +1,9 @@
 /**
- * The way out for HTTP requests that carry a key or a passage. Whoever answers cannot send them on to another
- * server, where they do not belong, and cannot fill the memory with an answer that does not end or has too many parts, or
- * keep anybody waiting in the middle of one. Proxies are those that the process was started with
- * (`src/core/web/proxy-environment.ts`).
+ * Sends all HTTP requests that contain a key or a passage. A server cannot redirect them to another server,
+ * fill the
+ * memory with an answer that does not end or has too many parts, or stall in the middle of one. The proxies
+ * are those of
+ * the process's environment (`src/core/web/proxy-environment.ts`).
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -12,7 +13,10 @@ import { sendRequest, type Credentials } from './http-client.ts';
 export interface OutgoingLimits {
   /** The most bytes of the answer's body, after decompression. */
   readonly maxBytes: number;
-  /** Between two parts of the body; how long the first may take is for the caller to say. {@link MOST_SILENCE_MS} when left out. */
+  /**
+   * The longest pause between two parts of the body. The caller limits the first. Defaults to {@link
+   * MOST_SILENCE_MS}.
+   */
   readonly silenceMs?: number | undefined;
   /** For an address with https. */
   readonly credentials?: Credentials | undefined;
@@ -20,19 +24,20 @@ export interface OutgoingLimits {
 
 const MOST_SILENCE_MS = 60_000;
 
-/** Within one server, as when `/search` leads to `/search/`. */
+/** Within one server, such as from `/search` to `/search/`. */
 const MOST_REDIRECTS = 3;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /**
- * `fetch` with limits, to be handed to clients that take one.
+ * `fetch` with limits, for clients that accept one.
  *
- * @returns a function that throws ParallaxError `bad-config` where the server leads to another one; reading the body
- *   of its answer throws `too-large`, and `model-unreachable` where it does not go on
+ * @returns a function that throws ParallaxError `bad-config` if the server redirects to another one; reading
+ * the body of
+ * its answer throws `too-large`, and `model-unreachable` if it stalls
  */
 export function outgoingFetch(limits: OutgoingLimits): typeof fetch {
   return async (input, init) => {
-    // A Request has a signal of its own, and a body that can be sent once: neither survives a redirect.
+    // A Request has its own signal, and a body that can be sent once. Neither survives a redirect.
     if (input instanceof Request) throw new TypeError('outgoingFetch takes a URL and options.');
     let url = new URL(input);
     let options: RequestInit = { ...init, redirect: 'manual' };
@@ -68,7 +73,7 @@ function leadsAway(origin: string, target: URL): ParallaxError {
   );
 }
 
-/** The same answer, whose body fails once it is larger than allowed, or has not gone on for too long. */
+/** The same answer, whose body fails if it is larger than allowed or stalls for too long. */
 function limited(
   response: Response,
   { origin }: URL,
@@ -114,7 +119,7 @@ function silent(origin: string, silenceMs: number): ParallaxError {
   );
 }
 
-/** The refusal of {@link outgoingFetch} in an error of a client that wraps what its `fetch` throws. */
+/** The refusal of {@link outgoingFetch} within an error of a client that wraps what its `fetch` throws. */
 export function refusalIn(error: unknown): ParallaxError | undefined {
   let inner = error;
   while (inner instanceof Error) {

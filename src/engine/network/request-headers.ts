@@ -1,14 +1,14 @@
-/** The headers of requests to endpoints of the OpenAI protocol, as their configuration says. */
+/** The configured headers of requests to endpoints with the OpenAI protocol. */
 
 export interface RequestHeaders {
   readonly apiKey?: string | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The header that carries the key as it is; a bearer token in `Authorization` when left out. */
+  /** The header that contains the plain key. Defaults to a bearer token in `Authorization`. */
   readonly keyHeader?: string | undefined;
 }
 
-/** @returns for the client, to which `null` means that it sends no such header */
+/** @returns headers for the client, which does not send those with the value `null` */
 export function requestHeaders({
   apiKey,
   headers,

@@ -1,10 +1,10 @@
-/** When a server that has too much to do wants to be asked again. */
+/** Reads when an overloaded server wants to be asked again. */
 
 /**
- * How long a server asks to be left alone: `Retry-After` in seconds or as a date (RFC 9110), or `retry-after-ms`.
+ * How long a server asks to wait: `Retry-After` in seconds or as a date (RFC 9110), or `retry-after-ms`.
  *
  * @param now milliseconds since 1970
- * @returns milliseconds, nothing where it does not say
+ * @returns milliseconds, undefined if the headers contain neither
  */
 export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
   const exact = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
