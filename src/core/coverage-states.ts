@@ -1,19 +1,19 @@
-/** The states of a perspective under a pipeline, and the coverage of one query: one vocabulary for every surface. */
+/** The states of a perspective under a pipeline, and the coverage of one query. */
 import * as z from 'zod';
 import { measuredSchema } from './measured.ts';
 import type { Read } from './read.ts';
 
 const count = z.number().int();
 
-/** Texts that a perspective is searched for by: itself, or the question and it. */
+/** The text of a search for a perspective: the perspective, or the question followed by it. */
 export const PROBE_FORMS = ['perspective', 'question-perspective'] as const;
 
 export const probeSearchSchema = z.object({
-  /** For people, as `retrieverLabel` has it. */
+  /** Display name, from `retrieverLabel`. */
   retriever: z.string(),
   asked: z.enum(PROBE_FORMS),
 });
-/** A search that was made to find a perspective, whatever the pipeline. */
+/** A search for a perspective beyond the pipeline. */
 export type ProbeSearch = Read<typeof probeSearchSchema>;
 
 export const probeRankSchema = probeSearchSchema.extend({ rank: count });
@@ -23,23 +23,23 @@ export type ProbeRank = Read<typeof probeRankSchema>;
 const probeReachSchema = z.object({
   searches: count,
   found: count,
-  /** The first so many of those found are judged, without a gap. */
+  /** The results judged without a gap, from the first. */
   judged: count,
 });
-/** How far the results of looking deeper were judged. */
+/** How far the results of deeper searches are judged. */
 export type ProbeReach = Read<typeof probeReachSchema>;
 
 export const coverageMetricsSchema = z.object({
   k: count,
-  /** 0 or 1; absent without perspectives. */
+  /** 0 or 1. `undefined` without perspectives. */
   mrecall: measuredSchema.optional(),
-  /** In [0, 1], divided by k; absent without perspectives. */
+  /** In [0, 1], divided by k. `undefined` without perspectives. */
   precision: measuredSchema.optional(),
   /** The number of perspectives that the top k cover. */
   covered: measuredSchema,
-  /** Pairs of a passage in the top k and a perspective that have a verdict; "unsure" is one. */
+  /** Pairs of a passage in the top k and a perspective with a verdict, including "unsure". */
   judgedPairs: count,
-  /** Those among them whose verdict is "unsure": no support until a person says so. */
+  /** Pairs whose verdict is "unsure". They count as not supporting until a person decides. */
   unsurePairs: count,
   pairs: count,
 });
@@ -47,7 +47,9 @@ export type CoverageMetrics = Read<typeof coverageMetricsSchema>;
 
 const perspective = {
   perspectiveId: z.string(),
-  /** The number of passages of the top k that may yet cover it; absent if none may, or if it is covered. */
+  /**
+   * The number of passages of the top k that may still cover it. `undefined` if there are none, or if it is covered.
+   */
   open: count.optional(),
 };
 
@@ -60,35 +62,35 @@ const belowKSchema = z.object({
   ...perspective,
   rank: count,
   passageId: z.string(),
-  /** The number of candidates above it that are unjudged, and may support it, too; absent if there is none. */
+  /** The number of unjudged candidates above it, which may support it too. `undefined` if there are none. */
   unjudgedAbove: count.optional(),
 });
 
-/** An exact search has a supporting passage among its candidates that the approximate search left out. */
+/** An exact search finds a supporting candidate that the approximate search missed. */
 const approximateMissSchema = z.object({
   where: z.literal('approximate-miss'),
   ...perspective,
   /** Rank (from 1) at which the exact search first supports the perspective. */
   exactRank: count,
   passageId: z.string(),
-  /** Rank below k at which the approximate search first supports it; absent if none of its candidates does. */
+  /** Rank below k at which the approximate search first supports it. `undefined` if no candidate does. */
   rank: count.optional(),
 });
 
-/** The corpus has a supporting passage, but it is not among the candidates. */
+/** The corpus has a supporting passage that is not among the candidates. */
 const notRetrievedSchema = z.object({
   where: z.literal('not-retrieved'),
   ...perspective,
   passageId: z.string(),
   path: z.string(),
   candidates: count,
-  /** The number of candidates that are unjudged, and may support it, too; absent if there is none. */
+  /** The number of unjudged candidates, which may support it too. `undefined` if there are none. */
   unjudgedCandidates: count.optional(),
-  /** Ranks of the passage in the searches that looked deeper. */
+  /** Ranks of the passage in deeper searches. */
   foundBy: z.array(probeRankSchema).optional(),
 });
 
-/** No passage is judged for it; this many of the top k are unjudged. */
+/** No passage is judged for it. */
 const unjudgedSchema = z.object({
   where: z.literal('unjudged'),
   ...perspective,
@@ -96,24 +98,21 @@ const unjudgedSchema = z.object({
   probed: probeReachSchema.optional(),
 });
 
-/**
- * None of the passages that were judged for it supports it. It is absent from the corpus only if these are all of its
- * passages.
- */
+/** No judged passage supports it. It is absent from the corpus only if all passages are judged. */
 const notFoundSchema = z.object({
   where: z.literal('not-found'),
   ...perspective,
-  /** Passages that were judged for it, and how many there are if that is known. */
+  /** Passages judged for it, and the number of all passages if known. */
   judged: count,
   passages: count.optional(),
-  /** Verdicts on candidates that may still be decided. */
+  /** Candidates with an "unsure" verdict. */
   unsure: count,
-  /** Of the top k. */
+  /** Unjudged passages of the top k. */
   unjudged: count,
   probed: probeReachSchema.optional(),
 });
 
-/** A state as the candidates of one search tell it. */
+/** A state determined from the candidates of one search. */
 export const perspectiveCoverageSchema = z.discriminatedUnion('where', [
   coveredSchema,
   belowKSchema,
@@ -124,8 +123,8 @@ export const perspectiveCoverageSchema = z.discriminatedUnion('where', [
 export type PerspectiveCoverage = Read<typeof perspectiveCoverageSchema>;
 
 /**
- * The rank (from 1) at which a perspective first appears within k, or where it is lost: the one type of state that every
- * surface shows. If nothing is known to support it, the state is the same for every pipeline that shares the judgements.
+ * The rank (from 1) at which a perspective first appears within k, or where it is lost. All outputs use this type. If
+ * no passage is known to support it, the state is the same for every pipeline with the same judgements.
  */
 export const perspectiveStateSchema = z.discriminatedUnion('where', [
   coveredSchema,
@@ -138,7 +137,7 @@ export const perspectiveStateSchema = z.discriminatedUnion('where', [
 export type PerspectiveState = Read<typeof perspectiveStateSchema>;
 export type Place = PerspectiveState['where'];
 
-/** From the beginning of retrieval to its end; `covered` is not lost. */
+/** In pipeline order. `covered` is not a loss. */
 export const PLACES = [
   'covered',
   'below-k',

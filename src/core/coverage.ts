@@ -1,6 +1,4 @@
-/**
- * For one query: which perspectives the top k cover, and where the others are lost.
- */
+/** Which perspectives of a query the top k cover, and where the others are lost. */
 import type {
   CoverageMetrics,
   PerspectiveCoverage,
@@ -19,9 +17,9 @@ export interface KnownSupport {
   readonly path: string;
 }
 
-/** Passages that all searches for a perspective found, the most promising first. */
+/** Passages found by all searches for a perspective, most promising first. */
 export interface ProbeResults {
-  /** Empty where the corpus has changed since: what they found is still there, but says nothing of their reach. */
+  /** Empty if the corpus has changed since. The passages still exist, but the searches' reach is unknown. */
   readonly searches: readonly ProbeSearch[];
   readonly passages: readonly { readonly passageId: string; readonly ranks: readonly ProbeRank[] }[];
 }
@@ -29,18 +27,18 @@ export interface ProbeResults {
 export interface CoverageInput {
   /** Ids of the query's perspectives. */
   readonly perspectives: readonly string[];
-  /** Distinct candidate passage ids, best first: the top k and what was retrieved below. */
+  /** Distinct candidate passage ids, best first, including those below k. */
   readonly ranking: readonly string[];
   readonly k: number;
-  /** Asked once per candidate and perspective; `undefined` is unjudged. */
+  /** Called once per candidate and perspective. Returns `undefined` for unjudged pairs. */
   readonly verdictOf: (passageId: string, perspectiveId: string) => Verdict | undefined;
-  /** Per perspective, passages anywhere in the corpus that are known to support it. */
+  /** Passages of the corpus that are known to support each perspective. */
   readonly knownSupport: ReadonlyMap<string, readonly KnownSupport[]>;
-  /** How many passages are judged for a perspective, retrieved or not; those of the ranking when left out. */
+  /** The number of passages judged for a perspective, retrieved or not. Defaults to the judged candidates. */
   readonly judgedOf?: ((perspectiveId: string) => number) | undefined;
-  /** How many passages the corpus has. */
+  /** The number of passages in the corpus. */
   readonly passages?: number | undefined;
-  /** Where somebody looked deeper for a perspective. */
+  /** Results of deeper searches, by perspective. */
   readonly probes?: ReadonlyMap<string, ProbeResults> | undefined;
 }
 
@@ -49,12 +47,12 @@ type NotFound = Pick<
   'judged' | 'unsure' | 'passages' | 'probed'
 >;
 
-/** All passages of the corpus were judged for it, and none supports it: it is not in there. Of none, nothing is known. */
+/** Whether all passages of the corpus are judged and none supports it. False for an empty corpus. */
 export function isAbsent({ judged, passages, unsure }: NotFound): boolean {
   return unsure === 0 && passages !== undefined && passages > 0 && judged >= passages;
 }
 
-/** Searches looked for it, and whatever they found was judged and does not support it: it is probably not in there. */
+/** Whether searches looked for it and every passage they found is judged and does not support it. */
 export function isProbablyAbsent({ probed, unsure }: NotFound): boolean {
   return unsure === 0 && probed !== undefined && probed.found > 0 && probed.judged === probed.found;
 }
@@ -65,7 +63,7 @@ export interface QueryCoverage {
   readonly metrics: CoverageMetrics;
 }
 
-/** "Unsure" counts as judged, but not as support. */
+/** Computes coverage. "Unsure" counts as judged, but not as support. */
 export function coverageOf(input: CoverageInput): QueryCoverage {
   const verdicts = verdictsOf(input);
   const judgements = judgementsOf(verdicts);

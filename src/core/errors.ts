@@ -1,6 +1,4 @@
-/**
- * Errors as values: an id that code can match on and a sentence that a user can act on.
- */
+/** Errors as values, with an id for code and a sentence for users. */
 
 import * as l10n from '@vscode/l10n';
 
@@ -29,17 +27,16 @@ export const ERROR_IDS = [
 ] as const;
 export type ErrorId = (typeof ERROR_IDS)[number];
 
-/** The longest message. It quotes files and servers, whose words may be of any length. */
+/** The longest message. Messages quote files and servers, whose texts may have any length. */
 const MOST_CHARACTERS = 1_500;
 
 /**
- * The only error type that crosses a module border on purpose. `message` is shown to users as it is; one that nobody would
- * read to its end is cut.
+ * The only error type that crosses module borders on purpose. `message` is shown to users; overlong messages are cut.
  */
 export class ParallaxError extends Error {
   override readonly name = 'ParallaxError';
   readonly id: ErrorId;
-  /** The corpus that it is about, where a remedy has to know it. */
+  /** The corpus it is about, if a remedy needs it. */
   readonly corpus: string | undefined;
 
   constructor(id: ErrorId, message: string, options: { cause?: unknown; corpus?: string | undefined } = {}) {
@@ -53,38 +50,38 @@ export class ParallaxError extends Error {
   }
 }
 
-/** Cut before a word, so that no part of a key is left over that is taken out afterwards. */
+/** Cuts before a word, so that no partial key remains that redaction would miss. */
 function readable(message: string): string {
   if (message.length <= MOST_CHARACTERS) return message;
   return `${message.slice(0, Math.max(0, message.lastIndexOf(' ', MOST_CHARACTERS)))} …`.trimStart();
 }
 
-/** Cancelling is not a failure; it is an error only so that it can unwind a call stack. */
+/** Cancelling is not a failure. It is an error only to unwind the call stack. */
 export function cancelled(): ParallaxError {
   return new ParallaxError('cancelled', l10n.t('Cancelled.'));
 }
 
-/** @throws ParallaxError `cancelled` when the signal has fired. */
+/** @throws ParallaxError `cancelled` if the signal is aborted. */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw cancelled();
 }
 
-/** Anything that was thrown as an error with an id: `internal` where nobody threw it on purpose. */
+/** Converts any thrown value. Values other than ParallaxError become `internal`. */
 export function asParallaxError(error: unknown): ParallaxError {
   return ParallaxError.is(error) ? error : new ParallaxError('internal', messageOf(error), { cause: error });
 }
 
-/** The sentence to show for anything that was thrown; never a stack trace. */
+/** The sentence to show for a thrown value, never a stack trace. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === 'string' ? error : l10n.t('Something failed without saying why.');
 }
 
 /**
- * Puts the sentence of an error into one that says what it is about. Cancelling, and errors that nobody threw
- * on purpose, stay as they are.
+ * Wraps the sentence of an error in another one. Cancellation and errors other than ParallaxError are returned
+ * unchanged.
  *
- * @param about the sentence that holds the other: `Query "q1": …`
+ * @param about the wrapping sentence: `Query "q1": …`
  */
 export function inContext(about: (sentence: string) => string, error: unknown): unknown {
   return ParallaxError.is(error) && error.id !== 'cancelled'

@@ -5,20 +5,20 @@ import type { Ranked } from './model.ts';
 export interface FusionOptions {
   /** Flattens the advantage of the first ranks; 60 in the paper. At least 0. */
   readonly rrfK?: number | undefined;
-  /** One weight ≥ 0 per list; 1 each when left out. A list of weight 0 is ignored. */
+  /** One weight ≥ 0 per list, 1 by default. Lists with weight 0 are ignored. */
   readonly weights?: readonly number[] | undefined;
 }
 
 /**
- * Weighted reciprocal rank fusion: an item scores the sum of weight / (rrfK + rank) over the lists that
- * hold it, ranks counting from 1. Equal scores keep the order of first appearance, reading the lists one
- * after the other. An item repeated within a list counts there once, at its best rank.
+ * Weighted reciprocal rank fusion: an item scores the sum of weight / (rrfK + rank) over the lists that contain it,
+ * with ranks from 1. Equal scores keep the order of first appearance, list by list. An item repeated within a list
+ * counts once, at its best rank.
  *
- * Source: Cormack, Clarke and Büttcher 2009, section 2 (there without weights).
+ * Source: Cormack, Clarke and Büttcher 2009, section 2 (without weights there).
  *
- * @param lists rankings, best first; items are the same when they are the same `Map` key
+ * @param lists rankings, best first; items are compared like `Map` keys
  * @returns every item once, best first
- * @throws ParallaxError `bad-argument` for weights or an rrfK that do not fit.
+ * @throws ParallaxError `bad-argument` for invalid weights or an invalid rrfK.
  */
 export function reciprocalRankFusion<T>(
   lists: readonly (readonly T[])[],

@@ -1,4 +1,4 @@
-/** Values that are known, or only bounded by what is judged so far. */
+/** Values that are exact, or bounded by the judgements so far. */
 import * as z from 'zod';
 import type { Read } from './read.ts';
 
@@ -11,28 +11,28 @@ export const BOUNDS = ['exact', 'least', 'open'] as const;
 export type Bound = (typeof BOUNDS)[number];
 
 export const measuredSchema = z.object({
-  /** Counts what is unjudged as not supporting. */
+  /** The value with unjudged passages counted as not supporting. */
   value: z.number(),
   bound: z.enum(BOUNDS),
-  /** The value if everything unjudged supported; absent if the value is exact. */
+  /** The value if all unjudged passages supported. `undefined` if the value is exact. */
   most: z.number().optional(),
 });
 export type Measured = Read<typeof measuredSchema>;
 
-/** A value that no further verdict changes. */
+/** A value that further verdicts cannot change. */
 export const exactly = (value: number): Measured => ({ value, bound: 'exact' });
 
-/** @param most the value if everything unjudged supported */
+/** @param most the value if all unjudged passages supported */
 export function atLeast(value: number, most: number): Measured {
   return most > value ? { value, bound: 'least', most } : exactly(value);
 }
 
-/** Whether the difference of two values is known. Between a bound and another value there is none. */
+/** Whether both values are exact, so that their difference is known. */
 export function areComparable(one: Measured, other: Measured): boolean {
   return one.bound === 'exact' && other.bound === 'exact';
 }
 
-/** The mean of values that count alike. It is a bound if any of them is. @param values at least one */
+/** The mean of equally weighted values. A bound if any of them is. @param values at least one */
 export function meanOf(values: readonly Measured[]): Measured {
   const mean = (of: (value: Measured) => number): number =>
     values.reduce((sum, value) => sum + of(value), 0) / values.length;

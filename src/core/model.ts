@@ -1,8 +1,8 @@
 /**
- * The words of the project as types. Every other module speaks in these. Where something comes out of files, models or
- * other processes, its schema is here, and the type is what the schema reads.
+ * The core types of the project. Data from files, models or other processes has its schema here, and its type is
+ * derived from the schema.
  *
- * Offsets are UTF-16 code units into the document's extracted text, half-open; lines count from 0.
+ * Offsets are UTF-16 code units into the document's extracted text, half-open. Lines count from 0.
  */
 import * as z from 'zod';
 import type { Read } from './read.ts';
@@ -23,13 +23,13 @@ export const lineRangeSchema = z.object({
 export type LineRange = Read<typeof lineRangeSchema>;
 
 export const passageSchema = z.object({
-  /** Stable while the document and the splitting stay the same; the record's own id for unsplit records. */
+  /** Stable as long as the document and its splitting do not change. The record's own id for unsplit records. */
   id: z.string(),
   /** The document's id: its path relative to the corpus root, with `#n` for the n-th record of a file. */
   documentId: z.string(),
-  /** Of its document. */
+  /** The title of its document. */
   title: z.string(),
-  /** Headings above it, from the outermost inwards, `A › B`, or its page, `p. 3`; absent where it stands under none. */
+  /** The headings above it, outermost first, `A › B`, or its page, `p. 3`. `undefined` if there is neither. */
   section: z.string().optional(),
   text: z.string(),
   span: spanSchema,
@@ -39,23 +39,23 @@ export const passageSchema = z.object({
 export type Passage = Read<typeof passageSchema>;
 
 export const stanceSchema = z.enum(STANCES);
-/** Perspectives for or against the question; absent where the eval set does not say. */
+/** Whether a perspective is for or against the question. `undefined` if the eval set does not state it. */
 export type Stance = z.output<typeof stanceSchema>;
 
 export const stanceSourceSchema = z.enum(STANCE_SOURCES);
-/** Who said so: a person, or a model whose proposal a person accepted. */
+/** Who set the stance: a person, or a model whose proposal a person accepted. */
 export type StanceSource = z.output<typeof stanceSourceSchema>;
 
 export const perspectiveSchema = z.object({
   id: z.string().min(1),
   text: z.string().min(1),
   stance: stanceSchema.optional(),
-  /** Absent where the eval set gives the stance without saying whose it is. */
+  /** `undefined` if the eval set does not state it. */
   stanceBy: stanceSourceSchema.optional(),
   group: z.string().optional(),
-  /** The id of a document: its passages support the perspective, and no others do; no judge is asked. */
+  /** The id of a document: its passages support the perspective, and no others do. No judge is asked. */
   document: z.string().min(1).optional(),
-  /** The lowest rank that the document may have; the k of the gate if left out. */
+  /** The lowest rank that the document may have. Defaults to the gate's k. */
   within: some.optional(),
 });
 /** A statement that a complete answer to a query must cover. */
@@ -65,17 +65,17 @@ export const querySchema = z.object({
   id: z.string(),
   text: z.string(),
   perspectives: z.array(perspectiveSchema).readonly(),
-  /** The corpus has no answer: every passage that is retrieved is wrong, and there is nothing to cover. */
+  /** Set if the corpus has no answer: every retrieved passage is wrong, and there is nothing to cover. */
   answerable: z.literal(false).optional(),
-  /** Gold answers: a written answer that holds one of them succeeds. */
+  /** Gold answers. A written answer that contains one of them succeeds. */
   answers: z.array(z.string()).readonly().optional(),
   tags: z.array(z.string()).readonly().optional(),
 });
-/** A query of an eval set with what a complete answer must cover. */
+/** A query of an eval set with the perspectives that a complete answer must cover. */
 export type Query = Read<typeof querySchema>;
 
 export const decidedVerdictSchema = z.enum(DECIDED_VERDICTS);
-/** A verdict that takes a side: all that a reference, an agent of a debate or a threshold can say. */
+/** A verdict without "unsure", for references, agents of a debate and thresholds. */
 export type DecidedVerdict = z.output<typeof decidedVerdictSchema>;
 
 export const verdictSchema = z.enum(VERDICTS);
@@ -83,55 +83,53 @@ export const verdictSchema = z.enum(VERDICTS);
 export type Verdict = z.output<typeof verdictSchema>;
 
 export const judgementSourceSchema = z.enum(JUDGEMENT_SOURCES);
-/** Who gave a judgement. */
 export type JudgementSource = z.output<typeof judgementSourceSchema>;
 
 export const judgedBySchema = z.object({
   source: judgementSourceSchema,
-  /** Name of the judge; `people` for human labels. */
+  /** Name of the judge, `people` for human labels. */
   judge: z.string(),
   count: some,
-  /** An offline one, to be labelled as such. */
+  /** Whether the judge is an offline heuristic, which outputs must mention. */
   heuristic: z.boolean(),
-  /** Those of them that are "yes" with a quotation that is not in the passage; absent where there are none. */
+  /** How many are "yes" with a quote that is not in the passage. `undefined` if there are none. */
   evidenceNotFound: some.optional(),
-  /** Those of them that are labels of whole documents, of which the passage is a part; absent where there are none. */
+  /** How many are labels of whole documents that contain the passage. `undefined` if there are none. */
   ofDocuments: some.optional(),
 });
-/** How much rests on the word of one judge, or of people, who are one however many they are. */
+/** The number of judgements from one judge, or from all people together. */
 export type JudgedBy = Read<typeof judgedBySchema>;
 
 const costSchema = z.object({
-  /** Repeated ones included. */
+  /** Including retries. */
   requests: amount,
   promptTokens: amount.optional(),
   completionTokens: amount.optional(),
-  /** From the first request to the answer; of requests sent at the same time, the slowest counts. */
+  /** From the first request to the answer. For parallel requests, the slowest counts. */
   milliseconds: amount,
 });
 /**
- * The cost of an answer, as far as the endpoint reports it. An answer that is remembered, or shared by
- * several who asked at the same time, keeps the cost it was given at; a request that answered several pairs
- * counts in equal parts, so that requests and tokens may be fractions.
+ * The cost of an answer, as far as the endpoint reports it. A cached or shared answer keeps its original cost. A
+ * request for several pairs is divided equally among them, so requests and tokens may be fractions.
  */
 export type JudgementCost = Read<typeof costSchema>;
 
 const argumentSchema = z.object({
   model: z.string(),
-  /** Absent where no label could be read from the answer. */
+  /** `undefined` if no label could be read from the answer. */
   label: decidedVerdictSchema.optional(),
-  /** Empty where the model gave none. */
+  /** Empty if the model gave none. */
   argument: z.string(),
-  /** Quoted spans, relative to the passage. */
+  /** Quoted spans, as offsets into the passage. */
   evidence: z.array(spanSchema).readonly(),
-  /** Why there is no label, as a sentence. */
+  /** A sentence on why there is no label. */
   unparsable: z.string().optional(),
 });
 /** One model's argument in a debate. */
 export type Argument = Read<typeof argumentSchema>;
 
 const debateTurnSchema = argumentSchema.extend({
-  /** The label it was told to begin from. */
+  /** The label it was told to start from. */
   initialStance: decidedVerdictSchema,
 });
 /** An agent's part in one round. */
@@ -140,33 +138,33 @@ export type DebateTurn = Read<typeof debateTurnSchema>;
 const roundsSchema = z.array(z.array(debateTurnSchema).readonly()).readonly();
 
 const debateSchema = z.object({
-  /** In each round one turn per agent, in the order of the agents. */
+  /** In each round, one turn per agent in the order of the agents. */
   rounds: roundsSchema,
-  /** The adjudicator's argument after the last round, where it was asked. */
+  /** The adjudicator's argument after the last round, if it was asked. */
   adjudication: argumentSchema.optional(),
-  /** Rounds held after the agreement, to see whether it lasts. They decide nothing. */
+  /** Rounds after the agreement, to see whether it lasts. They decide nothing. */
   further: roundsSchema.optional(),
 });
 /** The history of a debate (DREAM, section 3.1). */
 export type Debate = Read<typeof debateSchema>;
 
 const escalationSchema = z.enum(['adjudicator', 'human']);
-/** Who has, or is to have, the last word where a judge could not decide by itself. */
+/** Who decides if a judge could not. */
 export type Escalation = z.output<typeof escalationSchema>;
 
 export const judgementSchema = z.object({
   verdict: verdictSchema,
-  /** Where in the passage's text the support stands; offsets are relative to the passage. */
+  /** Spans of the supporting text, relative to the passage. */
   evidence: z.array(spanSchema).readonly(),
   source: judgementSourceSchema,
   /** Name of the judge or the person. */
   judge: z.string(),
-  /** "Yes" with quoted words of which none stand in the passage: support that nothing shows. Absent otherwise. */
+  /** Whether this is a "yes" with a quote that is not in the passage. Otherwise `undefined`. */
   evidenceNotFound: z.boolean().optional(),
-  /** A label of the whole document, of which this passage is a part. Absent otherwise. */
+  /** Whether this is a label of the whole document. Otherwise `undefined`. */
   ofDocument: z.boolean().optional(),
   rationale: z.string().optional(),
-  /** Probability that the passage supports the perspective, where the judge gives one. */
+  /** Probability that the passage supports the perspective, if the judge gives one. */
   confidence: z.number().optional(),
   model: z.string().optional(),
   promptVersion: z.string().optional(),
@@ -177,15 +175,15 @@ export const judgementSchema = z.object({
   cost: costSchema.optional(),
   debate: debateSchema.optional(),
   escalated: escalationSchema.optional(),
-  /** The judge within a filter whose answer this is. */
+  /** The judge within a filter that gave this answer. */
   stage: z.string().optional(),
-  /** Of a label: the chance with which its query was drawn to be put to people. */
+  /** For labels: the probability with which the query was drawn for labelling. */
   chance: z.number().optional(),
 });
-/** From the judge to the editor, kept and sent as it is. */
+/** Stored and sent unchanged from the judge to the editor. */
 export type Judgement = Read<typeof judgementSchema>;
 
-/** One entry of a ranking. Higher scores are better; ranks count from 1. */
+/** One entry of a ranking. Higher scores are better, and ranks count from 1. */
 export interface Ranked<T = string> {
   readonly item: T;
   readonly score: number;
@@ -195,8 +193,8 @@ export interface Ranked<T = string> {
 export type Run = ReadonlyMap<string, readonly Ranked[]>;
 
 /**
- * Judgements for metrics: query id → perspective id → passage id → relevance.
- * Relevance above 0 means the passage supports the perspective, 0 that it was judged not to;
- * an absent passage is unjudged. Plain qrels hold one perspective, `PLAIN_PERSPECTIVE`.
+ * Judgements for metrics: query id → perspective id → passage id → relevance. Relevance above 0 means that the passage
+ * supports the perspective, 0 that it was judged not to. Missing passages are unjudged. Plain qrels have one
+ * perspective, `PLAIN_PERSPECTIVE`.
  */
 export type Qrels = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, number>>>;

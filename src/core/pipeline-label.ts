@@ -1,4 +1,4 @@
-/** How pipelines and their parts are called where they have no name of their own. Like the names of measures, the same in every language. */
+/** Labels of pipelines and their parts without a name. The same in every language, like the names of measures. */
 import { HASHED_WORDS, MEANING } from './embedding/built-in.ts';
 import { isStore, storeLabel } from './external/store-types.ts';
 import { passagesOf } from './expansion/rewrite.ts';
@@ -15,7 +15,7 @@ import type {
 } from './pipeline.ts';
 import { isPlainAim } from './rerank/expected-aims.ts';
 
-/** A short name for people: `BM25`, `Meaning (minilm)`, `Words and meaning`, then k. */
+/** A short label: `BM25`, `Meaning (minilm)`, `Words and meaning`, then k. */
 export function pipelineLabel(pipeline: Pipeline): string {
   const { name, retriever, expansion, projection, rerank, k } = pipeline;
   if (name !== undefined) return name;
@@ -28,7 +28,7 @@ export function pipelineLabel(pipeline: Pipeline): string {
   return `${steps.join(' + ')}, k = ${k}`;
 }
 
-/** The built-in pipelines as the screen calls them; any other by its name. */
+/** The display names of built-in pipelines; other pipelines have their own name. */
 export function pipelineTitle({ name, pipeline }: NamedPipeline): string {
   const builtIn = Object.entries(BUILT_IN_PIPELINES).find(([own]) => own === name)?.[1];
   if (!builtIn || JSON.stringify(builtIn) !== JSON.stringify(pipeline)) return name;
@@ -79,21 +79,21 @@ export function rerankerLabel(reranker: RerankerSpec): string {
 
 const folderName = (path: string): string => path.split(/[\\/]+/u).findLast((part) => part !== '') ?? path;
 
-/** Perspectives that are given are an oracle: the label says so wherever the pipeline is shown. */
+/** Given perspectives are an oracle, so the label always mentions them. */
 const FROM_LABELS = {
   given: 'given perspectives',
   model: 'proposed perspectives',
   file: 'perspectives from file',
 } as const;
 
-/** Hashed words are no meaning. */
+/** Hashed words do not capture meaning. */
 function vectorsLabel({ embedder, search }: DenseRetriever): string {
   const isBuiltIn = embedder === MEANING || embedder === HASHED_WORDS;
   const details = [...(isBuiltIn ? [] : [embedder]), ...(search === 'int8' ? ['int8'] : [])].join(', ');
   return `${embedder === HASHED_WORDS ? 'Hashed words' : 'Meaning'}${details && ` (${details})`}`;
 }
 
-/** The part of a hybrid that compares meaning, where the other one is BM25. */
+/** The dense part of a hybrid whose other part is BM25. */
 function meaningBesideWords({ retrievers }: HybridRetriever): DenseRetriever | undefined {
   const [words, meaning, another] = retrievers;
   const isPair = words?.type === 'bm25' && meaning?.type === 'dense' && another === undefined;
@@ -106,7 +106,7 @@ function hybridLabel(hybrid: HybridRetriever): string {
   return `Hybrid (${hybrid.retrievers.map(retrieverLabel).join(' + ')})`;
 }
 
-/** The same for a retriever alone. */
+/** The label of a retriever. */
 export function retrieverLabel(retriever: RetrieverSpec): string {
   if (isStore(retriever)) return storeLabel(retriever);
   switch (retriever.type) {

@@ -1,4 +1,4 @@
-/** The needs of a pipeline besides the corpus, derived from its steps. */
+/** What a pipeline needs besides the corpus, derived from its steps. */
 import * as l10n from '@vscode/l10n';
 import { isSameCollection, isStore, searchesApproximately, storeLabel } from './external/store-types.ts';
 import type { StoreRetriever } from './external/stores.ts';
@@ -21,16 +21,16 @@ type Step = ExpansionSpec | ProjectionSpec | RerankerSpec;
 type CoverageSpec = Extract<RerankerSpec, { type: 'coverage' }>;
 
 export interface PipelineNeeds {
-  /** Some step reads the perspectives of the query. */
+  /** Whether a step reads the perspectives of the query. */
   readonly givenPerspectives: boolean;
-  /** Judges or the default generator (undefined) whose model writes for it, once for each request of a query. */
+  /** Judges, or the default generator (`undefined`), whose model writes for it, once per request of a query. */
   readonly writers: readonly (string | undefined)[];
   /** Files of proposed perspectives. */
   readonly files: readonly string[];
-  /** Judges that a step asks. */
+  /** Judges that a step calls. */
   readonly judges: readonly string[];
   readonly embedders: readonly string[];
-  /** Some part of the retriever is the user's own. */
+  /** Whether a part of the retriever is external. */
   readonly external: boolean;
   readonly crossEncoders: readonly CrossEncoderSpec[];
 }
@@ -54,12 +54,15 @@ export function needsOf(pipeline: Pipeline): PipelineNeeds {
   };
 }
 
-/** Perspectives or texts are written for each query text anew: by a model that costs, or a file that knows few. */
+/**
+ * Whether perspectives or texts are written for each query text: by a model, which costs, or by a file, which covers
+ * few queries.
+ */
 export function dependsOnWriting({ writers, files }: PipelineNeeds): boolean {
   return writers.length + files.length > 0;
 }
 
-/** The same pipeline without the steps that read the perspectives of a query. */
+/** The pipeline without steps that read the perspectives of a query. */
 export function withoutGivenPerspectives(pipeline: Pipeline): Pipeline {
   const { expansion, projection, rerank } = pipeline;
   const unlessGiven = <T extends Step>(step: T | undefined): T | undefined =>
@@ -72,9 +75,9 @@ export function withoutGivenPerspectives(pipeline: Pipeline): Pipeline {
   };
 }
 
-/** Whether {@link withExactSearch} makes a pipeline search exactly: some stores cannot be told to. */
+/** Whether {@link withExactSearch} makes a pipeline search exactly. Some stores do not support it. */
 export function canSearchExactly({ retriever, projection }: Pipeline): boolean {
-  // A store scores no projection itself; only its candidates are.
+  // Stores do not score projections; only their candidates are scored.
   if (isStore(retriever) && projection) return false;
   return retriever.type === 'hybrid' ? retriever.retrievers.every(hasExactForm) : hasExactForm(retriever);
 }
@@ -83,7 +86,7 @@ function hasExactForm(part: Exclude<RetrieverSpec, { type: 'hybrid' }>): boolean
   return !isStore(part) || 'exact' in part || !searchesApproximately(part);
 }
 
-/** The same pipeline with every part searching exactly that can be told to. */
+/** The pipeline with exact search in every part that supports it. */
 export function withExactSearch(pipeline: Pipeline): Pipeline {
   const exact = <T extends RetrieverSpec>(part: T): T => {
     if (part.type === 'dense') return { ...part, search: 'exact' };
@@ -100,8 +103,8 @@ export function withExactSearch(pipeline: Pipeline): Pipeline {
 }
 
 /**
- * How many queries of an evaluation a pipeline may be asked at once: as many as its stores and endpoints take. One where
- * anything else is asked, since this machine is no quicker for it, and models count what they are asked.
+ * How many queries of an evaluation may run at once: as many as the stores and endpoints accept. Otherwise one, as
+ * parallel queries are no faster on this machine, and models count requests.
  */
 export function queriesAtOnce(pipeline: Pipeline): number {
   const { writers, judges } = needsOf(pipeline);
@@ -117,10 +120,10 @@ function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
 }
 
 /**
- * Whose vectors say how alike the passages of a pipeline are: those of the first index of vectors that it searches, else
- * those that its rerankers compare. All are there once it has searched, so that no model has to be asked.
+ * The embedder whose vectors measure the likeness of a pipeline's passages: the one of the first dense index it
+ * searches, else the one its rerankers use. These vectors exist once it has searched, so no model is called.
  *
- * @returns undefined where it has none for certain, and the corpus decides
+ * @returns `undefined` if it has none for certain, so that the corpus decides
  */
 export function likenessEmbedder({ retriever, rerank }: Pipeline): string | undefined {
   const searched = denseParts(retriever).find((part) => !(part.englishOnly && part.embedder === MEANING));
@@ -128,22 +131,22 @@ export function likenessEmbedder({ retriever, rerank }: Pipeline): string | unde
   return searched?.embedder ?? compared?.embedder;
 }
 
-/** Whether every passage of the corpus has such a vector once the pipeline has searched, or gets one for nothing. */
+/** Whether every passage of the corpus has such a vector after a search, or gets one for free. */
 export function likensWholeCorpus(pipeline: Pipeline): boolean {
   const embedder = likenessEmbedder(pipeline);
   const isFree = embedder === undefined || BUILT_IN_EMBEDDERS.some((builtIn) => builtIn === embedder);
   return isFree || denseParts(pipeline.retriever).length > 0;
 }
 
-/** How a pipeline projects, or would. */
+/** How a pipeline projects or would project. */
 export interface ProjectionPlan {
   readonly projection: ProjectionSpec;
   readonly embedder: string;
-  /** `search`: another search per perspective. `candidates`: another order of the same passages. */
+  /** `search`: one search per perspective. `candidates`: reorders the candidates. */
   readonly place: 'search' | 'candidates';
 }
 
-/** A retriever that ranks by vectors alone searches with the projection; behind any other the candidates are ordered. */
+/** A retriever that ranks by vectors alone searches with the projection. For others, the candidates are reordered. */
 export function projectionPlan({ retriever, projection, rerank }: Pipeline): ProjectionPlan {
   const reranker = rerank.findLast((step) => step.type === 'projection');
   if (reranker && !projection)
@@ -154,12 +157,12 @@ export function projectionPlan({ retriever, projection, rerank }: Pipeline): Pro
   return { projection: DEFAULT_PROJECTION, embedder, place: 'candidates' };
 }
 
-/** The same pipeline with a projection in the place where {@link projectionPlan} puts it. */
+/** The pipeline with a projection in the place given by {@link projectionPlan}. */
 export function withProjection(pipeline: Pipeline, projection: ProjectionSpec): Pipeline {
   const { embedder, place } = projectionPlan(pipeline);
   if (place === 'search') return { ...pipeline, projection };
   const others = pipeline.rerank.filter(({ type }) => type !== 'projection');
-  // Last of those that order by relevance: what is similar to what is compared after it.
+  // After all rerankers for relevance and before diversity, which compares passages afterwards.
   const diversity = others.findIndex(({ type }) => type === 'mmr');
   const at = diversity < 0 ? others.length : diversity;
   const reranker = { ...projection, type: 'projection' as const, embedder };
@@ -197,13 +200,13 @@ function requestsOf(step: Step): number {
   return isRewrite(step) ? passagesOf(step) : 1;
 }
 
-/** The entries of `parallax.json` that say where passages live. */
+/** The entries of `parallax.json` that define where passages are stored. */
 export interface Homes {
   readonly corpora: Readonly<Record<string, { readonly store?: StoreRetriever | undefined }>>;
   readonly pipelines: Readonly<Record<string, Pick<Pipeline, 'retriever'>>>;
 }
 
-/** @returns the first store that a pipeline searches and that is no corpus of its own, if there is one */
+/** @returns the first store that a pipeline searches and that is not a corpus; `undefined` if there is none */
 export function storeOfPipelines({ corpora, pipelines }: Homes): StoreRetriever | undefined {
   const homes = Object.values(corpora).flatMap(({ store }) => store ?? []);
   return Object.values(pipelines)
@@ -212,9 +215,9 @@ export function storeOfPipelines({ corpora, pipelines }: Homes): StoreRetriever 
 }
 
 /**
- * A sentence on a missing corpus: often there is one, in the store that pipelines search.
+ * A sentence on a missing corpus. Often it exists in the store that pipelines search.
  *
- * @param config that names no corpus
+ * @param config without a corpus
  */
 export function missingCorpusText(config: Homes): string {
   const store = storeOfPipelines(config);

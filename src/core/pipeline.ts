@@ -1,6 +1,6 @@
 /**
- * A pipeline as one plain JSON object: retriever + optional steps + k. The side panel, the compare
- * panel, the command line and `parallax.json` all read and show this same object.
+ * A pipeline as one plain JSON object: retriever, optional steps and k. The side panel, the compare panel, the command
+ * line and `parallax.json` all use this object.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -24,21 +24,24 @@ const bm25 = z.strictObject({
   k1: z.number().min(0).max(100).default(0.9),
   /** Length normalisation, 0 (none) to 1 (full). */
   b: z.number().min(0).max(1).default(0.4),
-  /** `english`: lower case, stop words, Porter stems. `simple`: lower-cased words. `whitespace`: text split at spaces, as in rank_bm25 examples. */
+  /**
+   * `english`: lower case, stop words, Porter stems. `simple`: lower-cased words. `whitespace`: split at spaces, as in
+   * rank_bm25 examples.
+   */
   analyzer: z.enum(ANALYZER_NAMES).default('english'),
-  /** `lucene`: non-negative idf. `okapi`: as in rank_bm25, idf below zero replaced by epsilon × mean idf. */
+  /** `lucene`: non-negative idf. `okapi`: as in rank_bm25, negative idf is replaced by epsilon × mean idf. */
   variant: z.enum(['lucene', 'okapi']).default('lucene'),
   epsilon: z.number().min(0).max(1).default(0.25),
 });
 
 /**
- * How passages were looked for, the surest first. `exact`: all were scored. `int8`: all were scored in 8 bits, and
- * the best of them exactly. `approximate`: some part asked a graph, or a store that has one.
+ * Kinds of search, most exact first. `exact`: all passages were scored. `int8`: all were scored in 8 bits, and the best
+ * of them exactly. `approximate`: some part used a graph, or a store with one.
  */
 export const SEARCH_KINDS = ['exact', 'int8', 'approximate'] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
-/** The kind of a search that is made of several: that of the least sure of them. */
+/** The kind of a combined search is the least exact of its parts. */
 export function leastSure(kinds: readonly SearchKind[]): SearchKind {
   return SEARCH_KINDS.findLast((kind) => kinds.includes(kind)) ?? 'exact';
 }
@@ -48,7 +51,7 @@ export const DEFAULT_RESCORE = 4;
 
 const dense = z.strictObject({
   type: z.literal('dense'),
-  /** Name of an embedder: `meaning` and `hashing` are built in, others stand in `parallax.json`. */
+  /** Name of an embedder: `meaning` and `hashing` are built in, others are defined in `parallax.json`. */
   embedder: z.string().min(1).default(MEANING),
   search: z
     .enum(['auto', 'exact', 'approximate', 'int8'])
@@ -56,7 +59,7 @@ const dense = z.strictObject({
     .describe(
       'auto: exact in evaluations, and in the editor up to the size set by parallax.approximateAbove. int8: scans all vectors in 8 bits and scores the best of them again exactly; faster than exact, for a quarter more memory, and may miss some.',
     ),
-  /** Breadth of the approximate search: higher finds more and takes longer. */
+  /** Breadth of the approximate search. Higher values find more and take longer. */
   ef: z.number().int().min(1).max(10_000).default(100),
   englishOnly: z
     .boolean()
@@ -104,21 +107,21 @@ export const retrieverSchema = z.discriminatedUnion('type', [
   ...externalRetrieverSchemas,
 ]);
 
-/** How many perspectives a model is asked for at most, and believed where it decides itself. */
+/** The most perspectives that a model is asked for, or accepted from a model that decides the number. */
 export const MOST_PERSPECTIVES = 16;
 
 const writtenPassages = z.number().int().min(1).max(16).optional();
 
 /**
- * Where a step gets a query's perspectives from. `given`: those of the eval set or typed by hand, an
- * oracle in an evaluation. `model`: proposed by a model that never sees the given ones. `file`: proposed
- * earlier, e.g. the `generated` field of BERDS files.
+ * Where a step gets a query's perspectives from. `given`: from the eval set or typed by hand, an oracle in an
+ * evaluation. `model`: proposed by a model that never sees the given ones. `file`: proposed earlier, e.g. the
+ * `generated` field of BERDS files.
  */
 const perspectivesFrom = {
   perspectives: z.enum(['given', 'model', 'file']).default('given'),
-  /** Name of a judge whose model proposes perspectives; the workspace's generator when left out. */
+  /** Name of a judge whose model proposes perspectives. Defaults to the workspace's generator. */
   model: z.string().min(1).optional(),
-  /** `auto`: the model decides how many there are (BERDS), {@link MOST_PERSPECTIVES} at most. */
+  /** `auto`: the model decides the number (BERDS), at most {@link MOST_PERSPECTIVES}. */
   count: z
     .union([z.number().int().min(1).max(MOST_PERSPECTIVES), z.literal('auto')], {
       error: () => l10n.t`expected a whole number from 1 to ${MOST_PERSPECTIVES}, or "auto"`,
@@ -168,13 +171,13 @@ const expansionSchema = z.discriminatedUnion('type', [
 
 const projectionFields = {
   method: z.enum(PROJECTION_METHODS).default('pap'),
-  /** Emphasis on the perspective; 1 is the paper's, 0 leaves it out. */
+  /** Weight of the perspective: 1 as in the paper, 0 ignores it. */
   weight: z.number().min(-10).max(10).default(1),
-  /** `difference`: the perspective's direction is the full query minus the root, for AmbigQA-like data. */
+  /** `difference`: the perspective's direction is the full query minus the root, for data like AmbigQA. */
   direction: z.enum(['perspective', 'difference']).default('perspective'),
   /**
-   * Where root query and perspective come from. `annotated`: they are there, apart from each other. `model`: the
-   * query says both in one sentence, and a model takes it apart (PIR, section 3.4).
+   * Where root query and perspective come from. `annotated`: both are given separately. `model`: the query combines
+   * both in one sentence, and a model separates them (PIR, section 3.4).
    */
   split: z.enum(['annotated', 'model']).default('annotated'),
   ...perspectivesFrom,
@@ -185,13 +188,13 @@ const weight = z.number().min(0).max(1);
 const rerankerSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('mmr'),
-    /** Weight on relevance: 1 keeps the order, 0 looks for dissimilar passages only. */
+    /** Weight of relevance: 1 keeps the order, 0 only considers dissimilarity. */
     lambda: weight.default(0.75),
-    /** Whose vectors tell how similar two passages are; may differ from the retriever's. */
+    /** The embedder whose vectors measure similarity. May differ from the retriever's. */
     embedder: z.string().min(1).default(MEANING),
     /**
-     * Relevance is divided by this data set's maximum instead of each query's own. `auto`: the maximum over the
-     * queries of an evaluation, which puts the number in its place; one query alone has none.
+     * Divides relevance by the data set's maximum instead of each query's. `auto`: the maximum over the queries of an
+     * evaluation, which replaces `auto`; a single query has none.
      */
     datasetMaximum: z
       .union([z.number().positive(), z.literal('auto')], {
@@ -203,8 +206,8 @@ const rerankerSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('xquad'), lambda: weight.default(0.5), ...perspectivesFrom }),
   z.strictObject({ type: z.literal('pm2'), lambda: weight.default(0.5), ...perspectivesFrom }),
   /**
-   * Orders the candidates once per perspective by the projected query (PIR, section 3.1), and merges the orders in
-   * turns. Works behind any retriever, because the vectors are those of the embedder named here.
+   * Ranks the candidates once per perspective by the projected query (PIR, section 3.1), and interleaves the rankings.
+   * Works with any retriever, as it uses the vectors of its own embedder.
    */
   z.strictObject({
     type: z.literal('projection'),
@@ -212,26 +215,28 @@ const rerankerSchema = z.discriminatedUnion('type', [
     ...projectionFields,
   }),
   /**
-   * Has candidates judged until the top k are likely to cover every given perspective. People's labels are believed
-   * as they are; what a judge says is evidence, as far as the judge errs.
+   * Has candidates judged until the top k are likely to cover every given perspective. People's labels count as true; a
+   * judge's answer is evidence, weighted by its error rates.
    */
   z.strictObject({
     type: z.literal('coverage'),
     judge: z.string().min(1).default('labels'),
-    /** Further judges, asked in this order where the answers so far speak for what is not surely covered yet. */
+    /**
+     * Further judges, asked in this order if the previous answers support a perspective that is not surely covered yet.
+     */
     also: z.array(z.string().min(1)).min(1).max(3).optional(),
-    /** How the errors of two of these judges go together, as `parallax judge validate` measures it. */
+    /** The correlation of two judges' errors, as measured by `parallax judge validate`. */
     correlation: z.number().min(0).max(1).optional(),
-    /** The most requests per query; without it there is no limit. */
+    /** The most requests per query. `undefined` for no limit. */
     requests: z.number().int().min(1).optional(),
-    /** The measure that the top k is to be best at; MRecall when left out. */
+    /** The measure to maximise for the top k. Defaults to MRecall. */
     aim: z.enum(COVERAGE_AIMS).optional(),
-    /** How the judge errs, as `parallax judge validate` measures it; cautious ones when left out. */
+    /** The judge's error rates, as measured by `parallax judge validate`. Defaults to cautious ones. */
     errors: z
       .strictObject({
-        /** Its yes among pairs of a passage and a perspective where the passage supports: recall of yes. */
+        /** P(yes | support): recall of yes. */
         yesOfSupport: z.number().min(0).max(1),
-        /** Its yes among all other pairs: the rate of false yes. */
+        /** P(yes | no support): the rate of false yes. */
         yesOfNone: z.number().min(0).max(1),
       })
       .refine(({ yesOfSupport, yesOfNone }) => yesOfSupport > yesOfNone, {
@@ -247,16 +252,18 @@ const rerankerSchema = z.discriminatedUnion('type', [
       path: z.string().min(1),
       /** Model file within the folder, e.g. onnx/model_quantized.onnx. */
       file: z.string().min(1).optional(),
-      /** The retrieval instruction for models that take one with the query (TART-full, Asai et al. 2023). */
+      /** The retrieval instruction, for models that expect one with the query (TART-full, Asai et al. 2023). */
       instruction: z.string().min(1).optional(),
       /**
-       * How instruction and query become one text; `{instruction} [SEP] {query}` when left out. Special tokens
-       * that the tokenizer knows may be spelled out.
+       * How instruction and query are combined. Defaults to `{instruction} [SEP] {query}`. May contain special tokens
+       * of the tokenizer.
        */
       template: z.string().min(1).optional(),
-      /** Of query and passage together; the passage is cut first. */
+      /** For query and passage together. The passage is cut first. */
       maxTokens: z.number().int().min(8).max(32_768).default(512),
-      /** The class that means relevant, by number or by its name in config.json; 1 of two when left out. */
+      /**
+       * The class that means relevant, by number or by its name in config.json. Defaults to 1 if there are two classes.
+       */
       positiveLabel: z.union([z.number().int().min(0), z.string().min(1)]).optional(),
     })
     .superRefine(({ template, instruction }, context) => {
@@ -266,8 +273,8 @@ const rerankerSchema = z.discriminatedUnion('type', [
 ]);
 
 /**
- * Searches with the perspective taken out of, or put into, the embeddings (PIR, section 3.1): one search
- * per perspective, merged in turns. Needs a retriever that ranks by vectors alone.
+ * Searches with the perspective removed from or added to the embeddings (PIR, section 3.1): one search per perspective,
+ * interleaved. Needs a retriever that ranks by vectors alone.
  */
 export const projectionSchema = z.strictObject(projectionFields);
 
@@ -277,11 +284,11 @@ export const DEFAULT_BM25: Bm25Retriever = bm25.parse({ type: 'bm25' });
 export const DEFAULT_PROJECTION: ProjectionSpec = projectionSchema.parse({});
 export type CrossEncoderSpec = Extract<RerankerSpec, { type: 'cross-encoder' }>;
 export type ExpansionSpec = Read<typeof expansionSchema>;
-/** Expansions that search with passages that a model writes. */
+/** Expansions that search with passages written by a model. */
 export type RewriteSpec = Exclude<ExpansionSpec, { type: 'perspectives' }>;
 export type RerankerSpec = Read<typeof rerankerSchema>;
 export type ProjectionReranker = Extract<RerankerSpec, { type: 'projection' }>;
-/** The fields by which a step says where its perspectives come from. */
+/** The fields that define where a step gets its perspectives from. */
 export type PerspectivesFrom = Pick<
   Extract<RerankerSpec, { type: 'xquad' }>,
   'perspectives' | 'model' | 'count' | 'file'
@@ -292,11 +299,11 @@ export const pipelineSchema = z.strictObject({
   retriever: retrieverSchema,
   expansion: expansionSchema.optional(),
   projection: projectionSchema.optional(),
-  /** Applied one after the other to the candidates. */
+  /** Applied in order to the candidates. */
   rerank: z.array(rerankerSchema).max(8).default([]),
   /** How many passages the pipeline returns. */
   k: z.number().int().min(1).max(1000).default(5),
-  /** How many passages the retriever hands to later steps, and how deep the panel looks for lost perspectives. */
+  /** How many passages the retriever returns to later steps, and how deep the panel looks for lost perspectives. */
   candidates: z.number().int().min(1).max(10_000).default(100),
 });
 
@@ -304,20 +311,18 @@ export type Bm25Retriever = Read<typeof bm25>;
 export type DenseRetriever = Read<typeof dense>;
 export type HybridRetriever = Read<typeof hybrid>;
 export type RetrieverSpec = Read<typeof retrieverSchema>;
-/** A pipeline with every default filled in. */
+/** A pipeline with all defaults. */
 export type Pipeline = Read<typeof pipelineSchema>;
 
 export interface NamedPipeline {
-  /** Its own, the one it was asked for by, or its JSON as it was given. */
+  /** The pipeline's name, the name it was requested by, or its JSON as given. */
   readonly name: string;
   readonly pipeline: Pipeline;
 }
-/** A pipeline as a person writes it. */
+/** A pipeline as written by a person. */
 export type PipelineInput = Written<typeof pipelineSchema>;
 
-/**
- * @throws ParallaxError `bad-pipeline` naming the first wrong field and its value.
- */
+/** @throws ParallaxError `bad-pipeline` with the first wrong field and its value. */
 export function parsePipeline(input: unknown): Pipeline {
   const result = pipelineSchema.safeParse(input);
   if (!result.success)
@@ -352,7 +357,7 @@ function checkWeights({ weight, weights, retrievers }: HybridRetriever): void {
     );
 }
 
-/** The weight of each list of a hybrid; undefined where they are equal. */
+/** The weight of each list of a hybrid. `undefined` if they are equal. */
 export function fusionWeights({ weight, weights }: HybridRetriever): readonly number[] | undefined {
   return weight === undefined ? weights : [1 - weight, weight];
 }
@@ -388,7 +393,7 @@ function checkFile(field: string, step: ExpansionSpec | ProjectionSpec | Reranke
     );
 }
 
-/** Whether a retriever is the user's own rather than an index of the corpus. Its figures are measured, not rebuilt. */
+/** Whether a retriever is external rather than an index of the corpus. Its results are measured, not reproduced. */
 export function isExternal(retriever: RetrieverSpec): retriever is ExternalRetrieverSpec {
   return (
     retriever.type === 'command' ||
@@ -398,7 +403,7 @@ export function isExternal(retriever: RetrieverSpec): retriever is ExternalRetri
   );
 }
 
-/** The parts of a retriever that are the user's own. */
+/** The external parts of a retriever. */
 export function externalParts(retriever: RetrieverSpec): ExternalRetrieverSpec[] {
   if (retriever.type === 'hybrid') return retriever.retrievers.flatMap(externalParts);
   return isExternal(retriever) ? [retriever] : [];
@@ -411,7 +416,7 @@ export function searchesByVector(
   return retriever.type === 'dense' || isVectorStore(retriever);
 }
 
-/** Retrieval that needs no model of the user's and no network; the first is the default. */
+/** Pipelines that need no model of the user and no network. The first is the default. */
 export const BUILT_IN_PIPELINES: Readonly<Record<'hybrid' | 'bm25' | 'dense', Pipeline>> = {
   hybrid: parsePipeline({
     retriever: {
@@ -424,5 +429,5 @@ export const BUILT_IN_PIPELINES: Readonly<Record<'hybrid' | 'bm25' | 'dense', Pi
   dense: parsePipeline({ retriever: { type: 'dense', embedder: MEANING } }),
 };
 
-/** The built-in pipeline that is used where none is named. */
+/** The pipeline that is used if none is named. */
 export const DEFAULT_PIPELINE: NamedPipeline = { name: 'hybrid', pipeline: BUILT_IN_PIPELINES.hybrid };

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 
-/** The output of a schema, for whoever only looks at it. */
+/** The output of a schema, deeply readonly. */
 export type Read<Schema extends z.ZodType> = Immutable<z.output<Schema>>;
 
-/** The same as it is written: fields with a default may be left out. */
+/** The input of a schema, in which fields with a default are optional. */
 export type Written<Schema extends z.ZodType> = Immutable<z.input<Schema>>;
 
 type Immutable<T> = T extends readonly (infer Item)[]
@@ -16,7 +16,7 @@ type Immutable<T> = T extends readonly (infer Item)[]
       ? { readonly [Key in keyof T]: Immutable<T[Key]> }
       : T;
 
-/** Values that have no fields to look into. */
+/** Values that are kept as they are. */
 type Whole =
   | ReadonlyMap<unknown, unknown>
   | ReadonlySet<unknown>

@@ -1,27 +1,27 @@
-/** Explains in one sentence why a schema refused data. */
+/** Explains in one sentence why a schema rejected data. */
 import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
 import { mayHoldSecret, mayNameSecret } from './text/address-secrets.ts';
 
-/** The first issue of a schema error as one sentence with the field's path and the value found there. */
+/** The first issue of a schema error as one sentence with the field's path and value. */
 export function describeIssue(error: z.ZodError, input: unknown): string {
   return `${issueClause(error, input)}.`;
 }
 
-/** As {@link describeIssue}, without the full stop: for what goes on after it. */
+/** {@link describeIssue} without the full stop, to continue the sentence. */
 export function issueClause(error: z.ZodError, input: unknown): string {
   const issue = error.issues[0];
   return issue ? clauseOf(issue, input) : l10n.t('not valid');
 }
 
-/** One of the issues of a schema error, as {@link issueClause} says the first. */
+/** {@link issueClause} for one of the issues of a schema error. */
 export function clauseOf(issue: z.core.$ZodIssue, input: unknown): string {
   if (issue.code === 'unrecognized_keys') return unknownField([...issue.path, issue.keys[0]!], input);
   const found = valueAt(issue.path, input);
   if (issue.code === 'invalid_type' && issue.message.startsWith(UNWORDED)) return wrongType(issue, found);
   if (issue.code === 'invalid_value' && UNWORDED_CHOICE.test(issue.message)) return wrongChoice(issue, found);
   const clause = `${placeOf(issue.path)}: ${issue.message}`;
-  // A number out of bounds is no secret, whatever the field is called: maxTokens.
+  // A number out of range is never a secret, even in a field such as maxTokens.
   if (typeof found === 'number' && (issue.code === 'too_small' || issue.code === 'too_big'))
     return l10n.t`${clause} (found ${String(found)})`;
   return found === undefined || typeof found === 'object'
@@ -50,7 +50,7 @@ function wrongChoice({ path, values }: z.core.$ZodIssueInvalidValue, found: unkn
   return found === undefined ? clause : withFound(clause, path, found, shown(found));
 }
 
-/** These sentences reach the logs of CI: what may be a password or a key, and stands where none may stand, is not repeated. */
+/** These sentences end up in CI logs, so values that may be passwords or keys are not repeated. */
 function withFound(clause: string, path: readonly PropertyKey[], found: unknown, text: string): string {
   const mayBeSecret =
     mayNameSecret(String(path.at(-1))) ||
@@ -59,7 +59,7 @@ function withFound(clause: string, path: readonly PropertyKey[], found: unknown,
   return mayBeSecret ? clause : l10n.t`${clause} (found ${text})`;
 }
 
-/** Plain names of types: those of JSON are not what everybody who writes it calls them. */
+/** Plain names of types for people who do not know JSON's. */
 const TYPE_NAMES: Readonly<Record<string, () => string>> = {
   object: () => l10n.t('fields in braces: { "name": … }'),
   record: () => l10n.t('entries by name in braces: { "name": … }'),
@@ -76,7 +76,7 @@ function shown(value: unknown): string {
 }
 
 const LONGEST_SHOWN = 60;
-/** How a message begins where a schema has none of its own. */
+/** The beginning of Zod's default messages. */
 const UNWORDED = 'Invalid input: expected';
 const UNWORDED_CHOICE = /^Invalid (?:option|input): expected /u;
 

@@ -1,6 +1,4 @@
-/**
- * Chooses the part of a passage to show where there is no room for all of it: the sentence that matters, as it is read.
- */
+/** Chooses the part of a passage to show if space is limited: the most relevant sentence, as rendered text. */
 import { headLength } from './likeness/document-fields.ts';
 import type { Span } from './model.ts';
 import {
@@ -16,15 +14,15 @@ import { isMarkdown } from './text/file-kinds.ts';
 
 const SNIPPET_LENGTH = 280;
 
-/** A passage as it is read, and where in it the question is spoken of. */
+/** A rendered passage with the words of the question in it. */
 export interface ReadPassage extends Rendered {
-  /** Where the sentence begins that speaks of the question most; 0 where that is the first. */
+  /** The offset of the sentence with most of the question. 0 if that is the first. */
   readonly from: number;
-  /** Words of the question, ascending, apart. */
+  /** Words of the question, ascending, without overlaps. */
   readonly words: readonly Span[];
 }
 
-/** A window on a passage, with what was cut off. */
+/** A window of a passage, and whether text was cut on either side. */
 export interface Excerpt {
   readonly start: number;
   readonly end: number;
@@ -32,29 +30,29 @@ export interface Excerpt {
   readonly cutAfter: boolean;
 }
 
-/** The words of a text, with what joins them. */
+/** The words of a text with the characters that join them. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
-/** A heading of Markdown or AsciiDoc, before a further line. */
+/** A heading of Markdown or AsciiDoc before another line. */
 const MARKED_HEADING = /^\s*(?:#{1,6}|={1,6})[ \t][^\n]{0,300}(?=\n)/;
-/** An attribute of an AsciiDoc document, below its title. */
+/** An attribute of an AsciiDoc document below its title. */
 const ATTRIBUTE = /^\s*:[a-z][\w-]{0,60}:(?:[ \t][^\n`]{0,300})?(?=\n)/;
-/** The name of an entry of AsciiDoc, whose text stands below it. */
+/** The name of an AsciiDoc entry above its text. */
 const ENTRY_NAME = /^\s*\S[^\n]{0,100}::[ \t]*(?=\n)/;
-/** Marks before the words of a passage that are no part of them. */
+/** Markup before the words of a passage. */
 const LEADS = [MARKED_HEADING, ATTRIBUTE, ENTRY_NAME];
-/** A line of signs of one kind, as it stands under a heading, and above it at will. */
+/** A line of one repeated character, as used below a heading and optionally above it. */
 const RULE = /^([!-/:-@[-`{-~])\1*$/;
-/** Under these signs any line is a heading, be the rule as short as it likes. */
+/** With these characters any line is a heading, however short the rule. */
 const MARKDOWN_UNDERLINE = /^[-=]/;
 
 export interface Reading {
-  /** The text is shown as it stands, runs of white space apart. */
+  /** Whether to keep the text as it is except for runs of white space. */
   readonly isCode?: boolean;
-  /** It is the first passage of its document. */
+  /** Whether it is the first passage of its document. */
   readonly isFirst?: boolean;
 }
 
-/** A passage without its markup, and where in it to begin reading. */
+/** A passage without its markup, and the offset to start reading at. */
 export function readPassage(
   passage: string,
   question: string,
@@ -64,32 +62,32 @@ export function readPassage(
   const asked = subjectOf(question);
   const headings = isCode ? 0 : lengthOfHeadings(passage, isFirst);
   const below = behind(rendered, headings);
-  // Nothing but a heading, or what is there for programs: better that than nothing.
+  // If only headings or markup remain, show those.
   const whole = rendered.text === '' ? asItStands(passage) : rendered;
   const read = below.text === '' ? whole : below;
   return { ...read, from: startOf(passage, read, asked, headings), words: wordsIn(read.text, asked) };
 }
 
 /**
- * All of a passage as it is read: Markdown without its signs, block by block; anything else as it stands.
+ * All of a passage as rendered: Markdown block by block without its markup, other text unchanged.
  *
  * @param name of its file
  */
 export function readWhole(passage: string, name: string): Rendered {
   const read = isMarkdown(name) ? renderBlocks(passage) : undefined;
-  // A text for programs alone is better than nothing.
+  // If no text is for readers, show what there is.
   if (read && read.text !== '') return read;
   return { text: passage, source: Uint32Array.from(passage, (_, at) => at) };
 }
 
-/** The terms of a question that say what it is about; all of them where none does. */
+/** The terms of a question that describe its subject, or all terms if there are none. */
 function subjectOf(question: string): ReadonlySet<string> {
   const terms = analyze(question, 'english');
   const telling = terms.filter((term) => !ASKING.has(term));
   return new Set(telling.length > 0 ? telling : terms);
 }
 
-/** Words that make a question of what it is about. Searches count them; in a passage they mark nothing. */
+/** Words that only form the question. Searches count them, but passages do not mark them. */
 const ASKING = new Set(
   analyze(
     `how what when where which who whom whose why can could do does did may might must shall should will would
@@ -103,9 +101,9 @@ const LONGEST_HEADING = 1_000;
 const LONGEST_TITLE = 200;
 
 /**
- * How long the headings are that a passage begins with, and the front matter before them.
+ * Length of the headings at the beginning of a passage, with the front matter before them.
  *
- * @param isFirst of its document: what its author noted of it stands there, too
+ * @param isFirst whether it is the first of its document, which may begin with the author's notes
  */
 function lengthOfHeadings(passage: string, isFirst: boolean): number {
   const frontMatter = frontMatterLength(passage);
@@ -115,7 +113,7 @@ function lengthOfHeadings(passage: string, isFirst: boolean): number {
   return end === frontMatter ? 0 : end;
 }
 
-/** How long the heading is that begins here, white space before it included; 0 where none does. */
+/** Length of the heading that begins here with the white space before it. 0 if there is none. */
 function headingAt(passage: string, start: number): number {
   const rest = passage.slice(start, start + LONGEST_HEADING);
   for (const lead of LEADS) {
@@ -125,7 +123,7 @@ function headingAt(passage: string, start: number): number {
   return underlinedHeading(rest);
 }
 
-/** How long a line is with a rule under it, and perhaps one above it, before a further line; 0 where there is none. */
+/** Length of a line with a rule below it, and optionally one above it, before another line. 0 if there is none. */
 function underlinedHeading(text: string): number {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => line.trim() !== '');
@@ -134,16 +132,19 @@ function underlinedHeading(text: string): number {
   const title = lines[place]?.trim() ?? '';
   const rule = lines[place + 1]?.trimEnd() ?? '';
   const isHeading = title !== '' && title.length <= LONGEST_TITLE && RULE.test(rule) && isRuleOf(title, rule);
-  // The last line may be cut off, or all that there is to show.
+  // The last line may be cut off, or the only one to show.
   return isHeading && place + 2 < lines.length ? lines.slice(0, place + 2).join('\n').length : 0;
 }
 
-/** In reStructuredText a rule is as long as its title; other signs are something else, such as the end of a block. */
+/**
+ * In reStructuredText a rule is as long as its title. Shorter rules of other characters are something else, such as the
+ * end of a block.
+ */
 function isRuleOf(title: string, rule: string): boolean {
   return MARKDOWN_UNDERLINE.test(rule) || rule.length >= title.length - 1;
 }
 
-/** Where a place in the source is in the text that is read, or what comes after it. */
+/** Maps an offset of the source to the rendered text, or to what follows it. */
 export function placeIn({ source }: Pick<Rendered, 'source'>, at: number): number {
   let low = 0;
   let high = source.length;
@@ -160,7 +161,7 @@ function behind({ text, source }: Rendered, at: number): Rendered {
   return { text: text.slice(place), source: source.subarray(place) };
 }
 
-/** The place behind the spaces, and the sign of an item, that stand at this one. */
+/** The offset after spaces and list markers. */
 function wordsFrom(text: string, at: number): number {
   let place = at;
   while (text[place] === ' ' || text[place] === ITEM_SIGN) place++;
@@ -182,9 +183,9 @@ function asItStands(text: string): Rendered {
   return { text: parts.join(''), source: Uint32Array.from(source) };
 }
 
-/** The first sentence that has as much of the question as any, words that are rare in the passage before others. */
+/** The first sentence that has the most of the question. Words that are rare in the passage weigh more. */
 function startOf(passage: string, read: Rendered, asked: ReadonlySet<string>, headings: number): number {
-  // Lines that nobody reads, such as the addresses of links at the end of a page, are no sentence to begin with.
+  // Lines that are not rendered, such as link definitions at the end of a page, are not candidates.
   const sentences = [...sentencesOf(passage)]
     .map(({ start, end }) => ({
       start: placeIn(read, Math.max(start, headings)),
@@ -201,7 +202,7 @@ function startOf(passage: string, read: Rendered, asked: ReadonlySet<string>, he
   const best = worth.indexOf(Math.max(...worth));
   if (best < 0) return 0;
   const [first, found] = [sentences[0]!.start, sentences[best]!.start];
-  // The words before a sentence that is near the beginning are worth their room.
+  // If the sentence is near the beginning, start there.
   return wordsFrom(read.text, found - first <= NEAR || worth[best] === 0 ? first : found);
 }
 
@@ -212,7 +213,7 @@ function wordsIn(text: string, asked: ReadonlySet<string>): Span[] {
     if (terms.length === 1) {
       if (asked.has(terms[0]!)) found.push({ start: index, end: index + word.length });
     } else
-      // Pairs of letters of a script without spaces.
+      // Character pairs of a script without spaces.
       for (const pair of new Set(terms.filter((term) => asked.has(term))))
         for (let at = word.indexOf(pair); at >= 0; at = word.indexOf(pair, at + 1))
           found.push({ start: index + at, end: index + at + pair.length });
@@ -231,8 +232,8 @@ function apart(spans: readonly Span[]): Span[] {
 }
 
 /**
- * The part of a passage to show while it is folded: about `length` code units, from `from`, or from a
- * little before the first evidence when that would else not stand in the first lines. Words are not cut.
+ * The excerpt of a collapsed passage: about `length` code units from `from`, or from slightly before the first evidence
+ * if that would not be in the first lines otherwise. Does not cut words.
  */
 export function excerpt(text: string, spans: readonly Span[], from = 0, length = SNIPPET_LENGTH): Excerpt {
   const first = Math.min(...spans.map((span) => span.start));
@@ -242,11 +243,11 @@ export function excerpt(text: string, spans: readonly Span[], from = 0, length =
   return { start, end, cutBefore: start > 0, cutAfter: end < text.length };
 }
 
-/** Evidence that begins up to here is seen in the narrowest panel without leaving out the passage's beginning. */
+/** Evidence up to this offset is visible in the narrowest panel with the passage's beginning. */
 const NEAR = 80;
-/** How much of the text before the first evidence is kept, for context. */
+/** How much text before the first evidence is kept for context. */
 const LEAD = 40;
-/** Text without spaces (URLs, Chinese) is cut anyway, this far from the wanted place. */
+/** Text without spaces (URLs, Chinese) is cut within this distance of the wanted offset. */
 const LONGEST_WORD = 40;
 
 function wordStart(text: string, from: number): number {

@@ -1,9 +1,9 @@
-/** JSON that people write by hand: with comments, and with commas after the last element. */
+/** JSON written by hand: with comments and trailing commas. */
 import * as l10n from '@vscode/l10n';
 import { printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
 import { MOST_LEVELS, tooDeepAt, treeOf } from './json-edit.ts';
 
-/** @returns the value, or what is wrong as a clause with its place: `line 3, column 5: a comma is missing` */
+/** @returns the value, or a clause about the problem with its place: `line 3, column 5: a comma is missing` */
 export function parseCommentedJson(text: string): { readonly value: unknown } | { readonly problem: string } {
   const errors: ParseError[] = [];
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
@@ -20,8 +20,8 @@ export function parseCommentedJson(text: string): { readonly value: unknown } | 
 }
 
 /**
- * Where a JSON text that was typed by a program's rules, without comments, stops being one; where it is nested too deep to
- * tell, that place.
+ * The offset of the first error in JSON without comments or trailing commas, or of the first place that is nested too
+ * deep.
  */
 export function strictJsonBreak(
   text: string,
@@ -33,7 +33,7 @@ export function strictJsonBreak(
   return errors[0] && { at: errors[0].offset, isTooDeep: false };
 }
 
-/** As `JSON.parse` makes it: a key such as `__proto__` is a key like any other. */
+/** Like `JSON.parse`: keys such as `__proto__` get no special treatment. */
 function valueOf(node: Node): unknown {
   const { type, children = [] } = node;
   if (type === 'array') return children.map(valueOf);
@@ -43,7 +43,7 @@ function valueOf(node: Node): unknown {
   );
 }
 
-/** The first key that its object has before it: of two, a reader sees one and a program takes the other. */
+/** The first repeated key of an object. Readers of the file may see either of the two values. */
 function repeatedKey({ type, children = [] }: Node): Node | undefined {
   const keys = new Set<unknown>();
   for (const child of children) {
@@ -56,7 +56,7 @@ function repeatedKey({ type, children = [] }: Node): Node | undefined {
   return undefined;
 }
 
-/** @param error absent where there is nothing at all */
+/** @param error `undefined` if the text has no value */
 function problemText(json: string, error: ParseError | undefined): string {
   const offset = error?.offset ?? 0;
   const wrong = error ? printParseErrorCode(error.error) : 'ValueExpected';
@@ -68,7 +68,7 @@ function placed(json: string, offset: number, wrong: string): string {
   return l10n.t`line ${lines.length}, column ${lines.at(-1)!.length + 1}: ${wrong}`;
 }
 
-/** @param error as the parser calls it */
+/** @param error the parser's error code */
 function whatIsWrong(error: string): string {
   switch (error) {
     case 'CommaExpected':

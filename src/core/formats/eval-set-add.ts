@@ -1,4 +1,4 @@
-/** Adding a question with its perspectives to an eval set, and changing nothing else of the file. */
+/** Adds a question with its perspectives to an eval set without changing the rest of the file. */
 import type { Perspective, Query } from '../model.ts';
 import { questionKey } from '../text/question.ts';
 import { applyEdit, setMembers } from './json-edit.ts';
@@ -8,11 +8,11 @@ import { formatEvalSet, parseEvalSet, queryLines } from './queries.ts';
 export interface AddedQuery {
   /** The file with the query. */
   readonly text: string;
-  /** Its id in the file. */
+  /** The query's id. */
   readonly id: string;
-  /** How many perspectives were added. */
+  /** The number of added perspectives. */
   readonly added: number;
-  /** The file had the question already: it got the perspectives that it did not have. */
+  /** Whether the file already had the question. If so, it only gets the missing perspectives. */
   readonly known: boolean;
 }
 
@@ -21,7 +21,7 @@ type Asked = Pick<Query, 'text' | 'perspectives'>;
 /**
  * @param file the eval set; empty for a new one
  * @param name of the file, for messages
- * @throws ParallaxError `bad-file` where the file is no eval set that queries can be added to
+ * @throws ParallaxError `bad-file` if the file is not an eval set that queries can be added to
  */
 export function withQuery(file: string, name: string, { text, perspectives }: Asked): AddedQuery {
   const isNew = file.trim() === '';
@@ -68,7 +68,7 @@ function withPerspectives(
 
 const ID_WORDS = 6;
 
-/** A few words of the question, as ids of eval sets are read by people. */
+/** A few words of the question, so that ids are readable. */
 function idOf(question: string): string {
   const words = question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.slice(0, ID_WORDS).join('-') || 'question';

@@ -1,4 +1,4 @@
-/** Writing what was learned about a query back into its eval set, and nothing else. */
+/** Writes the stance of a perspective into its eval set without changing the rest. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Perspective, Stance, StanceSource } from '../model.ts';
@@ -6,19 +6,18 @@ import { findValue, setMembers, type TextEdit } from './json-edit.ts';
 import { locatePerspective } from './queries.ts';
 
 export interface StanceChange {
-  /** `undefined` takes the stance away. */
+  /** `undefined` removes the stance. */
   readonly stance: Stance | undefined;
   readonly by: StanceSource;
 }
 
 /**
- * The change of an eval set that gives a perspective its stance. All other lines, and on the query's own line
- * every field but `stance` and `stanceBy` of this perspective, stay as they are to the last character. A
- * perspective that is a bare string (BERDS) becomes an object with that text.
+ * The edit that gives a perspective its stance. Only `stance` and `stanceBy` of this perspective change; every other
+ * character of the file stays. A perspective that is a plain string (BERDS) becomes an object with that text.
  *
  * @param text of the file
- * @param perspective as it was read from the file
- * @throws ParallaxError `not-found` when the file no longer has this perspective with this text
+ * @param perspective as read from the file
+ * @throws ParallaxError `not-found` if the file no longer has this perspective with this text
  */
 export function stanceEdit(
   text: string,
@@ -43,7 +42,7 @@ export function stanceEdit(
   return { start, end: start + raw.length, text: changed };
 }
 
-/** @param number from 1 */
+/** @param number of the line, from 1 */
 function lineStart(text: string, number: number): number {
   let start = text.startsWith('\uFEFF') ? 1 : 0;
   for (let line = 1; line < number; line++) start = text.indexOf('\n', start) + 1;

@@ -1,15 +1,15 @@
-/** The fields of an eval set's lines, for an editor that completes and explains them. */
+/** The fields of an eval set's lines, for completion and hovers in an editor. */
 import { findNodeAtOffset, getNodePath } from 'jsonc-parser';
 import { STANCE_SOURCES, STANCES } from '../words.ts';
 import { locationIn, nodeAt, treeOf, type JsonPath } from './json-edit.ts';
 
 export interface FieldHelp {
   readonly name: string;
-  /** A sentence or two. */
+  /** One or two sentences. */
   readonly about: string;
-  /** JSON to begin with. */
+  /** JSON to insert. */
   readonly value: string;
-  /** The only values there are. */
+  /** All allowed values. */
   readonly values?: readonly string[] | undefined;
 }
 
@@ -84,7 +84,7 @@ export type Completion =
   | { readonly kind: 'key'; readonly field: FieldHelp }
   | { readonly kind: 'value'; readonly value: string };
 
-/** Completions at an offset of a line; none where the position is ambiguous. */
+/** Completions at an offset of a line. Empty if the position is ambiguous. */
 export function completionsAt(line: string, offset: number): Completion[] {
   const { path, isAtPropertyKey } = locationIn(line, offset);
   if (!isAtPropertyKey) return (fieldAt(path)?.values ?? []).map((value) => ({ kind: 'value', value }));
@@ -95,7 +95,7 @@ export function completionsAt(line: string, offset: number): Completion[] {
     .map((field) => ({ kind: 'key', field }));
 }
 
-/** The key at an offset of a line, with where it stands; nothing for keys that nobody here knows. */
+/** The field whose key is at an offset of a line, with the key's range. `undefined` for unknown keys. */
 export function fieldHelpAt(
   line: string,
   offset: number,
@@ -107,7 +107,7 @@ export function fieldHelpAt(
   return field && { field, start: node.offset, end: node.offset + node.length };
 }
 
-/** Keys that an object has, but for the one that is being typed. */
+/** The keys of an object except the one at the cursor. */
 function keysOf(line: string, path: JsonPath, offset: number): Set<string> {
   const keys = (nodeAt(treeOf(line), path)?.children ?? []).flatMap(({ children }) => children?.[0] ?? []);
   const others = keys.filter((key) => offset < key.offset || key.offset + key.length < offset);

@@ -1,13 +1,13 @@
-/** An entry of `evalSets` in `parallax.json` is a file, a pattern, or a folder with all that is in it. */
+/** Entries of `evalSets` in `parallax.json`. An entry is a file, a pattern, or a folder with everything in it. */
 
 const GLOB = /[*?[\]{}!]/u;
 
-/** The glob pattern of an entry: of a folder all eval sets in it, those that are added later included. */
+/** The glob pattern of an entry. For a folder it matches all eval sets in it, including later ones. */
 export function evalSetPattern(entry: string): string {
   return isFolder(entry) ? `${entry}${entry.endsWith('/') ? '' : '/'}**/*.jsonl` : entry;
 }
 
-/** Whether an entry may rightly match nothing yet; a file that it names has to be there. */
+/** Whether an entry may match nothing. A named file must exist. */
 export function mayMatchNothing(entry: string): boolean {
   return isFolder(entry) || GLOB.test(entry);
 }

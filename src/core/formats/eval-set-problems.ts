@@ -1,7 +1,4 @@
-/**
- * Finds the problems of an eval set and their exact places, for an editor that shows them while the user
- * types.
- */
+/** Finds the problems of an eval set and their exact ranges, for diagnostics while typing. */
 import * as l10n from '@vscode/l10n';
 import { strictJsonBreak } from './commented-json.ts';
 import { findValue } from './json-edit.ts';
@@ -15,13 +12,12 @@ export interface EvalSetProblem {
   /** Offsets within the line, half-open. */
   readonly start: number;
   readonly end: number;
-  /** Because of an error the line is left out; with a warning a part of it is. */
+  /** An error drops the whole line, a warning only a part of it. */
   readonly severity: 'error' | 'warning';
-  /** A sentence. */
   readonly message: string;
 }
 
-/** Takes for wrong what `parseEvalSet` of queries.ts leaves out. */
+/** Reports what `parseEvalSet` of queries.ts leaves out. */
 export function evalSetProblems(text: string): EvalSetProblem[] {
   const known = new Map<string, number>();
   const problems: EvalSetProblem[] = [];
@@ -35,7 +31,7 @@ export function evalSetProblems(text: string): EvalSetProblem[] {
 type LineProblem = Omit<EvalSetProblem, 'line'>;
 type QueryRecord = ReturnType<typeof queryRecord.parse>;
 
-/** @param known lines of the queries before by their ids; takes in this one */
+/** @param known line numbers of the preceding queries by id; this line is added */
 function lineProblems(line: string, number: number, known: Map<string, number>): LineProblem[] {
   const json = parseJson(line);
   if ('problem' in json) return [notJson(line)];
@@ -90,7 +86,7 @@ function notJson(line: string): LineProblem {
   const { at: breaksAt, isTooDeep } = strictJsonBreak(line) ?? { at: 0, isTooDeep: false };
   const isEnd = breaksAt >= line.trimEnd().length;
   return {
-    // At the end there is nothing to mark but the last sign.
+    // At the end of the line, mark its last character.
     start: isEnd ? Math.max(0, line.trimEnd().length - 1) : breaksAt,
     end: isEnd ? line.trimEnd().length : breaksAt + 1,
     severity: 'error',
@@ -102,7 +98,7 @@ function notJson(line: string): LineProblem {
   };
 }
 
-/** The value at a path, or what is nearest to it of those that there are. */
+/** The value at a path, or its closest existing ancestor. */
 function extentOf(
   line: string,
   path: readonly (string | number)[],

@@ -1,16 +1,16 @@
-/** Qrels as labels: what others judged becomes part of a workspace's judgements. */
+/** Converts qrels to labels. */
 import type { Qrels, Query } from '../model.ts';
 import { namesPart, type Label } from './labels.ts';
 
 export interface ImportedLabels {
   readonly labels: readonly Label[];
-  /** Queries and passages that the eval set does not have, or that no label can name; one sentence each. */
+  /** One sentence for each kind of query or passage that is not in the eval set or cannot be labelled. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Labels of kind `imported`; human labels win over them. A passage id of the qrels names a document, as it
- * does where every record of a corpus is one passage.
+ * Labels of kind `imported`. Human labels take precedence over them. A passage id of the qrels is read as a document
+ * id, as in corpora where every record is one passage.
  *
  * @param name of the qrels, for people
  * @param at ISO 8601
@@ -55,7 +55,7 @@ export function labelsFromQrels(
   return { labels, warnings: [...warnings, ...warningOfParts(labels)] };
 }
 
-/** Passages of documents that are split are called by a number behind the document's name, and no document is. */
+/** Passages of split documents are named by a number after the document's name. No document has such a name. */
 function warningOfParts(labels: readonly Label[]): string[] {
   const parts = labels.filter(namesPart);
   if (parts.length === 0) return [];

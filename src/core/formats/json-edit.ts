@@ -1,9 +1,9 @@
 /**
- * Changes to one value of a JSON text that leave every other character as it is: number formats, spaces, escapes,
- * comments and fields that nobody here knows survive, which parsing and writing again would not grant.
+ * Edits one value of a JSON text and keeps every other character: number formats, spaces, escapes, comments and unknown
+ * fields. Parsing and serializing would lose these.
  *
- * The one way to the trees of jsonc-parser, too: it takes a text apart level by level and overflows the stack over one that
- * is nested without end, so that levels are counted before.
+ * This is also the only access to the trees of jsonc-parser. It recurses and overflows the stack on deep nesting, so
+ * levels are counted first.
  */
 import * as l10n from '@vscode/l10n';
 import {
@@ -22,7 +22,7 @@ import { ParallaxError } from '../errors.ts';
 
 export type JsonPath = readonly (string | number)[];
 
-/** A change of a text: what stands between two offsets becomes something else. */
+/** Replaces the text between two offsets. */
 export interface TextEdit {
   readonly start: number;
   readonly end: number;
@@ -36,22 +36,22 @@ export interface Extent {
 }
 
 /**
- * The place of a value. Where a key occurs twice the last one counts, as for `JSON.parse`.
+ * The range of a value. If a key occurs twice, the last one counts, as in `JSON.parse`.
  *
- * @param json may have comments and trailing commas; of a broken text, as far as it can be read
- * @param path keys of objects and positions in lists, from the outside in
- * @returns nothing when there is no such value
+ * @param json may have comments and trailing commas; broken text is read as far as possible
+ * @param path object keys and list indices, outermost first
+ * @returns `undefined` if there is no such value
  */
 export function findValue(json: string, path: JsonPath): Extent | undefined {
   return extentOf(nodeAt(treeOf(json), path));
 }
 
-/** The place of a key with its quotes; as {@link findValue}. */
+/** The range of a key with its quotes, see {@link findValue}. */
 export function findKey(json: string, path: JsonPath): Extent | undefined {
   return extentOf(nodeAt(treeOf(json), path)?.parent?.children?.[0]);
 }
 
-/** The node of a value, as {@link findValue} finds it. */
+/** The node of a value, see {@link findValue}. */
 export function nodeAt(root: Node | undefined, path: JsonPath): Node | undefined {
   return path.reduce<Node | undefined>(
     (node, step) =>
@@ -74,13 +74,13 @@ function extentOf(node: Node | undefined): Extent | undefined {
 }
 
 /**
- * Sets members of an object on one line, or takes them away.
+ * Sets or removes members of an object on one line.
  *
  * @param json valid JSON
  * @param at offset of the object's opening brace
- * @param members JSON values to write; `undefined` takes the member away
- * @returns one edit that spans what changes, in offsets of `json`
- * @throws ParallaxError `bad-file` for a text that is nested too deep
+ * @param members JSON values to write; `undefined` removes the member
+ * @returns one edit that covers the change, in offsets of `json`
+ * @throws ParallaxError `bad-file` if the text is nested too deep
  */
 export function setMembers(
   json: string,
@@ -100,14 +100,14 @@ export function applyEdit(text: string, edit: TextEdit): string {
 }
 
 /**
- * Sets a value of a text that is written over several lines, such as `parallax.json`. Objects on the way to it are made
- * where they are missing; −1 as the last step appends to a list.
+ * Sets a value of a multi-line text such as `parallax.json`. Creates missing objects on the path; −1 as the last step
+ * appends to a list.
  *
  * @param json may have comments and trailing commas
- * @throws ParallaxError `bad-file` for a text that is nested too deep
+ * @throws ParallaxError `bad-file` if the text is nested too deep
  */
 export function withValue(json: string, path: JsonPath, value: unknown): string {
-  // Line ends are those of the text.
+  // Line ends are taken from the text.
   const formattingOptions = { insertSpaces: !/^\t/mu.test(json), tabSize: 2 };
   return modified(json, path, value, { formattingOptions });
 }
@@ -126,16 +126,16 @@ function withMember(object: string, key: string, value: string | object): string
   });
 }
 
-/** Together with the comma that set it off; every occurrence of the key, since the one before would count then. */
+/** Removes a member with its comma. Removes every occurrence of the key, as an earlier one would count otherwise. */
 function withoutMember(object: string, key: string): string {
   if (!propertyOf(treeToEdit(object), key)) return object;
   return withoutMember(modified(object, [key], undefined), key);
 }
 
-/** Nobody nests so deep by hand, and whatever reads a tree has the stack for it. */
+/** More than anyone nests by hand, and few enough for recursive readers. */
 export const MOST_LEVELS = 100;
 
-/** Where a text is nested deeper than {@link MOST_LEVELS}. */
+/** The offset of the first place that is nested deeper than {@link MOST_LEVELS}. */
 export function tooDeepAt(json: string): number | undefined {
   const scanner = createScanner(json, true);
   let levels = 0;
@@ -148,18 +148,18 @@ export function tooDeepAt(json: string): number | undefined {
   return undefined;
 }
 
-/** @returns nothing for a text that holds no value, or is nested too deep */
+/** @returns `undefined` if the text has no value or is nested too deep */
 export function treeOf(json: string, errors: ParseError[] = [], options?: ParseOptions): Node | undefined {
   return tooDeepAt(json) === undefined ? parseTree(json, errors, options) : undefined;
 }
 
-/** @throws ParallaxError `bad-file` for a text that is nested too deep to be changed in place */
+/** @throws ParallaxError `bad-file` if the text is nested too deep to be edited */
 function treeToEdit(json: string): Node | undefined {
   requireShallow(json);
   return parseTree(json);
 }
 
-/** Where an offset is in a text; at its beginning where that is nested too deep. */
+/** The location of an offset. The beginning of the text if that is nested too deep. */
 export function locationIn(json: string, offset: number): Location {
   return tooDeepAt(json) === undefined ? getLocation(json, offset) : getLocation('', 0);
 }

@@ -1,11 +1,10 @@
 /**
- * How many lists, objects and keys JSON has, and how deep they stand within each other, counted while it comes and before
- * anybody reads it: an empty one takes two bytes on the way and some sixty in memory, and what is nested too deep overflows
- * the stack of whoever reads it.
+ * Counts lists, objects, keys and nesting levels of JSON while it is received and before it is parsed. An empty list
+ * takes two bytes in transfer and about sixty in memory, and deep nesting overflows the stack of the parser.
  */
 import { ParallaxError } from '../errors.ts';
 
-/** The sentences that refuse it. */
+/** Error messages. */
 export interface ShapeRefusals {
   tooDeep(levels: number): string;
   tooMany(parts: number): string;
@@ -15,14 +14,17 @@ export interface ShapeRefusals {
 /** Ten thousand records with a hundred parts each have a million. */
 const MOST_PARTS = 2_000_000;
 const DEEPEST = 1_000;
-/** The most entries of all lists and objects: ten thousand vectors of 1,536 numbers have 15 million; each takes eight bytes in memory. */
+/**
+ * The most entries of all lists and objects. Ten thousand vectors of 1,536 numbers have 15 million; each takes eight
+ * bytes in memory.
+ */
 const MOST_ENTRIES = 32_000_000;
 
-/** The most keys of all objects: each takes some hundred bytes in memory if no other object has it. */
+/** The most keys of all objects. A key that no other object has takes about a hundred bytes in memory. */
 const MOST_KEYS = 1_000_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
-/** `[` and `{` differ in one bit, which their ends have in common with them. */
+/** `[` and `{` differ in one bit, as do `]` and `}`. */
 const [OPEN_LIST, CLOSE_LIST, CASE_BIT] = [0x5b, 0x5d, 0x20];
 
 export class JsonShape {
@@ -52,7 +54,7 @@ export class JsonShape {
   }
 
   /**
-   * @param chunk in UTF-8, from where the last one ended; what is no JSON passes as well
+   * @param chunk the next chunk in UTF-8; text that is not JSON passes
    * @throws ParallaxError `too-large`
    */
   check(chunk: Uint8Array): void {
@@ -71,7 +73,7 @@ export class JsonShape {
     else if (byte === QUOTE) this.#inText = false;
   }
 
-  /** A line of JSON Lines is read by itself. */
+  /** Resets the counts after each line of JSON Lines. */
   #close(): void {
     this.#depth--;
     if (this.#depth <= 0) [this.#parts, this.#entries, this.#keys, this.#depth] = [0, 0, 0, 0];

@@ -1,10 +1,13 @@
-/** Judgements as qrels, and beside them who gave them: qrels have no column for that, and ndeval takes no comments. */
+/**
+ * Judgements as qrels, with a second file for who gave them: qrels have no column for that, and ndeval allows no
+ * comments.
+ */
 import * as z from 'zod';
 import type { Judgement, Qrels } from '../model.ts';
 import type { Read } from '../read.ts';
 import { columnId, formatQrels } from './exchange/trec.ts';
 
-/** One judgement as qrels hold it. */
+/** One line of the second file. */
 export interface JudgedLine {
   readonly query: string;
   /** `0` in plain qrels. */
@@ -12,11 +15,11 @@ export interface JudgedLine {
   readonly passage: string;
   /** Above 0 for support. */
   readonly relevance: number;
-  /** Name of the judge or the person; `qrels` for what was given. */
+  /** Name of the judge or the person, `qrels` for given judgements. */
   readonly judge: string;
-  /** `human`, `llm` and so on; `imported` for what was given. */
+  /** `human`, `llm` and so on, `imported` for given judgements. */
   readonly source: string;
-  /** Where there is more to say than the relevance does. */
+  /** Set if the relevance does not express the verdict. */
   readonly verdict?: 'unsure';
   readonly model?: string;
   readonly promptVersion?: string;
@@ -26,11 +29,11 @@ export interface JudgedLine {
 
 /** Both files, with the same judgements in the same lines. */
 export const judgedQrelsSchema = z.object({
-  /** Diversity qrels, or plain ones where nothing tells perspectives apart. */
+  /** Diversity qrels, or plain ones if no perspectives are distinguished. */
   qrels: z.string(),
-  /** A JSON object a line: {@link JudgedLine}, with ids as they are. */
+  /** One JSON object per line, a {@link JudgedLine} with unencoded ids. */
   judges: z.string(),
-  /** How many ids hold blanks: qrels cannot, and have them as percent codes. */
+  /** The number of ids with blanks, which are percent-encoded in the qrels. */
   rewritten: z.number().int(),
 });
 
@@ -63,17 +66,17 @@ function* pairsOf(qrels: Qrels): Generator<readonly [query: string, perspective:
 
 type QrelsJudgement = Pick<Judgement, 'judge' | 'source' | 'verdict'> & Partial<Judgement>;
 
-/** Support that people labelled and nothing retrieved. */
+/** People's labels on passages that no pipeline retrieved. */
 export const LABELLED: QrelsJudgement = { judge: 'labels', source: 'human', verdict: 'yes' };
 
-/** Everything else that counts was given. */
+/** Other judgements were given. */
 const GIVEN: QrelsJudgement = { judge: 'qrels', source: 'imported', verdict: 'yes' };
 
-/** Who judged what, kept beside relevance where it is to be written down. */
+/** Records who gave each judgement. */
 export class WhoJudged {
   readonly #judgements = new Map<string, QrelsJudgement>();
 
-  /** The last word counts. */
+  /** The last judgement of a pair counts. */
   note(query: string, perspective: string, passage: string, judgement: QrelsJudgement): void {
     this.#judgements.set(keyOf(query, perspective, passage), judgement);
   }

@@ -10,27 +10,27 @@ export interface LabelledPassage extends Pick<Passage, 'documentId' | 'text'> {
   readonly hash: string;
 }
 
-/** The hash of a document's words as they are now; nothing if that is not known. See {@link Label.documentHash}. */
+/** The hash of a document's current words. `undefined` if unknown. See {@link Label.documentHash}. */
 export type DocumentHash = (documentId: string) => string | undefined;
 
-/** The perspective that is asked about; the ids help where its wording changed since it was labelled. */
+/** The perspective to look up. The ids find it after rewording. */
 export interface LabelledPerspective {
   readonly queryId?: string | undefined;
-  /** Tells queries with the same id apart. */
+  /** Distinguishes queries with the same id. */
   readonly queryText?: string | undefined;
   readonly perspectiveId?: string | undefined;
   readonly perspectiveText: string;
-  /** The support standard that is asked about; absent for whichever. */
+  /** The support standard to look up. `undefined` for any. */
   readonly standard?: string | undefined;
 }
 
 export interface LabelAnswer {
   readonly verdict: Verdict;
-  /** Quotes behind a "yes", as spans in the passage's text; empty where the label has no quote. */
+  /** Quotes behind a "yes", as spans in the passage's text. Empty if the label has no quote. */
   readonly evidence: readonly Span[];
-  /** The newest label with this verdict; in a conflict the newest of all. */
+  /** The newest label with this verdict. In a conflict, the newest of all. */
   readonly label: Label;
-  /** People disagree and no verdict is the most frequent; the answer is "unsure". */
+  /** Whether people disagree and no verdict is the most frequent. The verdict is then "unsure". */
   readonly conflict: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface PersonsVerdict {
   readonly label: Label;
 }
 
-/** People's verdicts on a passage, which is known by the hash of its text. */
+/** People's verdict on a passage that is identified by the hash of its text. */
 export interface LabelledByHash {
   readonly hash: string;
   readonly perspectiveText: string;
@@ -59,42 +59,41 @@ interface Vote {
 /**
  * Answers "does this passage support this perspective?" from labels.
  *
- * A perspective is matched by its text, up to case, blanks and final punctuation. Where it was reworded since,
- * it is matched by query id and perspective id, if the question's text is the same, or if that is not known,
- * if more than half of the words are: generated ids are the same in many eval sets. Labels given under another
- * support standard than the one asked about do not answer; imported ones were given under none, and do.
+ * A perspective is matched by its text, ignoring case, blanks and final punctuation. A reworded perspective is matched
+ * by query id and perspective id, provided that the question's text is the same or, if that is unknown, that more than
+ * half of the words are: generated ids are the same in many eval sets. Labels given under another support standard do
+ * not count. Imported labels have no standard and always count.
  *
- * Labels speak of a passage at one of three levels; the first level that has any decides:
+ * A label refers to a passage at one of three levels. The first level with labels decides:
  *
- * 1. the passage's hash, in whatever document;
- * 2. a quote that stands in the passage, in the same document (see {@link locateQuote});
- * 3. the whole document. So in a document labelled "no", passages with a quote labelled "yes" are still
- *    "yes", and all others "no". A label that knows the words of the document is silent once they are others.
+ * 1. the passage's hash, in any document;
+ * 2. a quote that the passage contains, in the same document (see {@link locateQuote});
+ * 3. the whole document. In a document labelled "no", passages with a quote labelled "yes" are still "yes", and all
+ *   others "no". A label with a document hash is ignored once the document's words change.
  *
- * A label replaces the earlier, different ones that the same person gave to the same hash, quote or
- * document. Within the deciding level, a person who labelled several quotes of the passage says "yes" if
- * one of them supports; imported labels are silent where a person spoke, and those of agents where anybody else did;
- * and among several people the most
- * frequent verdict counts. Without a most frequent one the answer is "unsure" and a conflict.
+ * A label replaces earlier, different ones that the same person gave to the same hash, quote or document. Within the
+ * deciding level, a person who labelled several quotes of the passage says "yes" if one of them supports. Imported
+ * labels only count without people's labels, and labels of agents only without any others. Among several people the
+ * most frequent verdict counts. Without one, the answer is "unsure" and a conflict.
  */
 export class LabelIndex {
-  /** In the order of the file. */
+  /** In file order. */
   readonly #entries = new Set<LabelEntry>();
   readonly #byStatement = new Map<string, LabelList>();
   readonly #byIds = new Map<string, LabelList>();
-  /** Names in withdrawals, by the time of the label that they take back: merging may put them before it. */
+  /** Names in withdrawals, by the time of the withdrawn label. After a merge a withdrawal may precede its label. */
   readonly #withdrawn = new Map<string, Set<string>>();
-  /** Normalised texts and rewordings: the same few perspectives are asked about many passages. */
+  /** Caches of normalised texts and rewordings, as a few perspectives are looked up for many passages. */
   readonly #statements = new Map<string, string>();
   readonly #rewordings = new Map<string, boolean>();
   #added = 0;
 
-  /** @param labels in the order of the file: the later of two labels with the same time is the newer */
+  /** @param labels in file order; of two labels with the same time, the later one is newer */
   constructor(labels: Iterable<Label> = []) {
     for (const label of labels) this.add(label);
   }
 
-  /** Adds a label from the end of the file. */
+  /** Adds a label at the end. */
   add(label: Label): void {
     const entry = new LabelEntry(label, this.#statementOf(label.perspectiveText), this.#added++);
     if (this.#isTakenBack(label)) return;
@@ -102,7 +101,7 @@ export class LabelIndex {
     for (const list of this.#listsOf(entry)) list.add(entry);
   }
 
-  /** Removes labels that are taken back, also those that come later in the file. */
+  /** Removes withdrawn labels, including those that are added later. */
   withdraw(withdrawals: readonly Withdrawal[]): void {
     const statements = new Set<string>();
     for (const withdrawal of withdrawals) {
@@ -132,12 +131,12 @@ export class LabelIndex {
     ];
   }
 
-  /** All labels that were not taken back, in the order of the file. */
+  /** All labels that were not withdrawn, in file order. */
   *labels(): Generator<Label> {
     for (const { label } of this.#entries) yield label;
   }
 
-  /** The labels of a perspective that were given at a time, the last first. */
+  /** The labels of a perspective that were given at a time, last first. */
   givenAt(at: string, perspectiveText: string): Label[] {
     const labels = this.#byStatement.get(this.#statementOf(perspectiveText))?.all ?? [];
     return labels
@@ -146,7 +145,7 @@ export class LabelIndex {
       .toReversed();
   }
 
-  /** The answer for a pair, or `undefined` where no label speaks of it. */
+  /** The answer for a pair, or `undefined` if there are no labels for it. */
   lookup(
     perspective: LabelledPerspective,
     passage: LabelledPassage,
@@ -157,10 +156,7 @@ export class LabelIndex {
     return speaking.length === 0 ? undefined : decide(votesOf(speaking), text());
   }
 
-  /**
-   * Each person's verdict at the level that decides; imported labels belong to no person. In no particular
-   * order.
-   */
+  /** Each person's verdict at the deciding level, without imported labels. In no particular order. */
   verdicts(perspective: LabelledPerspective, passage: LabelledPassage): PersonsVerdict[] {
     return votesOf(this.#speaking(perspective, passage, squeezedOnce(passage.text))).flatMap(
       ({ verdict, entries }) => {
@@ -170,7 +166,7 @@ export class LabelIndex {
     );
   }
 
-  /** Every label that says "yes" to the perspective and was not replaced since, newest first. */
+  /** Every "yes" label of the perspective that was not replaced, newest first. */
   supporting(perspective: LabelledPerspective): Label[] {
     return withoutReplaced(this.#matching(perspective, (list) => list.all))
       .map(({ label }) => label)
@@ -178,10 +174,10 @@ export class LabelIndex {
   }
 
   /**
-   * Every passage that people labelled by its text, with the verdict that stands; what people say of a document
-   * or a quote names no single passage, and imported labels are nobody's answer to this product.
+   * Every passage that people labelled by its text, with the verdict that counts. Labels of documents and quotes do not
+   * identify a single passage, and imported labels are nobody's answer, so both are left out.
    *
-   * @param standard labels given under another one are left out; all count where it is absent
+   * @param standard leaves out labels given under another one; `undefined` for any
    */
   labelledPassages(standard?: string): LabelledByHash[] {
     const answers = new Map<string, LabelledByHash>();
@@ -208,7 +204,7 @@ export class LabelIndex {
     return specific.filter(({ label }) => !isStale(label, documentHash));
   }
 
-  /** Entries for a perspective, newest first, each once although it may match by text and by ids. */
+  /** Entries for a perspective, newest first, without duplicates from matching by text and by ids. */
   #matching(
     perspective: LabelledPerspective,
     select: (list: LabelList) => readonly LabelEntry[],
@@ -229,7 +225,7 @@ export class LabelIndex {
       .sort(newestFirst);
   }
 
-  /** Whether a label with the same ids speaks of the same perspective in other words. */
+  /** Whether a label with the same ids is about the same perspective in other words. */
   #isReworded(label: Label, { queryText, perspectiveText }: LabelledPerspective): boolean {
     if (queryText !== undefined && label.queryText !== undefined)
       return normalizePerspective(queryText) === normalizePerspective(label.queryText);
@@ -240,12 +236,12 @@ export class LabelIndex {
   }
 }
 
-/** A label and what lookups need of it. */
+/** A label with precomputed values for lookups. */
 class LabelEntry {
   readonly label: Label;
   /** The normalised text of its perspective. */
   readonly statement: string;
-  /** Its place among the labels of the file. */
+  /** Its position among the labels of the file. */
   readonly place: number;
   /** Milliseconds. */
   readonly time: number;
@@ -284,7 +280,7 @@ class LabelList {
     this.#byTarget = undefined;
   }
 
-  /** Labels that name the passage's hash or its document; an entry may come twice. */
+  /** Labels with the passage's hash or document. May contain an entry twice. */
   mentioning({ hash, documentId }: LabelledPassage): LabelEntry[] {
     const byTarget = (this.#byTarget ??= byTargetOf(this.#all));
     return [...(byTarget.get(`hash ${hash}`) ?? []), ...(byTarget.get(`document ${documentId}`) ?? [])];
@@ -307,7 +303,7 @@ function idKey(queryId: string, perspectiveId: string): string {
   return `${queryId}\n${perspectiveId}`;
 }
 
-/** Leaves out every label that the same person contradicted later. Takes and returns newest first. */
+/** Drops every label that the same person later contradicted. Takes and returns newest first. */
 function withoutReplaced(entries: readonly LabelEntry[]): LabelEntry[] {
   const newerVerdicts = new Map<string, Set<Verdict>>();
   return entries.filter(({ label, quote }) => {
@@ -320,7 +316,7 @@ function withoutReplaced(entries: readonly LabelEntry[]): LabelEntry[] {
   });
 }
 
-/** The targets of a label: a later label with the same target replaces it. */
+/** The targets of a label. A later label with the same target replaces it. */
 function targetsOf({ hash, document }: Label, quote: Squeezed | undefined): string[] {
   const targets: string[] = [];
   if (hash !== undefined) targets.push(`hash ${hash}`);
@@ -335,13 +331,13 @@ function mostSpecific(
 ): LabelEntry[] {
   const sameText = entries.filter(({ label }) => label.hash === passage.hash);
   if (sameText.length > 0) return sameText;
-  // The others name its document.
+  // The remaining entries name its document.
   const quoted = entries.filter(({ quote }) => quote && locateQuote(text, quote));
   if (quoted.length > 0) return quoted;
   return entries.filter(({ label, quote }) => !quote && label.hash === undefined);
 }
 
-/** Whether a label of a whole document is about what the document said before. */
+/** Whether a label of a whole document refers to an earlier version of its text. */
 export function isStale({ document, documentHash }: Label, hashNow: DocumentHash | undefined): boolean {
   if (documentHash === undefined) return false;
   const now = hashNow?.(document);
@@ -375,17 +371,17 @@ function evidenceOf(entries: readonly LabelEntry[], text: Squeezed): readonly Sp
   return inOrder(entries.flatMap(({ quote }) => (quote && locateQuote(text, quote)) ?? []));
 }
 
-/** By time, and within the same time by place in the file. */
+/** By time, then by position in the file. */
 function newestFirst(a: LabelEntry, b: LabelEntry): number {
   return b.time - a.time || b.place - a.place;
 }
 
-/** Imported labels were given under no standard of ours, and hold for each as well as they can. */
+/** Imported labels have no standard and count for any. */
 function holdsFor({ standard, by }: Label, asked: string | undefined): boolean {
   return asked === undefined || standard === asked || by.kind === 'imported';
 }
 
-/** Dice's coefficient of the content words, more than one half. */
+/** Whether Dice's coefficient of the content words is above one half. */
 function shareMostWords(first: string, second: string): boolean {
   const a = new Set(analyze(first, 'english'));
   const b = new Set(analyze(second, 'english'));

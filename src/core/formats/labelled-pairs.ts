@@ -1,11 +1,11 @@
 /**
- * Labelled pairs of passage and perspective, one JSON object per line: the yardstick for judges. Two forms
- * may stand in one file, line by line:
+ * Labelled pairs of passage and perspective, one JSON object per line, as a reference for judges. A file may mix two
+ * forms:
  *
- * - with the passage's text, as BERDS has it: `question, document, perspective, label`; `label` is 1, 0,
- *   true, false or a verdict, and may be missing where another judge is to be the reference. Further fields
- *   that are read: `title` of the document, `stance` (support, oppose), and `by`, who labelled it;
- * - a workspace's own labels, whose passages have to be looked up in the corpus (see labels.ts).
+ * - with the passage's text, as in BERDS: `question, document, perspective, label`. `label` is 1, 0, true, false or a
+ *   verdict, and may be missing if another judge is the reference. Optional fields: `title` of the document, `stance`
+ *   (support, oppose), and `by`, the person who labelled it;
+ * - a workspace's own labels, whose passages are looked up in the corpus (see labels.ts).
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -43,7 +43,7 @@ export interface LabelledPair {
   readonly title?: string | undefined;
   readonly perspective: string;
   readonly stance?: Stance | undefined;
-  /** Absent where nobody labelled the pair. */
+  /** `undefined` if the pair is not labelled. */
   readonly verdict?: Verdict | undefined;
   readonly by?: string | undefined;
   /** Line of the file, from 1. */
@@ -52,7 +52,7 @@ export interface LabelledPair {
 
 export interface ParsedLabelledPairs {
   readonly pairs: readonly LabelledPair[];
-  /** Lines of the workspace's own form. */
+  /** Lines in the workspace's own form. */
   readonly labels: readonly Label[];
   readonly warnings: readonly string[];
 }
@@ -60,7 +60,7 @@ export interface ParsedLabelledPairs {
 /**
  * Bad lines are reported and skipped.
  *
- * @throws ParallaxError `bad-file` when no line is good, or too many are bad
+ * @throws ParallaxError `bad-file` if no line is good, or too many are bad
  */
 export function parseLabelledPairs(content: string): ParsedLabelledPairs {
   const reading = new LabelledPairsReading();
@@ -68,18 +68,18 @@ export function parseLabelledPairs(content: string): ParsedLabelledPairs {
   return reading.end();
 }
 
-/** As {@link parseLabelledPairs}, of lines that come one by one. */
+/** Incremental {@link parseLabelledPairs}. */
 export class LabelledPairsReading {
   readonly #pairs: LabelledPair[] = [];
   readonly #labels: LabelLine[] = [];
   readonly #lines = new LinesReading(refusal(), (line) => this.#accept(line));
 
-  /** @throws ParallaxError `bad-file` when too many lines are bad */
+  /** @throws ParallaxError `bad-file` if too many lines are bad */
   take(line: Line): void {
     this.#lines.take(line);
   }
 
-  /** @throws ParallaxError `bad-file` when no line was good */
+  /** @throws ParallaxError `bad-file` if no line was good */
   end(): ParsedLabelledPairs {
     const warnings = this.#lines.end();
     return { pairs: this.#pairs, labels: withoutWithdrawn(this.#labels).labels, warnings };
@@ -110,7 +110,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** @param line where it stands, from 1 */
+/** @param line number in the file, from 1 */
 export function labelledPair(record: Read<typeof labelledPairSchema>, line: number): LabelledPair {
   const { question, document, title, perspective, label, stance, by } = record;
   return {

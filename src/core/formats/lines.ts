@@ -1,11 +1,11 @@
 /**
- * Common rules of line-based formats: line numbers for people, tolerance for the odd bad line, and a clear
- * refusal of files that are something else.
+ * Common rules of line-based formats: line numbers, tolerance for a few bad lines, and a clear error for files in
+ * another format.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
-/** A file with more bad lines than this is taken to be in another format. */
+/** With more bad lines, a file is taken to be in another format. */
 const MAX_BAD_LINES = 100;
 
 export interface Line {
@@ -14,7 +14,7 @@ export interface Line {
   readonly text: string;
 }
 
-/** The lines of a text that are not blank; accepts a byte order mark and both kinds of line end. */
+/** The lines of a text that are not blank. Accepts a byte order mark and both kinds of line end. */
 export function* linesOf(text: string): Generator<Line> {
   let start = text.startsWith('\uFEFF') ? 1 : 0;
   for (let number = 1; start < text.length; number++) {
@@ -27,11 +27,11 @@ export function* linesOf(text: string): Generator<Line> {
 }
 
 /**
- * Hands every line to `accept`, as {@link LinesReading} does.
+ * Passes every line to `accept`, see {@link LinesReading}.
  *
- * @param refusal of a file in another format, a sentence without its full stop: `Not a TREC run (…columns…)`
+ * @param refusal for files in another format, a sentence without its full stop: `Not a TREC run (…columns…)`
  * @returns one warning per bad line
- * @throws ParallaxError `bad-file` when no line is good, or too many are bad.
+ * @throws ParallaxError `bad-file` if no line is good, or too many are bad.
  */
 export function readLines(
   lines: Iterable<Line>,
@@ -44,8 +44,8 @@ export function readLines(
 }
 
 /**
- * Lines that come one by one, each handed to `accept`, which returns what is wrong with the line, or nothing when it took
- * it. A bad line is reported and skipped.
+ * Incremental reading of lines. `accept` returns the problem of a line, or `undefined` if the line is good. Bad lines
+ * are reported and skipped.
  */
 export class LinesReading {
   readonly #refusal: string;
@@ -53,13 +53,13 @@ export class LinesReading {
   readonly #problems: string[] = [];
   #hasGood = false;
 
-  /** @param refusal as {@link readLines} has it */
+  /** @param refusal see {@link readLines} */
   constructor(refusal: string, accept: (line: Line) => string | undefined) {
     this.#refusal = refusal;
     this.#accept = accept;
   }
 
-  /** @throws ParallaxError `bad-file` when too many lines are bad */
+  /** @throws ParallaxError `bad-file` if too many lines are bad */
   take(line: Line): void {
     const problem = this.#accept(line);
     if (problem === undefined) this.#hasGood = true;
@@ -73,7 +73,7 @@ export class LinesReading {
 
   /**
    * @returns one warning per bad line
-   * @throws ParallaxError `bad-file` when no line was good
+   * @throws ParallaxError `bad-file` if no line was good
    */
   end(): string[] {
     const [problem] = this.#problems;
@@ -88,17 +88,17 @@ export class LinesReading {
   }
 }
 
-/** Git's marks around what two branches say differently. */
+/** Git's conflict markers. */
 const CONFLICT_MARK = /^(?:<{7}|>{7}|\|{7}|={7})(?: |$)/u;
 
-/** As {@link parseJson}, for lines that people write and merge: a key that is there twice is an error. */
+/** Like {@link parseJson}, for lines that people write and merge: a repeated key is an error. */
 export function parseJsonOnce(text: string): ReturnType<typeof parseJson> {
   const json = parseJson(text);
   if ('problem' in json || keysWritten(text) === keysIn(json.value)) return json;
   return { problem: l10n.t('a key is there twice') };
 }
 
-/** The keys of a valid JSON text: each colon outside of a string follows one. */
+/** The number of keys in a valid JSON text. Each colon outside of a string follows one. */
 function keysWritten(text: string): number {
   let keys = 0;
   let isInString = false;
@@ -111,7 +111,7 @@ function keysWritten(text: string): number {
   return keys;
 }
 
-/** Without recursion: a line may be nested without end. */
+/** Iterative, as a line may be nested arbitrarily deep. */
 function keysIn(json: unknown): number {
   let keys = 0;
   const left = [json];
@@ -125,7 +125,7 @@ function keysIn(json: unknown): number {
   return keys;
 }
 
-/** A line as JSON, or what is wrong with it. */
+/** The value of a JSON line, or a clause about the problem. */
 export function parseJson(text: string): { readonly value: unknown } | { readonly problem: string } {
   try {
     return { value: JSON.parse(text) as unknown };

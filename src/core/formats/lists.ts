@@ -1,10 +1,10 @@
 /**
- * Lists and records in what others write. Zod notes every wrong entry of a list, which makes some gigabytes of some
- * megabytes of wrong entries: these stop at the first one.
+ * Schemas for large foreign lists and records. Zod collects every wrong entry of a list, which turns megabytes of wrong
+ * entries into gigabytes. These schemas stop at the first one.
  */
 import * as z from 'zod';
 
-/** A list whose entries all have this form. */
+/** A list in which all entries have this form. */
 export function listOf<Form extends z.ZodType>(form: Form) {
   return z.array(z.unknown()).transform((entries, context): z.output<Form>[] => {
     const read: z.output<Form>[] = [];
@@ -17,17 +17,17 @@ export function listOf<Form extends z.ZodType>(form: Form) {
   });
 }
 
-/** A list as {@link listOf}, with one entry at least. */
+/** A non-empty {@link listOf}. */
 export function fullListOf<Form extends z.ZodType>(form: Form) {
   return listOf(form).refine((entries) => entries.length > 0, 'Is empty');
 }
 
-/** A list of finite numbers, with one at least, as vectors are. */
+/** A non-empty list of finite numbers, such as a vector. */
 export const numbers = z.custom<readonly number[]>(
   (list) => Array.isArray(list) && list.length > 0 && list.every(Number.isFinite),
 );
 
-/** An object whose own values all have this form, whatever their names. */
+/** An object in which all own values have this form. */
 export function recordOf<Form extends z.ZodType>(form: Form) {
   return z.record(z.string(), z.unknown()).transform((entries, context): Record<string, z.output<Form>> => {
     const read = new Map<string, z.output<Form>>();
@@ -40,7 +40,7 @@ export function recordOf<Form extends z.ZodType>(form: Form) {
   });
 }
 
-/** Says what is wrong with one entry. */
+/** Reports the first issue of one entry. */
 function refused(context: z.RefinementCtx, place: string | number, { issues }: z.ZodError): never {
   const [issue] = issues;
   context.addIssue({ code: 'custom', message: issue!.message, path: [place, ...issue!.path] });

@@ -1,29 +1,31 @@
-/** The cells of a Jupyter notebook, of any version. Whoever wrote the file may mean harm: it is looked at once, up to a limit. */
+/**
+ * The cells of a Jupyter notebook of any version. The file is untrusted, so it is read in one pass and up to a limit.
+ */
 
-/** People's notebooks have some hundred. */
+/** Real notebooks have hundreds. */
 export const MOST_CELLS = 10_000;
 
 export interface NotebookCell {
   /** `code`, `markdown`, `raw`, and `heading` before version 4. */
   readonly type: string;
   readonly source: string;
-  /** Of a heading, 1 to 6. */
+  /** The level of a heading, 1 to 6. */
   readonly level: number;
-  /** As an editor noted it in the cell. */
+  /** As recorded in the cell by an editor. */
   readonly languageId: string | undefined;
 }
 
 export interface Notebook {
   readonly cells: readonly NotebookCell[];
-  /** Of the program that runs it. */
+  /** The language of the kernel. */
   readonly language: string | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * @param json as it was parsed; what a cell lacks, or has in another form, is empty
- * @returns nothing for what has no list of cells, or more than {@link MOST_CELLS}
+ * @param json the parsed file; cell fields that are missing or have another form are empty
+ * @returns `undefined` if there is no list of cells, or more than {@link MOST_CELLS}
  */
 export function readNotebook(json: unknown): Notebook | undefined {
   if (!isObject(json)) return undefined;
@@ -44,7 +46,7 @@ function cellOf(cell: unknown): NotebookCell {
   const { cell_type: type, source, input, level }: Json = isObject(cell) ? cell : {};
   return {
     type: typeof type === 'string' ? type : 'raw',
-    // Where notebooks before version 4 keep code.
+    // Notebooks before version 4 store code in `input`.
     source: textOf(source) || textOf(input),
     level: typeof level === 'number' && [1, 2, 3, 4, 5, 6].includes(level) ? level : 1,
     languageId: textAt(cell, 'metadata', 'vscode', 'languageId'),

@@ -7,7 +7,7 @@ import { messageOf, ParallaxError } from '../errors.ts';
 import { describeIssue } from '../schema-issue.ts';
 
 const texts = z.array(z.string()).min(1, { error: () => l10n.t('must not be empty') });
-/** The authors have numbers here, and in their later version strings of digits. */
+/** Numbers in the first version, strings of digits in the later one. */
 const passageIndex = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.int().min(0));
 const taskSchema = z.object({
   corpus: texts,
@@ -38,9 +38,9 @@ export interface PirQuery extends PerspectiveQuery {
 }
 
 export interface PirTask {
-  /** Passage ids are their places, `0`, `1`, … */
+  /** Passage ids are their positions, `0`, `1`, …. */
   readonly corpus: readonly { readonly id: string; readonly text: string }[];
-  /** Query ids are their places too. */
+  /** Query ids are their positions too. */
   readonly queries: readonly PirQuery[];
 }
 

@@ -1,4 +1,4 @@
-/** Perspectives that a model proposed earlier: the `generated` field of BERDS files, one question a line. */
+/** Perspectives that a model proposed earlier: the `generated` field of BERDS files, one question per line. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { issueClause } from '../schema-issue.ts';
@@ -11,7 +11,7 @@ const record = z.object({
 
 /**
  * @returns the proposed perspectives per question, in the order of generation
- * @throws ParallaxError `bad-file` when no line can be read
+ * @throws ParallaxError `bad-file` if no line can be read
  */
 export function parseProposedPerspectives(text: string): {
   readonly byQuestion: ReadonlyMap<string, readonly string[]>;

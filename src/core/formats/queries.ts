@@ -1,8 +1,8 @@
 /**
- * Eval sets: queries with the perspectives that a complete answer covers, one JSON object per line.
- * Reads BEIR's `queries.jsonl` (`_id`, `text`, `metadata`), the same with `perspectives`, and BERDS
- * (`question`, `perspectives` as strings); gold answers as DPR has them (`answers`, a list of texts), or SQuAD (`{"text":
- * […]}`). Fields it does not know are ignored.
+ * Eval sets: queries with the perspectives that a complete answer covers, one JSON object per line. Reads BEIR's
+ * `queries.jsonl` (`_id`, `text`, `metadata`), optionally with `perspectives`, BERDS (`question`, `perspectives` as
+ * strings), and gold answers as in DPR (`answers`, a list of texts) or SQuAD (`{"text": […]}`). Unknown fields are
+ * ignored.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -26,7 +26,7 @@ const goldAnswer = z
   .transform(String)
   .refine(hasWords, { error: () => l10n.t('needs a letter or a digit') });
 
-/** One alone may stand without its list. */
+/** A single answer may be given without a list. */
 const goldAnswers = z.preprocess(
   (value) => {
     const texts = value instanceof Object && 'text' in value ? value.text : value;
@@ -35,7 +35,7 @@ const goldAnswers = z.preprocess(
   z.array(goldAnswer, { error: () => l10n.t('expected a list of texts') }),
 );
 
-/** An expected document needs no statement: its id is shown instead. */
+/** An expected document needs no statement, as its id is shown instead. */
 function withText(value: unknown): unknown {
   if (typeof value === 'string') return { text: value };
   return isRecord(value) && value['document'] != null ? { text: value['document'], ...value } : value;
@@ -47,7 +47,7 @@ const perspectiveRecord = z.preprocess(
     id: identifier.nullish(),
     text: statement,
     stance: stanceSchema.nullish(),
-    /** Whatever else a file says here is nobody we know. */
+    /** Unknown values are ignored. */
     stanceBy: stanceSourceSchema.nullish().catch(undefined),
     group: z.string().nullish(),
     document: z.string().min(1).nullish(),
@@ -87,11 +87,11 @@ export interface ParsedEvalSet {
 }
 
 /**
- * Reads an eval set. A query without an id is named after its line (`q12`), a perspective without one
- * after its place (`p1`, `p2`, …). Bad lines and repeated ids are reported and left out.
+ * Reads an eval set. A query without an id is named after its line (`q12`), a perspective without one after its
+ * position (`p1`, `p2`, …). Bad lines and repeated ids are reported and left out.
  *
  * @param name of the eval set, for messages
- * @throws ParallaxError `bad-file` when there is no query in it, or too many lines are bad.
+ * @throws ParallaxError `bad-file` if there is no query, or too many lines are bad.
  */
 export function parseEvalSet(text: string, name: string): ParsedEvalSet {
   const reading = new EvalSetReading(name);
@@ -99,7 +99,7 @@ export function parseEvalSet(text: string, name: string): ParsedEvalSet {
   return reading.end();
 }
 
-/** As {@link parseEvalSet}, of lines that come one by one. */
+/** Incremental {@link parseEvalSet}. */
 export class EvalSetReading {
   readonly #name: string;
   readonly #queries = new Map<string, Query>();
@@ -111,17 +111,17 @@ export class EvalSetReading {
     this.#name = name;
   }
 
-  /** In which line each query stands, from 1. */
+  /** The line number of each query, from 1. */
   get places(): ReadonlyMap<string, number> {
     return this.#places;
   }
 
-  /** @throws ParallaxError `bad-file` when too many lines are bad */
+  /** @throws ParallaxError `bad-file` if too many lines are bad */
   take(line: Line): void {
     this.#linesAfter(line).take(line);
   }
 
-  /** @throws ParallaxError `bad-file` when there is no query */
+  /** @throws ParallaxError `bad-file` if there is no query */
   end(): ParsedEvalSet {
     const warnings = [...this.#linesAfter().end(), ...this.#repeated];
     return {
@@ -130,7 +130,7 @@ export class EvalSetReading {
     };
   }
 
-  /** The first line tells what the file is taken for where it cannot be read. */
+  /** The first line determines the message if the file cannot be read. */
   #linesAfter(first?: Line): LinesReading {
     const refusal = (): string => notQueries(first?.text ?? '', this.#name);
     return (this.#lines ??= new LinesReading(refusal(), (line) => this.#accept(line)));
@@ -152,7 +152,7 @@ export class EvalSetReading {
   }
 }
 
-/** Tables and other files of evaluation tools are read by another command. */
+/** Suggests the command that reads tables and files of evaluation tools. */
 function notQueries(text: string, name: string): string {
   const refusal = l10n.t`Not a set of queries (${name}, one JSON object per line)`;
   if (text.trimStart().startsWith('{')) return refusal;
@@ -169,9 +169,9 @@ function readRecord(line: Line): { readonly id: string; readonly record: QueryRe
 }
 
 /**
- * Where {@link parseEvalSet} reads a perspective.
+ * The place of a perspective that {@link parseEvalSet} reads.
  *
- * @returns the line and the place in its list of perspectives, from 0, with the text found there
+ * @returns the line and the index in its list of perspectives, from 0, with the text at that place
  */
 export function locatePerspective(
   evalSet: string,
@@ -189,8 +189,8 @@ export function locatePerspective(
 }
 
 /**
- * Where the queries of an eval set stand, for links into the file: per query id its line, from 1; of repeated ids the first,
- * which is the one that counts.
+ * The line of each query of an eval set by id, from 1, for links into the file. For repeated ids the first line, which
+ * is the one that counts.
  */
 export function queryLines(evalSet: string): Map<string, number> {
   const lines = new Map<string, number>();
@@ -201,7 +201,7 @@ export function queryLines(evalSet: string): Map<string, number> {
   return lines;
 }
 
-/** A perspective without an id is named after its place. */
+/** A perspective without an id is named after its position. */
 const placeName = (index: number): string => `p${index + 1}`;
 
 function toQuery(record: QueryRecord, id: string, perspectives: readonly Perspective[]): Query {

@@ -1,12 +1,10 @@
-/**
- * Finding a quote in a text again, although lines were wrapped or blanks changed since it was taken.
- */
+/** Finds a quote in a text after lines were rewrapped or blanks changed. */
 import type { Span } from '../model.ts';
 
-/** At a passage border, a shorter rest of a quote would match by chance. */
+/** The shortest part of a quote at a passage border. Shorter ones would match by chance. */
 const MIN_REST = 8;
 
-/** A text without its blanks, and where each remaining UTF-16 code unit stood. */
+/** A text without its blanks, and the original offset of each remaining UTF-16 code unit. */
 export interface Squeezed {
   readonly text: string;
   readonly offsets: Uint32Array;
@@ -24,8 +22,8 @@ export function squeeze(text: string): Squeezed {
 }
 
 /**
- * Where a passage holds a quote: the whole of it, or more than half of it where the quote runs over the
- * passage's beginning or end (or both). Blanks do not matter, everything else does.
+ * Locates a quote in a passage: all of it, or more than half of it if the quote crosses the passage's beginning or end
+ * (or both). Ignores blanks only.
  *
  * @returns the first such span in the passage's text, in UTF-16 code units, or `undefined`
  */
@@ -38,7 +36,7 @@ export function locateQuote(passage: Squeezed, quote: Squeezed): Span | undefine
   return begun === undefined ? restOfQuote(passage, quote.text, needed) : spanOf(passage, begun, Infinity);
 }
 
-/** Where in the passage a quote begins that goes on after the passage's end. */
+/** The offset in the passage of a quote that continues after the passage's end. */
 function beginningOfQuote(passage: string, quote: string, needed: number): number | undefined {
   const head = quote.slice(0, needed);
   for (let at = passage.indexOf(head); at >= 0; at = passage.indexOf(head, at + 1))
@@ -46,7 +44,7 @@ function beginningOfQuote(passage: string, quote: string, needed: number): numbe
   return undefined;
 }
 
-/** The beginning of the passage, where it continues (and perhaps does not end) a quote. */
+/** The span at the beginning of the passage that continues (and may not end) a quote. */
 function restOfQuote(passage: Squeezed, quote: string, needed: number): Span | undefined {
   const head = passage.text.slice(0, needed);
   if (head.length < needed) return undefined;

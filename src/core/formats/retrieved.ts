@@ -8,7 +8,7 @@ import type { Read } from '../read.ts';
 import { RunReading } from './exchange/trec.ts';
 import { linesOf, type Line } from './lines.ts';
 
-/** Results by query id and by query text. A query that was answered with nothing has an empty list. */
+/** Results by query id and by query text. A query without results has an empty list. */
 export interface RetrievedFile {
   readonly byId: ReadonlyMap<string, readonly ExternalResult[]>;
   readonly byText: ReadonlyMap<string, readonly ExternalResult[]>;
@@ -18,7 +18,7 @@ export interface RetrievedFile {
 const lineSchema = z.object({
   id: z.union([z.string(), z.number()]).transform(String).optional(),
   query: z.string().optional(),
-  /** Searches of one run of an agent, as `parallax capture` writes them, and what the run was asked. */
+  /** For searches of one agent run, as `parallax capture` writes them: the run's id and its question. */
   run: z.string().optional(),
   question: z.string().optional(),
   step: z.string().optional(),
@@ -35,12 +35,12 @@ export function parseRetrieved(text: string, name: string): RetrievedFile {
   return reading.end();
 }
 
-/** As {@link parseRetrieved}, of lines that come one by one; the first one says which form they have. */
+/** Incremental {@link parseRetrieved}. The first line decides the form. */
 export class RetrievedReading {
   readonly #name: string;
   readonly #byId = new Map<string, readonly ExternalResult[]>();
   readonly #byText = new Map<string, readonly ExternalResult[]>();
-  /** By the run, and by the query. */
+  /** By run, then by query. */
   readonly #searchesOf = new Map<string, Map<string, readonly ExternalResult[]>>();
   readonly #run = new RunReading();
   #isJson: boolean | undefined;
@@ -62,14 +62,14 @@ export class RetrievedReading {
     }
     const searches = this.#searchesOf.get(run) ?? new Map<string, readonly ExternalResult[]>();
     this.#searchesOf.set(run, searches);
-    // Two retrievers of one question are both read by the program; a reranker hands on what it chose.
+    // A program reads the results of all retrievers of a question, but only the passages that a reranker returns.
     const before = step === 'reranker' ? [] : (searches.get(query) ?? []);
     searches.set(query, inOrderOfSight([before, results]));
     this.#byText.set(query, searches.get(query)!);
     if (question !== undefined) this.#byText.set(question, inOrderOfSight([...searches.values()]));
   }
 
-  /** @throws ParallaxError `bad-file` for a run without a line */
+  /** @throws ParallaxError `bad-file` for a run without lines */
   end(): RetrievedFile {
     if (this.#isJson) return { byId: this.#byId, byText: this.#byText, warnings: [] };
     const { run, warnings } = this.#run.end();
@@ -80,7 +80,7 @@ export class RetrievedReading {
   }
 }
 
-/** Each passage once, as the run saw them first. */
+/** Removes repeated passages and keeps the order in which the run saw them. */
 function inOrderOfSight(searches: readonly (readonly ExternalResult[])[]): ExternalResult[] {
   const seen = new Map<string, ExternalResult>();
   for (const result of searches.flat()) {

@@ -14,12 +14,14 @@ export function baselineOf(report: GateReport): Baseline {
   };
 }
 
-/** Sentences to say beside an accepted baseline: its holes, and whose word it takes to compare with it elsewhere. */
+/**
+ * Sentences to show with an accepted baseline: its unjudged pairs, and the models needed to compare with it elsewhere.
+ */
 export function caveatsOf(baseline: Pick<Baseline, 'datasets'>): string[] {
   return [...holesOf(baseline), ...modelsOf(baseline)];
 }
 
-/** Answers of models are kept beside the corpus on this machine, and are in no file that is committed. */
+/** Answers of models are stored beside the corpus on this machine and are never committed. */
 function modelsOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
   return datasets.flatMap(({ name, judgements: { judged, by } }) =>
     by
@@ -32,8 +34,8 @@ function modelsOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
 }
 
 /**
- * A sentence for each data set in which an accepted baseline has holes: unjudged passages count for nothing in it, so
- * that later ones reach it without being better.
+ * One sentence per data set with unjudged pairs. They count as not supporting, so that later evaluations reach the
+ * baseline without being better.
  */
 function holesOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
   return datasets
@@ -81,7 +83,7 @@ function pipelineOf({
   };
 }
 
-/** As a file holds it: without fields that are undefined. */
+/** As serialized: without undefined fields. */
 function plain(value: unknown): BaselinePipeline['pipeline'] {
   return JSON.parse(stableJson(value)) as BaselinePipeline['pipeline'];
 }

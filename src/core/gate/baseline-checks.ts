@@ -1,4 +1,4 @@
-/** Checks what was evaluated against a baseline. */
+/** Checks an evaluation against a baseline. */
 import { circularAmong } from '../metrics/circular.ts';
 import { correctedDifference } from '../metrics/corrected.ts';
 import { correctionText } from '../metrics/corrected-text.ts';
@@ -25,21 +25,21 @@ import {
   withRemedy,
 } from './wording.ts';
 
-/** A comparison, or why there is none, with the pipeline that it is about. */
+/** The comparison of one metric of a pipeline, or why there is none. */
 interface Compared {
   readonly own: Scored;
   readonly metric: string;
   readonly found: MetricComparison | string;
-  /** The judge because of which it is not tested. */
+  /** The judge because of which the difference is not tested. */
   readonly circular?: string | undefined;
-  /** The difference without the judge's errors, where that is demanded. */
+  /** The difference without the judge's errors, if the gate demands it. */
   readonly correction?: Correction | undefined;
 }
 
 /**
- * Losses beyond the tolerance are missed where a test bears them out, whether none or all of what is unjudged now supports;
- * where that decides it, the check is unknown. So is a comparison that cannot be made, and one that a judge's own ranking
- * is part of.
+ * A loss beyond the tolerance is missed if a test confirms it both with none and with all unjudged passages supporting.
+ * If that makes a difference, the check is undecided. It is also undecided if there is no comparison or a ranking is
+ * circular.
  */
 export function baselineChecks(
   all: readonly Scored[],
@@ -55,7 +55,7 @@ export function baselineChecks(
   const ifAllSupport = correctedP(tested, (found) => found.ifAllSupport.p);
   return compared.map(({ own, metric, found, circular, correction }) => {
     if (typeof found === 'string') return undecidedCheck(own, metric, found);
-    // It takes the judge's errors out, so that they count as no gain.
+    // The correction removes the judge's errors, so they do not count as gains.
     if (correction) return correctedCheck(own, found, correction, baselineSpec);
     return circular === undefined
       ? baselineCheck(own, found, [corrected.get(found)!, ifAllSupport.get(found)!], baselineSpec)
@@ -63,7 +63,7 @@ export function baselineChecks(
   });
 }
 
-/** Holm-corrected: all that are tested are one family. */
+/** Holm-corrected p-values. All tested comparisons are one family. */
 function correctedP(
   tested: readonly MetricComparison[],
   pOf: (found: MetricComparison) => number,
@@ -84,7 +84,7 @@ function compareAll(own: Scored, spec: GateSpec, baseline: Baseline): Compared[]
   }));
 }
 
-/** Of the baseline's own rankings, by what is judged today; nothing where no judge counts. */
+/** Applies today's judgements to the baseline's rankings. `undefined` if no judge counts. */
 function correctionFor(
   { dataset, pipeline }: Scored,
   then: BaselinePipeline,
@@ -118,7 +118,7 @@ function undecidedCheck(own: Scored, metric: string, why: string): GateCheck {
   };
 }
 
-/** @param pValues of the difference as it is counted, and of that if everything unjudged supported */
+/** @param pValues of the difference as counted, and of the difference if all unjudged passages supported */
 function baselineCheck(
   { dataset, pipeline }: Scored,
   found: MetricComparison,
@@ -153,10 +153,10 @@ function baselineCheck(
 }
 
 /**
- * A test that finds no loss says nothing of a value that may still change: it passes only if neither the value nor what it
- * may become is a loss beyond the tolerance.
+ * A test without a finding does not settle a value that may still change. It passes only if neither the value nor its
+ * bound is a loss beyond the tolerance.
  *
- * @param missed of the value, and of what it would be if everything unjudged supported
+ * @param missed by the value, and by the value if all unjudged passages supported
  * @param differences of both to the baseline
  */
 function boundOutcome(
@@ -168,7 +168,7 @@ function boundOutcome(
   return Math.min(...differences) >= -tolerance - TIE ? 'passed' : 'undecided';
 }
 
-/** Missed where the whole interval is a loss beyond the tolerance; without enough labels nothing is decided. */
+/** Missed if the whole interval is a loss beyond the tolerance. Undecided without enough labels. */
 function correctedCheck(
   own: Scored,
   found: MetricComparison,
@@ -194,7 +194,7 @@ function correctedCheck(
   };
 }
 
-/** A judge's errors count as gains in a ranking that it made: neither a loss nor its absence can be told. */
+/** In a circular ranking the judge's errors count as gains, so the check is undecided. */
 function untestedCheck(own: Scored, found: MetricComparison, judge: string, spec: BaselineSpec): GateCheck {
   const { metric, now, queries } = found;
   const baseline = differenceOf(found, spec);

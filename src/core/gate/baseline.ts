@@ -1,6 +1,6 @@
 /**
- * A baseline: the figures that a team accepted, with everything it takes to say later why they changed. A file
- * meant for version control, so that accepting a change is a change to review.
+ * A baseline: the figures that a team accepted, with everything needed to explain later changes. Stored as a file for
+ * version control, so that accepting a change is part of a review.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -17,40 +17,45 @@ const figures = z.record(z.string(), z.number());
 
 export const baselineQuerySchema = z.object({
   id: z.string(),
-  /** Identity of its text and perspectives: another one is another question. */
+  /** Hash of its text and perspectives. With another digest it is another question. */
   digest: z.string(),
   metrics: figures,
   /** Perspectives that the top k did not cover. */
   lost: listOf(z.object({ perspective: z.string(), where: placeSchema })),
-  /** Passage ids, best first, as deep as the measures with a cutoff look. */
+  /** Passage ids, best first, up to the largest cutoff of the measures. */
   ranked: listOf(z.string()),
 });
 export type BaselineQuery = Read<typeof baselineQuerySchema>;
 
 export const baselinePipelineSchema = z.object({
   name: z.string(),
-  /** As it was configured; not validated here, because later versions may know other fields. */
+  /** As configured. Not validated, as later versions may have other fields. */
   pipeline: z.json(),
-  /** The configuration of the models that it names. */
+  /** The configuration of the models that it refers to. */
   models: z.json().default({}),
   metrics: figures,
-  /** The judge that both made its ranking and scored it; absent where there was none, and in those of older builds. */
+  /**
+   * The judge that both made its ranking and scored it. `undefined` if there is none, and in baselines of older builds.
+   */
   circular: z.string().optional(),
-  /** Without the judge's errors; absent where no judge counted beside labels, and in those of older builds. */
+  /**
+   * Figures without the judge's errors. `undefined` if no judge counted beside labels, and in baselines of older
+   * builds.
+   */
   correction: correctionSchema.optional(),
   queries: listOf(baselineQuerySchema),
 });
 export type BaselinePipeline = Read<typeof baselinePipelineSchema>;
 
 export const judgementSummarySchema = z.object({
-  /** Name of the judge that answers where people do not; `labels` for nobody. */
+  /** Name of the judge for pairs without a label, `labels` for none. */
   judge: z.string(),
-  /** Pairs of a passage in the top k of any pipeline and a perspective. */
+  /** Pairs of a perspective and a passage in the top k of any pipeline. */
   pairs: z.number().int().min(0),
   judged: z.number().int().min(0),
   by: listOf(judgedBySchema),
 });
-/** Whose judgements the figures rest on. */
+/** The sources of the judgements behind the figures. */
 export type JudgementSummary = Read<typeof judgementSummarySchema>;
 
 export const baselineDatasetSchema = z.object({
@@ -59,14 +64,16 @@ export const baselineDatasetSchema = z.object({
   evalSet: z.string(),
   corpus: z.object({
     name: z.string(),
-    /** Another text whenever the passages or their texts are others; the same on every machine. */
+    /** Changes whenever the passages or their texts change. The same on every machine. */
     fingerprint: z.string(),
     passages: z.number().int().min(0),
-    /** Of a corpus that lives in a store; absent in baselines of older builds. */
+    /** For a corpus in a store. `undefined` in baselines of older builds. */
     sample: storeSampleSchema.optional(),
   }),
   judgements: judgementSummarySchema,
-  /** The divisor of its figures; absent in those of older builds, which divided by what had been judged. */
+  /**
+   * The basis of its figures. `undefined` in baselines of older builds, which divided by the number of judged passages.
+   */
   basis: z.literal('open').optional(),
   pipelines: listOf(baselinePipelineSchema),
 });
@@ -85,7 +92,7 @@ export type Baseline = Read<typeof baselineSchema>;
 
 /**
  * @param name of the file, for messages
- * @throws ParallaxError `bad-file` for anything else than a baseline of this version
+ * @throws ParallaxError `bad-file` if the text is not a baseline of this version
  */
 export function parseBaseline(text: string, name: string): Baseline {
   let json: unknown;
@@ -107,10 +114,7 @@ export function parseBaseline(text: string, name: string): Baseline {
   );
 }
 
-/**
- * The same text for the same baseline: keys, data sets, pipelines and queries are in order, and every passage
- * has its own line.
- */
+/** Deterministic: keys, data sets, pipelines and queries are sorted, and every passage has its own line. */
 export function formatBaseline(baseline: Baseline): string {
   const ordered: Baseline = {
     ...baseline,
@@ -125,18 +129,18 @@ export function formatBaseline(baseline: Baseline): string {
   return `${JSON.stringify(withSortedKeys(ordered), null, 2)}\n`;
 }
 
-/** Whether two baselines say the same, whenever they were accepted. */
+/** Whether two baselines are equal except for date and commit. */
 export function sameFigures(a: Baseline, b: Baseline): boolean {
   const undated = (baseline: Baseline): string => formatBaseline({ ...baseline, at: '', commit: undefined });
   return undated(a) === undated(b);
 }
 
-/** The value as one text, in which the order of keys does not matter. */
+/** The value as text, independent of the order of keys. */
 export function stableJson(value: unknown): string {
   return JSON.stringify(withSortedKeys(value)) ?? 'undefined';
 }
 
-/** By code units, so that the order is the same everywhere. */
+/** Sorts by code units, so that the order is the same everywhere. */
 function inOrder<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   return [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-/** One pipeline on one data set, beside what the baseline says of it. */
+/** Compares one pipeline on one data set with the baseline. */
 import * as l10n from '@vscode/l10n';
 import { measureDifferences, TIE, type PairedDifference } from '../metrics/differences.ts';
 import type { RunEvaluation } from '../metrics/evaluate.ts';
@@ -20,7 +20,7 @@ import type { QueryBounds } from './open-checks.ts';
 import type { Attribution, Change } from './report.ts';
 import { nothingShared } from './wording.ts';
 
-/** A comparison before its p-value is corrected for the others. */
+/** A comparison whose p-value is not corrected for multiple tests yet. */
 export interface MetricComparison extends PairedDifference {
   readonly metric: string;
   /** Means over the shared queries. */
@@ -28,17 +28,17 @@ export interface MetricComparison extends PairedDifference {
   readonly then: number;
   readonly queries: number;
   readonly attribution: Attribution;
-  /** Each query now, and whether a value of it is worse than that of the baseline. */
+  /** Each query of the evaluation, and whether a value of it is worse than in the baseline. */
   readonly perQuery: readonly QueryBounds[];
   readonly isWorse: (value: number, query: string) => boolean;
-  /** The same comparison if everything unjudged that is retrieved now supported. */
+  /** The same comparison if all unjudged passages of today's rankings supported. */
   readonly ifAllSupport: PairedDifference & {
-    /** The mean now. */
+    /** Today's mean. */
     readonly now: number;
   };
 }
 
-/** @returns what the baseline has, or a sentence that says what it has not */
+/** @returns the baseline's data set and pipeline, or a sentence on what it lacks */
 export function findInBaseline(
   baseline: Baseline,
   { dataset, pipeline }: Scored,
@@ -52,11 +52,11 @@ export function findInBaseline(
 }
 
 /**
- * Compares on the queries that both have, measure by measure. All intervals and tests of a pipeline rest on the
- * same resamples. The baseline's figures stand as they were accepted: what was unjudged then counts as not supporting,
- * whatever is said of it now.
+ * Compares on the shared queries, measure by measure. All intervals and tests of a pipeline use the same resamples. The
+ * baseline's figures are those at acceptance: passages that were unjudged then count as not supporting, even if they
+ * are judged now.
  *
- * @returns per metric a comparison, or a sentence that says why there is none
+ * @returns per metric a comparison, or a sentence on why there is none
  */
 export function compareWithBaseline(
   now: Scored,
@@ -111,7 +111,7 @@ export function compareWithBaseline(
   return comparisons;
 }
 
-/** Says of a figure that the baseline does not have whether it has it for another number of passages. */
+/** Why the baseline lacks a figure, with a hint if it has the figure at another cutoff. */
 function absent(metric: string, queries: readonly BaselineQuery[]): string {
   const [name, k] = metric.split('@');
   const other = queries
@@ -122,7 +122,7 @@ function absent(metric: string, queries: readonly BaselineQuery[]): string {
     : l10n.t`The baseline has ${other} in place of ${metric}: it was accepted with another k.`;
 }
 
-/** Whether a figure was divided by what figures are divided by now. */
+/** Whether a figure has the same divisor as today's. */
 export function isSameBasis({ basis }: Pick<BaselineDataset, 'basis'>, metric: string): boolean {
   return basis === 'open' || !definitionNamed(metric)?.dependsOnBasis;
 }
@@ -149,17 +149,17 @@ export function part<Q extends Pick<BaselineQuery, 'id'>>(
   };
 }
 
-/** The circumstances that figures rest on, as far as they are known without looking at the figures. */
+/** The circumstances behind figures that are known without the figures. */
 export interface Circumstances {
   readonly dataset: Pick<BaselineDataset, 'corpus' | 'judgements'>;
   readonly pipeline: { readonly pipeline: unknown; readonly models: unknown };
 }
 
 /**
- * Lists what changed since the baseline, without looking at any figure.
+ * Lists what changed since the baseline, independent of the figures.
  *
- * @param shared queries of then
- * @param digests of the queries now
+ * @param shared queries, as in the baseline
+ * @param digests of today's queries
  */
 export function changesSince(
   now: Circumstances,
@@ -179,7 +179,7 @@ function isOtherCorpus(now: BaselineDataset['corpus'], then: BaselineDataset['co
   return now.fingerprint !== then.fingerprint || showsChange(now.sample, then.sample);
 }
 
-/** A default that was added since does not make another pipeline; neither does its name. */
+/** Ignores the name, and defaults that were added since. */
 function isSamePipeline(now: Circumstances['pipeline'], then: Circumstances['pipeline']): boolean {
   const [one, other] = [now, then].map(({ pipeline, models }) => {
     const { success, data } = pipelineSchema.safeParse(pipeline);
@@ -189,10 +189,10 @@ function isSamePipeline(now: Circumstances['pipeline'], then: Circumstances['pip
 }
 
 /**
- * The baseline's own rankings with today's judgements; measures of the whole ranking are left out. A run of CI on a new
- * machine does not know the answers of the one that accepted the baseline. Where less is judged now than then, a value is
- * that of the baseline unless today's judgements rule it out, whatever is said of what is unjudged, and then the nearest
- * that they allow.
+ * The baseline's rankings with today's judgements, without measures of the whole ranking. A CI run on a new machine
+ * lacks the answers of the machine that accepted the baseline. If fewer passages are judged today, a value is the
+ * baseline's unless today's judgements exclude it whatever the unjudged passages are, and then the nearest value that
+ * they allow.
  */
 function rejudge(
   { dataset }: Scored,
@@ -214,7 +214,7 @@ function rejudge(
   });
 }
 
-/** Whether fewer passages of the baseline's ranking are judged today than were then. */
+/** Whether fewer passages of the baseline's ranking are judged today than at acceptance. */
 function knowsLess({ ranked, metrics }: BaselineQuery, today: TopicJudgements): boolean {
   return Object.entries(metrics).some(
     ([name, then]) =>

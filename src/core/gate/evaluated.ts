@@ -1,4 +1,4 @@
-/** The input of a gate: rankings and judgements, and the measures computed from both. */
+/** The input of a gate: rankings, judgements, and the measures computed from them. */
 import { candidateDepth, coverageLoss, type QueryLoss } from '../analysis/lost.ts';
 import type { Certainties } from '../external/certainty.ts';
 import type { Shortfalls } from '../external/shortfall.ts';
@@ -16,67 +16,69 @@ import type { RepeatedVerdict } from './repeated-verdict.ts';
 import { measuresOf, type GateSpec } from './spec.ts';
 
 export interface EvaluatedQuery extends Query {
-  /** Where it stands in its eval set, from 1. */
+  /** Its line in the eval set, from 1. */
   readonly line?: number | undefined;
-  /** Identity of its text and perspectives. */
+  /** Hash of its text and perspectives. */
   readonly digest: string;
 }
 
 export interface EvaluatedPipeline {
   readonly name: string;
   readonly pipeline: Pipeline;
-  /** The configuration of the models that it names, as JSON. */
+  /** The configuration of the models that it refers to, as JSON. */
   readonly models: unknown;
-  /** The pipeline's candidates, or as deep as the measures look where that is more. */
+  /** At least the pipeline's candidates, and as deep as the measures need. */
   readonly run: Run;
-  /** Milliseconds of each query's search, by its id. */
+  /** Milliseconds of each query's search, by query id. */
   readonly times: ReadonlyMap<string, number>;
-  /** Where a threshold asks for it. */
+  /** Set if a threshold needs it. */
   readonly likeness?: RunLikeness | undefined;
-  /** From an exact search, where a part of the search was approximate. */
+  /** The run of an exact search. Set if a part of the search was approximate. */
   readonly exact?: Run | undefined;
-  /** The judge that both made the ranking and scores it; absent where there is none. */
+  /** The judge that both made the ranking and scores it. `undefined` if there is none. */
   readonly circular?: string | undefined;
-  /** A store returned fewer candidates than it was asked for. */
+  /** Set if a store returned fewer candidates than requested. */
   readonly short?: Shortfalls | undefined;
-  /** Of a projection over what a store returned. */
+  /** For a projection over what a store returned. */
   readonly certainty?: Certainties | undefined;
-  /** Queries that could not be asked: they found nothing, and count as such. */
+  /** Queries that failed. They count as queries that found nothing. */
   readonly queryErrors?: PipelineReport['queryErrors'];
-  /** Exact searches, beside the approximate ones, that failed. */
+  /** Exact searches beside the approximate ones that failed. */
   readonly exactErrors?: PipelineReport['queryErrors'];
 }
 
-/** An eval set, asked of a corpus. */
+/** An eval set evaluated on a corpus. */
 export interface EvaluatedDataset extends Pick<DatasetReport, 'name' | 'evalSet' | 'file' | 'corpus'> {
-  /** All with at least one perspective; at least one. */
+  /** All queries with at least one perspective; not empty. */
   readonly queries: readonly EvaluatedQuery[];
-  /** Sentences on what of the eval set, or of the labels, could not be read. */
+  /** Sentences on the parts of the eval set or the labels that could not be read. */
   readonly unreadable?: readonly string[] | undefined;
-  /** Pipelines that could not be run on any query, each with the reason as a sentence. */
+  /** Pipelines that failed on every query, each with a sentence on the reason. */
   readonly failed?: readonly { readonly name: string; readonly error: string }[] | undefined;
-  /** Ids of queries that were not asked, because the corpus has no pages for them. */
+  /** Ids of queries that were skipped because the corpus has no pages for them. */
   readonly leftOut?: readonly string[] | undefined;
-  /** Every query with all its perspectives, and judgements of what was retrieved for it now and in the baseline. */
+  /** All perspectives of every query, with judgements of the passages retrieved now and in the baseline. */
   readonly qrels: Qrels;
   readonly judgements: JudgementSummary;
-  /** Everything that is judged, and by whom; where that is to be written down. */
+  /** Every judgement with its source. Set if judgements are written to a file. */
   readonly lines?: readonly JudgedLine[] | undefined;
-  /** To correct figures by; absent where they rest on no judge, or nobody has labelled anything. */
+  /** The basis for corrected figures. `undefined` if no judge counts or there are no labels. */
   readonly opinions?: TwoOpinions | undefined;
   readonly pipelines: readonly EvaluatedPipeline[];
-  /** Those in the top k of any pipeline, by id; where they are to be shown. */
+  /** The passages in the top k of any pipeline, by id. Set if they are shown. */
   readonly passages?: ReadonlyMap<string, ShownPassage> | undefined;
-  /** Of what is lost since the baseline, what repeated runs of the judge said; absent where it was not asked again. */
+  /**
+   * Verdicts of repeated judging on perspectives lost since the baseline. `undefined` if the judge was not asked again.
+   */
   readonly repeated?: readonly RepeatedVerdict[] | undefined;
-  /** Where a passage stands, for people. */
+  /** The display name of a passage's place. */
   readonly pathOf: (passageId: string) => string;
 }
 
 /** Passages are judged as they are retrieved. */
 const BASIS = 'open';
 
-/** A pipeline on a data set, measured. */
+/** A pipeline's measures on a data set. */
 export interface Scored {
   readonly dataset: EvaluatedDataset;
   readonly pipeline: EvaluatedPipeline;
@@ -109,19 +111,22 @@ export function scored(spec: GateSpec, dataset: EvaluatedDataset): Scored[] {
   });
 }
 
-/** The value of a query that is there, of a measure that was worked out. */
+/** The value of an existing query for a computed measure. */
 export function valueOf(scores: RunEvaluation, query: string, metric: string): number {
   return scores.perTopic.get(query)![metric]!;
 }
 
-/** The value of a query if everything unjudged that its measure looks at supported; as it is where that says nothing. */
+/**
+ * The value of a query if all unjudged passages within the cutoff supported. Unchanged for measures that this does not
+ * affect.
+ */
 export function ifAllSupport({ dataset, pipeline, scores }: Scored, query: string, metric: string): number {
   if (definitionNamed(metric)!.better !== 'more') return valueOf(scores, query, metric);
   const ranking = (pipeline.run.get(query) ?? []).map(({ item }) => item);
   return boundsOf(parseMeasure(metric), ranking, dataset.qrels.get(query)!, BASIS).high;
 }
 
-/** Where nobody has judged anything, a figure that rests on judgements is 0 because of that alone. */
+/** Whether a figure that needs judgements is 0 only because nothing is judged. */
 export function saysNothingYet({ judgements }: EvaluatedDataset, metric: string): boolean {
   return judgements.pairs > 0 && judgements.judged === 0 && definitionNamed(metric)!.better === 'more';
 }

@@ -1,4 +1,4 @@
-/** Checks that the documents which an eval set expects are found: each by itself, whatever a mean says. */
+/** Checks that every document expected by an eval set is found, independent of means. */
 import { rankOf } from '../coverage-states.ts';
 import { exactly } from '../measured.ts';
 import type { Query } from '../model.ts';
@@ -10,7 +10,7 @@ import { expectedDocumentsReason } from './wording.ts';
 export const expectsDocuments = ({ perspectives }: Pick<Query, 'perspectives'>): boolean =>
   perspectives.some(({ document }) => document !== undefined);
 
-/** One for each pipeline; none of an eval set that expects no document. */
+/** One check per pipeline. Empty for eval sets without expected documents. */
 export function expectedDocumentChecks(all: readonly Scored[], spec: GateSpec): GateCheck[] {
   return all.filter(({ dataset }) => dataset.queries.some(expectsDocuments)).map((own) => check(own, spec));
 }

@@ -1,7 +1,7 @@
-/** A comparison with the baseline, with and without its difference. */
+/** Comparisons with the baseline, with and without the difference. */
 import type { BaselineDifference } from './report.ts';
 
-/** A comparison with the baseline before it is known whether its difference may be told. */
+/** A comparison with the baseline before it is decided whether its difference may be shown. */
 export type FlatDifference = Omit<BaselineDifference, 'paired'> & NonNullable<BaselineDifference['paired']>;
 
 export function withPaired(flat: FlatDifference): BaselineDifference {

@@ -1,4 +1,4 @@
-/** Checks what was evaluated against what is demanded. */
+/** Checks an evaluation against the demands of a gate. */
 import * as l10n from '@vscode/l10n';
 import type { PerspectiveState } from '../coverage-states.ts';
 import { movementBetween } from '../analysis/movement.ts';
@@ -31,7 +31,7 @@ export interface GateInput {
   readonly spec: GateSpec;
   readonly datasets: readonly EvaluatedDataset[];
   readonly judge: string;
-  /** The file is for people. */
+  /** The file's path is for display. */
   readonly baseline?: { readonly file: string; readonly content: Baseline } | undefined;
   /** ISO 8601. */
   readonly at: string;
@@ -40,13 +40,13 @@ export interface GateInput {
 }
 
 /**
- * Every name in the spec is taken to be there: see `checkNames`.
+ * Evaluates all checks of a gate. Expects every name in the spec to exist, see `checkNames`.
  *
- * A threshold is reached by a mean that is at least as high, but for rounding. Against the baseline a check is
- * missed by a loss beyond the tolerance whose p-value, Holm-corrected over all comparisons of the gate, is at
- * most α, or of which the whole corrected interval is such a loss. Either is decided where it comes out the same whether
- * none or all of what is unjudged supports. What is not, or cannot be compared, is unknown, and keeps the gate from
- * passing; so is a ranking that is scored by the judge that made it, now or in the baseline.
+ * A mean reaches a threshold if it is at least as high, up to rounding. A baseline check is missed by a loss beyond the
+ * tolerance with a Holm-corrected p-value of at most α over all comparisons of the gate, or if the whole corrected
+ * interval is such a loss. A check is decided if the outcome is the same with none and with all unjudged passages
+ * supporting. Otherwise, or without a comparison, it is undecided and keeps the gate from passing. So do rankings
+ * scored by the judge that made them, now or in the baseline.
  */
 export function gateReport(input: GateInput): GateReport {
   const { spec, datasets, judge, baseline, at, commit, asked } = input;
@@ -124,7 +124,7 @@ function tooFew(count: number, { queries }: GateSpec): string[] {
   return [l10n.t`The gate demands at least ${queries.min} queries, and there are ${count}.`];
 }
 
-/** Queries of the baseline that are no longer asked: the mean over the others says nothing of what was lost. */
+/** Queries of the baseline that no longer exist. The mean over the others would hide their losses. */
 function goneSince({ name, queries }: EvaluatedDataset, { datasets }: Baseline): string[] {
   const now = new Set(queries.map(({ id }) => id));
   const then = datasets.find((dataset) => dataset.name === name)?.pipelines ?? [];
@@ -216,7 +216,7 @@ function queryReport(
   };
 }
 
-/** @returns nothing where the baseline has the same question */
+/** @returns `undefined` if the baseline has the same question */
 function uncomparedReason(
   { id, digest }: EvaluatedQuery,
   before: BaselineQuery | undefined,
@@ -233,17 +233,17 @@ function notCompared(uncompared: string | undefined): Pick<QueryReport, 'uncompa
   return uncompared === undefined ? {} : { uncompared };
 }
 
-/** A foreign retriever may name what nobody has the text of. */
+/** Skips passages of foreign retrievers whose text is unknown. */
 function shown(top: readonly string[], passages: ReadonlyMap<string, ShownPassage>): ShownPassage[] {
   return top.flatMap((id) => passages.get(id) ?? []);
 }
 
-/** Whether the baseline covered anything of the same question that its top k could lose. */
+/** Whether the baseline covered a perspective of the same question, so that it can be lost. */
 function mayLose({ digest, perspectives }: EvaluatedQuery, before: BaselineQuery | undefined): boolean {
   return before?.digest === digest && before.lost.length < perspectives.length;
 }
 
-/** Whether a query counts in the mean of a check that could be decided, and could make it worse. */
+/** Whether a query counts in the mean of a decided check and could make it worse. */
 function looksAt(
   check: GateCheck,
   query: EvaluatedQuery,
@@ -252,7 +252,7 @@ function looksAt(
 ): boolean {
   if (check.dataset !== dataset.name || check.pipeline !== pipeline.name) return false;
   const isDecided = check.outcome !== 'undecided' || check.open !== undefined;
-  // A figure of nothing cannot get worse.
+  // A figure of zero cannot get worse.
   if (check.kind === 'baseline') return isDecided && (before?.metrics[check.metric] ?? 0) > 0;
   if (check.kind === 'perspectives') return isDecided && mayLose(query, before);
   if (check.kind === 'documents') return expectsDocuments(query);
@@ -271,7 +271,7 @@ function unjudgedPairs(
   );
 }
 
-/** Whether each perspective may be covered or not, for all that is judged. */
+/** Whether every perspective may be covered or not, given the judgements. */
 function isUnknown({ id, perspectives }: EvaluatedQuery, { losses }: Scored): boolean {
   return losses.get(id)!.open.size === perspectives.length;
 }
@@ -293,7 +293,7 @@ function lostViews(
   });
 }
 
-/** @param fate of what the baseline covered */
+/** @param fate of a perspective that the baseline covered */
 function fateView(
   fate: Fate | undefined,
   loss: PerspectiveState,

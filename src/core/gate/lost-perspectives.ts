@@ -1,4 +1,4 @@
-/** Checks that few perspectives, or none, are lost which the baseline covered: a mean may hide them. */
+/** Checks how many perspectives are lost that the baseline covered. A mean may hide them. */
 import { exactly, type Measured } from '../measured.ts';
 import { circularAmong } from '../metrics/circular.ts';
 import type { Baseline, BaselinePipeline } from './baseline.ts';
@@ -15,7 +15,7 @@ import {
   withRemedy,
 } from './wording.ts';
 
-/** One for each pipeline; none where the gate demands nothing of the kind. */
+/** One check per pipeline. Empty if the gate does not limit lost perspectives. */
 export function lostPerspectiveChecks(
   all: readonly Scored[],
   spec: GateSpec,
@@ -36,7 +36,7 @@ function lostCheck(own: Scored, most: number, spec: GateSpec, baseline: Baseline
   if (found.queries === 0)
     return checkOf(own, metric, most, found, withRemedy(nothingShared(own.dataset.name)));
   const isMissed = found.lost.length > most;
-  // Unjudged passages may leave more of them lost.
+  // With unjudged passages, more perspectives may be lost.
   const isOpen = !isMissed && found.lost.length + found.unjudged > most;
   const counts = { count: found.lost.length, most, unjudged: found.unjudged };
   return {
@@ -46,14 +46,14 @@ function lostCheck(own: Scored, most: number, spec: GateSpec, baseline: Baseline
   };
 }
 
-/** Perspectives lost by queries that are the same as in the baseline. */
+/** Losses of the queries that are the same as in the baseline. */
 interface Losses {
   readonly queries: number;
-  /** Perspectives that the baseline covered. */
+  /** The number of perspectives that the baseline covered. */
   readonly covered: number;
-  /** The query of each of them that is lost now. */
+  /** The query of each lost perspective. */
   readonly lost: readonly string[];
-  /** How many of them may be lost, if nobody finds them in what is unjudged. */
+  /** How many more are lost if no unjudged passage supports them. */
   readonly unjudged: number;
 }
 
@@ -73,13 +73,13 @@ function lossesSince(own: Scored, then: BaselinePipeline, spec: GateSpec): Losse
   };
 }
 
-/** The share of what the baseline covered that is covered still; unjudged passages may leave less of it. */
+/** The share of the baseline's covered perspectives that are still covered. With unjudged passages it may be lower. */
 function atLeastLost(covered: number, lost: number, unjudged: number): Measured {
   const value = covered === 0 ? 1 : 1 - lost / covered;
   return unjudged > 0 ? { value, bound: 'open' } : exactly(value);
 }
 
-/** Not decided, for a reason. */
+/** An undecided check with its reason. */
 function checkOf(
   { dataset, pipeline }: Scored,
   metric: string,

@@ -1,20 +1,20 @@
-/** The fate of perspectives that the baseline covered and the top k does not: the one answer that everything shows. */
+/** The fate of perspectives that the baseline covered and the top k do not. All outputs use it. */
 import type { BaselinePipeline, BaselineQuery } from './baseline.ts';
 import type { EvaluatedQuery, Scored } from './evaluated.ts';
 import { repeatedP, type RepeatedVerdict } from './repeated-verdict.ts';
 import type { GateSpec } from './spec.ts';
 
-/** p-values that are the same but for rounding. */
+/** p-values that differ by less than this are equal up to rounding. */
 const ROUNDING = 1e-9;
 
-/** A query of which the top k no longer cover perspectives that those of the baseline did. */
+/** A query whose top k no longer cover some perspectives that the baseline's top k covered. */
 export interface LosingQuery {
   readonly query: EvaluatedQuery;
   readonly before: BaselineQuery;
   readonly perspectives: readonly string[];
 }
 
-/** Queries that are the same as in the baseline, and seem to lose something, whatever is known of it. */
+/** Queries that are the same as in the baseline and seem to lose perspectives, regardless of unjudged passages. */
 export function losingQueries({ dataset, losses }: Scored, then: BaselinePipeline): LosingQuery[] {
   const known = new Map(then.queries.map((query) => [query.id, query]));
   return dataset.queries.flatMap((query) => {
@@ -31,13 +31,13 @@ export function losingQueries({ dataset, losses }: Scored, then: BaselinePipelin
   });
 }
 
-/** Whether a perspective that seems to be lost is. */
+/** Whether a perspective that seems lost is lost. */
 export type Fate =
   | { readonly is: 'lost' | 'quarantined'; readonly repeated?: RepeatedVerdict | undefined }
-  /** How many of the top k are unjudged for it, and may cover it: nobody can tell. */
+  /** The number of passages in the top k that are unjudged for it and may cover it. */
   | { readonly is: 'unjudged'; readonly unjudged: number };
 
-/** Repeated runs have judged the whole top k; without them, one passage that nobody judged leaves it open. */
+/** Repeated runs judge the whole top k. Without them, one unjudged passage leaves the fate open. */
 export function fateOf(own: Scored, query: string, perspective: string, spec: GateSpec): Fate {
   const repeated = verdictOf(own, query, perspective);
   if (repeated) return { is: isQuarantined(repeated, spec) ? 'quarantined' : 'lost', repeated };
@@ -45,7 +45,7 @@ export function fateOf(own: Scored, query: string, perspective: string, spec: Ga
   return unjudged > 0 ? { is: 'unjudged', unjudged } : { is: 'lost' };
 }
 
-/** @returns the query of each perspective that seems to be lost and has that fate: one with two of them stands there twice */
+/** @returns the query of each perspective that seems lost and has that fate; once per perspective */
 export function queriesWhere(
   fate: Fate['is'],
   own: Scored,
@@ -57,7 +57,7 @@ export function queriesWhere(
   );
 }
 
-/** @returns what repeated runs said of it; nothing where there were none */
+/** @returns the verdict of repeated runs; `undefined` if there were none */
 function verdictOf(
   { dataset, pipeline }: Scored,
   query: string,
@@ -68,7 +68,7 @@ function verdictOf(
   );
 }
 
-/** Whether repeated runs do not show that a perspective is lost. */
+/** Whether repeated runs do not confirm that a perspective is lost. */
 function isQuarantined(verdict: RepeatedVerdict, { baseline }: GateSpec): boolean {
   return repeatedP(verdict) > (baseline?.alpha ?? 0) + ROUNDING;
 }

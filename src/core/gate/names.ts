@@ -1,10 +1,10 @@
-/** Whether everything that a gate names is there. */
+/** Checks that all names in a gate exist. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { GateSpec } from './spec.ts';
 
 export interface KnownNames {
-  /** Those that may be named in `gate.pipelines`. */
+  /** Pipelines that `gate.pipelines` may contain. */
   readonly pipelines: readonly string[];
   readonly corpora: readonly string[];
   readonly judges: readonly string[];
@@ -18,14 +18,13 @@ export interface NamedDataset {
   readonly queries: readonly { readonly tags?: readonly string[] | undefined }[];
 }
 
-/** An eval set may be named by its path, too. */
+/** Eval sets may also be named by their path. */
 export function isNamed({ name, evalSet }: Pick<NamedDataset, 'name' | 'evalSet'>, given: string): boolean {
   return given === name || given === evalSet;
 }
 
 /**
- * Names of eval sets: their file without folder and ending, or their path where two files have the same
- * name.
+ * Names of eval sets: the file name without folder and extension, or the path if two files have the same name.
  *
  * @param paths relative to parallax.json, with slashes
  */
@@ -34,7 +33,7 @@ export function evalSetNames(paths: readonly string[]): readonly string[] {
   return new Set(names).size === names.length ? names : paths;
 }
 
-/** @throws ParallaxError `bad-config` naming the field, what it says, and what there is */
+/** @throws ParallaxError `bad-config` with the field, its value, and the existing names */
 export function checkNames(spec: GateSpec, known: KnownNames): void {
   const { pipelines, corpora, judge, thresholds } = spec;
   const datasets = known.datasets.map(({ name }) => name);

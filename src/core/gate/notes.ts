@@ -1,4 +1,4 @@
-/** Notes on what limits the figures of a gate. */
+/** Notes on the limits of a gate's figures. */
 import * as l10n from '@vscode/l10n';
 import { certaintiesText } from '../external/certainty.ts';
 import { shortfallsText } from '../external/shortfall.ts';
@@ -9,7 +9,7 @@ import type { Scored } from './evaluated.ts';
 import { quarantineNotes } from './repeated.ts';
 import { baselineMetrics, type GateSpec } from './spec.ts';
 
-/** @returns sentences, each once */
+/** @returns sentences without duplicates */
 export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Baseline | undefined): string[] {
   const datasets = [...new Set(all.map(({ dataset }) => dataset))];
   return [
@@ -28,7 +28,7 @@ export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Base
   ];
 }
 
-/** Nobody reads a store as a whole: that it is the one of the baseline is known in part. */
+/** A store is only sampled, so whether it changed since the baseline is known in part. */
 function storeNotes({ corpus: { name, passages, sample } }: Scored['dataset']): string[] {
   if (!sample || sample.records >= passages) return [];
   const { store, records, checksum } = sample;
@@ -39,7 +39,7 @@ function storeNotes({ corpus: { name, passages, sample } }: Scored['dataset']): 
   ];
 }
 
-/** Scored as zero they would be held against the pipelines. */
+/** Scored as zero, they would count against the pipelines. */
 function leftOutNotes({ name, leftOut = [] }: Scored['dataset']): string[] {
   if (leftOut.length === 0) return [];
   const ids = leftOut.join(', ');
@@ -72,7 +72,7 @@ function exactErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
   ];
 }
 
-/** Notes on passages that a store kept back, or may have. */
+/** Notes on passages that a store withheld or may have withheld. */
 function heldBackNotes({ dataset: { name, queries }, pipeline }: Scored): string[] {
   const { short, certainty } = pipeline;
   const about = `"${pipeline.name}" on "${name}"`;
@@ -82,7 +82,7 @@ function heldBackNotes({ dataset: { name, queries }, pipeline }: Scored): string
   ];
 }
 
-/** A threshold is missed then, and the figure says nothing about retrieval. */
+/** A threshold is then missed, but the figure does not describe retrieval. */
 function unjudgedNotes({ name, judgements }: Scored['dataset']): string[] {
   return judgements.pairs > 0 && judgements.judged === 0
     ? [
@@ -104,7 +104,7 @@ function evidenceNotes({ name, judgements }: Scored['dataset']): string[] {
   return footnotesOf(judgements.by).map((sentence) => `"${name}": ${sentence}`);
 }
 
-/** The judge's errors come first in a ranking that it made, and count as gains. */
+/** In a circular ranking the judge's errors rank first and count as gains. */
 function circularNotes({ dataset: { name }, pipeline }: Scored): string[] {
   const { circular } = pipeline;
   if (circular === undefined) return [];
@@ -113,7 +113,7 @@ function circularNotes({ dataset: { name }, pipeline }: Scored): string[] {
   ];
 }
 
-/** Parts that only one of the two has are not compared. */
+/** Parts that only one side has are not compared. */
 function baselineNotes(all: readonly Scored[], baseline: Baseline): string[] {
   const gone = baseline.datasets.flatMap(({ name, pipelines }) =>
     pipelines
@@ -133,7 +133,7 @@ function baselineNotes(all: readonly Scored[], baseline: Baseline): string[] {
   ];
 }
 
-/** Gaps of the report name those that could not be run. */
+/** Failed pipelines are listed in the gaps of the report. */
 function isNamed(
   name: string,
   { dataset: { failed = [] }, pipeline }: Pick<Scored, 'dataset' | 'pipeline'>,
@@ -141,7 +141,7 @@ function isNamed(
   return pipeline.name === name || failed.some((own) => own.name === name);
 }
 
-/** A baseline with holes is easily reached. */
+/** A baseline with unjudged pairs is easily reached. */
 function holeNotes({ dataset: { name } }: Scored, baseline: Baseline): string[] {
   const then = baseline.datasets.find((dataset) => dataset.name === name)?.judgements;
   if (!then || then.judged >= then.pairs) return [];
@@ -167,7 +167,7 @@ function addedNote(queries: number, dataset: string): string {
     : l10n.t`New in "${dataset}" since the baseline, and not compared: ${queries} queries.`;
 }
 
-/** A test that can never find anything must not pass for one that found nothing. */
+/** A test that cannot find anything must not look like one that found nothing. */
 function powerNotes(datasets: readonly Scored['dataset'][], spec: GateSpec, pipelines: number): string[] {
   const { alpha } = spec.baseline!;
   const comparisons = baselineMetrics(spec).length * pipelines;

@@ -1,25 +1,25 @@
-/** The verdict of a check whose figures rest on unjudged passages. */
+/** The outcome of a check whose figures depend on unjudged passages. */
 import { atLeast, exactly, type Measured } from '../measured.ts';
 import { TIE } from '../metrics/differences.ts';
 import { definitionNamed } from '../metrics/measures.ts';
 import type { CheckOutcome, GateCheck } from './report.ts';
 
 /**
- * @param ifNone whether it is missed as figures are counted, where nothing unjudged supports
- * @param ifAll whether it is missed if all of it supports
+ * @param ifNone whether it is missed if no unjudged passage supports, as figures are counted
+ * @param ifAll whether it is missed if all unjudged passages support
  */
 export function outcomeOf(ifNone: boolean, ifAll: boolean): CheckOutcome {
   if (ifNone !== ifAll) return 'undecided';
   return ifNone ? 'missed' : 'passed';
 }
 
-/** @param most the value if everything unjudged supported */
+/** @param most the value if all unjudged passages supported */
 export function measuredIn(metric: string, value: number, most: number): Measured {
   if (Math.abs(most - value) <= TIE) return exactly(value);
   return definitionNamed(metric)?.risesWithSupport ? atLeast(value, most) : { value, bound: 'open', most };
 }
 
-/** The value of a query as it is counted, and if everything unjudged supported. */
+/** The value of a query as counted, and if all unjudged passages supported. */
 export interface QueryBounds {
   readonly id: string;
   readonly value: number;
@@ -28,12 +28,12 @@ export interface QueryBounds {
 
 type Fails = (value: number, id: string) => boolean;
 
-/** Ids of the queries that fail whatever is said of what is unjudged. */
+/** Ids of the queries that fail whatever the unjudged passages are. */
 export function failingQueries(queries: readonly QueryBounds[], fails: Fails): string[] {
   return idsOf(queries, ({ id, value, most }) => fails(value, id) && fails(most, id));
 }
 
-/** Queries that fail or not, depending on what is unjudged; where no single one does, those that move the mean. */
+/** Queries whose failure depends on unjudged passages. If there are none, those that move the mean. */
 export function openQueries(
   outcome: CheckOutcome,
   queries: readonly QueryBounds[],

@@ -1,4 +1,6 @@
-/** An eval set as tests: what of a gate's report is one query's, and what is the whole set's. */
+/**
+ * An eval set as tests: the parts of a gate's report that belong to one query, and those that belong to the whole set.
+ */
 import * as l10n from '@vscode/l10n';
 import type { Perspective, Query } from '../model.ts';
 import { withoutFullStop } from '../text/full-stop.ts';
@@ -15,25 +17,24 @@ import { labelThese, missedBy, percent } from './wording.ts';
 /** A query under one pipeline. */
 export interface QueryFailure {
   readonly pipeline: string;
-  /** Sentences. */
   readonly message: string;
-  /** The state in the baseline, or the demand; one line for each line of `actual`. */
+  /** The state in the baseline, or the demand, line by line comparable with `actual`. */
   readonly expected: string;
   readonly actual: string;
 }
 
 /**
- * Under which pipelines a query fails. It does when
- * - a check was missed because of it: a threshold on a mean that its own value is below of, or a loss against the
- *   baseline over all queries that it contributes to; these are the queries that `parallax gate` lists; or
- * - the gate compares with a baseline in which the same query, with the same text and perspectives, covered a
- *   perspective that its top k do not cover now. Tolerance and significance are demands on means, and one query
- *   is no sample: here every perspective counts.
+ * The pipelines under which a query fails. A query fails if
+ * - a check was missed because of it: its own value is below a threshold on a mean, or it contributes to a loss against
+ *   the baseline over all queries. These are the queries that `parallax gate` lists; or
+ * - the baseline has the same query, with the same text and perspectives, and covered a perspective that the top k do
+ *   not cover now. Tolerance and significance apply to means, but one query is not a sample, so every perspective
+ *   counts.
  *
- * A passage that nobody judged may support a perspective all the same: a query fails where it does whatever is said of
- * these, and the message says how many pairs are unjudged. What hangs on them is told by {@link undecidedIn}.
+ * Unjudged passages may support a perspective. A query fails only if it does so whatever they are, and the message
+ * states the number of unjudged pairs. {@link undecidedIn} covers what depends on them.
  *
- * @param query as the eval set has it now
+ * @param query as in the current eval set
  */
 export function queryFailures(report: GateReport, evalSet: string, query: Query): QueryFailure[] {
   const dataset = report.datasets.find((each) => each.evalSet === evalSet);
@@ -45,8 +46,8 @@ export function queryFailures(report: GateReport, evalSet: string, query: Query)
 }
 
 /**
- * Outcome of the demands on an eval set as a whole; missed comes before unknown, and unknown before passed. Where
- * nothing is demanded of the set or of one of its queries, nothing could fail: it is unchecked, which is no pass.
+ * Outcome of the demands on an eval set as a whole. `missed` takes precedence over `undecided`, and `undecided` over
+ * `passed`. `unchecked` if nothing is demanded of the set or its queries, as nothing could fail then.
  */
 export function setOutcome(
   report: GateReport,
@@ -68,13 +69,13 @@ export function setOutcome(
   return { outcome, reasons };
 }
 
-/** Whether anything could have failed a query, under any pipeline. */
+/** Whether any demand applies to a query under any pipeline. */
 export function isChecked({ datasets }: GateReport, evalSet: string, id: string): boolean {
   const found = datasets.find((each) => each.evalSet === evalSet);
   return found !== undefined && queriesOf(found).some((query) => query.id === id && query.demands > 0);
 }
 
-/** Sentences about the pipelines that could not be asked a query: it counts as one for which they found nothing. */
+/** Sentences about the pipelines that failed on a query, which counts as finding nothing. */
 export function failedSearches({ datasets }: GateReport, evalSet: string, id: string): string[] {
   const found = datasets.find((each) => each.evalSet === evalSet);
   return (found?.pipelines ?? []).flatMap(({ name, queryErrors = [] }) =>
@@ -86,14 +87,14 @@ export function failedSearches({ datasets }: GateReport, evalSet: string, id: st
   );
 }
 
-/** Sentences about what a query would have lost, if the judge did not say now this and now that of it. */
+/** Sentences about possible losses of a query on which the judge contradicts itself. */
 export function quarantinedIn(report: GateReport, evalSet: string, id: string): string[] {
   return lostSentences(report, evalSet, id, ({ quarantined }) => quarantined === true);
 }
 
 /**
- * Sentences about a query that neither passes nor fails before more of its top k is judged: what it may have lost, and
- * checks that may fail because of it.
+ * Sentences about a query that is undecided until more of its top k is judged: possible losses, and checks that may
+ * fail because of it.
  */
 export function undecidedIn(report: GateReport, evalSet: string, id: string): string[] {
   return [
@@ -104,14 +105,14 @@ export function undecidedIn(report: GateReport, evalSet: string, id: string): st
   ];
 }
 
-/** Sentences about a query that fails nothing, and of which nothing is known: it does not pass. */
+/** Sentences about a query that fails no check but does not pass either, as nothing is known about it. */
 export function unknownIn(report: GateReport, evalSet: string, id: string): string[] {
   return placesOf(report, evalSet, id).flatMap(({ pipeline, query }) =>
     query.unknown ? [`${pipeline}: ${unknownSentence(report)}`] : [],
   );
 }
 
-/** Why a query under one pipeline, which fails nothing, does not pass either; none where it passes. */
+/** Why a query that fails nothing under a pipeline does not pass. Empty if it passes. */
 export function unpassedReasons(report: GateReport, query: QueryReport): string[] {
   const doubtful = query.lost.filter(({ unjudged, quarantined }) => unjudged !== undefined || quarantined);
   const reasons = [
@@ -145,7 +146,7 @@ function lostSentences(
   );
 }
 
-/** Where each pipeline finds the perspectives of a query, with the pipeline's name. */
+/** The report of a query under each pipeline, with the pipeline's name. */
 function placesOf(
   { datasets }: Pick<GateReport, 'datasets'>,
   evalSet: string,
@@ -157,7 +158,7 @@ function placesOf(
   );
 }
 
-/** How many queries of an eval set some pipeline could not be asked; nothing where there are none. */
+/** The number of queries of an eval set on which some pipeline failed. `undefined` if there are none. */
 export function failedSearchesText({ datasets }: GateReport, evalSet: string): string | undefined {
   const found = datasets.find((each) => each.evalSet === evalSet);
   const failed = new Set(
@@ -167,7 +168,7 @@ export function failedSearchesText({ datasets }: GateReport, evalSet: string): s
   return l10n.t`${failed.size} of ${found.queries} questions failed`;
 }
 
-/** Why a query that nothing is demanded of is neither passed nor failed; without a query, why the whole set is. */
+/** Why a query without demands is neither passed nor failed. Without `id`, why the whole set is. */
 export function uncheckedSentence(
   { baseline, datasets }: Pick<GateReport, 'baseline' | 'datasets'>,
   evalSet: string,
@@ -183,17 +184,19 @@ export function uncheckedSentence(
     : l10n.t('Skipped: there is no baseline to compare with, and no threshold is demanded.');
 }
 
-/** How many perspectives the top k of one pipeline cover, of one query or of all of a set, and how much was judged. */
+/**
+ * How many perspectives the top k of one pipeline cover, for one query or a whole set, and how many pairs are judged.
+ */
 export interface CoverageTally {
   readonly pipeline: string;
   readonly covered: number;
   readonly perspectives: number;
-  /** Pairs of a passage in the top k and a perspective: those with a verdict, and all. */
+  /** Pairs of a passage in the top k and a perspective: judged ones, and all. */
   readonly judged: number;
   readonly pairs: number;
 }
 
-/** One for each pipeline that ran them. */
+/** One tally per pipeline that ran the queries. */
 export function coverageTallies(
   { datasets, k }: GateReport,
   evalSet: string,
@@ -254,7 +257,7 @@ function failureMessage(
   { lost, missed, unjudged, metrics }: QueryReport,
 ): string {
   const newly = lost.filter((each) => each.newly);
-  // That perspectives were lost is said already, with their words.
+  // Lost perspectives are listed above with their texts.
   const others = missed.filter((place) => checks[place]!.kind !== 'perspectives' || newly.length === 0);
   return [
     ...newly.map(
@@ -296,8 +299,8 @@ function linesOf(report: GateReport, query: Query, found: QueryReport, side: Sid
 }
 
 /**
- * A perspective that the baseline had already lost is not expected of the query, and its line is the same on both sides:
- * what differs is what changed.
+ * A perspective that the baseline had already lost is not expected, so its line is the same on both sides. The diff
+ * shows only what changed.
  */
 function perspectiveLine({ lost, moved }: QueryReport, { id, text }: Perspective, side: Side): string {
   const found = lost.find(({ perspective }) => perspective === id);
@@ -309,7 +312,7 @@ function perspectiveLine({ lost, moved }: QueryReport, { id, text }: Perspective
   return `${l10n.t('lost')}  ${text}${reason}`;
 }
 
-/** @param found with a movement: ranks then and now */
+/** @param found has `moved`: ranks in the baseline and now */
 function rankingLines({ moved }: QueryReport, side: Side): string[] {
   const place = side === 'expected' ? 0 : 1;
   return moved!

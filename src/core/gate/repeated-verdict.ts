@@ -1,20 +1,21 @@
-/** Verdicts of repeated judging on a perspective that seems to be lost since the baseline. */
+/** Verdicts of repeated judging on a perspective that seems lost since the baseline. */
 import * as l10n from '@vscode/l10n';
 import { fisherExact } from '../statistics/fisher.ts';
 
-/** The outcome for one perspective. */
 export interface RepeatedVerdict {
   readonly query: string;
   readonly pipeline: string;
   readonly perspective: string;
-  /** So often all its pairs were put to the judge, which remembered nothing. */
+  /** How often all pairs were sent to the judge, without cached answers. */
   readonly runs: number;
-  /** In so many runs a passage of the top k supported it; and in so many one of the top k of the baseline. */
+  /**
+   * The number of runs in which a passage of today's top k supported it, and in which one of the baseline's top k did.
+   */
   readonly now: number;
   readonly then: number;
 }
 
-/** p-value of Fisher's exact test that it is covered less often now. */
+/** p-value of Fisher's exact test that the perspective is covered less often now. */
 export function repeatedP({ runs, now, then }: RepeatedVerdict): number {
   return fisherExact({ successes: now, trials: runs }, { successes: then, trials: runs });
 }

@@ -1,7 +1,7 @@
 /**
- * Perspectives that the baseline covered and the top k do not, judged again from nothing: a judge that says now this and
- * now that of the same passages loses and finds perspectives by itself. Only a loss that shows between the repeated runs,
- * too, is one; the others are quarantined, which every report says.
+ * Judges again, without cached answers, the perspectives that the baseline covered and the top k do not. A judge that
+ * contradicts itself on the same passages loses and finds perspectives on its own. A loss only counts if the repeated
+ * runs show it as well. Others are quarantined, which every report mentions.
  */
 import * as l10n from '@vscode/l10n';
 import type { Baseline } from './baseline.ts';
@@ -10,7 +10,7 @@ import type { Scored } from './evaluated.ts';
 import { queriesWhere } from './lost-since.ts';
 import type { GateSpec } from './spec.ts';
 
-/** One sentence for what is quarantined of a pipeline, and one where repeated runs were demanded and nobody was asked. */
+/** One sentence on a pipeline's quarantined perspectives, and one if repeated runs were demanded but not made. */
 export function quarantineNotes(own: Scored, spec: GateSpec, baseline: Baseline): string[] {
   const { dataset, pipeline } = own;
   if (spec.baseline?.repeats === undefined) return [];

@@ -1,6 +1,6 @@
 /**
- * The field `gate` of `parallax.json`: a team's demands on its retrieval. Thresholds on any measure, a share
- * of passages that must have been judged, and not being significantly worse than a baseline.
+ * The field `gate` of `parallax.json`: thresholds on any measure, a minimum share of judged passages, and no
+ * significant loss against a baseline.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -9,7 +9,7 @@ import { messageOf } from '../errors.ts';
 import { smallestFisherP } from '../statistics/fisher.ts';
 import { definitionNamed, measureName, namesShown, parseMeasure, type Measure } from '../metrics/measures.ts';
 
-/** Nothing looks deeper into a ranking than a pipeline's candidates can reach. */
+/** The most candidates that a pipeline can have, so no ranking is longer. */
 const DEEPEST = 10_000;
 
 const metric = z.string().superRefine((name, context) => {
@@ -27,7 +27,7 @@ function metricProblem(name: string): string | undefined {
   }
 }
 
-/** A measure of how alike passages are needs no judgement, and finds no loss. */
+/** Likeness measures need no judgements and cannot show a loss. */
 function isJudged(metricName: string): boolean {
   return definitionNamed(metricName)?.needs !== 'passages';
 }
@@ -157,12 +157,12 @@ export const gateSchema = z
   .describe('What `parallax gate` demands.');
 export type GateSpec = Read<typeof gateSchema>;
 
-/** Measures whose losses count. */
+/** The measures that are compared with the baseline. */
 export function baselineMetrics({ k, baseline }: Pick<GateSpec, 'k' | 'baseline'>): readonly string[] {
   return baseline?.metrics ?? [`MRecall@${k}`];
 }
 
-/** Every measure that a gate has to work out, each once; those that are shown come first. */
+/** Every measure that a gate computes, without duplicates. Shown ones come first. */
 export function measuresOf(spec: GateSpec): Measure[] {
   const names = new Set([
     ...shownMetrics(spec.k),
@@ -172,17 +172,17 @@ export function measuresOf(spec: GateSpec): Measure[] {
   return [...names].map(parseMeasure);
 }
 
-/** Shown in every report and kept in every baseline, whatever else is demanded. */
+/** Measures in every report and baseline, whatever the gate demands. */
 function shownMetrics(k: number): string[] {
   return namesShown('reports', k);
 }
 
-/** Whether anything is demanded of figures without the judge's errors. */
+/** Whether the gate demands figures without the judge's errors. */
 export function demandsCorrected({ thresholds, baseline }: GateSpec): boolean {
   return baseline?.corrected === true || thresholds.some(({ corrected }) => corrected);
 }
 
-/** How much of a ranking the measures read at least, in passages. */
+/** The depth of rankings that the measures need, in passages. */
 export function depthOf(spec: GateSpec): number {
   return Math.max(spec.k, ...measuresOf(spec).map(({ k }) => k ?? 0));
 }

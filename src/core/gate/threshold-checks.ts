@@ -1,4 +1,4 @@
-/** Checks that a mean over the queries reaches what is demanded. */
+/** Checks that a mean over the queries reaches a threshold. */
 import { correctionOf, type TwoOpinions } from '../metrics/corrected.ts';
 import { correctionText } from '../metrics/corrected-text.ts';
 import { exactly } from '../measured.ts';
@@ -12,7 +12,7 @@ import type { GateCheck } from './report.ts';
 import type { GateSpec, Threshold } from './spec.ts';
 import { correctedReason, overQueries, thresholdReason, unjudgedReason } from './wording.ts';
 
-/** One for each threshold and pipeline that it is about, and one for the share that must be judged. */
+/** One check per threshold and pipeline it applies to, and one for the share of judged passages. */
 export function thresholdChecks(all: readonly Scored[], { thresholds, judged, k }: GateSpec): GateCheck[] {
   return [
     ...all.flatMap((own) => thresholds.flatMap((threshold) => thresholdCheck(own, threshold) ?? [])),
@@ -20,7 +20,7 @@ export function thresholdChecks(all: readonly Scored[], { thresholds, judged, k 
   ];
 }
 
-/** @returns nothing where it is about another pipeline or eval set, or no query here has its tag */
+/** @returns `undefined` if the threshold is for another pipeline or eval set, or no query has its tag */
 function thresholdCheck(
   own: Scored,
   { metric, min, pipeline, dataset, tag, corrected = false }: Threshold,
@@ -39,7 +39,7 @@ function thresholdCheck(
   };
 }
 
-/** The whole interval must reach the minimum; where it holds it, labels do not decide. */
+/** Passes if the whole interval reaches the minimum. If the interval contains the minimum, labels do not decide. */
 function correctedCheck(
   check: Omit<GateCheck, 'kind'>,
   {
@@ -78,7 +78,7 @@ function judgedCheck(own: Scored, k: number, min: number): GateCheck {
   return { kind: 'judged', ...shareCheck(own, queries, { metric: `Judged@${k}`, min, over }) };
 }
 
-/** Decided where it comes out the same whether none or all of what is unjudged supports. */
+/** Decided if the outcome is the same with none and with all unjudged passages supporting. */
 function shareCheck(
   own: Scored,
   queries: readonly EvaluatedQuery[],

@@ -1,4 +1,4 @@
-/** The sentences of a gate, the same in every output; names of checks and what only reports say are English. */
+/** Sentences of a gate, shared by all outputs. Names of checks, and sentences only used in reports, are English. */
 import * as l10n from '@vscode/l10n';
 import type { PerspectiveState } from '../coverage-states.ts';
 import { isAbsent, isProbablyAbsent } from '../coverage.ts';
@@ -21,7 +21,7 @@ export function points(difference: number): string {
   return size === '0.0' ? size : `${difference < 0 ? '−' : '+'}${size}`;
 }
 
-/** `p .031`, as in the rest of the product. */
+/** A p-value such as `p .031`, as in the rest of the product. */
 export function pValue(p: number): string {
   if (p < 0.001) return 'p < .001';
   return p >= 0.995 ? 'p 1' : `p ${p.toFixed(p < 0.0995 ? 3 : 2).slice(1)}`;
@@ -40,7 +40,7 @@ export function checkTitle({
   return `${metric} ${demand}${tag === undefined ? '' : ` [${tag}]`}`;
 }
 
-/** The value of a check: `58.4`, `≥ 58.4` for a lower bound, or how many perspectives are lost. */
+/** The value of a check: `58.4`, `≥ 58.4` for a lower bound, or the number of lost perspectives. */
 export function checkValue(check: Pick<GateCheck, 'value' | 'bound' | 'most' | 'lost'>): string {
   return check.lost ? String(check.lost.count) : figureText(check);
 }
@@ -56,7 +56,7 @@ export function expectedDocumentsReason(expected: number, missing: number): stri
     : l10n.t`${missing} of ${expected} expected documents are not within the passages that they must be within.`;
 }
 
-/** @param most the value if everything unjudged supported */
+/** @param most the value if all unjudged passages supported */
 export function thresholdReason(
   metric: string,
   {
@@ -74,7 +74,7 @@ export function thresholdReason(
   over: string,
 ): string {
   const reached = value >= min - TIE;
-  // 49.96 is below 50 and must not be printed as 50.0.
+  // 49.96 is below 50 and must not print as 50.0.
   const digits = percent(value) === percent(min) && !reached ? 4 : 1;
   const [found, demanded, atMost] = [value, min, most].map((share) => (share * 100).toFixed(digits));
   if (outcome === 'undecided')
@@ -85,19 +85,22 @@ export function thresholdReason(
     : l10n.t`${metric} ${over} is ${found!}, and would be ${atMost!} if all that is unjudged supported, which is below ${demanded!}.`;
 }
 
-/** Advice where unjudged passages leave something open. @param queries whose passages these are, where that is not said */
+/**
+ * Advice if unjudged passages leave something open. @param queries whose passages these are, unless the sentence before
+ * names them
+ */
 export function labelThese(queries: readonly string[] = []): string {
   return queries.length === 0
     ? l10n.t('Label these passages, or have a model judge them.')
     : l10n.t`Label these passages (of ${firstOf(queries)}), or have a model judge them.`;
 }
 
-/** Enough ids to find the queries by. */
+/** A few ids, enough to find the queries. */
 export function firstOf(ids: readonly string[]): string {
   return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 5).join(', ')}, …`;
 }
 
-/** Of a threshold on a figure without the judge's errors. @param note what it rests on, a sentence */
+/** The reason of a threshold on a figure without the judge's errors. @param note a sentence on the labels behind it */
 export function correctedReason(
   metric: string,
   {
@@ -135,7 +138,7 @@ export function overQueries(queries: number, tag: string | undefined): string {
     : l10n.t`over ${queries} queries with the tag "${tag}"`;
 }
 
-/** Of a comparison whose value is exact. */
+/** The reason of a comparison whose value is exact. */
 export function baselineReason(
   metric: string,
   missed: boolean,
@@ -152,7 +155,7 @@ export function baselineReason(
   return `${figures} ${attributionSentence(difference, found.attribution)}`;
 }
 
-/** Of a comparison whose value further verdicts may change: its difference is not known. */
+/** The reason of a comparison whose value further verdicts may change, so that its difference is unknown. */
 export function boundReason(
   metric: string,
   outcome: CheckOutcome,
@@ -173,7 +176,7 @@ export function boundReason(
   }
 }
 
-/** Of a comparison without the judge's errors. @param note what it rests on, a sentence */
+/** The reason of a comparison without the judge's errors. @param note a sentence on the labels behind it */
 export function correctedBaselineReason(
   metric: string,
   missed: boolean,
@@ -187,12 +190,12 @@ export function correctedBaselineReason(
   return `${figures} ${verdict} ${attributionSentence(counted, attribution)} ${note}`;
 }
 
-/** Why there is no comparison without the judge's errors: nobody can judge passages that are gone. */
+/** Why there is no comparison without the judge's errors: passages that are gone cannot be judged. */
 export function corpusChangedReason(metric: string): string {
   return l10n.t`${metric} cannot be compared without the judge's errors: the corpus changed since the baseline, so that what it ranked can no longer be judged.`;
 }
 
-/** Of a demand that so many perspectives of the baseline may be lost. @param isOpen because of what is unjudged it is not decided */
+/** The reason of a limit on lost perspectives. @param isOpen whether unjudged passages leave it undecided */
 export function lostPerspectivesReason(
   { count: lost, most, unjudged = 0 }: NonNullable<GateCheck['lost']>,
   covered: number,
@@ -206,12 +209,12 @@ export function lostPerspectivesReason(
   return isOpen ? `${sentence} ${open} ${labelThese()}` : `${sentence} ${open}`;
 }
 
-/** Why nobody can tell what was lost where a ranking was made by the judge that scores it. */
+/** Why losses are unknown if a ranking was made by the judge that scores it. */
 export function circularLossReason(judge: string): string {
   return l10n.t`Which perspectives are lost cannot be told, because "${judge}" both ordered the passages and scored them: score them with another judge, or with labels of people alone.`;
 }
 
-/** Why a check against the baseline is not decided where a ranking was made by the judge that scores it. */
+/** Why a check against the baseline is undecided if a ranking was made by the judge that scores it. */
 export function circularReason(
   metric: string,
   judge: string,
@@ -232,7 +235,7 @@ function comparisonVerdict(
   return -difference <= tolerance ? l10n.t('within the tolerance') : l10n.t('not significantly worse');
 }
 
-/** Why a figure is another than before. @param before what it is compared with */
+/** Why a figure changed. @param before what it is compared with */
 export function attributionSentence(
   difference: number,
   { changes, noise, parts }: Attribution,
@@ -269,9 +272,9 @@ function changedThing(change: Attribution['changes'][number]): string {
   }
 }
 
-/** A check that a query had a part in missing, with the query's own value. */
+/** A missed check with the value of a query that contributed to it. */
 export function missedBy(metrics: Readonly<Record<string, number>>, check: GateCheck): string {
-  // Which ones are lost stands with the query.
+  // The query lists its lost perspectives itself.
   if (check.lost) return checkTitle(check);
   return l10n.t`${checkTitle(check)} (here ${percent(metrics[check.metric] ?? 0)})`;
 }
@@ -297,9 +300,9 @@ export function lostReason(loss: PerspectiveState, k: number): string {
   }
 }
 
-/** Why nobody can tell whether a perspective is lost. @param unjudged of the top k, for it */
+/** Why it is unknown whether a perspective is lost. @param unjudged passages of the top k for it */
 export function openLossReason(loss: PerspectiveState, unjudged: number, k: number): string {
-  // These say it themselves.
+  // These sentences mention unjudged passages already.
   if (loss.where === 'unjudged' || loss.where === 'not-found') return lostReason(loss, k);
   return loss.where === 'below-k'
     ? l10n.t`Unjudged for it: ${unjudged} of the top ${k}; a supporting passage is known at rank ${loss.rank}.`
@@ -318,7 +321,7 @@ function notFoundReason(loss: Extract<PerspectiveState, { where: 'not-found' }>,
   return withReach(unjudged > 0 ? `${found} ${l10n.t`${unjudged} of the top ${k} are not.`}` : found, probed);
 }
 
-/** How far looking deeper came. */
+/** Adds how far deeper searches looked. */
 function withReach(sentence: string, probed: ProbeReach | undefined): string {
   if (!probed) return sentence;
   const { judged, found, searches } = probed;
@@ -334,12 +337,12 @@ export function nothingShared(dataset: string): string {
   return l10n.t`The baseline shares no query with "${dataset}".`;
 }
 
-/** Why something cannot be compared with the baseline, and what helps. @param why a sentence */
+/** Why there is no comparison with the baseline, and the remedy. @param why a sentence */
 export function withRemedy(why: string): string {
   return `${why} ${l10n.t('Accept a new baseline: parallax gate --accept.')}`;
 }
 
-/** Why a figure that nobody's judgement stands behind decides nothing. */
+/** Why a figure without judgements decides nothing. */
 export function unjudgedReason(metric: string): string {
   return l10n.t`${metric} cannot be decided: nothing that was retrieved has been judged. Label passages, or have a model judge them.`;
 }

@@ -25,7 +25,7 @@ const passageRecord = z.object({
 
 /**
  * @param name of the file, for messages
- * @throws ParallaxError `bad-file` when no line is a passage
+ * @throws ParallaxError `bad-file` if no line is a passage
  */
 export function parseBeirCorpus(
   text: string,
@@ -50,11 +50,11 @@ export function formatBeirCorpus(passages: readonly ExchangePassage[]): string {
 }
 
 /**
- * BEIR skips the first line, whatever it holds; where it is a judgement, it counts here, with a warning. A
- * negative relevance means "pooled but not judged".
+ * BEIR skips the first line whatever its content. If it is a judgement, it counts here, with a warning. A negative
+ * relevance means "pooled but not judged".
  *
  * @param name of the file, for messages
- * @throws ParallaxError `bad-file` when no line is a judgement
+ * @throws ParallaxError `bad-file` if no line is a judgement
  */
 export function parseBeirQrels(
   text: string,
@@ -105,7 +105,7 @@ function judge(
 const isRelevance = (text: string): boolean => /^[+-]?\d{1,15}$/u.test(text.trim());
 
 /**
- * Perspectives cannot be told apart here: a passage has the highest relevance that it has for any.
+ * BEIR has no perspectives, so each passage gets its highest relevance for any of them.
  *
  * @throws ParallaxError `bad-argument` for an id with a tab or a line end
  */

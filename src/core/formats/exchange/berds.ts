@@ -1,5 +1,5 @@
 /**
- * BERDS results (Chen and Choi 2024): per line a question, its perspectives, and the retrieved passages, best
+ * BERDS results (Chen and Choi 2024). Each line has a question, its perspectives, and the retrieved passages, best
  * first, each with a judge's answers as an array of booleans in the order of the perspectives.
  */
 import * as l10n from '@vscode/l10n';
@@ -13,7 +13,7 @@ import { ListedPassages, rankedAsListed } from './listed.ts';
 
 const refusal = (): string =>
   l10n.t('Not a BERDS file (one JSON object per line with question, perspectives and ctxs)');
-/** The authors name them after their judge: `mistral-preds`, `gpt4-preds`. */
+/** Fields are named after the judge: `mistral-preds`, `gpt4-preds`. */
 const VERDICTS = /^(.+)-preds$/u;
 const OWN_VERDICTS = 'parallax-preds';
 
@@ -37,11 +37,12 @@ type BerdsRecord = Read<typeof record>;
 type Ctx = Read<typeof ctx>;
 
 /**
- * A question without an id is named after its line (`q12`), perspectives after their places (`p1`, `p2`, …) and
- * passages without ids after their texts. Of several judges the one with the most answers counts, with a warning.
+ * A question without an id is named after its line (`q12`), perspectives after their position (`p1`, `p2`, …) and
+ * passages without ids after their texts. If there are several judges, the one with the most answers counts, with a
+ * warning.
  *
  * @param name of the file, for messages
- * @throws ParallaxError `bad-file` when no line is a question
+ * @throws ParallaxError `bad-file` if no line is a question
  */
 export function parseBerds(text: string, name: string): ParsedExchange {
   const doubts = new Doubts();
@@ -92,7 +93,7 @@ function queryOf(id: string, { question, perspectives }: BerdsRecord): Query {
   };
 }
 
-/** @returns the field that holds the answers that count; nothing where nobody was asked */
+/** @returns the field with the answers that count; `undefined` if there are no answers */
 function chooseJudge(records: readonly BerdsRecord[], doubts: Doubts): string | undefined {
   const fields = new Map<string, number>();
   for (const { ctxs } of records)
@@ -126,8 +127,8 @@ function judgeCtx(
 }
 
 /**
- * Answers are written as `parallax-preds`; a pair without a judgement is `null` in it, and a passage without any
- * has no such field. Passages whose text is not known have an empty one, and a warning.
+ * Answers are written as `parallax-preds`. Unjudged pairs are `null` in it, and passages without judgements lack the
+ * field. Passages with an unknown text get an empty one, with a warning.
  */
 export function formatBerds(exchange: Exchange): {
   readonly text: string;

@@ -1,6 +1,6 @@
 /**
- * Test cases of ragas and DeepEval: a question, the texts that were retrieved for it, best first, and the texts
- * that should have been. Both tools renamed their fields over time; every name that they used is read.
+ * Test cases of ragas and DeepEval: a question, the texts that were retrieved for it, best first, and the texts that
+ * should have been. Both tools renamed their fields over time; all names are read.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -20,7 +20,7 @@ const identifier = z.union([z.string().min(1), z.number()]).transform(String);
 const texts = listOf(z.string());
 const ids = listOf(identifier);
 
-/** Per field the names that the tools gave it, the present ones first. */
+/** The names of each field in the tools' versions, current ones first. */
 const NAMES = {
   id: ['id', 'name'],
   query: ['user_input', 'input', 'question', 'query'],
@@ -30,7 +30,7 @@ const NAMES = {
   referenceIds: ['reference_context_ids'],
 } as const;
 
-/** The names that ragas uses now for fields beside a retrieval, by those that it and DeepEval used. */
+/** The current ragas names of fields beside a retrieval, by the older and DeepEval names. */
 const BESIDE: Readonly<Record<string, string>> = {
   answer: 'response',
   actual_output: 'response',
@@ -40,7 +40,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   expectedOutput: 'reference',
 };
 
-/** The fields among them that hold lists, by all their names. */
+/** All names of fields that contain lists. */
 const LISTS = [NAMES.retrieved, NAMES.retrievedIds, NAMES.reference, NAMES.referenceIds].flat();
 
 const testCase = z.object({
@@ -56,11 +56,11 @@ const testCase = z.object({
 type TestCase = Read<typeof testCase>;
 
 /**
- * A test case without an id is named after its place (`q12`). What should have been retrieved becomes a
- * judgement; these tools know no perspectives.
+ * A test case without an id is named after its position (`q12`). Reference contexts become judgements. These tools have
+ * no perspectives.
  *
  * @param name of the file, for messages
- * @throws ParallaxError `bad-file` when there is no test case in it
+ * @throws ParallaxError `bad-file` if the file has no test case
  */
 export function parseContexts(text: string, name: string): ParsedExchange {
   const doubts = new Doubts();
@@ -95,7 +95,7 @@ export function parseContexts(text: string, name: string): ParsedExchange {
   };
 }
 
-/** JSON or JSON lines; anything else is the table that ragas writes as CSV. */
+/** Reads JSON or JSON lines, and anything else as the CSV table that ragas writes. */
 function testCases(text: string): JsonRecords {
   if (/^\uFEFF?\s*[[{]/u.test(text))
     return parseRecords(text, ['samples', 'test_cases', 'testCases', 'goldens', 'data']);
@@ -104,7 +104,7 @@ function testCases(text: string): JsonRecords {
 
 const NAMED = new Set<string>(Object.values(NAMES).flat());
 
-/** Answers, rubrics and what else these tools keep beside a retrieval; of two names of one thing the first counts. */
+/** Answers, rubrics and other fields beside a retrieval. If two names mean the same field, the first counts. */
 function fieldsBeside(value: Readonly<Record<string, unknown>>): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, own] of Object.entries(value)) {
@@ -150,7 +150,7 @@ function toExchange(cases: ReadonlyMap<string, TestCase>, doubts: Doubts): Excha
   return exchangeOf({ queries, passages: passages.passages, run, qrels });
 }
 
-/** @returns passage ids, or nothing where the field is missing */
+/** @returns passage ids, or `undefined` if the field is missing */
 function listed(
   query: string,
   own: readonly string[] | null | undefined,
@@ -179,7 +179,7 @@ export function formatRagas(exchange: Exchange): {
   }));
 }
 
-/** One JSON object per line, with the field names of DeepEval, which wants an answer in each, be it empty. */
+/** One JSON object per line, with the field names of DeepEval. DeepEval needs an answer in each, which may be empty. */
 export function formatDeepEval(exchange: Exchange): {
   readonly text: string;
   readonly warnings: readonly string[];

@@ -1,4 +1,4 @@
-/** Every format that `parallax convert` reads and writes, under its name. */
+/** Every format that `parallax convert` reads and writes, by name. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../errors.ts';
 import { formatBeirCorpus, formatBeirQrels, parseBeirCorpus, parseBeirQrels } from './beir.ts';
@@ -12,12 +12,12 @@ import { formatRetrieved, parseRetrievedExchange } from './retrieved-exchange.ts
 import { parseLangfuse, parsePhoenix } from './traces.ts';
 import { formatQrels, formatRun, parseQrels, parseRun } from './trec.ts';
 
-/** Contents by path within a folder; of a single file the only path is empty. */
+/** Contents by path within a folder. A single file has the empty path. */
 export type Files = ReadonlyMap<string, string>;
 
 interface WrittenExchange {
   readonly files: Files;
-  /** Sentences about the parts this format cannot hold. */
+  /** Sentences about parts that this format cannot represent. */
   readonly warnings: readonly string[];
 }
 
@@ -27,17 +27,17 @@ const EVERYTHING: readonly Part[] = ['passages', 'queries', 'qrels', 'run', 'fie
 
 export interface ExchangeFormat {
   readonly summary: string;
-  /** The parts that are written. */
+  /** The parts that the format can represent. */
   readonly holds: readonly Part[];
-  /** Of a folder: which files of it are read. */
+  /** For folders: which files are read. */
   readonly reads?: ((path: string) => boolean) | undefined;
   /** @throws ParallaxError `bad-file` */
   readonly parse?: ((files: Files, name: string) => ParsedExchange) | undefined;
-  /** @throws ParallaxError `bad-argument` where something that the format needs is missing */
+  /** @throws ParallaxError `bad-argument` if something that the format needs is missing */
   readonly format?: ((exchange: Exchange, tag: string) => WrittenExchange) | undefined;
 }
 
-/** A format of one file. */
+/** A format that consists of one file. */
 function single(
   summary: string,
   holds: readonly Part[],
@@ -60,7 +60,7 @@ function single(
   };
 }
 
-/** Says what of an exchange none of the formats holds, in one sentence; nothing where all of it is written. */
+/** One sentence on the parts of an exchange that none of the formats represents. Empty if all parts are written. */
 export function lostParts(exchange: Exchange, formats: readonly Pick<ExchangeFormat, 'holds'>[]): string[] {
   const held = new Set(formats.flatMap(({ holds }) => holds));
   const lost = EVERYTHING.filter((part) => !held.has(part)).flatMap((part) => describePart(part, exchange));
@@ -86,10 +86,10 @@ const parts = (exchange: Partial<Exchange>, warnings: readonly string[], name: s
   warnings: warnings.map((warning) => `${name}: ${warning}`),
 });
 
-/** The part a format cannot do without. */
+/** The part that a format needs. */
 type Needed = 'run' | 'judgements' | 'queries' | 'files of BEIR';
 
-/** @throws ParallaxError `bad-argument` where there is none of it */
+/** @throws ParallaxError `bad-argument` if it is missing */
 function needs(what: Needed, size: number): void {
   if (size > 0) return;
   const missing: Record<Needed, string> = {

@@ -1,6 +1,6 @@
 /**
- * The exchange form between tools: passages, queries, judgements and a run, as far as a format holds them.
- * Every foreign format is read into this and written from it.
+ * The exchange form between tools: passages, queries, judgements and a run. All foreign formats are read into it and
+ * written from it.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../errors.ts';
@@ -13,18 +13,18 @@ export interface ExchangePassage {
   readonly text: string;
 }
 
-/** Everything may be empty; what is not there is not known. */
+/** Every part may be empty, which means unknown. */
 export interface Exchange {
   /** Distinct ids. */
   readonly passages: readonly ExchangePassage[];
   /** Distinct ids. */
   readonly queries: readonly Query[];
-  /** The sentence that says root query and perspective, by {@link pairKey}, where a file has one (PIR). */
+  /** Sentences that combine root query and perspective, by {@link pairKey}, if the file has them (PIR). */
   readonly fullTexts: ReadonlyMap<string, string>;
   readonly qrels: Qrels;
-  /** Best first, in the order that the file means. */
+  /** Best first, in the order that the file defines. */
   readonly run: Run;
-  /** Further fields of test cases, by query and the field's name: answers, rubrics. */
+  /** Further fields of test cases, by query and field name: answers, rubrics. */
   readonly fields: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 }
 
@@ -46,16 +46,15 @@ export function exchangeOf(parts: Partial<Exchange>): Exchange {
   return { ...NOTHING, ...parts };
 }
 
-/** A perspective of a query as one key. */
 export function pairKey(query: string, perspective: string): string {
   return JSON.stringify([query, perspective]);
 }
 
-/** Counts the cases of one doubt, so that a file of a thousand lines gets one warning, not a thousand. */
+/** Counts warnings by their sentence, so that a file of a thousand lines gets one warning instead of a thousand. */
 export class Doubts {
   readonly #found = new Map<string, { count: number; readonly first: string }>();
 
-  /** @param sentence what is wrong, without a full stop; cases with the same one are counted together */
+  /** @param sentence the problem, without a full stop; equal sentences are counted together */
   add(sentence: string, example: string): void {
     const known = this.#found.get(sentence);
     if (known) known.count++;
@@ -70,8 +69,8 @@ export class Doubts {
 }
 
 /**
- * Several files as one. Of what two files say differently the first one counts, with a warning; a query takes
- * its perspectives from whichever file has some. Whether ids match is another question: {@link mismatches}.
+ * Merges several files. If two files contradict each other, the first counts, with a warning. A query takes its
+ * perspectives from the first file that has some. {@link mismatches} checks whether ids match.
  */
 export function mergeExchanges(parts: readonly Exchange[]): ParsedExchange {
   const doubts = new Doubts();
@@ -139,9 +138,9 @@ function addQrels(merged: Map<string, Map<string, Map<string, number>>>, qrels: 
 }
 
 /**
- * Ids that do not match: what would otherwise score zero, or be left out, in silence.
+ * Warnings about ids that do not match and would otherwise silently score zero or be left out.
  *
- * @throws ParallaxError `bad-argument` when a run and judgements are there and share no query
+ * @throws ParallaxError `bad-argument` if a run and judgements share no query
  */
 export function mismatches({ passages, queries, qrels, run }: Exchange): string[] {
   const asked = new Set(queries.map(({ id }) => id));
@@ -166,7 +165,7 @@ export function mismatches({ passages, queries, qrels, run }: Exchange): string[
   ];
 }
 
-/** Nothing to compare with is no mismatch. */
+/** Empty if there is nothing to compare with. */
 function unmatched(
   sentence: string,
   ids: Iterable<string>,
@@ -194,7 +193,7 @@ function unknownPerspectives(queries: readonly Query[], qrels: Qrels): string[] 
       ];
 }
 
-/** Ids in messages: quoted, and cut where they are long. */
+/** An id for messages: quoted, and cut if it is long. */
 export function quote(id: string): string {
   const LONGEST = 80;
   return JSON.stringify(id.length > LONGEST ? `${id.slice(0, LONGEST)}…` : id);

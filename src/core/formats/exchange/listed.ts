@@ -1,4 +1,4 @@
-/** Rankings as lists: of files whose order is the ranking, whatever their scores say. */
+/** Rankings from files in which the order of a list is the ranking, regardless of scores. */
 import type { Ranked } from '../../model.ts';
 import { quote, type Doubts, type ExchangePassage } from './exchange.ts';
 
@@ -8,8 +8,8 @@ export interface Listed {
 }
 
 /**
- * The ranking of a list. Its scores are kept where they fall strictly; otherwise places make them, with a
- * warning where scores were there and say something else. Of a repeated item the first place counts.
+ * The ranking of a list. Scores are kept if they strictly decrease. Otherwise they are derived from the positions, with
+ * a warning if the file had contradicting scores. Repeated items keep their first position.
  *
  * @param query for warnings
  */
@@ -40,7 +40,7 @@ function noteScores(query: string, scores: readonly (number | undefined)[], doub
 const fallStrictly = (scores: readonly number[]): boolean =>
   scores.every((score, place) => Number.isFinite(score) && (place === 0 || score < scores[place - 1]!));
 
-/** The passages of a file that may give their ids, or only their texts: the same text is the same passage. */
+/** The passages of a file that may lack ids. Equal texts are the same passage. */
 export class ListedPassages {
   readonly #byId = new Map<string, ExchangePassage>();
   readonly #idOfText = new Map<string, string>();
@@ -48,13 +48,13 @@ export class ListedPassages {
   readonly #given: ReadonlySet<string>;
   #made = 0;
 
-  /** @param given every id that the file gives, wherever: none is made that is one of them */
+  /** @param given every id in the file, so that generated ids do not collide with them */
   constructor(doubts: Doubts, given: Iterable<string | null | undefined>) {
     this.#doubts = doubts;
     this.#given = new Set([...given].filter((id) => typeof id === 'string'));
   }
 
-  /** @returns its id; one is made (`c1`, `c2`, …) where it has none */
+  /** @returns the passage's id; generated (`c1`, `c2`, …) if it has none */
   add({
     id,
     title,

@@ -6,7 +6,7 @@ import { Doubts, exchangeOf, pairKey, quote, type Exchange } from './exchange.ts
 import { parsePirTask, type PirQuery } from '../pir.ts';
 
 /**
- * Queries are named after the place of their root (`r1`, `r2`, …), perspectives after their place below it.
+ * Queries are named after the position of their root (`r1`, `r2`, …), perspectives after their position below it.
  *
  * @param name of the file, for messages
  * @throws ParallaxError `bad-file` naming the field that is missing or wrong
@@ -39,10 +39,10 @@ function perspectiveOf({ perspective, label }: PirQuery, place: number): Perspec
 }
 
 /**
- * One query per perspective that a passage with a known text supports; its sentence is root and perspective
- * together where none is known.
+ * Writes one query per perspective that a passage with a known text supports. Its sentence defaults to root and
+ * perspective together.
  *
- * @throws ParallaxError `bad-argument` where nothing remains
+ * @throws ParallaxError `bad-argument` if there are no such queries
  */
 export function formatPir(exchange: Exchange): {
   readonly text: string;

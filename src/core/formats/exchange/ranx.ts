@@ -1,4 +1,4 @@
-/** ranx (Bassani 2022): qrels and runs as JSON, `{query: {passage: number}}`, or as the rows of its data frames. */
+/** ranx (Bassani 2022): qrels and runs as JSON, `{query: {passage: number}}`, or as rows of its data frames. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { messageOf, ParallaxError } from '../../errors.ts';
@@ -9,8 +9,8 @@ import { Doubts, quote } from './exchange.ts';
 import { unionOfPerspectives } from './plain-qrels.ts';
 
 /**
- * The scores make the order. JSON objects have none, so that ties go to the larger passage id, as in trec_eval,
- * with a warning.
+ * The scores define the order, as JSON objects have none. Ties go to the larger passage id, as in trec_eval, with a
+ * warning.
  *
  * @param name of the file, for messages
  * @throws ParallaxError `bad-file` naming the query and passage that are wrong
@@ -59,12 +59,12 @@ export function parseRanxQrels(
   return { qrels, warnings: doubts.warnings.map((warning) => `${name}: ${warning}`) };
 }
 
-/** Equal scores are lowered one after the other, so that ranx reads the same order. */
+/** Equal scores are lowered one after another, so that ranx reads the same order. */
 export function formatRanxRun(run: Run): string {
   return formatTopics([...run].map(([query, ranking]) => [query, fallingScores(ranking)]));
 }
 
-/** ranx knows no perspectives: a passage has the highest relevance that it has for any. */
+/** ranx has no perspectives, so each passage gets its highest relevance for any of them. */
 export function formatRanxQrels(qrels: Qrels): string {
   return formatTopics([...unionOfPerspectives(qrels)].map(([query, judged]) => [query, [...judged]]));
 }
@@ -89,10 +89,10 @@ function topicsOf(text: string, name: string): Topic[] {
   return topics;
 }
 
-/** A row of ranx' data frames, which it writes as Parquet. */
+/** A row of the data frames that ranx writes as Parquet. */
 const row = z.object({ q_id: z.string(), doc_id: z.string(), score: z.unknown() });
 
-/** @returns nothing where the text is no JSON Lines of rows */
+/** @returns `undefined` if the text is not JSON Lines of such rows */
 function rowsAsObject(text: string): Record<string, Record<string, unknown>> | undefined {
   if (!/^\uFEFF?\s*\{"q_id"/u.test(text.slice(0, 100))) return undefined;
   const topics = new Map<string, [string, unknown][]>();
@@ -125,7 +125,7 @@ function notRanx(name: string, problem: string): ParallaxError {
   );
 }
 
-/** Written by hand, because the keys of an object that look like numbers would not keep their order. */
+/** Not `JSON.stringify`, as objects do not keep the order of keys that look like numbers. */
 function formatTopics(topics: readonly Topic[]): string {
   const lines = topics.map(([query, values]) => {
     const pairs = values.map(([passage, value]) => `${JSON.stringify(passage)}: ${value}`);
@@ -142,7 +142,7 @@ function fallingScores(ranking: readonly Ranked[]): [string, number][] {
   });
 }
 
-/** Lower by a little more than rounding. */
+/** Lower by slightly more than rounding. */
 function below(score: number): number {
   return score - Math.max(Math.abs(score) * 2 ** -40, Number.MIN_VALUE);
 }

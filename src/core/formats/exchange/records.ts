@@ -1,24 +1,24 @@
-/** JSON records in the shapes in which tools export them: lines, a list, a list within an object, or columns. */
+/** JSON records in the shapes that tools export: lines, a list, a list within an object, or columns. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../errors.ts';
 import { isRecord } from '../../text/json.ts';
 import { linesOf, parseJson } from '../lines.ts';
 
 export interface JsonRecord {
-  /** From 1: of the line, or in the list. */
+  /** The number of the line or list entry, from 1. */
   readonly number: number;
   readonly value: Readonly<Record<string, unknown>>;
 }
 
 export interface JsonRecords {
   readonly records: readonly JsonRecord[];
-  /** Lines that are no JSON object, one sentence each. */
+  /** One sentence per line that is not a JSON object. */
   readonly problems: readonly string[];
 }
 
 /**
- * @param lists names under which an object may hold the list
- * @throws ParallaxError `bad-file` when the text is no JSON and no line of it is
+ * @param lists names under which an object may contain the list
+ * @throws ParallaxError `bad-file` if neither the text nor any line of it is JSON
  */
 export function parseRecords(text: string, lists: readonly string[]): JsonRecords {
   const whole = parseJson(text.replace(/^\uFEFF/u, ''));
@@ -49,10 +49,10 @@ function listIn(value: unknown, lists: readonly string[]): readonly unknown[] {
 }
 
 /**
- * The form of pandas' `to_json` where nothing else is asked of it: `{"question": {"0": "…", "1": "…"}, …}`, a column
- * after the other, each with a value for every row.
+ * Reads the default form of pandas' `to_json`: `{"question": {"0": "…", "1": "…"}, …}`, one column after another, each
+ * with a value for every row.
  *
- * @returns nothing where it is none
+ * @returns `undefined` if the value has another form
  */
 function rowsOfColumns(value: Readonly<Record<string, unknown>>): Record<string, unknown>[] | undefined {
   const columns = Object.entries(value);

@@ -1,4 +1,4 @@
-/** Reads a file of retrieved passages, one query a line (see retrieved.ts), as an exchange. */
+/** Reads a file of retrieved passages, one query per line (see retrieved.ts), as an exchange. */
 import type { Query, Ranked } from '../../model.ts';
 import { Doubts, exchangeOf, quote, type Exchange, type ParsedExchange } from './exchange.ts';
 import { linesOf } from '../lines.ts';

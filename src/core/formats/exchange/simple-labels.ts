@@ -1,6 +1,6 @@
 /**
- * Labels as people keep them in a table: a question, a perspective, a document and whether it supports, perhaps with a
- * quotation or the number of a passage. They become labels of a workspace, which hold where those of the panel do.
+ * Labels from a table: a question, a perspective, a document and whether it supports, optionally with a quote or a
+ * passage number. They become labels of a workspace, equivalent to those given in the panel.
  */
 import { STANDARDS } from '../../judging/standard.ts';
 import type { Perspective, Qrels, Query, Verdict } from '../../model.ts';
@@ -10,30 +10,30 @@ import { normalizePerspective, type Label } from '../labels.ts';
 import { locateQuote, squeeze } from '../quotes.ts';
 
 export interface SimpleLabel {
-  /** Where it stands, for people: `row 3`. */
+  /** Its place for messages: `row 3`. */
   readonly place: string;
   /** Id or text. */
   readonly query: string;
   /** Id or text. */
   readonly perspective: string;
-  /** Its id, which is its path for a file, or that of one of its passages: `docs/a.md#p8`. */
+  /** A document id, which is the path for a file, or a passage id: `docs/a.md#p8`. */
   readonly document: string;
   readonly quote?: string | undefined;
   /** From 1. */
   readonly passage?: number | undefined;
   readonly verdict: Verdict;
-  /** Who said so; nobody in particular when left out. */
+  /** The person who gave the label. Optional. */
   readonly by?: string | undefined;
   readonly note?: string | undefined;
 }
 
 export interface SimpleLabels {
   readonly rows: readonly SimpleLabel[];
-  /** Rows that cannot be read, one sentence each. */
+  /** One sentence per row that cannot be read. */
   readonly problems: readonly string[];
 }
 
-/** Accepted names of columns, in any case. */
+/** Accepted column names, case-insensitive. */
 const COLUMNS = {
   query: ['query', 'question'],
   perspective: ['perspective'],
@@ -103,7 +103,7 @@ function rowOf({ number, value }: JsonRecord): SimpleLabel | string {
   };
 }
 
-/** Qrels as rows. Negative relevance means pooled but unjudged in TREC, and is none. */
+/** Qrels as rows. Drops judgements with negative relevance, which means pooled but unjudged in TREC. */
 export function rowsOfQrels(qrels: Qrels): SimpleLabel[] {
   return [...qrels].flatMap(([query, topic]) =>
     [...topic].flatMap(([perspective, passages]) =>
@@ -124,50 +124,52 @@ export function rowsOfQrels(qrels: Qrels): SimpleLabel[] {
   );
 }
 
-/** A passage of a document, as labels can name it. */
+/** A passage of a document that a label can refer to. */
 export interface AnchorPassage {
   readonly id: string;
   readonly hash: string;
   readonly text: string;
 }
 
-/** The passages of a document of the corpus by its id; absent where there is no such document. */
+/** The passages of each document of the corpus, by document id. */
 export type DocumentsOfCorpus = ReadonlyMap<string, readonly AnchorPassage[]>;
 
-/** The hashes of their words; see `documentHash` of a label. */
+/** Hashes of the documents' words, see `documentHash` of a label. */
 export type DocumentHashes = ReadonlyMap<string, string>;
 
 export interface Anchored {
   readonly labels: readonly Label[];
-  /** Rows that match nothing, by what is wrong with them. */
+  /** Rows that match nothing, by the kind of mismatch. */
   readonly unmatched: ReadonlyMap<Mismatch, readonly SimpleLabel[]>;
-  /** How many labels speak of one passage, of all that hold a quotation, and of whole documents with several passages. */
+  /**
+   * The numbers of labels on one passage, on all passages with a quote, and on whole documents with several passages.
+   */
   readonly of: { readonly passages: number; readonly quotations: number; readonly documents: number };
 }
 
 export type Mismatch = 'query' | 'perspective' | 'document' | 'passage' | 'quote';
 
 export interface AnchorOptions {
-  /** Of the file, for rows that nobody in particular stands behind: people's labels win over these. */
+  /** The name of the file, for rows without a person. People's labels take precedence over these. */
   readonly name: string;
-  /** Who gave the labels, where a row does not say so itself. */
+  /** Who gave the labels, for rows that do not name a person. */
   readonly by?: string | undefined;
-  /** They are an agent's, by its name: no row is a person's then. */
+  /** The name of the agent that gave the labels. If set, no row counts as a person's. */
   readonly agent?: string | undefined;
   /** ISO 8601. */
   readonly at: string;
-  /** How the corpus is split: the `type` of its `split`. */
+  /** The `type` of the corpus's `split`. */
   readonly split: string;
-  /** Of the documents; those without one have labels that are never stale. */
+  /** Labels of documents without a hash are never stale. */
   readonly hashes?: DocumentHashes | undefined;
 }
 
-/** The ids of documents that rows may mean. */
+/** The ids of documents that rows may refer to. */
 export function documentsNamed(rows: readonly SimpleLabel[]): string[] {
   return [...new Set(rows.flatMap(({ document }) => [document, partOf(document)?.document ?? document]))];
 }
 
-/** `docs/a.md#p8` → the document and the number of its passage. */
+/** `docs/a.md#p8` → the document and the passage number. */
 function partOf(id: string): { document: string; passage: number } | undefined {
   const found = /^(.+)#p(\d+)$/u.exec(id);
   return found ? { document: found[1]!, passage: Number(found[2]) } : undefined;
@@ -215,7 +217,7 @@ function perspectiveOf({ perspectives }: Query, named: string): Perspective | un
 
 type Anchor = Pick<Label, 'document' | 'quote' | 'hash'>;
 
-/** The passage, quotation or document of a row, or a sentence on what is not in the corpus. */
+/** The passage, quote or document of a row, or what the corpus lacks. */
 function anchorOf(row: SimpleLabel, documents: DocumentsOfCorpus): Anchor | Mismatch {
   const { quote } = row;
   const part = documents.has(row.document) ? undefined : partOf(row.document);
@@ -232,7 +234,7 @@ function anchorOf(row: SimpleLabel, documents: DocumentsOfCorpus): Anchor | Mism
   return passages.some(({ text }) => locateQuote(squeeze(text), sought)) ? { document, quote } : 'quote';
 }
 
-/** A document that is not split has its first passage under its own name. */
+/** A document that is not split has its only passage under its own id. */
 function onlyOne(passages: readonly AnchorPassage[], number: number): AnchorPassage | undefined {
   return number === 1 && passages.length === 1 ? passages[0] : undefined;
 }

@@ -1,13 +1,13 @@
-/** CSV with a header row, as data frames are written: lists in it are texts in the notation of Python or JSON. */
+/** CSV with a header row, as data frames write it. Lists are texts in Python or JSON notation. */
 import * as l10n from '@vscode/l10n';
 import { parse } from 'csv-parse/sync';
 import { messageOf, ParallaxError } from '../../errors.ts';
 import type { JsonRecord, JsonRecords } from './records.ts';
 
 /**
- * @param lists names of the columns that hold lists
- * @returns a record a row; empty cells are left out, and so is the column without a name that holds row numbers
- * @throws ParallaxError `bad-file` when it is no CSV
+ * @param lists names of the columns that contain lists
+ * @returns one record per row, without empty cells and without the unnamed column of row numbers
+ * @throws ParallaxError `bad-file` if the text is not CSV
  */
 export function parseTable(text: string, lists: readonly string[]): JsonRecords {
   const records: JsonRecord[] = [];
@@ -18,7 +18,7 @@ export function parseTable(text: string, lists: readonly string[]): JsonRecords 
   for (const [index, row] of rows.entries()) {
     const number = index + 1;
     const unreadable: string[] = [];
-    // Over the cells that there are, which may be far fewer than the header has.
+    // Iterates over the cells, which may be far fewer than the header's columns.
     const cells = row.flatMap((cell, at) => {
       const name = names[at]!;
       return name === '' || cell === '' ? [] : [[name, cell] as const];
@@ -39,7 +39,7 @@ export function parseTable(text: string, lists: readonly string[]): JsonRecords 
 
 interface Table {
   readonly names: readonly string[];
-  /** None is longer than the names. */
+  /** No row is longer than `names`. */
   readonly rows: readonly (readonly string[])[];
 }
 
@@ -63,23 +63,23 @@ function rowsOf(text: string): Table {
   }
 }
 
-/** As the header tells: a tab, or the semicolon of tables from where the comma stands in numbers. */
+/** The delimiter of the header: a tab, or a semicolon as used in locales with a decimal comma. */
 function delimiterOf(text: string): string {
   const [header = ''] = text.split(/\r?\n/u, 1);
   if (header.includes('\t')) return '\t';
   return header.includes(';') && !header.includes(',') ? ';' : ',';
 }
 
-/** A text within quotation marks of either kind; numpy puts no comma between two of them. */
+/** A text in single or double quotes. numpy puts no comma between two of them. */
 const ITEM = /(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*(?:,\s*)?/suy;
 
-/** The character for each letter behind a backslash, in JSON as in Python. */
+/** The character for each letter after a backslash, in JSON and Python. */
 const SIGNS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
 /**
- * `['it', "it's"]` as Python prints a list of texts, or the same in JSON.
+ * Parses `['it', "it's"]` as Python prints a list of texts, or the same in JSON.
  *
- * @returns nothing where it is none
+ * @returns `undefined` if the text is not such a list
  */
 export function parseList(text: string): string[] | undefined {
   const list = text.trim();

@@ -1,4 +1,4 @@
-/** Retrievals from the exports of tracing tools: Langfuse and Phoenix. */
+/** Reads retrievals from the exports of Langfuse and Phoenix. */
 import * as l10n from '@vscode/l10n';
 import { retrievalOf } from '../../capture/conventions.ts';
 import { documentsIn, textIn, withScore } from '../../capture/documents.ts';
@@ -19,11 +19,11 @@ interface Retrieval {
 }
 
 /**
- * Observations of Langfuse, as the table export (JSON, JSONL), the download of a trace, and the API give them.
- * An observation counts when its output is a list of documents, or an object with one.
+ * Observations of Langfuse from the table export (JSON, JSONL), the download of a trace, or the API. An observation
+ * counts if its output is a list of documents, or an object with such a list.
  *
  * @param name of the file, for messages
- * @throws ParallaxError `bad-file` when nothing in it was retrieved
+ * @throws ParallaxError `bad-file` if the file contains no retrieval
  */
 export function parseLangfuse(text: string, name: string): ParsedExchange {
   const { records, problems } = parseRecords(text, ['observations', 'data']);
@@ -41,7 +41,7 @@ function observationRetrieval({ number, value }: JsonRecord): Retrieval | undefi
 
 const QUERY_FIELDS = ['query', 'query_str', 'question', 'input', 'text', 'search_query', 'value'];
 
-/** The query in what was handed to a retriever. */
+/** The query in the input of a retriever. */
 function queryIn(input: unknown): string | undefined {
   if (typeof input === 'string') return input.trim() === '' ? undefined : input;
   if (Array.isArray(input)) return queryIn(input[0]);
@@ -52,11 +52,11 @@ function queryIn(input: unknown): string | undefined {
 }
 
 /**
- * Spans of Phoenix, as its API and data frames give them (one record per span, attributes nested or with dotted
- * names), and its table of retrieved documents (one record per document).
+ * Spans of Phoenix from its API and data frames (one record per span, attributes nested or with dotted names), and its
+ * table of retrieved documents (one record per document).
  *
  * @param name of the file, for messages
- * @throws ParallaxError `bad-file` when nothing in it was retrieved
+ * @throws ParallaxError `bad-file` if the file contains no retrieval
  */
 export function parsePhoenix(text: string, name: string): ParsedExchange {
   const otlp = otlpSpans(text);
@@ -100,7 +100,7 @@ function spanOf({ number, value }: JsonRecord): CapturedSpan {
   };
 }
 
-/** Data frames leave out the word "document" where a list holds nothing else. */
+/** Data frames omit "document" if a list has no other fields. */
 function withDocument(key: string): string {
   return key.replace(
     /^((?:retrieval\.documents|reranker\.output_documents)\.\d+\.)(?!document\.)/u,
@@ -108,10 +108,10 @@ function withDocument(key: string): string {
   );
 }
 
-/** Deeper nesting holds nothing that is read here. */
+/** Deeper nesting contains nothing that is read here. */
 const DEEPEST = 12;
 
-/** Every single value by its path, with dots; lists count as objects with numbers for names. */
+/** Every leaf value by its dotted path. Lists count as objects with numbers as names. */
 function flattened(value: unknown, path = '', depth = 0): Map<string, AttributeValue> {
   const flat = new Map<string, AttributeValue>();
   const own = unpackedAttributes(path, value);
@@ -124,14 +124,14 @@ function flattened(value: unknown, path = '', depth = 0): Map<string, AttributeV
   return flat;
 }
 
-/** Table exports hold attributes, and lists of documents, as JSON within a string. */
+/** Table exports contain attributes and lists of documents as JSON strings. */
 function unpackedAttributes(path: string, value: unknown): unknown {
   return path === 'attributes' || /(?:^|\.)(?:documents|output_documents)$/u.test(path)
     ? unpacked(value)
     : value;
 }
 
-/** `get_retrieved_documents`: a row per document, with the span it belongs to where the index was kept. */
+/** `get_retrieved_documents`: one row per document, with its span if the index was exported. */
 function documentRows(rows: readonly JsonRecord[]): Retrieval[] {
   const bySpan = Map.groupBy(
     rows,

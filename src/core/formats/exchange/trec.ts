@@ -1,6 +1,6 @@
 /**
- * TREC runs and judgements, as trec_eval, ndeval and ir_measures read and write them: columns separated by
- * blanks, one record per line. Lines that start with `#` are comments.
+ * TREC runs and judgements, as trec_eval, ndeval and ir_measures read and write them: columns separated by blanks, one
+ * record per line. Lines that start with `#` are comments.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../errors.ts';
@@ -26,11 +26,11 @@ interface RunLine extends Ranked {
 }
 
 /**
- * Reads a TREC run. As in trec_eval the scores make the order, ties go to the larger passage id, and the
- * rank column is not used; there are warnings where ties decide, where ranks contradict the scores, and
- * where a passage occurs twice in a topic (its best score counts).
+ * Reads a TREC run. As in trec_eval, scores define the order, ties go to the larger passage id, and the rank column is
+ * ignored. Warns if ties decide, if ranks contradict the scores, and if a passage occurs twice in a topic (its best
+ * score counts).
  *
- * @throws ParallaxError `bad-file` when this is not a run.
+ * @throws ParallaxError `bad-file` if the text is not a run.
  */
 export function parseRun(text: string): ParsedRun {
   const reading = new RunReading();
@@ -38,19 +38,19 @@ export function parseRun(text: string): ParsedRun {
   return reading.end();
 }
 
-/** As {@link parseRun}, of lines that come one by one. */
+/** Incremental {@link parseRun}. */
 export class RunReading {
   readonly #topics = new Map<string, RunColumns>();
   readonly #passages = new Onces();
   #tag: string | undefined;
   readonly #lines = new LinesReading(notRun(), (line) => this.#accept(line));
 
-  /** @throws ParallaxError `bad-file` when too many lines are bad */
+  /** @throws ParallaxError `bad-file` if too many lines are bad */
   take(line: Line): void {
     if (!isComment(line)) this.#lines.take(line);
   }
 
-  /** @throws ParallaxError `bad-file` when no line is good */
+  /** @throws ParallaxError `bad-file` if no line is good */
   end(): ParsedRun {
     const badLines = this.#lines.end();
     const notes = { ties: new TopicNotes(), ranks: new TopicNotes(), duplicates: new TopicNotes() };
@@ -97,7 +97,7 @@ export class RunReading {
   }
 }
 
-/** The lines of a topic. Ten million objects would take gigabytes, their columns take a fraction of it. */
+/** The lines of a topic as columns, which take a fraction of the memory of ten million objects. */
 interface RunColumns {
   readonly items: string[];
   readonly ranks: number[];
@@ -108,7 +108,7 @@ function linesFrom({ items, ranks, scores }: RunColumns): RunLine[] {
   return items.map((item, at) => ({ item, rank: ranks[at]!, score: scores[at]! }));
 }
 
-/** Texts that occur again and again, each kept once: a part of a line would keep all of its line in memory. */
+/** Interns repeated texts. A substring would keep its whole line in memory. */
 class Onces {
   readonly #known = new Map<string, string>();
 
@@ -147,7 +147,10 @@ function noteDoubts(
   }
 }
 
-/** One kind of doubt, over all topics: a run of a thousand topics gets one warning, not a thousand. */
+/**
+ * Collects one kind of warning over all topics, so that a run of a thousand topics gets one warning instead of a
+ * thousand.
+ */
 class TopicNotes {
   readonly #topics = new Set<string>();
   #first = '';
@@ -166,9 +169,9 @@ class TopicNotes {
 }
 
 /**
- * Writes a run so that every tool reads the same order: ranks 1..n, and scores that strictly decrease even
- * in single precision, in which some tools keep them. A score that does not decrease on its own is lowered
- * to just below the one above; all others are written as they are.
+ * Writes a run so that every tool reads the same order: ranks 1..n, and scores that strictly decrease even in single
+ * precision, which some tools use. A score that does not decrease is lowered to just below the preceding one; all
+ * others are unchanged.
  *
  * Ids are written by {@link columnId}.
  *
@@ -203,14 +206,14 @@ export interface ParsedQrels {
 }
 
 /**
- * Reads plain qrels (`query iteration passage relevance`), those of BEIR (`query passage relevance` between tabs, below
- * a header), or diversity qrels (`query perspective passage relevance`). The file is plain when its second column is "0" or "Q0" throughout; pass `kind` where that
- * guess is wrong, e.g. for qrels with numbered iterations.
+ * Reads plain qrels (`query iteration passage relevance`), qrels of BEIR (`query passage relevance`, tab-separated,
+ * below a header), or diversity qrels (`query perspective passage relevance`). The file is plain if its second column
+ * is always "0" or "Q0". Pass `kind` if that guess is wrong, e.g. for qrels with numbered iterations.
  *
- * A negative relevance means "pooled but not judged": the passage stays unjudged, its perspective
- * still counts. A passage judged twice for the same perspective keeps the higher relevance.
+ * A negative relevance means "pooled but not judged": the passage stays unjudged, and its perspective still counts. A
+ * passage judged twice for the same perspective keeps the higher relevance.
  *
- * @throws ParallaxError `bad-file` when this is not a qrels file.
+ * @throws ParallaxError `bad-file` if the text is not a qrels file.
  */
 export function parseQrels(text: string, options: QrelsOptions = {}): ParsedQrels {
   const reading = new QrelsReading(options);
@@ -222,7 +225,7 @@ interface QrelsOptions {
   readonly kind?: QrelsKind | undefined;
 }
 
-/** A line of BEIR's qrels as one of plain ones; nothing where it is none. */
+/** The columns of a BEIR line in plain form. `undefined` for other lines. */
 function beirColumns({ text }: Line): readonly string[] | undefined {
   const columns = text.split('\t');
   if (columns.length !== 3) return undefined;
@@ -234,10 +237,10 @@ function isBeirHeader(line: Line): boolean {
   return /^query[-_]?id$/iu.test(beirColumns(line)?.[0] ?? '');
 }
 
-/** As {@link parseQrels}, of lines that come one by one. */
+/** Incremental {@link parseQrels}. */
 export class QrelsReading {
   readonly #given: QrelsKind | undefined;
-  /** By what the second column says: what that is, is known at the end. */
+  /** By the second column, whose meaning is only known at the end. */
   readonly #topics = new Map<string, Map<string, Map<string, number>>>();
   #isPlain = true;
   #negative = 0;
@@ -249,12 +252,12 @@ export class QrelsReading {
     this.#given = kind;
   }
 
-  /** @throws ParallaxError `bad-file` when too many lines are bad */
+  /** @throws ParallaxError `bad-file` if too many lines are bad */
   take(line: Line): void {
     if (!isComment(line)) this.#lines.take(line);
   }
 
-  /** @throws ParallaxError `bad-file` when no line is good */
+  /** @throws ParallaxError `bad-file` if no line is good */
   end(): ParsedQrels {
     const warnings = this.#lines.end();
     const kind = this.#given ?? (this.#isPlain ? 'plain' : 'diversity');
@@ -286,7 +289,7 @@ export class QrelsReading {
     judged.set(passage, Math.max(relevance, earlier ?? 0));
   }
 
-  /** Iterations are no perspectives. */
+  /** Merges the iterations of a topic, which are not perspectives. */
   #together(topic: string, judged: Map<string, Map<string, number>>): void {
     const [first = new Map<string, number>(), ...others] = judged.values();
     for (const other of others)
@@ -296,8 +299,8 @@ export class QrelsReading {
 }
 
 /**
- * Writes judgements in the diversity form; plain qrels come out plain, as their perspective is "0".
- * Perspectives without judgements have no lines and are lost. Ids are written by {@link columnId}.
+ * Writes judgements in the diversity form. Plain qrels stay plain, as their perspective is "0". Perspectives without
+ * judgements are lost. Ids are written by {@link columnId}.
  */
 export function formatQrels(qrels: Qrels): string {
   const lines: string[] = [];
@@ -309,9 +312,9 @@ export function formatQrels(qrels: Qrels): string {
 }
 
 /**
- * An id as it is written in a column. Blanks separate columns, and document ids are paths, which may hold
- * blanks: these become percent codes (`a b.md` → `a%20b.md`), as does a leading `#` or byte order mark.
- * Readers do not decode them, because the ids of others may hold percent codes of their own.
+ * An id as written in a column. Blanks separate columns, but document ids are paths and may contain blanks. These
+ * become percent codes (`a b.md` → `a%20b.md`), as does a leading `#` or byte order mark. Readers do not decode them,
+ * as foreign ids may contain percent codes.
  *
  * @throws ParallaxError `bad-argument` for an empty id.
  */
@@ -323,7 +326,7 @@ export function columnId(id: string): string {
 
 const isComment = ({ text }: Line): boolean => text.startsWith('#');
 
-/** Splits at the blanks of C's isspace, not at the no-break spaces that an id may hold. */
+/** Splits at the blanks of C's isspace, but not at no-break spaces, which ids may contain. */
 function columnsOf(line: Line): string[] {
   return line.text.split(/[\t\v\f\r ]/).filter((column) => column !== '');
 }
