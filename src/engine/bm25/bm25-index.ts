@@ -1,10 +1,12 @@
 /**
  * BM25 over a segmented inverted index.
  *
- * Passages are added to a builder in memory; `flush` seals it into an immutable segment, durable where
- * the index has a folder, and from then on searchable; `merge` keeps segments few and forgets passages
- * that are gone. All statistics are taken over the live passages, so that scores are the same, to the
- * last bit, however the index came about.
+ * Passages are added to a builder in memory. `flush` seals it into an immutable segment, which is searchable
+ * from then
+ * on, and durable if the index has a folder. `merge` keeps the number of segments low and drops deleted
+ * passages. All
+ * statistics cover the live passages only, so scores are the same, to the last bit, however the index was
+ * built.
  */
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -34,24 +36,27 @@ import { TopHits } from './top-hits.ts';
 const MAX_SLOT = 2 ** 32 - 1;
 
 export interface Bm25Work extends WorkOptions {
-  /** Checksums of the store that the passages come from: segments of other passages are damage. Not asked for in memory. */
+  /**
+   * Checksums of the store that the passages come from. Segments of other passages count as damaged. Unused
+   * in memory.
+   */
   readonly texts?: (() => TextSums) | undefined;
 }
 
 export interface OpenedBm25Index {
   readonly index: Bm25Index;
-  /** Segments that could not be read. Its passages are not covered: add them again from their text. */
+  /** Segments that could not be read. Their passages are not covered: add them again from their text. */
   readonly damaged: readonly Damage[];
 }
 
-/** The score of a passage by terms, and its length in terms beside the mean. */
+/** The score of a passage by terms, and its length in terms relative to the mean. */
 export interface ExplainedTerms {
   readonly terms: TermContribution[];
   readonly lengths: NonNullable<Explanation['lengths']>;
 }
 
 export interface Bm25Stats {
-  /** In segments, those that are no longer live included. */
+  /** In segments, including those that are no longer live. */
   readonly passages: number;
   /** Added, but not flushed yet. */
   readonly pending: number;
@@ -72,7 +77,7 @@ export class Bm25Index {
   readonly #scorer = new TermAtATime();
   #covered = new SlotSet();
   #builder = new SegmentBuilder();
-  /** Builders that are being sealed, or could not be sealed at the last try. */
+  /** Builders that are being sealed, or whose sealing failed. */
   readonly #unsealed: SegmentBuilder[] = [];
   #nextFile = 1;
   /** Contents of the folder when it was last read or written here. */
@@ -92,11 +97,13 @@ export class Bm25Index {
   }
 
   /**
-   * Opens the index in a folder, or begins one. Segments that were made of other passages than the slots mean now
-   * are found by the checksums of their texts, where `texts` are given. Of several processes that have it open, one at a time may write, after a {@link refresh}.
+   * Opens the index in a folder, or creates one. If `texts` is given, the checksums of the texts detect
+   * segments of other
+   * passages than the present ones. Several processes may have it open; one at a time may write, after a
+   * {@link refresh}.
    *
-   * @param folder `undefined` for an index in memory only
-   * @throws ParallaxError `store-unusable` when the folder cannot be made or read; `cancelled`
+   * @param folder undefined for an index in memory only
+   * @throws ParallaxError `store-unusable` if the folder cannot be created or read; `cancelled`
    */
   static async open(
     folder: string | undefined,
@@ -109,8 +116,9 @@ export class Bm25Index {
   }
 
   /**
-   * Reads the folder again if another process has written to it. What was added here and not flushed is then
-   * no longer covered.
+   * Reads the folder again if another process has written to it. Passages added here and not flushed are then
+   * no longer
+   * covered.
    *
    * @returns what could not be read, as {@link open} does
    * @throws ParallaxError as {@link open}
@@ -133,16 +141,17 @@ export class Bm25Index {
     return this.#analyzer.name;
   }
 
-  /** The slots that were added, flushed or not, and have not been forgotten by {@link merge} since. */
+  /** The slots that were added, flushed or not, and that {@link merge} has not dropped since. */
   get covered(): Pick<SlotSet, 'has' | 'word'> {
     return this.#covered;
   }
 
   /**
-   * Takes up a passage. It is searchable after the next {@link flush}; flush about every 100,000 passages.
-   * Synchronous and fast: a caller with many passages yields to others in between.
+   * Adds a passage. It is searchable after the next {@link flush}; flush about every 100,000 passages.
+   * Synchronous and
+   * fast: a caller with many passages yields to others in between.
    *
-   * @param slot 0 to 2^32 − 1, in any order and with any gaps; a slot that is covered is left as it is
+   * @param slot 0 to 2^32 − 1, in any order and with any gaps; a covered slot is ignored
    * @throws ParallaxError `bad-argument`
    */
   add(slot: Slot, text: string): void {
@@ -159,8 +168,9 @@ export class Bm25Index {
   }
 
   /**
-   * Makes all that was added searchable, and durable where the index has a folder. Nothing is lost when it
-   * fails or is cancelled: the next flush tries again.
+   * Makes all added passages searchable, and durable if the index has a folder. Nothing is lost if it fails
+   * or is
+   * cancelled: the next flush tries again.
    *
    * @throws ParallaxError `store-unusable`, `cancelled`
    */
@@ -178,11 +188,12 @@ export class Bm25Index {
   }
 
   /**
-   * Takes over the file of a segment that another thread has built (`SegmentFiles`), in place of adding its
+   * Moves the file of a segment that another thread has built (`SegmentFiles`) into the index, instead of
+   * adding its
    * passages. They are searchable at once.
    *
-   * @param file on the disk that holds the index; gone afterwards
-   * @returns false, and nothing is done, where a passage of it is covered already
+   * @param file on the disk of the index; gone afterwards
+   * @returns false, without any change, if one of its passages is covered already
    * @throws ParallaxError `store-unusable`, `cancelled`
    */
   async adopt(file: string, work: WorkOptions = {}): Promise<boolean> {
@@ -209,10 +220,11 @@ export class Bm25Index {
   }
 
   /**
-   * Merges segments where there are many of a size or much in them is dead, else does nothing. Passages
-   * that are not live are forgotten: should one become live later, it has to be added again.
+   * Merges segments if many have the same size or many of their passages are dead, else does nothing. Drops
+   * passages that
+   * are not live: one that becomes live later has to be added again.
    *
-   * @throws ParallaxError `store-unusable`, `cancelled`: what was merged until then stays
+   * @throws ParallaxError `store-unusable`, `cancelled`; what was merged until then stays
    */
   async merge(live: LiveSlots, work: WorkOptions = {}): Promise<void> {
     await this.#inTurn(async () => {
@@ -226,10 +238,11 @@ export class Bm25Index {
   }
 
   /**
-   * The live passages in which a term of the query occurs, best first; ties go by the order of `live`.
-   * Repeated query terms count repeatedly. Scores of `okapi` can be 0 or below.
+   * The live passages with a term of the query, best first; ties follow the order of `live`. Repeated query
+   * terms count
+   * repeatedly. Scores of `okapi` can be 0 or below.
    *
-   * @param depth hits wanted at most; none for less than 1
+   * @param depth the most hits; no hits for less than 1
    */
   search(query: string, params: Bm25Params, depth: number, live: LiveSlots): Hit[] {
     if (depth < 1) return [];
@@ -242,8 +255,9 @@ export class Bm25Index {
   }
 
   /**
-   * What each distinct term of a query adds to the score of a passage, in the order of the query. The contributions add
-   * up to the score that {@link search} gives it.
+   * What each distinct term of a query adds to the score of a passage, in the order of the query. The sum of
+   * the
+   * contributions is the score that {@link search} returns.
    *
    * @param text of the passage
    */
@@ -268,7 +282,7 @@ export class Bm25Index {
     return { terms, lengths: { passage: length, mean: averageLength } };
   }
 
-  /** How frequent terms are among the live passages. What is returned holds until passages are added. */
+  /** How frequent terms are among the live passages. The result is valid until passages are added. */
   frequencies(live: LiveSlots): TermFrequencies {
     this.#collection.refresh(live);
     const { passages } = this.#collection.statistics;
@@ -296,7 +310,7 @@ export class Bm25Index {
     };
   }
 
-  /** The distinct terms of a query that some live passage has, in the order of the query. */
+  /** The distinct terms of a query that occur in a live passage, in the order of the query. */
   #queryTerms(query: string, params: Bm25Params): WeightedTerm[] {
     const frequencies = new Map<string, number>();
     for (const word of this.#analyzer.words(query)) {
@@ -309,7 +323,7 @@ export class Bm25Index {
       const df = id < 0 ? 0 : this.#collection.passageFrequency(id);
       if (df === 0) return [];
       const termIdf = idf(params, passages, df, () => this.#collection.meanIdf());
-      // Adding 0 turns a −0 (epsilon 0) into 0, which the scorer tells from an untouched score.
+      // Adding 0 turns a −0 (epsilon 0) into 0, which the scorer distinguishes from an untouched score.
       const weight = queryFrequency * termIdf * variantFactor(params) + 0;
       return [{ id, weight }];
     });
@@ -333,7 +347,7 @@ export class Bm25Index {
     await result;
   }
 
-  /** Puts a new segment, unless it is empty, in the place of the given ones: on disk first, then in memory. */
+  /** Replaces the given segments by a new one, unless it is empty: first on disk, then in memory. */
   async #commit(segment: Segment, replaced: readonly LiveSegment[], pace: Pace): Promise<void> {
     const added = segment.slots.length === 0 ? [] : [await this.#store(segment, pace)];
     const segments = [...this.#collection.segments.filter((one) => !replaced.includes(one)), ...added];
@@ -351,7 +365,7 @@ export class Bm25Index {
     return new LiveSegment(segment, this.#lexicon.size, file, bytes);
   }
 
-  /** Makes these segments what the folder holds. */
+  /** Makes these segments the content of the folder. */
   async #publish(segments: readonly LiveSegment[]): Promise<void> {
     const folder = this.#folder;
     if (folder === undefined) return;
@@ -392,7 +406,7 @@ export class Bm25Index {
     return damaged;
   }
 
-  /** Why a segment, as sound as it is, does not belong to the passages that the slots mean, or beside the others. */
+  /** Why an intact segment does not match the passages that the slots have now, or the other segments. */
   #mismatch({ slots, texts: sums }: Segment, texts: TextSums | undefined): string | undefined {
     if (texts && !texts.fit(slots, sums)) return 'it was made of other passages than this store has';
     if (slots.some((slot) => this.#covered.has(slot))) return 'it holds passages that another part holds';

@@ -2,12 +2,12 @@ import type { LiveSlots } from '../types.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { meanOkapiIdf, type CollectionStatistics } from './scoring.ts';
 
-/** The segments that are searched together, and the statistics over their live passages. */
+/** The segments that are searched together, and the statistics of their live passages. */
 export class Collection {
   #segments: readonly LiveSegment[] = [];
   #statistics: CollectionStatistics = { passages: 0, averageLength: 0 };
   #meanIdf: number | undefined;
-  /** The state that the cached statistics describe; asking every passage again takes a quarter of a query. */
+  /** The state that the cached statistics describe. Checking every passage again takes a quarter of a query. */
   #seen: { readonly live: LiveSlots; readonly version: number } | undefined;
 
   get segments(): readonly LiveSegment[] {
@@ -25,7 +25,7 @@ export class Collection {
     this.#seen = undefined;
   }
 
-  /** Takes note of which passages are live now. */
+  /** Updates which passages are live. */
   refresh(live: LiveSlots): void {
     const { version } = live;
     if (version !== undefined && this.#seen?.live === live && this.#seen.version === version) return;
@@ -40,7 +40,7 @@ export class Collection {
     this.#statistics = { passages, averageLength: passages === 0 ? 0 : totalLength / passages };
   }
 
-  /** In how many live passages a term of the lexicon occurs. */
+  /** The number of live passages with a term of the lexicon. */
   passageFrequency(id: number): number {
     return this.#segments.reduce((sum, segment) => {
       const term = segment.term(id);
@@ -48,7 +48,7 @@ export class Collection {
     }, 0);
   }
 
-  /** See {@link meanOkapiIdf}; kept until a passage comes or goes. */
+  /** See {@link meanOkapiIdf}. Cached until a passage is added or removed. */
   meanIdf(): number {
     return (this.#meanIdf ??= meanOkapiIdf(this.#statistics.passages, this.#termsByFrequency()));
   }

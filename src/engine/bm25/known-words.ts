@@ -1,23 +1,24 @@
 /**
- * The words of texts and the terms that they stand for, found by kernels (src/engine/kernels/assembly/words.ts). A
- * JavaScript string is made only for a word that was not met before.
+ * The words of texts and their terms, found by kernels (src/engine/kernels/assembly/words.ts). A JavaScript
+ * string is
+ * created only for a new word.
  */
 import { hasOperators, type Analyzer } from '../../core/text/analyzer.ts';
 import { unitClasses } from '../../core/text/unit-classes.ts';
 import { KernelMemory, PAGE_BYTES } from '../kernels/kernel-memory.ts';
 
-/** In the place of a term: the word is a stop word. */
+/** Instead of a term: the word is a stop word. */
 const NO_TERM = 2 ** 31 - 1;
-/** Stands between words for every analyzer. */
+/** Separates words for every analyzer. */
 const SPACE = ' ';
 
-/** Sizes of what the kernels work on, in bytes. */
+/** Sizes of the kernels' data, in bytes. */
 const UNIT_BYTES = Uint16Array.BYTES_PER_ELEMENT;
 const PLACE_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 const TERM_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 const WORD_BYTES = 12;
 const KNOWN_WORD_BYTES = 12;
-/** Kernels read so far beyond the end of a word, and ignore what stands there. */
+/** How far kernels read beyond the end of a word. They ignore those bytes. */
 const MARGIN_BYTES = 8;
 
 const CLASSES = PAGE_BYTES;
@@ -26,7 +27,7 @@ const FIRST_PLACES = 4_096;
 const FIRST_UNITS = 4_096;
 const MAXIMUM_BYTES = 2 ** 32;
 
-/** Where things stand for texts of up to so many units. */
+/** Addresses for texts of up to `capacity` units. */
 interface Room {
   readonly capacity: number;
   readonly units: number;
@@ -34,13 +35,13 @@ interface Room {
   readonly terms: number;
 }
 
-/** Words met so far, each with its term. Memory is taken piece by piece, and all given back with the last of it. */
+/** Words found so far, each with its term. Memory is allocated piece by piece, and freed all at once. */
 export class KnownWords {
   readonly #memory = new KernelMemory(CLASSES + CLASSES_BYTES, MAXIMUM_BYTES);
   readonly #analyzer: Analyzer;
   /** Whether two separators in a row have an empty word between them. */
   readonly #emptyWords: boolean;
-  /** Where the next piece goes: what stands there was never written to. */
+  /** Address of the next piece, in memory that was never written to. */
   #end = CLASSES + CLASSES_BYTES;
   #count = 0;
   #places = FIRST_PLACES;
@@ -48,7 +49,7 @@ export class KnownWords {
   #table: number;
   #room: Room;
 
-  /** @throws ParallaxError `native-missing` where the kernels were not built */
+  /** @throws ParallaxError `native-missing` if the kernels were not built */
   constructor(analyzer: Analyzer) {
     this.#analyzer = analyzer;
     this.#emptyWords = analyzer.name === 'whitespace';
@@ -62,11 +63,11 @@ export class KnownWords {
   }
 
   /**
-   * The terms of a text in order, repeats included: a view that is valid until the next text.
+   * The terms of a text in order, including repeats: a view that is valid until the next text.
    *
-   * @param meet the term of a word that was not met before; nothing for a stop word
-   * @throws ParallaxError `store-unusable` when the machine has no memory left for the text, about 18 bytes for each
-   *   of its characters
+   * @param meet returns the term of a new word, or undefined for a stop word
+   * @throws ParallaxError `store-unusable` if the machine has no memory left for the text, about 18 bytes per
+   * character
    */
   termsOf(text: string, meet: (word: string) => number | undefined): Uint32Array {
     const count = this.#split(text) ?? this.#takeWords(this.#analyzer.words(text));
@@ -82,7 +83,7 @@ export class KnownWords {
     return this.#memory.integers(terms, kernels.dropStopWords(terms, count));
   }
 
-  /** @returns how many words there are, or `undefined` where a character cannot be read by itself */
+  /** @returns the number of words, or undefined if a character depends on its neighbours */
   #split(text: string): number | undefined {
     if (hasOperators(text)) return undefined;
     this.#reserve(text.length);
@@ -93,7 +94,7 @@ export class KnownWords {
     return count < 0 ? undefined : count;
   }
 
-  /** Notes words that the analyzer has cut out: folded, a text may be longer than it was. */
+  /** Stores words that the analyzer has split: a folded text may be longer than the original. */
   #takeWords(list: readonly string[]): number {
     this.#reserve(list.reduce((sum, word) => sum + word.length, list.length));
     let { units, words } = this.#room;
@@ -106,7 +107,7 @@ export class KnownWords {
     return list.length;
   }
 
-  /** Makes known a word that is not, and returns its term. */
+  /** Adds a new word, and returns its term. */
   #meet(word: number, meet: (word: string) => number | undefined): number {
     const [start = 0, length = 0] = this.#memory.integers(word, 2);
     const text = this.#memory.text(start, length);
@@ -124,7 +125,7 @@ export class KnownWords {
     [this.#table, this.#places] = [table, places];
   }
 
-  /** Twice as much as before at least, so that growing stays linear overall. */
+  /** At least doubles the capacity, so that growing stays linear overall. */
   #reserve(length: number): void {
     const { capacity } = this.#room;
     if (length > capacity) this.#room = this.#roomFor(Math.max(length, 2 * capacity));

@@ -4,12 +4,13 @@ import { FREQUENCY_BITS, type Segment } from './segment.ts';
 const UNKNOWN = -1;
 
 /**
- * A segment together with which of its passages are live now, and the statistics over those alone:
- * scores must not depend on passages that are gone but not yet merged away.
+ * A segment with its live passages and the statistics over them: scores must not depend on deleted passages
+ * that are
+ * not merged away yet.
  */
 export class LiveSegment {
   readonly segment: Segment;
-  /** File name, where the segment is kept on disk. */
+  /** File name. `undefined` if the segment is not on disk. */
   readonly file: string | undefined;
   readonly diskBytes: number;
   /** `[passages]`: 1 for live. Valid after {@link refresh}. */
@@ -18,9 +19,9 @@ export class LiveSegment {
   passages = 0;
   /** Sum of the lengths of the live passages. */
   totalLength = 0;
-  /** Lexicon id → the segment's term; ids added to the lexicon later lie beyond the end. */
+  /** Lexicon id → the segment's term. Ids added to the lexicon later are beyond the end. */
   readonly #termOfId: Int32Array;
-  /** `[terms]`: passage frequency over live passages, counted when first asked for. */
+  /** `[terms]`: passage frequency over live passages, counted at the first request. */
   readonly #frequencies: Int32Array;
 
   constructor(segment: Segment, lexiconSize: number, file?: string, diskBytes = 0) {
@@ -34,8 +35,7 @@ export class LiveSegment {
   }
 
   /**
-   * Reads anew which passages are live: nobody tells when that changes, and it takes a nanosecond per
-   * passage to see.
+   * Reads which passages are live. Changes are not announced, and checking takes a nanosecond per passage.
    *
    * @returns whether anything changed
    */
@@ -56,12 +56,12 @@ export class LiveSegment {
     return true;
   }
 
-  /** The segment's own number of a term, or -1. */
+  /** The segment's number of a term, or -1. */
   term(id: number): number {
     return this.#termOfId[id] ?? UNKNOWN;
   }
 
-  /** In how many live passages a term of the segment occurs. */
+  /** The number of live passages with a term of the segment. */
   passageFrequency(term: number): number {
     const { starts, slots } = this.segment;
     if (this.passages === slots.length) return starts[term + 1]! - starts[term]!;

@@ -1,6 +1,7 @@
 /**
- * The list of segment files that make up the index. Replacing it is the moment at which a new segment
- * counts, or takes the place of those it was merged from.
+ * The list of segment files that make up the index. Replacing it is the moment from which a new segment
+ * counts, or
+ * replaces those it was merged from.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -22,9 +23,7 @@ export type Manifest = Read<typeof manifestSchema>;
 
 const EMPTY: Manifest = { next: 1, segments: [] };
 
-/**
- * @returns the manifest, an empty one where there is none, or `undefined` where it is damaged
- */
+/** @returns the manifest, an empty one if there is none, or undefined if it is damaged */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   let content: string;
   try {

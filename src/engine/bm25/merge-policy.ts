@@ -1,24 +1,26 @@
 /**
- * Which segments to merge. Segments are ranked in tiers of size that grow by {@link FAN_IN}; a full tier
- * becomes one segment of the next. So a passage is rewritten once per tier, O(log N) times in all, and
- * there are never more than a few segments per tier to search.
+ * Chooses the segments to merge. Segments belong to tiers of size that grow by {@link FAN_IN}; a full tier
+ * becomes one
+ * segment of the next. So a passage is rewritten once per tier, O(log N) times in all, and there are never
+ * more than a
+ * few segments per tier to search.
  */
 
 const FAN_IN = 8;
-/** Up to this many live passages a segment is in the lowest tier. */
+/** Up to this many live passages, a segment is in the lowest tier. */
 const LOWEST_TIER = 1000;
-/** A segment with more dead passages than this is rewritten by itself. */
+/** A segment with a larger share of dead passages is rewritten by itself. */
 const MAX_DEAD_SHARE = 0.25;
 
 export interface SegmentSize {
-  /** With dead ones. */
+  /** Including dead ones. */
   readonly passages: number;
   readonly live: number;
 }
 
 /**
- * @param maxPassages that a segment can hold
- * @returns positions in `sizes` of the segments to make one of next; empty when nothing is to be done
+ * @param maxPassages the most passages of a segment
+ * @returns positions in `sizes` of the segments to merge next; empty if there is nothing to do
  */
 export function planMerge(sizes: readonly SegmentSize[], maxPassages: number): number[] {
   const tiers = Map.groupBy(sizes.keys(), (position) => tierOf(sizes[position]!.live));

@@ -3,7 +3,7 @@ import type { LiveSegment } from './live-segment.ts';
 import type { Pace } from '../concurrency/pace.ts';
 import { FREQUENCY_BITS, frequencyAt, SegmentAssembler, type Segment } from './segment.ts';
 
-/** A segment to be merged with the passages of it that stay, as they were when the merge began. */
+/** A segment to merge, with the passages that were live when the merge began. */
 interface Source {
   readonly segment: Segment;
   /** `[passages]`: number in the merged segment, or {@link DROPPED}. */
@@ -18,7 +18,7 @@ export interface Merged {
 
 const DROPPED = -1;
 
-/** One segment with the live passages of several. */
+/** Merges the live passages of several segments into one. */
 export async function mergeSegments(
   segments: readonly LiveSegment[],
   lexiconSize: number,
@@ -53,7 +53,7 @@ export async function mergeSegments(
   return { segment: assembler.finish(), dropped };
 }
 
-/** Visits the postings of passages that stay, under their new numbers; for each term in ascending order. */
+/** Visits the postings of kept passages, under their new numbers, in ascending order for each term. */
 async function eachKept(
   sources: readonly Source[],
   pace: Pace,

@@ -1,6 +1,7 @@
 /**
- * Terms of passages as numbers, fast. Gives exactly the terms of `analyze`, but scans the text once,
- * makes a string only for a word it has not met before, and stems each distinct word once.
+ * Converts passages to numbered terms, fast. Returns exactly the terms of `analyze`, but scans the text once,
+ * creates a
+ * string only for a new word, and stems each distinct word once.
  */
 import type { Analyzer } from '../../core/text/analyzer.ts';
 import { KnownWords } from './known-words.ts';
@@ -13,7 +14,7 @@ export class PassageAnalyzer {
   readonly #analyzer: Analyzer;
   readonly #lexicon: TermTable;
   #words: KnownWords | undefined;
-  /** The term being looked up. */
+  /** The term to look up. */
   #term = new Uint16Array(64);
 
   constructor(analyzer: Analyzer, lexicon: TermTable) {
@@ -24,8 +25,9 @@ export class PassageAnalyzer {
   /**
    * Adds terms to the lexicon that it does not have yet.
    *
-   * @returns the terms of a text: ids in the lexicon, in order, repeats included; a view that is valid until the next
-   * @throws ParallaxError `native-missing` where the kernels were not built, `store-unusable` for lack of memory
+   * @returns the terms of a text: ids in the lexicon, in order, including repeats; a view that is valid until
+   * the next
+   * @throws ParallaxError `native-missing` if the kernels were not built, `store-unusable` for lack of memory
    */
   analyze(text: string): Uint32Array {
     if (this.#words && this.#words.bytes > MAX_REMEMBERED_BYTES) this.#words = undefined;
@@ -46,7 +48,7 @@ export class PassageAnalyzer {
   }
 }
 
-/** The id of a term, or -1 where the lexicon does not have it. */
+/** The id of a term, or -1 if the lexicon does not have it. */
 export function findTerm(lexicon: TermTable, term: string): number {
   const units = new Uint16Array(term.length);
   return lexicon.find(units, units.length, copyUnits(term, units));

@@ -24,10 +24,11 @@ function okapiIdf(passages: number, df: number): number {
 }
 
 /**
- * Mean of {@link okapiIdf} over all terms of the collection, from which rank_bm25 takes its floor.
+ * Mean of {@link okapiIdf} over all terms of the collection, from which rank_bm25 derives its floor.
  *
- * @param termsByDf how many terms have each df. Summed in order of df, so that the mean does not depend
- *   on how the index came about
+ * @param termsByDf how many terms have each df; summed in order of df, so that the mean does not depend on
+ * how the index
+ * was built
  */
 export function meanOkapiIdf(passages: number, termsByDf: ReadonlyMap<number, number>): number {
   let sum = 0;
@@ -42,7 +43,7 @@ export function meanOkapiIdf(passages: number, termsByDf: ReadonlyMap<number, nu
 /**
  * The idf of a term as the variant defines it.
  *
- * @param meanIdf called only where `okapi` replaces an idf below 0 by epsilon × mean
+ * @param meanIdf called only if `okapi` replaces an idf below 0 by epsilon × mean
  */
 export function idf(params: Bm25Params, passages: number, df: number, meanIdf: () => number): number {
   if (params.variant === 'lucene') return luceneIdf(passages, df);
@@ -55,7 +56,7 @@ export function variantFactor(params: Bm25Params): number {
   return params.variant === 'okapi' ? params.k1 + 1 : 1;
 }
 
-/** The part of the denominator that depends on the passage alone. */
+/** The part of the denominator that depends only on the passage. */
 export function lengthNorm({ k1, b }: Bm25Params, length: number, averageLength: number): number {
   return k1 * (1 - b + (b * length) / averageLength);
 }

@@ -5,7 +5,7 @@ import type { Pace } from '../concurrency/pace.ts';
 
 const WORD_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 const BLOCK_BYTES = 1 << 18;
-/** No variable-length integer of 32 bits is longer. */
+/** The longest variable-length integer of 32 bits. */
 const BLOCK_RESERVE = 5;
 
 export interface Section {
@@ -13,7 +13,7 @@ export interface Section {
   readonly crc: number;
 }
 
-/** Writes one section after the other, in blocks. */
+/** Writes sections one after the other, in blocks. */
 export class SectionWriter {
   /** Where the next block goes. */
   position: number;
@@ -35,7 +35,7 @@ export class SectionWriter {
     return this.#used > BLOCK_BYTES - BLOCK_RESERVE;
   }
 
-  /** Seven bits per byte, the lowest first; the highest bit says that more follow. */
+  /** Seven bits per byte, the lowest first. The highest bit is set if more follow. */
   varint(value: number): void {
     let rest = value >>> 0;
     while (rest > 0x7f) {
@@ -50,7 +50,7 @@ export class SectionWriter {
     this.#used = 0;
   }
 
-  /** Writes bytes as they are; what went before must be drained. */
+  /** Writes bytes unchanged. Everything before must be drained. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#crc = crc32(bytes, this.#crc);
     for (let written = 0; written < bytes.length;) {
@@ -83,7 +83,7 @@ export async function writeWords(out: SectionWriter, values: Uint32Array, pace: 
   return out.endSection();
 }
 
-/** Reads the variable-length integers of a section, whose checksum was found right. */
+/** Reads the variable-length integers of a section whose checksum is correct. */
 export class VarintReader {
   readonly #bytes: Uint8Array;
   #at = 0;

@@ -4,8 +4,9 @@ import { MAX_PASSAGES, SegmentAssembler, type Segment } from './segment.ts';
 import { grown } from './term-table.ts';
 
 /**
- * Collects passages until they are sealed into a {@link Segment}: one flat list of (term, frequency)
- * in the order of adding, which costs next to nothing per passage and is sorted by term once, at the end.
+ * Collects passages until they are sealed into a {@link Segment}: one flat list of (term, frequency) in the
+ * order of
+ * adding, which costs next to nothing per passage and is sorted by term once, at the end.
  */
 export class SegmentBuilder {
   #passages = 0;
@@ -19,8 +20,9 @@ export class SegmentBuilder {
   #terms = new Uint32Array(1 << 16);
   #frequencies = new Uint32Array(1 << 16);
   /**
-   * Per lexicon id, side by side since they are looked up together: the frequency in the passage being added, 0 in
-   * between, and in how many passages the term occurs.
+   * Two values per lexicon id, adjacent because they are looked up together: the frequency in the passage
+   * being added (0
+   * in between), and the number of passages with the term.
    */
   #tally = new Uint32Array(4096);
 
@@ -34,7 +36,7 @@ export class SegmentBuilder {
 
   /**
    * @param sum checksum of the passage's text
-   * @param terms lexicon ids, repeats included
+   * @param terms lexicon ids, including repeats
    * @param lexiconSize every id is below it
    */
   add(slot: Slot, sum: number, terms: Uint32Array, lexiconSize: number): void {
@@ -60,7 +62,7 @@ export class SegmentBuilder {
     this.#passages++;
   }
 
-  /** Leaves the builder as it is, so that sealing can be tried again. */
+  /** Does not change the builder, so that sealing can be tried again. */
   async seal(pace: Pace): Promise<Segment> {
     const assembler = new SegmentAssembler(
       {

@@ -1,16 +1,16 @@
 /**
  * A segment as a file. Little-endian:
  *
- *     header       magic, versions, analyzer, counts, length and CRC-32 of every section, its own CRC-32
- *     slots        4 bytes each
- *     texts        CRC-32 of the text in each slot, 4 bytes each: whose passages these are
- *     lengths      variable-length integers, as the two that follow
- *     terms        per term: number of UTF-16 code units, then these
- *     counts       per term: number of postings
- *     postings     4 bytes each, as they lie in memory: twice the size of gaps, and read in no time
- *     frequencies  those that do not fit into a posting: its number and the frequency, 4 bytes each
+ * header       magic, versions, analyzer, counts, length and CRC-32 of every section, its own CRC-32
+ * slots        4 bytes each
+ * texts        CRC-32 of the text in each slot, 4 bytes each, which identify the passages
+ * lengths      variable-length integers, as are the next two
+ * terms        per term: number of UTF-16 code units, then the units
+ * counts       per term: number of postings
+ * postings     4 bytes each, as in memory: twice the size of gaps, but read in no time
+ * frequencies  those that do not fit into a posting: its number and the frequency, 4 bytes each
  *
- * Every byte is covered by a checksum that is verified before anything is believed.
+ * Every byte is covered by a checksum that is verified before it is used.
  */
 import { open } from 'node:fs/promises';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -39,14 +39,14 @@ import { EMPTY_HASH, grown, hashUnit, type TermTable, type Words } from './term-
 
 const TERMS_AT_A_TIME = 1 << 10;
 
-/** Why a segment file cannot be used; its passages have to be indexed anew from their text. */
+/** Why a segment file cannot be used. Its passages have to be indexed again from their text. */
 export interface Damage {
   readonly file: string;
   readonly reason: string;
 }
 
 /**
- * Writes a segment; a crash leaves no half of it.
+ * Writes a segment. A crash leaves no partial file.
  *
  * @returns the file's size in bytes
  * @throws ParallaxError `cancelled`; errors of the file system
@@ -78,9 +78,9 @@ export async function writeSegment(
 }
 
 /**
- * Reads a segment, adding its terms to the lexicon.
+ * Reads a segment and adds its terms to the lexicon.
  *
- * @throws ParallaxError `cancelled`; nothing else: whatever is wrong with the file is returned
+ * @throws ParallaxError `cancelled`; every other problem of the file is returned
  */
 export async function readSegment(
   file: string,
@@ -99,7 +99,8 @@ export interface ReadSegment {
 }
 
 /**
- * Reads segments in their order, as {@link readSegment} does; the bytes of the next arrive while one is decoded.
+ * Reads segments in their order, as {@link readSegment} does. Reads the bytes of the next while one is
+ * decoded.
  *
  * @throws ParallaxError `cancelled`
  */
@@ -118,7 +119,7 @@ export async function* readSegments(
   }
 }
 
-/** A segment file as read from disk: only its header has been checked. */
+/** A segment file as read from disk. Only its header is checked. */
 interface Fetched {
   readonly header: SegmentHeader;
   readonly sections: Readonly<Record<SectionName, Uint8Array>>;
@@ -126,7 +127,7 @@ interface Fetched {
   readonly bytes: number;
 }
 
-/** Never throws: nobody may be waiting for it. */
+/** Never throws, because its promise may not be awaited yet. */
 async function fetchSegment(file: string, analyzer: AnalyzerName): Promise<Fetched | Damage> {
   return orDamage(file, async () => {
     const handle = await open(file, 'r');
@@ -181,7 +182,7 @@ function decode(
   });
 }
 
-/** @throws ParallaxError; of anything else that `work` throws it says why the file cannot be used */
+/** @throws ParallaxError; any other error of `work` is returned as damage of the file */
 async function orDamage<T>(file: string, work: () => Promise<T>): Promise<T | Damage> {
   try {
     return await work();

@@ -8,8 +8,8 @@ import { writeSegment } from './segment-file.ts';
 import { TermTable } from './term-table.ts';
 
 /**
- * Writes files of segments without an index: whoever has that takes them over (`Bm25Index.adopt`). What it learnt
- * about the words of one segment serves the next.
+ * Writes files of segments without an index, for `Bm25Index.adopt`. Words learnt for one segment are reused
+ * for the next.
  */
 export class SegmentFiles {
   readonly #analyzer: AnalyzerName;
@@ -26,7 +26,7 @@ export class SegmentFiles {
   }
 }
 
-/** A segment that passages are added to until it is written. */
+/** A segment to which passages are added until it is written. */
 export class SegmentFile {
   readonly #analyzer: AnalyzerName;
   readonly #passages: PassageAnalyzer;
@@ -39,7 +39,7 @@ export class SegmentFile {
     this.#lexicon = lexicon;
   }
 
-  /** To be called once for each slot, not more often than a segment holds (`MAX_PASSAGES`). */
+  /** To be called once for each slot, at most `MAX_PASSAGES` times. */
   add(slot: Slot, text: string): void {
     const terms = this.#passages.analyze(text);
     this.#builder.add(slot, textChecksum(text), terms, this.#lexicon.size);

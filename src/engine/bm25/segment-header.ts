@@ -1,4 +1,4 @@
-/** The head of a segment's file, which says what made it and where its sections lie. */
+/** The header of a segment's file, with the versions that wrote it and the places of its sections. */
 import { crc32 } from 'node:zlib';
 import { ANALYSIS_VERSION, type AnalyzerName } from '../../core/text/analyzer.ts';
 import type { Section } from './section-io.ts';
@@ -7,7 +7,7 @@ const MAGIC = 'PLXBM25\n';
 const FORMAT_VERSION = 3;
 const ANALYZERS: readonly AnalyzerName[] = ['english', 'simple', 'whitespace'];
 
-/** In the order in which they lie in the file. */
+/** In their order in the file. */
 export const SECTION_NAMES = [
   'slots',
   'texts',
@@ -45,10 +45,10 @@ export function encodeHeader(header: SegmentHeader, analyzer: AnalyzerName): Buf
   return out;
 }
 
-/** @throws Error that says why the file cannot be used */
+/** @throws Error with the reason if the file cannot be used */
 export function decodeHeader(bytes: Buffer, analyzer: AnalyzerName): SegmentHeader {
   if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('it is not a segment file');
-  // Before the checksum, which stands at another place in other versions.
+  // Before the checksum, whose position differs in other versions.
   if (bytes.readUInt32LE(8) !== FORMAT_VERSION || bytes.readUInt32LE(12) !== ANALYSIS_VERSION)
     throw new Error('it was written by another version');
   if (bytes.readUInt32LE(HEADER_CRC) !== crc32(bytes.subarray(0, HEADER_CRC)))

@@ -1,10 +1,8 @@
-/**
- * An immutable part of the inverted index, as it lies in memory.
- */
+/** An immutable part of the inverted index in memory. */
 
 /** A posting is one number: the passage in the upper bits, the term frequency in the lower. */
 export const FREQUENCY_BITS = 8;
-/** This value of the lower bits means that the frequency stands in {@link Segment.longFrequencies}. */
+/** In the lower bits, this value means that the frequency is in {@link Segment.longFrequencies}. */
 export const LONG_FREQUENCY = (1 << FREQUENCY_BITS) - 1;
 export const MAX_PASSAGES = 1 << (32 - FREQUENCY_BITS);
 
@@ -12,9 +10,9 @@ export const MAX_PASSAGES = 1 << (32 - FREQUENCY_BITS);
 export interface Segment {
   /** `[passages]`: the slot of each passage, in the order of adding. */
   readonly slots: Uint32Array;
-  /** `[passages]`: checksums of their texts, which tell whose passages these are. */
+  /** `[passages]`: checksums of their texts, which identify the passages. */
   readonly texts: Uint32Array;
-  /** `[passages]`: terms per passage, repeats included. */
+  /** `[passages]`: terms per passage, including repeats. */
   readonly lengths: Uint32Array;
   /** `[terms]`: the lexicon's id of each term. */
   readonly terms: Uint32Array;
@@ -37,7 +35,10 @@ export function frequencyAt(segment: Segment, index: number): number {
   return frequency === LONG_FREQUENCY ? segment.longFrequencies.get(index)! : frequency;
 }
 
-/** Within one term's postings `from` to `to`: the index of the first whose passage is `passage` or a later one. */
+/**
+ * The index of the first posting in `from` to `to`, within one term's postings, whose passage is `passage` or
+ * a later one.
+ */
 export function firstAtOrAfter(postings: Uint32Array, passage: number, from: number, to: number): number {
   let low = from;
   let high = to;
@@ -50,8 +51,9 @@ export function firstAtOrAfter(postings: Uint32Array, passage: number, from: num
 }
 
 /**
- * Turns postings that come passage by passage into lists by term: a counting sort, for which the number
- * of postings of every term is known beforehand.
+ * Converts postings that arrive passage by passage into lists by term: a counting sort, for which the number
+ * of postings
+ * of every term is known in advance.
  */
 export class SegmentAssembler {
   readonly #slots: Uint32Array;
@@ -65,7 +67,7 @@ export class SegmentAssembler {
   readonly #next: Uint32Array;
 
   /**
-   * @param passages of each its slot, the checksum of its text, and its length, as the {@link Segment} has them
+   * @param passages the slot, text checksum and length of each, as in the {@link Segment}
    * @param counts postings per lexicon id
    */
   constructor({ slots, texts, lengths }: Pick<Segment, 'slots' | 'texts' | 'lengths'>, counts: Uint32Array) {
@@ -89,7 +91,7 @@ export class SegmentAssembler {
     this.#postings = new Uint32Array(start);
   }
 
-  /** Passages must come in ascending order. */
+  /** Passages must arrive in ascending order. */
   place(id: number, passage: number, frequency: number): void {
     const index = this.#next[id]!++;
     this.#postings[index] = packPosting(passage, frequency);
@@ -109,7 +111,7 @@ export class SegmentAssembler {
   }
 }
 
-/** A lexicon may have millions of terms, of which a small segment has few. */
+/** Counts first, because a lexicon may have millions of terms, and a small segment few of them. */
 function distinctTerms(counts: Uint32Array): number {
   let terms = 0;
   for (const count of counts) if (count > 0) terms++;

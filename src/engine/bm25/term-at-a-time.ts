@@ -1,11 +1,13 @@
 /**
- * Search term at a time, block by block of passages, so that the scores being added to stay in the processor's
- * cache. Terms that together cannot lift a passage among the best hits found so far are looked up only where the
- * other terms have brought one near them (MaxScore: Turtle and Flood 1995, Information Processing & Management
- * 31(6)).
+ * Search term at a time, in blocks of passages, so that the scores stay in the processor's cache. Terms that
+ * together
+ * cannot lift a passage among the best hits so far are looked up only for passages that the other terms have
+ * brought
+ * close (MaxScore: Turtle and Flood 1995, Information Processing & Management 31(6)).
  *
  * Scores are accumulated in 64 bits and in the order of the query's terms, so they do not depend on how
- * passages are spread over segments and blocks, nor on what was left out.
+ * passages are
+ * distributed over segments and blocks, nor on what was skipped.
  */
 import type { LiveSegment } from './live-segment.ts';
 import { lengthNorm, type Bm25Params, type CollectionStatistics } from './scoring.ts';
@@ -15,46 +17,47 @@ import type { TopHits } from './top-hits.ts';
 export interface WeightedTerm {
   /** In the lexicon. */
   readonly id: number;
-  /** Multiplies the saturated term frequency. */
+  /** Factor of the saturated term frequency. */
   readonly weight: number;
 }
 
 /**
- * The score of a passage that no term has touched. Adding anything to it, 0 too, makes it another value,
- * so that a passage whose contributions cancel out is told from one that does not match.
+ * The score of a passage without any term. Adding anything to it, even 0, gives another value, so a passage
+ * whose
+ * contributions cancel out differs from one that does not match.
  */
 const UNTOUCHED = -0;
 
 /** Passages whose scores (8 bytes) and length norms (8 bytes) fit the second-level cache, with room to spare. */
 const BLOCK = 1 << 14;
 
-/** Rounding may lift a score by no more than this, as a share of all weights of its terms together. */
+/** The most that rounding may lift a score, as a share of the sum of its terms' weights. */
 const ROUNDING = 1e-9;
 
-/** To find candidates costs as much as to add so many times the postings that they are found by. */
+/** The cost of finding candidates, per posting of the terms that find them, relative to adding a posting. */
 const CANDIDATE_COST = 4;
 
-/** To look a passage up among a term's postings costs as much as to add so many of them. */
+/** The cost of looking a passage up among a term's postings, relative to adding a posting. */
 const LOOK_UP_COST = 8;
 
 /** The postings of one term in one segment. */
 interface Cursor {
-  /** No passage gets more from the term, or less than 0 where it is negative. */
+  /** An upper bound of what the term adds to a passage. If it is negative, the bound is 0. */
   readonly weight: number;
   readonly end: number;
-  /** Those in the block at hand: `from` to `to`. */
+  /** The postings in the present block: `from` to `to`. */
   from: number;
   to: number;
 }
 
 export class TermAtATime {
-  /** Scores of the passages of a block; all {@link UNTOUCHED} in between. */
+  /** Scores of the passages of a block. All {@link UNTOUCHED} between two blocks. */
   readonly #scores = new Float64Array(BLOCK).fill(UNTOUCHED);
   /** The passages of a block that can be among the best. */
   readonly #candidates = new Uint32Array(BLOCK);
   readonly #norms = new WeakMap<LiveSegment, LengthNorms>();
 
-  /** Offers the live passages of a segment in which any of the terms occurs, save those that `best` would refuse. */
+  /** Offers the live passages of a segment with any of the terms, except those that `best` would refuse. */
   search(
     segment: LiveSegment,
     terms: readonly WeightedTerm[],
@@ -80,9 +83,9 @@ export class TermAtATime {
   }
 
   /**
-   * The passages of the block at hand whose score may reach the threshold.
+   * The passages of the present block whose score may reach the threshold.
    *
-   * @returns ascending, a view; `undefined` where it is faster to score all passages than to find and score these
+   * @returns ascending, a view; undefined if scoring all passages is faster than finding and scoring these
    */
   #findCandidates(
     { segment }: LiveSegment,
@@ -101,7 +104,8 @@ export class TermAtATime {
     for (const { from, to } of strong)
       for (let index = from; index < to; index++) {
         const passage = segment.postings[index]! >>> FREQUENCY_BITS;
-        // Below what is asked for, which is above 0, when it comes again as a passage of another term.
+        // Resets the score below `least`, which is above 0, for the case that the passage occurs again under
+        // another term.
         if (this.#scores[passage % BLOCK]! >= least) this.#candidates[count++] = passage;
         this.#scores[passage % BLOCK] = UNTOUCHED;
       }
@@ -126,7 +130,7 @@ export class TermAtATime {
   }
 }
 
-/** `[passages]`, with what they were computed from. */
+/** `[passages]`, with the values that they were computed from. */
 interface LengthNorms {
   readonly k1: number;
   readonly b: number;
@@ -140,13 +144,13 @@ function cursorFor(segment: LiveSegment, { id, weight }: WeightedTerm): Cursor[]
   return term < 0 ? [] : [{ weight, end: starts[term + 1]!, from: starts[term]!, to: starts[term]! }];
 }
 
-/** The blocks must be entered one after the other. */
+/** The blocks must be entered in order. */
 function enterBlock({ postings }: Segment, cursor: Cursor, first: number): void {
   cursor.from = cursor.to;
   cursor.to = firstAtOrAfter(postings, first + BLOCK, cursor.from, cursor.end);
 }
 
-/** How many of the terms that weigh least cannot bring a passage to the threshold, all of them together. */
+/** How many of the terms with the smallest weights cannot bring a passage to the threshold, all of them together. */
 function countWeak(byWeight: readonly Cursor[], threshold: number): number {
   let most = 0;
   const place = byWeight.findIndex(({ weight }) => {
@@ -161,12 +165,12 @@ function mostOf(cursors: readonly Cursor[]): number {
   return cursors.reduce((sum, { weight }) => sum + Math.max(weight, 0), 0);
 }
 
-/** In the block at hand. */
+/** In the present block. */
 function postingsOf(cursors: readonly Cursor[]): number {
   return cursors.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
-/** Adds what a term contributes to the passages of the block at hand. */
+/** Adds a term's contribution to the passages of the present block. */
 function accumulate(
   { postings, longFrequencies }: Segment,
   { from, to, weight }: Cursor,
@@ -182,7 +186,7 @@ function accumulate(
   }
 }
 
-/** The same for some passages of the block only, which must be in ascending order. */
+/** The same for some passages of the block only, which must be ascending. */
 function accumulateAt(
   segment: Segment,
   { from, to, weight }: Cursor,
@@ -201,7 +205,7 @@ function accumulateAt(
   }
 }
 
-/** Offers what is live of some passages of a block, and makes their scores {@link UNTOUCHED} again. */
+/** Offers the live ones among some passages of a block, and makes their scores {@link UNTOUCHED} again. */
 function collectAt(
   { alive, segment }: LiveSegment,
   passages: Uint32Array,
@@ -214,7 +218,7 @@ function collectAt(
   }
 }
 
-/** Offers what was touched in a block and is live, and makes the scores {@link UNTOUCHED} again. */
+/** Offers the live passages of a block that have a score, and makes the scores {@link UNTOUCHED} again. */
 function collect({ alive, segment }: LiveSegment, first: number, scores: Float64Array, best: TopHits): void {
   const passages = Math.min(BLOCK, alive.length - first);
   let threshold = best.threshold;

@@ -1,12 +1,13 @@
 /**
- * Distinct words without a JavaScript string for each: their code units lie end to end in one array and
- * are found through an open-addressing hash table.
+ * Distinct words without a JavaScript string for each: their code units are stored consecutively in one array
+ * and found
+ * through an open-addressing hash table.
  */
 
 const FNV_OFFSET = 0x811c9dc5 | 0;
 const FNV_PRIME = 0x01000193;
 
-/** The hash of no code units; extend it with {@link hashUnit}. */
+/** The hash of zero code units. Extend it with {@link hashUnit}. */
 export const EMPTY_HASH = FNV_OFFSET;
 
 /** FNV-1a over UTF-16 code units, one step. */
@@ -14,21 +15,21 @@ export function hashUnit(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, FNV_PRIME);
 }
 
-/** Words whose units lie end to end. */
+/** Words with consecutive units. */
 export interface Words {
   readonly count: number;
   readonly units: Uint16Array;
   /** `[count]`: where the units of each word end. */
   readonly ends: Uint32Array;
-  /** `[count]`: of exactly these units, see {@link hashUnit}. */
+  /** `[count]`: hashes of exactly these units, see {@link hashUnit}. */
   readonly hashes: Int32Array;
 }
 
-/** A word is a record in one arena: hash, value, number of units, then the units, two to an element. */
+/** A word is a record in one arena: hash, value, number of units, then the units, two per element. */
 const [HASH, VALUE, LENGTH, UNITS] = [0, 1, 2, 3] as const;
 const NO_RECORD = 0;
 
-/** A map from words to numbers from 0 to 2^31 − 1. Frequent words are met early, so they lie close together. */
+/** A map from words to numbers from 0 to 2^31 − 1. Frequent words are added early, so they are close together. */
 class WordMap {
   #size = 0;
   /** Open addressing: where in the arena a record begins, or {@link NO_RECORD}. */
@@ -36,14 +37,14 @@ class WordMap {
   #arena = new Int32Array(1 << 14);
   /** The same memory, for reading units. */
   #units = new Uint16Array(this.#arena.buffer);
-  /** Where the next record goes; 0 stays free for {@link NO_RECORD}. */
+  /** Where the next record goes. 0 is reserved for {@link NO_RECORD}. */
   #end = 1;
 
   get bytes(): number {
     return this.#table.byteLength + this.#arena.byteLength;
   }
 
-  /** The number of the word in the first `length` units, or -1. `hash` is that of exactly these units. */
+  /** The number of the word in the first `length` units, or -1. `hash` covers exactly these units. */
   find(word: Uint16Array, length: number, hash: number): number {
     const table = this.#table;
     const arena = this.#arena;
@@ -58,8 +59,9 @@ class WordMap {
   }
 
   /**
-   * The numbers of several words, or -1. Each may lie far away in memory: the processor can fetch many at a time here,
-   * where looking one up does not wait for the one before.
+   * The numbers of several words, or -1. Each may be far away in memory, and the processor fetches many at
+   * once here, since
+   * no lookup waits for the one before.
    *
    * @param values `[count]`, written
    */
@@ -80,13 +82,13 @@ class WordMap {
       const length = ends[i]! - start;
       if (record === NO_RECORD) values[i] = -1;
       else if (this.#isWord(record, units, start, length)) values[i] = arena[record + VALUE]!;
-      // Another word of the same hash came first.
+      // Another word with the same hash comes first.
       else values[i] = this.find(units.subarray(start, ends[i]!), length, hashes[i]!);
     }
   }
 
   /**
-   * Adds a word that {@link find} does not know.
+   * Adds a word that {@link find} does not find.
    *
    * @returns its record, see {@link unitsOf}
    */
@@ -104,13 +106,13 @@ class WordMap {
     return record;
   }
 
-  /** The code units of a word; words do not change, so neither does this view. */
+  /** The code units of a word. Words do not change, so this view stays valid. */
   unitsOf(record: number): Uint16Array {
     const start = 2 * (record + UNITS);
     return this.#units.subarray(start, start + this.#arena[record + LENGTH]!);
   }
 
-  /** Whether a record is of the word whose units begin at `start`. */
+  /** Whether a record belongs to the word whose units begin at `start`. */
   #isWord(record: number, word: Uint16Array, start: number, length: number): boolean {
     if (this.#arena[record + LENGTH] !== length) return false;
     const own = 2 * (record + UNITS);
@@ -139,7 +141,7 @@ function insert(table: Int32Array, hash: number, record: number): void {
   table[cell] = record;
 }
 
-/** Words numbered in the order in which they came. */
+/** Words numbered in the order of adding. */
 export class TermTable {
   #size = 0;
   readonly #ids = new WordMap();
@@ -154,13 +156,13 @@ export class TermTable {
     return this.#ids.bytes + this.#records.byteLength;
   }
 
-  /** The id of the word in the first `length` units, or -1. `hash` is that of exactly these units. */
+  /** The id of the word in the first `length` units, or -1. `hash` covers exactly these units. */
   find(word: Uint16Array, length: number, hash: number): number {
     return this.#ids.find(word, length, hash);
   }
 
   /**
-   * The ids of several words that differ from each other; those that are new are added.
+   * The ids of several distinct words. Adds new ones.
    *
    * @param ids `[count]`, written
    */
@@ -171,7 +173,7 @@ export class TermTable {
       if (ids[i] === -1) ids[i] = this.add(units.subarray(start, ends[i]!), ends[i]! - start, hashes[i]!);
   }
 
-  /** Adds a word that {@link find} does not know, and gives its id. */
+  /** Adds a word that {@link find} does not find, and returns its id. */
   add(word: Uint16Array, length: number, hash: number): number {
     const id = this.#size++;
     if (id === this.#records.length) this.#records = grown(this.#records, id + 1);
@@ -179,7 +181,7 @@ export class TermTable {
     return id;
   }
 
-  /** The code units of the word of an id below {@link size}. */
+  /** The code units of the word with an id below {@link size}. */
   units(id: number): Uint16Array {
     return this.#ids.unitsOf(this.#records[id]!);
   }
@@ -191,7 +193,7 @@ function mix(hash: number): number {
   return mixed ^ (mixed >>> 13);
 }
 
-/** A copy with room for at least `length` elements, doubling so that growing stays linear overall. */
+/** A copy with room for at least `length` elements. Doubles, so that growing stays linear overall. */
 export function grown<T extends Uint16Array | Uint32Array | Int32Array>(array: T, length: number): T {
   const larger = new (array.constructor as new (length: number) => T)(Math.max(length, 2 * array.length));
   larger.set(array);

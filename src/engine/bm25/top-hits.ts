@@ -1,6 +1,6 @@
 import { bySlot, type Hit, type Slot, type SlotOrder } from '../types.ts';
 
-/** Keeps the best `depth` of the hits offered to it, in a heap whose root is the worst of them. */
+/** Keeps the best `depth` of the offered hits, in a heap whose root is the worst of them. */
 export class TopHits {
   readonly #depth: number;
   readonly #order: SlotOrder;
@@ -15,7 +15,7 @@ export class TopHits {
     this.#order = order;
   }
 
-  /** A hit that scores below this is not worth offering. */
+  /** A hit that scores below this need not be offered. */
   get threshold(): number {
     return this.#heap.length < this.#depth ? -Infinity : this.#heap[0]!.score;
   }

@@ -10,7 +10,7 @@ import {
 const SUMS = PAGE_BYTES;
 const BLOCK = SUMS + SUM_BYTES;
 
-/** A block as it is put together, for one block at a time: room for a header, labels u32 [m], vectors f32 [n, stride]. */
+/** The memory in which one block at a time is assembled: a header, labels u32 [m], vectors f32 [n, stride]. */
 export class BlockMemory {
   readonly #memory = new KernelMemory(BLOCK, SHARD_BYTES);
   readonly #headerBytes: number;
@@ -26,11 +26,12 @@ export class BlockMemory {
   }
 
   /**
-   * @param labels whatever stands before the vectors, [m]
+   * @param labels the words before the vectors, [m]
    * @param vectors [n, d]
-   * @returns the whole block, its header as the last one was, and what `sumWords` (assembly/index.ts) makes of its
-   *   vectors, [{@link SUM_BYTES}]; both are good until the next call
-   * @throws ParallaxError `store-unusable` when the machine has no memory left
+   * @returns the whole block, with the header of the last call, and what `sumWords` (assembly/index.ts)
+   * computes of its
+   * vectors, [{@link SUM_BYTES}]; both are valid until the next call
+   * @throws ParallaxError `store-unusable` if the machine has no memory left
    */
   put(labels: Uint32Array, vectors: Float32Array): { bytes: Uint8Array; sums: Uint8Array } {
     const memory = this.#memory;

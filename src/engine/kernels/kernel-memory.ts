@@ -1,6 +1,4 @@
-/**
- * The kernels (assembly/index.ts), and memories for them to work on.
- */
+/** The kernels (assembly/index.ts), and memories for them to work on. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +8,12 @@ import { ParallaxError } from '../../core/errors.ts';
 export const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
 /** The first page of each memory is for the module's own data. */
 export const PAGE_BYTES = 65_536;
-/** One WebAssembly memory ends at 4 GiB, which a million rows of 1024 dimensions exceed: rows are spread over several. */
+/**
+ * One WebAssembly memory ends at 4 GiB, which a million rows of 1024 dimensions exceed, so rows are spread
+ * over several.
+ */
 export const SHARD_BYTES = 2 ** 30;
-/** The bytes that `sumWords` (assembly/index.ts) adds up. */
+/** The bytes of the sums of `sumWords` (assembly/index.ts). */
 export const SUM_BYTES = 64;
 
 interface KernelExports {
@@ -72,12 +73,12 @@ interface KernelExports {
   dropStopWords(terms: number, count: number): number;
 }
 
-/** Row length in floats: the dimensions rounded up to whole 128-bit groups, the rest zeros. */
+/** Row length in floats: the dimensions rounded up to whole 128-bit groups, padded with zeros. */
 export function paddedDimensions(dimensions: number): number {
   return Math.ceil(dimensions / 4) * 4;
 }
 
-/** A memory that grows, the kernels that work on it, and access to what it holds by address. */
+/** A growing memory, its kernels, and access to its content by address. */
 export class KernelMemory {
   readonly kernels: KernelExports;
   readonly #memory: WebAssembly.Memory;
@@ -99,9 +100,9 @@ export class KernelMemory {
   }
 
   /**
-   * Grows by half at least, so that n appended rows cost O(n).
+   * Grows by at least half, so that n appended rows cost O(n).
    *
-   * @throws ParallaxError `store-unusable` when the machine has no memory left
+   * @throws ParallaxError `store-unusable` if the machine has no memory left
    */
   reserve(bytes: number): void {
     const pages = this.size / PAGE_BYTES;
@@ -135,7 +136,7 @@ export class KernelMemory {
     return new Uint8Array(this.#memory.buffer, from, to - from);
   }
 
-  /** The values of any typed array, as they are. */
+  /** Writes the bytes of any typed array. */
   writeArray(address: number, { buffer, byteOffset, byteLength }: ArrayBufferView): void {
     this.#bytes.set(new Uint8Array(buffer, byteOffset, byteLength), address);
   }
@@ -156,7 +157,7 @@ export class KernelMemory {
 
   /**
    * @param vectors [n, rowLength]
-   * @param stride floats from one row to the next; what is between them is left as it is
+   * @param stride floats from one row to the next; those in between are unchanged
    */
   writeRows(address: number, vectors: Float32Array, rowLength: number, stride: number): void {
     if (rowLength === stride) this.write(address, vectors);
@@ -173,7 +174,7 @@ function instantiate(memory: WebAssembly.Memory): KernelExports {
   return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as KernelExports;
 }
 
-/** Bundled code stands in `dist/` or `dist/chunks/`, sources in `src/engine/kernels/` beside `dist/`. */
+/** Bundled code is in `dist/` or `dist/chunks/`, sources are in `src/engine/kernels/` beside `dist/`. */
 function kernelsFile(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const folders = [here, dirname(here), join(here, '../../../dist')];

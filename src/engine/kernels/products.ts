@@ -4,12 +4,13 @@ import { FLOAT_BYTES, KernelMemory, PAGE_BYTES, paddedDimensions, SHARD_BYTES } 
 let candidateMemory: KernelMemory | undefined;
 
 /**
- * Inner products within one candidate list, in double precision. All lists share one memory: the products
- * of a list can be asked for until this is called for the next.
+ * Inner products within one candidate list, in double precision. All lists share one memory, so the products
+ * of a list
+ * are available until the next call.
  *
  * @param vectors [n, d]
  * @param dimensions d
- * @throws ParallaxError `store-unusable` when the machine has no memory left for a copy of the vectors
+ * @throws ParallaxError `store-unusable` if the machine has no memory left for a copy of the vectors
  */
 export function candidateProducts(vectors: Float32Array, dimensions: number): InnerProduct {
   const memory = (candidateMemory ??= new KernelMemory(PAGE_BYTES, SHARD_BYTES));
@@ -31,7 +32,7 @@ let measuredMemory: KernelMemory | undefined;
  * @param vectors [n, d]
  * @param dimensions d
  * @returns [n], to be used before the next call, which overwrites it
- * @throws ParallaxError `store-unusable` when the machine has no memory left for a portion of the vectors
+ * @throws ParallaxError `store-unusable` if the machine has no memory left for a portion of the vectors
  */
 export function squaredLengths(vectors: Float32Array, dimensions: number): Float32Array {
   const memory = (measuredMemory ??= new KernelMemory(PAGE_BYTES, SHARD_BYTES));

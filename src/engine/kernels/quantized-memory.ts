@@ -1,6 +1,6 @@
 import { FLOAT_BYTES, KernelMemory, PAGE_BYTES, paddedDimensions, SHARD_BYTES } from './kernel-memory.ts';
 
-/** Rows quantised, or scored, by one kernel call. */
+/** Rows that one kernel call quantises or scores. */
 const QUANTIZED_ROWS = 4096;
 /** Quantised rows are padded with zeros to whole 128-bit groups of bytes. */
 const QUANTIZED_GROUP = 16;
@@ -8,9 +8,11 @@ const SHORT_BYTES = Int16Array.BYTES_PER_ELEMENT;
 const QUERY_ADDRESS = PAGE_BYTES;
 
 /**
- * A copy of rows in 8 bits each, with a scale per row: a quarter of the bytes to read in a scan. Rows are only
- * ever added. One WebAssembly memory: a page for the module's own data, the query, scores, a portion of rows as
- * they come, then for each portion its scales, its errors and its rows.
+ * A copy of rows in 8 bits each, with a scale per row: a quarter of the bytes to read in a scan. Rows are
+ * only ever
+ * added. One WebAssembly memory: a page for the module's own data, the query, scores, a portion of incoming
+ * rows, then
+ * for each portion its scales, its errors and its rows.
  */
 export class QuantizedMemory {
   readonly #dimensions: number;
@@ -22,7 +24,7 @@ export class QuantizedMemory {
 
   /**
    * @param dimensions d, at least 1
-   * @param shardBytes size at which another memory is begun
+   * @param shardBytes size at which another memory starts
    */
   constructor(dimensions: number, shardBytes = SHARD_BYTES) {
     this.#dimensions = dimensions;
@@ -40,7 +42,7 @@ export class QuantizedMemory {
    * Adds rows at the end.
    *
    * @param vectors [n, d]
-   * @throws ParallaxError `store-unusable` when the machine has no memory left for them
+   * @throws ParallaxError `store-unusable` if the machine has no memory left for them
    */
   append(vectors: Float32Array): void {
     const count = vectors.length / this.#dimensions;
@@ -65,7 +67,7 @@ export class QuantizedMemory {
   }
 
   /**
-   * About the inner products of the query with the rows `from`, `from + 1`, …: at least one, at most
+   * Approximate inner products of the query with the rows `from`, `from + 1`, …: at least one, at most
    * {@link QUANTIZED_ROWS}, none at or beyond `to`.
    *
    * @param query [d], made by {@link quantizedQuery}
@@ -88,9 +90,9 @@ export class QuantizedMemory {
   }
 
   /**
-   * How far the rows `from`, `from + 1`, … are from what is kept of them: the length of the difference.
+   * The rounding error of the rows `from`, `from + 1`, …: the length of the difference.
    *
-   * @param count as many as {@link scoreRows} gives scores from `from` on
+   * @param count the number of scores that {@link scoreRows} returns from `from` on
    * @returns [count]: a view
    */
   errors(from: number, count: number): Float32Array {
@@ -134,7 +136,7 @@ export class QuantizedMemory {
   }
 }
 
-/** A query in 8 bits: a value times the scale is about the value that it stands for. */
+/** A query in 8 bits. A value times the scale is approximately the original value. */
 export interface QuantizedQuery {
   readonly values: Int16Array;
   readonly scale: number;

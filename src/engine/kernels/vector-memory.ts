@@ -11,15 +11,16 @@ import {
   SUM_BYTES,
 } from './kernel-memory.ts';
 
-/** Most rows that one kernel call scores: their scores (16 KiB) stay in the first-level cache. */
+/** The most rows that one kernel call scores: their scores (16 KiB) stay in the first-level cache. */
 export const SCAN_ROWS = 4096;
 
-/** How far the squared length of a vector that was scaled to unit length may be from 1, by rounding. */
+/** How far rounding may move the squared length of a unit vector from 1. */
 const UNIT_TOLERANCE = 1e-5;
 
 /**
- * Float32 rows [n, d] in memory that the kernels, and later other threads, can read. Rows are only
- * ever added, so a search may go on while rows are appended.
+ * Float32 rows [n, d] in memory that the kernels, and later other threads, can read. Rows are only ever
+ * added, so a
+ * search may run while rows are appended.
  */
 export class VectorMemory {
   readonly dimensions: number;
@@ -29,14 +30,14 @@ export class VectorMemory {
   readonly #shardBytes: number;
   readonly #shards: Shard[] = [];
   #rows = 0;
-  /** Rows behind these whose room was given away: see {@link room}. */
+  /** Rows of reserved room behind the present ones; see {@link room}. */
   #promised = 0;
   #unitLength = true;
   #longestSquared = 0;
 
   /**
    * @param dimensions d, at least 1
-   * @param shardBytes size at which another memory is begun
+   * @param shardBytes size at which another memory starts
    */
   constructor(dimensions: number, shardBytes = SHARD_BYTES) {
     if (!Number.isInteger(dimensions) || dimensions < 1)
@@ -51,7 +52,7 @@ export class VectorMemory {
     return this.#rows;
   }
 
-  /** Whether all rows have length 1, so that inner products with them are as good as divided by it. */
+  /** Whether all rows have length 1, so that inner products need not be divided by it. */
   get unitLength(): boolean {
     return this.#unitLength;
   }
@@ -65,7 +66,7 @@ export class VectorMemory {
    * Adds rows at the end.
    *
    * @param vectors [n, rowLength], where rowLength is `dimensions` or, already padded, `stride`
-   * @throws ParallaxError `store-unusable` when the machine has no memory left for them
+   * @throws ParallaxError `store-unusable` if the machine has no memory left for them
    */
   append(vectors: Float32Array, rowLength = this.dimensions): void {
     let done = 0;
@@ -78,11 +79,12 @@ export class VectorMemory {
   }
 
   /**
-   * Room for rows that come from elsewhere, to be filled and then {@link take}n, in the order of asking. Nothing
-   * may be appended before that.
+   * Reserves room for rows, to be filled and then {@link take}n in the order of the requests. Nothing may be
+   * appended
+   * before that.
    *
-   * @returns bytes that follow each other, [count, stride] floats in all, 0 behind the dimensions of each row
-   * @throws ParallaxError `store-unusable` when the machine has no memory left for them
+   * @returns consecutive bytes, [count, stride] floats in all, 0 behind the dimensions of each row
+   * @throws ParallaxError `store-unusable` if the machine has no memory left for them
    */
   room(count: number): Uint8Array[] {
     const parts: Uint8Array[] = [];
@@ -93,8 +95,7 @@ export class VectorMemory {
   }
 
   /**
-   * Checksums, by `sumWords` (assembly/index.ts), of the first `count` rows of the {@link room} that was
-   * given away.
+   * Checksums, by `sumWords` (assembly/index.ts), of the first `count` rows of the reserved {@link room}.
    *
    * @returns [{@link SUM_BYTES}]
    */
@@ -105,14 +106,14 @@ export class VectorMemory {
     return sums;
   }
 
-  /** The first so many rows of the {@link room} that was given away are there. */
+  /** Adds the first `count` rows of the reserved {@link room}, which is filled. */
   take(count: number): void {
     for (const [shard, local, part] of this.#stretches(this.#rows, count)) this.#measure(shard, local, part);
     this.#rows += count;
     this.#promised -= count;
   }
 
-  /** Takes back the room that was given away, whatever stands in it. */
+  /** Releases the reserved room, whatever its content. */
   forget(): void {
     const promised = this.#promised;
     this.#promised = 0;
@@ -134,8 +135,9 @@ export class VectorMemory {
   }
 
   /**
-   * Inner products of the query with the rows `from`, `from + 1`, …: at least one, at most
-   * {@link SCAN_ROWS}, none at or beyond `to`.
+   * Inner products of the query with the rows `from`, `from + 1`, …: at least one, at most {@link SCAN_ROWS},
+   * none at or
+   * beyond `to`.
    *
    * @param query [d]
    * @returns [count], to be used before the next call, which overwrites it
@@ -146,15 +148,16 @@ export class VectorMemory {
   }
 
   /**
-   * The same for the scores of a plan, as `scoreFromProducts` defines them. The plan's numbers must be
-   * finite in single precision.
+   * The same for the scores of a plan, as `scoreFromProducts` defines them. The plan's numbers must be finite
+   * in single
+   * precision.
    */
   projectRows(plan: ScoringPlan, from: number, to: number): Float32Array {
     const [shard, local] = this.#locate(from);
     return shard.project(plan, local, Math.min(to - from, SCAN_ROWS, this.#rowsPerShard - local));
   }
 
-  /** Rows that follow each other, by shard: the number of the first in it, and how many there are. */
+  /** Consecutive rows by shard: the number of the first row in the shard, and the number of rows. */
   *#stretches(first: number, count: number): Generator<[Shard, local: number, count: number]> {
     for (let row = first; row < first + count;) {
       const [shard, local] = this.#locate(row);
@@ -164,7 +167,7 @@ export class VectorMemory {
     }
   }
 
-  /** The shard of a row and the row's number in it; a shard is begun when its first row is asked for. */
+  /** The shard of a row and the row's number in it. A shard is created when its first row is needed. */
   #locate(row: number): [Shard, number] {
     const number = Math.floor(row / this.#rowsPerShard);
     const shard = (this.#shards[number] ??= new Shard(this.stride, this.#shardBytes));
@@ -173,13 +176,14 @@ export class VectorMemory {
 }
 
 /**
- * One WebAssembly memory: a page for the module's own data, the query, the axis of a projection, the
- * squared lengths and the scores of the rows at hand, then the rows.
+ * One WebAssembly memory: a page for the module's own data, the query, the axis of a projection, the squared
+ * lengths and
+ * the scores of the present rows, then the rows.
  */
 class Shard {
   readonly #stride: number;
   readonly #memory: KernelMemory;
-  /** `[rows]` ‖c‖², at least. */
+  /** `[rows]` ‖c‖², at least this long. */
   #squaredLengths = new Float32Array(SCAN_ROWS);
 
   constructor(stride: number, maximumBytes: number) {
@@ -198,9 +202,9 @@ class Shard {
     return this.#memory.bytes(this.#rowAddress(row), this.#rowAddress(row + count));
   }
 
-  /** @returns the sums with those of some rows added: a copy */
+  /** @returns a copy of the sums with some rows added */
   sums(row: number, count: number, sums: Uint8Array): Uint8Array {
-    // They are no scores of a search: these are used before the next call.
+    // The room for scores is free, since these are used before the next call.
     const address = scoresAddress(this.#stride);
     this.#memory.writeArray(address, sums);
     this.#memory.kernels.sumWords(this.#rowAddress(row), count * this.#stride, address);
@@ -232,7 +236,7 @@ class Shard {
     const squares = squaresAddress(this.#stride);
     const scores = scoresAddress(this.#stride);
     this.#memory.write(QUERY_ADDRESS, direction);
-    // Without a norm, what stands at the axis is multiplied by 0.
+    // Without a norm, the content of the axis is multiplied by 0.
     if (norm) this.#memory.write(axis, norm.axis);
     this.#memory.write(squares, this.#squaredLengths.subarray(row, row + count));
     const { linear, quadratic, constant } = norm ?? { linear: 0, quadratic: 0, constant: 0 };

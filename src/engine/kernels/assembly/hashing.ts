@@ -1,50 +1,52 @@
 /**
- * The kernels of the hashing encoder: src/engine/embedders/hashing-encoder.ts says what they compute and lays out
- * the memory, where the sizes of what stands here are named again. A text goes through {@link mapUnits},
- * {@link countFeatures}, {@link sumFeatures} and {@link writeUnitVector}. Sums are added up in the order of the text,
- * so that vectors are the same to the last bit wherever they are computed.
+ * The kernels of the hashing encoder. src/engine/embedders/hashing-encoder.ts describes what they compute and
+ * lays out
+ * the memory, and repeats the sizes below. A text goes through {@link mapUnits}, {@link countFeatures},
+ * {@link sumFeatures} and {@link writeUnitVector}. Sums are added in the order of the text, so that vectors
+ * are the same
+ * to the last bit on every machine.
  */
 
 import { extended, FNV_OFFSET, FNV_PRIME } from './fnv';
 
-/** {@link mapUnits} maps everything that is no part of a word to this. */
+/** The value to which {@link mapUnits} maps everything that is not part of a word. */
 const SEPARATOR: u32 = 1;
 /** Marks of a word's ends, written over the separators around it. */
 const WORD_START: u16 = 2;
 const WORD_END: u16 = 3;
 
-/** Different seeds keep a word, the pair and the n-gram of the same letters apart. */
+/** Different seeds distinguish a word, a pair and an n-gram of the same letters. */
 const PAIR_SEED: u32 = 0x3c6ef372;
 const GRAM_SEED: u32 = 0x1b873593;
 
 const PAIR_WEIGHT: f64 = 0.5;
 const STOP_WORD_WEIGHT: f64 = 0.1;
-/** From here on stand the scripts whose words are short, with no spaces between them. */
+/** The first unit of the scripts with short words and no spaces between them. */
 const FIRST_IDEOGRAPHIC: u32 = 0x2e80;
 const IDEOGRAPHS_PER_WORD: f64 = 2;
 
 const UNIT_BYTES: usize = sizeof<u16>();
-/** A feature: its mixed hash, how often it occurs, and where its first occurrence starts and ends. */
+/** A feature: its mixed hash, its count, and where its first occurrence starts and ends. */
 const FEATURE_BYTES: usize = 16;
 const COUNT: usize = 4;
 const START: usize = 8;
 const END: usize = 12;
-/** Places of the table of features at first; always a power of two. */
+/** Initial places of the table of features. Always a power of two. */
 const FIRST_PLACES: u32 = 1024;
 const STOP_WORD_PLACES: u32 = 512;
 
-/** Starts whose n-grams are hashed at a time, in the lanes of two vectors. */
+/** The number of starts whose n-grams are hashed at once, in the lanes of two vectors. */
 const STARTS: u32 = 8;
 const LANE_BYTES: usize = sizeof<u32>();
-/** From the hashes of one length of n-gram to those of the next. */
+/** Distance from the hashes of one length of n-gram to those of the next. */
 const GRAM_BYTES: usize = <usize>STARTS * LANE_BYTES;
 
 /**
- * Replaces each unit by what a table says.
+ * Replaces each unit by its entry in a table.
  *
  * @param units address of `count` units, behind which a separator is written
- * @param table address of 65,536 units: 0 for a unit that cannot be replaced without looking at its neighbours
- * @returns whether all could be replaced; where not, what stands at `units` is useless
+ * @param table address of 65,536 units: 0 for a unit that depends on its neighbours
+ * @returns whether all units were replaced; if not, the content of `units` is undefined
  */
 export function mapUnits(units: usize, count: u32, table: usize): bool {
   const end = units + <usize>count * UNIT_BYTES;
@@ -59,14 +61,16 @@ export function mapUnits(units: usize, count: u32, table: usize): bool {
 }
 
 /**
- * Counts words and pairs of words that follow each other, stop words left out of the pairs.
+ * Counts words and pairs of consecutive words. Pairs skip stop words.
  *
- * @param units address of `count` mapped units and the separator behind them, with room for a unit before and for 32
- *   bytes behind
+ * @param units address of `count` mapped units and the separator behind them, with room for a unit before and
+ * for 32
+ * bytes behind
  * @param stopWords address of {@link STOP_WORD_PLACES} integers, an open-addressing table of mixed hashes
- * @param features address of room for `count + 1` features, written in order of first occurrence, with one behind
- *   them that occurs 0 times; a pair starts and ends nowhere
- * @param table address of room for {@link FIRST_PLACES} integers or, where that is more, 4 × `count`
+ * @param features address of room for `count + 1` features, written in order of first occurrence and followed
+ * by one with
+ * count 0; the start and end of a pair are 0
+ * @param table address of room for {@link FIRST_PLACES} integers or, if that is more, 4 × `count`
  * @returns the largest count, 0 for a text without words
  */
 export function countFeatures(
@@ -110,9 +114,9 @@ export function countFeatures(
 }
 
 /**
- * Counts a feature once more.
+ * Adds 1 to the count of a feature.
  *
- * @param next address behind the features that there are
+ * @param next address behind the existing features
  * @returns the same after it
  */
 // @ts-ignore: a decorator that only AssemblyScript knows
@@ -132,7 +136,7 @@ function counted(mixed: u32, start: usize, end: usize, next: usize, table: usize
   return next + FEATURE_BYTES;
 }
 
-/** Where in the table the address of a feature stands, or has to be written. */
+/** The place of the table with the address of a feature, or where it has to be written. */
 // @ts-ignore: a decorator that only AssemblyScript knows
 @inline
 function placeOf(mixed: u32, table: usize, places: u32): usize {
@@ -179,8 +183,8 @@ function isStopWord(mixed: u32, stopWords: usize): bool {
 /**
  * Makes all words of a text stop words.
  *
- * @param features as {@link countFeatures} left them
- * @param stopWords address of {@link STOP_WORD_PLACES} integers, 0 where no word stands yet
+ * @param features as {@link countFeatures} wrote them
+ * @param stopWords address of {@link STOP_WORD_PLACES} integers, 0 for a free place
  */
 export function noteStopWords(features: usize, stopWords: usize): void {
   for (; load<u32>(features, COUNT) != 0; features += FEATURE_BYTES) {
@@ -198,9 +202,9 @@ function stopWordPlace(number: u32, stopWords: usize): usize {
 }
 
 /**
- * Adds up what the features of a text are worth.
+ * Adds up the weights of a text's features.
  *
- * @param features as {@link countFeatures} left them
+ * @param features as {@link countFeatures} wrote them
  * @param weights address of a double for each count, from 0 on
  * @param lanes address of room for the hashes of three lengths of n-gram, {@link GRAM_BYTES} each
  * @param dimensions d, at most 2²¹
@@ -237,7 +241,7 @@ export function sumFeatures(
 }
 
 /**
- * Adds the n-grams of 3 to 5 units of a word with its ends marked; together they count as much as the word.
+ * Adds the n-grams of 3 to 5 units of a word with marked ends. Together they have the weight of the word.
  *
  * @param from address of the mark of its start
  * @param length of the word without the marks, and so the number of starts of n-grams
@@ -269,7 +273,7 @@ function addGrams(from: usize, length: u32, weight: f64, lanes: usize, dimension
   }
 }
 
-/** Writes mixed hashes of the 3, 4 and 5 units from each of four starts on. */
+/** Writes mixed hashes of the 3, 4 and 5 units that begin at each of four starts. */
 // @ts-ignore: a decorator that only AssemblyScript knows
 @inline
 function hashGrams(from: usize, lanes: usize): void {
@@ -284,7 +288,7 @@ function hashGrams(from: usize, lanes: usize): void {
   v128.store(lanes, mixLanes(hashes), 2 * GRAM_BYTES);
 }
 
-/** Text between two spaces is a sentence here, not a word: its parts count as much as that many words. */
+/** Text between two spaces is a sentence here, not a word, so its parts have the weight of that many words. */
 function addIdeographs(from: usize, length: u32, weight: f64, dimensions: u32, sums: usize): void {
   const end = from + <usize>(length + 1) * UNIT_BYTES;
   const words = <f64>length / IDEOGRAPHS_PER_WORD;
@@ -306,7 +310,7 @@ function add(mixed: u32, weight: f64, dimensions: u32, sums: usize): void {
 /**
  * The high bits of the mixed hash choose the dimension, the lowest one the sign.
  *
- * @param weight the bits of a double: its sign is turned without a jump that nobody can foresee
+ * @param weight the bits of a double, whose sign is changed without an unpredictable branch
  */
 // @ts-ignore: a decorator that only AssemblyScript knows
 @inline
@@ -316,7 +320,7 @@ function addSigned(mixed: u32, weight: u64, dimensions: u32, sums: usize): void 
 }
 
 /**
- * The sums, divided by their length. Where they are all 0, the empty word stands in for the text.
+ * The sums, divided by their length. If they are all 0, the vector is that of the empty word.
  *
  * @param sums address of `dimensions` doubles, and of room for one more
  * @param vector address of `dimensions` floats to write, and of room for one more
@@ -355,7 +359,7 @@ function hashPair(first: u32, second: u32): u32 {
   return ((first * 31) ^ second ^ PAIR_SEED) * FNV_PRIME;
 }
 
-/** The finalizer of MurmurHash3: every bit of the input moves every bit of the result, and no two get the same. */
+/** The finalizer of MurmurHash3: every bit of the input affects every bit of the result, and it is a bijection. */
 // @ts-ignore: a decorator that only AssemblyScript knows
 @inline
 function mix(hash: u32): u32 {

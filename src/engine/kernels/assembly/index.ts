@@ -1,8 +1,11 @@
 /**
- * The kernels, in AssemblyScript: those of vectors here, those of the hashing encoder in hashing.ts, those of the
- * passage analyzer in words.ts. They own no memory: every argument is an address that the callers of `KernelMemory`
- * have laid out in the imported memory. Rows are padded with zeros to a multiple of four floats, so that no kernel of
- * vectors needs a scalar tail.
+ * The kernels, in AssemblyScript: those for vectors here, those of the hashing encoder in hashing.ts, those
+ * of the
+ * passage analyzer in words.ts. They own no memory: every argument is an address in the imported memory, laid
+ * out by the
+ * callers of `KernelMemory`. Rows are padded with zeros to a multiple of four floats, so that no vector
+ * kernel needs a
+ * scalar tail.
  */
 export { countFeatures, mapUnits, noteStopWords, sumFeatures, writeUnitVector } from './hashing';
 export { addWord, dropStopWords, findTerms, moveWords, splitWords, takeWord } from './words';
@@ -45,8 +48,9 @@ export function squaredLengths(rows: usize, count: u32, stride: u32, squaredLeng
 }
 
 /**
- * Adds the 32-bit words of rows to sums that tell whether one of them has changed or has moved: in each of the four
- * lanes that of the words, and that of all these sums so far (Fletcher's checksum, modulo 2^64).
+ * Adds the 32-bit words of rows to sums that detect a changed or moved word. Each of the four lanes has the
+ * sum of its
+ * words, and the sum of all these sums so far (Fletcher's checksum, modulo 2^64).
  *
  * @param words address of `count` words, a multiple of 4
  * @param sums address of the sums so far, eight of 64 bits
@@ -128,13 +132,14 @@ export function projectRows(
 }
 
 /**
- * Rows in 8 bits: each is scaled so that its largest value becomes ±127.
+ * Rows in 8 bits, each scaled so that its largest value becomes ±127.
  *
  * @param rows address of `count × stride` floats
- * @param bytesPerRow of a quantised row: `stride` rounded up to a multiple of 16, the rest left as it is
+ * @param bytesPerRow of a quantised row: `stride` rounded up to a multiple of 16, the rest unchanged
  * @param quantized address of `count × bytesPerRow` bytes to write
- * @param scales address of `count` floats to write: a quantised value times its row's scale is about the value
- * @param errors address of `count` floats to write: the length of what rounding took from the row
+ * @param scales address of `count` floats to write: a quantised value times its row's scale is about the
+ * value
+ * @param errors address of `count` floats to write: the length of what rounding removed from the row
  */
 export function quantizeRows(
   rows: usize,
@@ -170,10 +175,10 @@ export function quantizeRows(
 }
 
 /**
- * About the inner products of one query with consecutive rows, all in 8 bits.
+ * Approximate inner products of one query with consecutive rows, all in 8 bits.
  *
  * @param query address of `bytesPerRow` numbers of 16 bits, each from -127 to 127
- * @param queryScale that of the query
+ * @param queryScale the scale of the query
  * @param quantized address of `count × bytesPerRow` bytes
  * @param bytesPerRow a multiple of 16
  * @param scales address of `count` floats
@@ -224,8 +229,9 @@ function largestOf(row: usize, bytes: usize): f32 {
 }
 
 /**
- * Inner product of two rows in double precision, as the core computes it: the same four sums, added in
- * the same order, so that the results are the same to the last bit.
+ * Inner product of two rows in double precision, as the core computes it: the same four sums, added in the
+ * same order,
+ * so that the results are the same to the last bit.
  */
 export function innerProduct(a: usize, b: usize, stride: u32): f64 {
   const end: usize = a + <usize>stride * sizeof<f32>();

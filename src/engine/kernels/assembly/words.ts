@@ -1,18 +1,20 @@
 /**
- * The kernels of the passage analyzer: src/engine/bm25/known-words.ts says what they are for and lays out the memory.
- * A text goes through {@link splitWords} and {@link findTerms}; finding is a step of its own so that the processor can
- * look for several words at a time, each of which may be far away in memory.
+ * The kernels of the passage analyzer. src/engine/bm25/known-words.ts describes their purpose and lays out
+ * the memory. A
+ * text goes through {@link splitWords} and {@link findTerms}. Finding is a separate step so that the
+ * processor can look
+ * up several words at once, each of which may be far away in memory.
  */
 
 import { extended, FNV_OFFSET } from './fnv';
 
-/** Classes of units, see src/core/text/unit-classes.ts. From 0 on a class is the unit that stands in for it. */
+/** Classes of units, see src/core/text/unit-classes.ts. A class from 0 on is the unit that replaces it. */
 const APOSTROPHE: i32 = -2;
 const COMPLEX: i32 = -3;
 const APOSTROPHE_UNIT: u16 = 0x27;
 
 const NOT_SPLIT: u32 = u32.MAX_VALUE;
-/** In the place of a term: the word is a stop word. */
+/** Instead of a term: the word is a stop word. */
 const NO_TERM: u32 = 2 ** 31 - 1;
 
 const UNIT_BYTES: usize = sizeof<u16>();
@@ -25,19 +27,19 @@ const WORD_BYTES: usize = 12;
 const LENGTH: usize = 4;
 const HASH: usize = 8;
 
-/** A word that is known: its term, its length and hash at the same places as above, then its units. */
+/** A known word: its term, its length and hash at the same offsets as above, then its units. */
 const UNITS: usize = 12;
-/** Units that are compared at a time. */
+/** Units compared at once. */
 const COMPARED: u32 = 4;
 
 /**
- * Cuts a text into words, and replaces the units of these by those that stand in for them.
+ * Splits a text into words, and replaces their units by those of the classes.
  *
- * @param units address of `count` units, behind which there stands one that separates words
+ * @param units address of `count` units, followed by a separator
  * @param classes address of the class of each of the 65,536 units
  * @param emptyWords whether two separators in a row have an empty word between them
  * @param words address of room for `count + 1` words
- * @returns how many there are, or {@link NOT_SPLIT} where a unit cannot be replaced without looking at its neighbours
+ * @returns the number of words, or {@link NOT_SPLIT} if a unit depends on its neighbours
  */
 export function splitWords(units: usize, count: u32, classes: usize, emptyWords: bool, words: usize): u32 {
   const first = words;
@@ -80,7 +82,7 @@ function noteWord(word: usize, start: usize, length: u32, hash: u32): void {
 }
 
 /**
- * Notes a word that was cut out elsewhere.
+ * Stores a word that was split elsewhere.
  *
  * @param units address of its `length` units
  * @param word address of room for it
@@ -93,10 +95,10 @@ export function takeWord(units: usize, length: u32, word: usize): void {
 }
 
 /**
- * Writes the term of each word, until one is not known.
+ * Writes the term of each word, up to the first unknown word.
  *
  * @param words address of `count` words
- * @param table address of `places` addresses of known words, 0 where none is; a power of two
+ * @param table address of `places` addresses of known words, 0 for a free place; a power of two
  * @param terms address of `count` integers to write
  * @returns how many of the words are known
  */
@@ -111,7 +113,7 @@ export function findTerms(words: usize, count: u32, table: usize, places: u32, t
   return count;
 }
 
-/** The address of the known word that is the same, or 0. */
+/** The address of the same known word, or 0. */
 // @ts-ignore: a decorator that only AssemblyScript knows
 @inline
 function find(word: usize, table: usize, places: u32): usize {
@@ -144,7 +146,7 @@ function isSame(known: usize, word: usize): bool {
 }
 
 /**
- * Makes a word known.
+ * Adds a known word.
  *
  * @param known address of room for it
  */
@@ -177,7 +179,7 @@ function insert(known: usize, table: usize, places: u32): void {
 }
 
 /**
- * Takes the places of stop words out of a list of terms.
+ * Removes the entries of stop words from a list of terms.
  *
  * @returns how many are left
  */
