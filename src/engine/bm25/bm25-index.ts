@@ -1,12 +1,10 @@
 /**
  * BM25 over a segmented inverted index.
  *
- * Passages are added to a builder in memory. `flush` seals it into an immutable segment, which is searchable
- * from then
- * on, and durable if the index has a folder. `merge` keeps the number of segments low and drops deleted
- * passages. All
- * statistics cover the live passages only, so scores are the same, to the last bit, however the index was
- * built.
+ * Passages are added to a builder in memory. `flush` seals it into an immutable segment, which is searchable from
+ * then on, and durable if the index has a folder. `merge` keeps the number of segments low and drops deleted
+ * passages. All statistics cover the live passages only, so scores are the same, to the last bit, however the index
+ * was built.
  */
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -97,9 +95,8 @@ export class Bm25Index {
   }
 
   /**
-   * Opens the index in a folder, or creates one. If `texts` is given, the checksums of the texts detect
-   * segments of other
-   * passages than the present ones. Several processes may have it open; one at a time may write, after a
+   * Opens the index in a folder, or creates one. If `texts` is given, the checksums of the texts detect segments of
+   * other passages than the present ones. Several processes may have it open; one at a time may write, after a
    * {@link refresh}.
    *
    * @param folder undefined for an index in memory only
@@ -116,9 +113,8 @@ export class Bm25Index {
   }
 
   /**
-   * Reads the folder again if another process has written to it. Passages added here and not flushed are then
-   * no longer
-   * covered.
+   * Reads the folder again if another process has written to it. Passages added here and not flushed are then no
+   * longer covered.
    *
    * @returns what could not be read, as {@link open} does
    * @throws ParallaxError as {@link open}
@@ -147,9 +143,8 @@ export class Bm25Index {
   }
 
   /**
-   * Adds a passage. It is searchable after the next {@link flush}; flush about every 100,000 passages.
-   * Synchronous and
-   * fast: a caller with many passages yields to others in between.
+   * Adds a passage. It is searchable after the next {@link flush}; flush about every 100,000 passages. Synchronous
+   * and fast: a caller with many passages yields to others in between.
    *
    * @param slot 0 to 2^32 − 1, in any order and with any gaps; a covered slot is ignored
    * @throws ParallaxError `bad-argument`
@@ -168,8 +163,7 @@ export class Bm25Index {
   }
 
   /**
-   * Makes all added passages searchable, and durable if the index has a folder. Nothing is lost if it fails
-   * or is
+   * Makes all added passages searchable, and durable if the index has a folder. Nothing is lost if it fails or is
    * cancelled: the next flush tries again.
    *
    * @throws ParallaxError `store-unusable`, `cancelled`
@@ -188,8 +182,7 @@ export class Bm25Index {
   }
 
   /**
-   * Moves the file of a segment that another thread has built (`SegmentFiles`) into the index, instead of
-   * adding its
+   * Moves the file of a segment that another thread has built (`SegmentFiles`) into the index, instead of adding its
    * passages. They are searchable at once.
    *
    * @param file on the disk of the index; gone afterwards
@@ -220,9 +213,8 @@ export class Bm25Index {
   }
 
   /**
-   * Merges segments if many have the same size or many of their passages are dead, else does nothing. Drops
-   * passages that
-   * are not live: one that becomes live later has to be added again.
+   * Merges segments if many have the same size or many of their passages are dead, else does nothing. Drops passages
+   * that are not live: one that becomes live later has to be added again.
    *
    * @throws ParallaxError `store-unusable`, `cancelled`; what was merged until then stays
    */
@@ -238,9 +230,8 @@ export class Bm25Index {
   }
 
   /**
-   * The live passages with a term of the query, best first; ties follow the order of `live`. Repeated query
-   * terms count
-   * repeatedly. Scores of `okapi` can be 0 or below.
+   * The live passages with a term of the query, best first; ties follow the order of `live`. Repeated query terms
+   * count repeatedly. Scores of `okapi` can be 0 or below.
    *
    * @param depth the most hits; no hits for less than 1
    */
@@ -255,8 +246,7 @@ export class Bm25Index {
   }
 
   /**
-   * What each distinct term of a query adds to the score of a passage, in the order of the query. The sum of
-   * the
+   * What each distinct term of a query adds to the score of a passage, in the order of the query. The sum of the
    * contributions is the score that {@link search} returns.
    *
    * @param text of the passage

@@ -1,6 +1,5 @@
 /**
- * The words of texts and their terms, found by kernels (src/engine/kernels/assembly/words.ts). A JavaScript
- * string is
+ * The words of texts and their terms, found by kernels (src/engine/kernels/assembly/words.ts). A JavaScript string is
  * created only for a new word.
  */
 import { hasOperators, type Analyzer } from '../../core/text/analyzer.ts';
@@ -67,7 +66,7 @@ export class KnownWords {
    *
    * @param meet returns the term of a new word, or undefined for a stop word
    * @throws ParallaxError `store-unusable` if the machine has no memory left for the text, about 18 bytes per
-   * character
+   *   character
    */
   termsOf(text: string, meet: (word: string) => number | undefined): Uint32Array {
     const count = this.#split(text) ?? this.#takeWords(this.#analyzer.words(text));

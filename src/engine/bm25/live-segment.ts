@@ -4,8 +4,7 @@ import { FREQUENCY_BITS, type Segment } from './segment.ts';
 const UNKNOWN = -1;
 
 /**
- * A segment with its live passages and the statistics over them: scores must not depend on deleted passages
- * that are
+ * A segment with its live passages and the statistics over them: scores must not depend on deleted passages that are
  * not merged away yet.
  */
 export class LiveSegment {

@@ -1,6 +1,5 @@
 /**
- * The list of segment files that make up the index. Replacing it is the moment from which a new segment
- * counts, or
+ * The list of segment files that make up the index. Replacing it is the moment from which a new segment counts, or
  * replaces those it was merged from.
  */
 import { readFile } from 'node:fs/promises';

@@ -1,9 +1,7 @@
 /**
- * Chooses the segments to merge. Segments belong to tiers of size that grow by {@link FAN_IN}; a full tier
- * becomes one
- * segment of the next. So a passage is rewritten once per tier, O(log N) times in all, and there are never
- * more than a
- * few segments per tier to search.
+ * Chooses the segments to merge. Segments belong to tiers of size that grow by {@link FAN_IN}; a full tier becomes
+ * one segment of the next. So a passage is rewritten once per tier, O(log N) times in all, and there are never more
+ * than a few segments per tier to search.
  */
 
 const FAN_IN = 8;

@@ -1,7 +1,6 @@
 /**
- * Converts passages to numbered terms, fast. Returns exactly the terms of `analyze`, but scans the text once,
- * creates a
- * string only for a new word, and stems each distinct word once.
+ * Converts passages to numbered terms, fast. Returns exactly the terms of `analyze`, but scans the text once, creates
+ * a string only for a new word, and stems each distinct word once.
  */
 import type { Analyzer } from '../../core/text/analyzer.ts';
 import { KnownWords } from './known-words.ts';
@@ -25,8 +24,8 @@ export class PassageAnalyzer {
   /**
    * Adds terms to the lexicon that it does not have yet.
    *
-   * @returns the terms of a text: ids in the lexicon, in order, including repeats; a view that is valid until
-   * the next
+   * @returns the terms of a text: ids in the lexicon, in order, including repeats; a view that is valid until the
+   *   next
    * @throws ParallaxError `native-missing` if the kernels were not built, `store-unusable` for lack of memory
    */
   analyze(text: string): Uint32Array {

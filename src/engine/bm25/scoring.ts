@@ -26,9 +26,8 @@ function okapiIdf(passages: number, df: number): number {
 /**
  * Mean of {@link okapiIdf} over all terms of the collection, from which rank_bm25 derives its floor.
  *
- * @param termsByDf how many terms have each df; summed in order of df, so that the mean does not depend on
- * how the index
- * was built
+ * @param termsByDf how many terms have each df; summed in order of df, so that the mean does not depend on how the
+ *   index was built
  */
 export function meanOkapiIdf(passages: number, termsByDf: ReadonlyMap<number, number>): number {
   let sum = 0;

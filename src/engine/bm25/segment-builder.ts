@@ -4,8 +4,7 @@ import { MAX_PASSAGES, SegmentAssembler, type Segment } from './segment.ts';
 import { grown } from './term-table.ts';
 
 /**
- * Collects passages until they are sealed into a {@link Segment}: one flat list of (term, frequency) in the
- * order of
+ * Collects passages until they are sealed into a {@link Segment}: one flat list of (term, frequency) in the order of
  * adding, which costs next to nothing per passage and is sorted by term once, at the end.
  */
 export class SegmentBuilder {
@@ -20,9 +19,8 @@ export class SegmentBuilder {
   #terms = new Uint32Array(1 << 16);
   #frequencies = new Uint32Array(1 << 16);
   /**
-   * Two values per lexicon id, adjacent because they are looked up together: the frequency in the passage
-   * being added (0
-   * in between), and the number of passages with the term.
+   * Two values per lexicon id, adjacent because they are looked up together: the frequency in the passage being added
+   * (0 in between), and the number of passages with the term.
    */
   #tally = new Uint32Array(4096);
 

@@ -1,14 +1,14 @@
 /**
  * A segment as a file. Little-endian:
  *
- * header       magic, versions, analyzer, counts, length and CRC-32 of every section, its own CRC-32
- * slots        4 bytes each
- * texts        CRC-32 of the text in each slot, 4 bytes each, which identify the passages
- * lengths      variable-length integers, as are the next two
- * terms        per term: number of UTF-16 code units, then the units
- * counts       per term: number of postings
- * postings     4 bytes each, as in memory: twice the size of gaps, but read in no time
- * frequencies  those that do not fit into a posting: its number and the frequency, 4 bytes each
+ *     header       magic, versions, analyzer, counts, length and CRC-32 of every section, its own CRC-32
+ *     slots        4 bytes each
+ *     texts        CRC-32 of the text in each slot, 4 bytes each, which identify the passages
+ *     lengths      variable-length integers, as are the next two
+ *     terms        per term: number of UTF-16 code units, then the units
+ *     counts       per term: number of postings
+ *     postings     4 bytes each, as in memory: twice the size of gaps, but read in no time
+ *     frequencies  those that do not fit into a posting: its number and the frequency, 4 bytes each
  *
  * Every byte is covered by a checksum that is verified before it is used.
  */

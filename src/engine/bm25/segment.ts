@@ -51,9 +51,8 @@ export function firstAtOrAfter(postings: Uint32Array, passage: number, from: num
 }
 
 /**
- * Converts postings that arrive passage by passage into lists by term: a counting sort, for which the number
- * of postings
- * of every term is known in advance.
+ * Converts postings that arrive passage by passage into lists by term: a counting sort, for which the number of
+ * postings of every term is known in advance.
  */
 export class SegmentAssembler {
   readonly #slots: Uint32Array;

@@ -1,12 +1,9 @@
 /**
- * Search term at a time, in blocks of passages, so that the scores stay in the processor's cache. Terms that
- * together
- * cannot lift a passage among the best hits so far are looked up only for passages that the other terms have
- * brought
+ * Search term at a time, in blocks of passages, so that the scores stay in the processor's cache. Terms that together
+ * cannot lift a passage among the best hits so far are looked up only for passages that the other terms have brought
  * close (MaxScore: Turtle and Flood 1995, Information Processing & Management 31(6)).
  *
- * Scores are accumulated in 64 bits and in the order of the query's terms, so they do not depend on how
- * passages are
+ * Scores are accumulated in 64 bits and in the order of the query's terms, so they do not depend on how passages are
  * distributed over segments and blocks, nor on what was skipped.
  */
 import type { LiveSegment } from './live-segment.ts';
@@ -22,8 +19,7 @@ export interface WeightedTerm {
 }
 
 /**
- * The score of a passage without any term. Adding anything to it, even 0, gives another value, so a passage
- * whose
+ * The score of a passage without any term. Adding anything to it, even 0, gives another value, so a passage whose
  * contributions cancel out differs from one that does not match.
  */
 const UNTOUCHED = -0;

@@ -1,7 +1,6 @@
 /**
- * Distinct words without a JavaScript string for each: their code units are stored consecutively in one array
- * and found
- * through an open-addressing hash table.
+ * Distinct words without a JavaScript string for each: their code units are stored consecutively in one array and
+ * found through an open-addressing hash table.
  */
 
 const FNV_OFFSET = 0x811c9dc5 | 0;
@@ -59,9 +58,8 @@ class WordMap {
   }
 
   /**
-   * The numbers of several words, or -1. Each may be far away in memory, and the processor fetches many at
-   * once here, since
-   * no lookup waits for the one before.
+   * The numbers of several words, or -1. Each may be far away in memory, and the processor fetches many at once here,
+   * since no lookup waits for the one before.
    *
    * @param values `[count]`, written
    */

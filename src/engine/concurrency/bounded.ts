@@ -1,6 +1,5 @@
 /**
- * Runs `work(0)`, `work(1)`, … `work(count − 1)`, at most `concurrency` at a time, started in this order.
- * After the
+ * Runs `work(0)`, `work(1)`, … `work(count − 1)`, at most `concurrency` at a time, started in this order. After the
  * signal has fired or one has thrown, starts no further ones and waits for those that are running.
  *
  * @throws what the first failing one threw

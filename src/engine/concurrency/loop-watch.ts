@@ -12,9 +12,8 @@ const NAME_BYTES = 2;
 const HEADER_BYTES = 12;
 
 /**
- * Runs in a separate thread. It counts its own checks instead of time, because a sleeping laptop blocks
- * nothing, and it
- * writes directly, because every other way leads through the blocked thread.
+ * Runs in a separate thread. It counts its own checks instead of time, because a sleeping laptop blocks nothing, and
+ * it writes directly, because every other way leads through the blocked thread.
  */
 const WATCHER = `
   const { writeSync } = require('node:fs');
@@ -47,9 +46,8 @@ export interface LoopWatchOptions {
 }
 
 /**
- * Detects that work blocks the event loop, and logs the name of the document while it does. Uses a thread
- * from the first
- * name on.
+ * Detects that work blocks the event loop, and logs the name of the document while it does. Uses a thread from the
+ * first name on.
  */
 export class LoopWatch {
   readonly #lookMs: number;

@@ -21,9 +21,8 @@ export class Once<T> {
   }
 
   /**
-   * Removes the value and returns it if there is one. A later {@link get} creates another. A failure is
-   * reported only to
-   * callers of `get`.
+   * Removes the value and returns it if there is one. A later {@link get} creates another. A failure is reported only
+   * to callers of `get`.
    */
   async take(): Promise<T | undefined> {
     const made = this.#made;

@@ -1,6 +1,5 @@
 /**
- * One corpus: its store, and the indexes derived from it. A derived index is opened or built when a pipeline
- * first
+ * One corpus: its store, and the indexes derived from it. A derived index is opened or built when a pipeline first
  * needs it, and adds what it lacks from the store before it answers.
  */
 import { createHash } from 'node:crypto';
@@ -169,8 +168,7 @@ export class CorpusIndex {
   }
 
   /**
-   * Identifies the set of passages: differs for every other set, and stays the same after a restart. A slot
-   * keeps its
+   * Identifies the set of passages: differs for every other set, and stays the same after a restart. A slot keeps its
    * text, but copies of a store may give the same slot to different texts.
    */
   get fingerprint(): string {
@@ -283,9 +281,8 @@ export class CorpusIndex {
   }
 
   /**
-   * Waits for what {@link searchesAtOnce} left to the background. Cancelling stops that work; finished
-   * vectors stay, and
-   * the next question continues it.
+   * Waits for what {@link searchesAtOnce} left to the background. Cancelling stops that work; finished vectors stay,
+   * and the next question continues it.
    *
    * @returns whether every passage has a vector now
    */
@@ -338,8 +335,7 @@ export class CorpusIndex {
   /**
    * Everything needed to order some passages under any weight of a projection, one entry per perspective.
    *
-   * @throws ParallaxError as a search with that projection, and `bad-argument` if the query has no
-   * perspective
+   * @throws ParallaxError as a search with that projection, and `bad-argument` if the query has no perspective
    */
   projections(
     projection: ProjectionSpec,
@@ -357,9 +353,8 @@ export class CorpusIndex {
   }
 
   /**
-   * The query vector that PAP or PAP+ searches with, for every perspective, by the embedder of the pipeline.
-   * Empty for
-   * methods without such a vector.
+   * The query vector that PAP or PAP+ searches with, for every perspective, by the embedder of the pipeline. Empty
+   * for methods without such a vector.
    *
    * @throws ParallaxError as a search with that projection
    */
@@ -461,9 +456,8 @@ export class CorpusIndex {
   }
 
   /**
-   * The fields of documents, most common first, found in a sample, and those whose values are counted: the
-   * ones that the
-   * corpus names, else those that vary. For a corpus in a store, computed from the passages found so far.
+   * The fields of documents, most common first, found in a sample, and those whose values are counted: the ones that
+   * the corpus names, else those that vary. For a corpus in a store, computed from the passages found so far.
    */
   get fields(): { readonly found: readonly FoundField[]; readonly counted: readonly string[] } {
     throwIfCancelled(this.#closing.signal);

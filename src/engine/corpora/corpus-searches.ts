@@ -119,9 +119,8 @@ export class CorpusSearches implements PipelineIndexes {
   }
 
   /**
-   * The sentence of a text that is nearest to a question, by the inner product that ranks passages.
-   * `undefined` for an
-   * embedder at an endpoint, whose requests cost, and for a text of one sentence.
+   * The sentence of a text that is nearest to a question, by the inner product that ranks passages. `undefined` for
+   * an embedder at an endpoint, whose requests cost, and for a text of one sentence.
    */
   async nearestSentence(
     query: string,
@@ -204,9 +203,8 @@ export class CorpusSearches implements PipelineIndexes {
   }
 
   /**
-   * The embedder whose vectors measure how alike the passages of a pipeline are: its own, else the shipped
-   * encoder, else
-   * hashed words if the corpus is not English or the encoder does not run.
+   * The embedder whose vectors measure how alike the passages of a pipeline are: its own, else the shipped encoder,
+   * else hashed words if the corpus is not English or the encoder does not run.
    */
   async likenessEmbedder(pipeline: Pipeline): Promise<string> {
     const own = likenessEmbedder(pipeline);

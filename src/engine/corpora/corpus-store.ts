@@ -57,8 +57,7 @@ export const resplitLock = (ref: CorpusRef): string => path.join(ref.store, 'res
 export const rebuildLock = (ref: CorpusRef): string => path.join(ref.store, 'rebuild.lock');
 
 /**
- * Replaces the old index by the one built beside it; neither may be open here. Other windows that have the
- * old one
+ * Replaces the old index by the one built beside it; neither may be open here. Other windows that have the old one
  * open see that it is superseded.
  *
  * @throws ParallaxError `store-unusable`, `cancelled`

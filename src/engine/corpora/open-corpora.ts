@@ -31,9 +31,8 @@ export class OpenCorpora {
   }
 
   /**
-   * Makes `parts` current. Corpora that did not change stay open, so that an edit elsewhere in
-   * `parallax.json` does not
-   * interrupt work on them. The others are closed.
+   * Makes `parts` current. Corpora that did not change stay open, so that an edit elsewhere in `parallax.json` does
+   * not interrupt work on them. The others are closed.
    *
    * @param sameModels whether embedders, cross-encoders and retrievers are unchanged
    */
@@ -75,8 +74,7 @@ export class OpenCorpora {
   }
 
   /**
-   * Rebuilds the index of a corpus beside the present one, which answers until the new one is complete. If
-   * this is
+   * Rebuilds the index of a corpus beside the present one, which answers until the new one is complete. If this is
    * cancelled or fails, the present one stays.
    *
    * @throws ParallaxError `not-found` as {@link get}, as `CorpusIndex.update`

@@ -1,7 +1,6 @@
 /**
- * Writes the passages of a corpus with their vectors to a store, under their own ids. The content of the
- * store is the only
- * record of progress: after an interrupted run, the next one adds what is missing.
+ * Writes the passages of a corpus with their vectors to a store, under their own ids. The content of the store is the
+ * only record of progress: after an interrupted run, the next one adds what is missing.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
@@ -19,11 +18,9 @@ import type { CorpusIndex } from './corpus-index.ts';
 const BATCH = 128;
 
 /**
- * @throws ParallaxError `bad-argument` if the corpus has no passages here, or the store no vectors;
- * `not-found` if the
- * store lacks the table or collection; `retriever-failed`, `untrusted`, `model-key`, `cancelled` (keeps what
- * was added
- * until then); what the embedder throws
+ * @throws ParallaxError `bad-argument` if the corpus has no passages here, or the store no vectors; `not-found` if
+ *   the store lacks the table or collection; `retriever-failed`, `untrusted`, `model-key`, `cancelled` (keeps what
+ *   was added until then); what the embedder throws
  */
 export async function pushPassages(
   index: CorpusIndex,

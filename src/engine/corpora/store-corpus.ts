@@ -1,6 +1,5 @@
 /**
- * A corpus that lives in a store and is not indexed here. What is found or requested becomes passages under
- * the
+ * A corpus that lives in a store and is not indexed here. What is found or requested becomes passages under the
  * store's own ids, so that qrels and labels written against the store fit.
  */
 import { createHash } from 'node:crypto';
@@ -52,9 +51,8 @@ export class StoreCorpus {
   }
 
   /**
-   * Distinguishes states of the store without reading all of it: how many passages it has, and a checksum of
-   * the first
-   * ones if it has an order.
+   * Distinguishes states of the store without reading all of it: how many passages it has, and a checksum of the
+   * first ones if it has an order.
    *
    * @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled`
    */
@@ -78,8 +76,7 @@ export class StoreCorpus {
   }
 
   /**
-   * Results as passages: those of this collection by their ids, and those of other retrievers if id and text
-   * match.
+   * Results as passages: those of this collection by their ids, and those of other retrievers if id and text match.
    * Looks up the text of an id without one.
    *
    * @param spec of the retriever that found them; undefined if a running program did

@@ -1,6 +1,5 @@
 /**
- * Decodes bytes to text: strict UTF-8, UTF-16 by its byte order mark, anything else by the encoding that the
- * file
+ * Decodes bytes to text: strict UTF-8, UTF-16 by its byte order mark, anything else by the encoding that the file
  * declares or by statistics. The text has no byte order mark, as in an editor.
  */
 import * as l10n from '@vscode/l10n';

@@ -9,8 +9,7 @@ import { comparedWithKnown, stateOf } from './read-file.ts';
 import { walkCorpus } from './walk.ts';
 
 /**
- * Compares sizes and times. A changed file may turn out to be the same when it is read. A file that could not
- * be read
+ * Compares sizes and times. A changed file may turn out to be the same when it is read. A file that could not be read
  * counts as unchanged.
  *
  * @throws ParallaxError `bad-config` for an invalid glob, `cancelled`

@@ -1,6 +1,5 @@
 /**
- * Reads `.gitignore` files: those of every folder, those of the folders above it up to the repository's root,
- * and the
+ * Reads `.gitignore` files: those of every folder, those of the folders above it up to the repository's root, and the
  * repository's `.git/info/exclude`. The deepest file with a rule for a path decides.
  */
 import path from 'node:path';
@@ -24,9 +23,8 @@ export class GitIgnore {
   }
 
   /**
-   * The rules of the folders above a root of a corpus. If they ignore the root itself, the user named it on
-   * purpose, so
-   * they do not apply.
+   * The rules of the folders above a root of a corpus. If they ignore the root itself, the user named it on purpose,
+   * so they do not apply.
    */
   static async above(root: string): Promise<GitIgnore> {
     const rules: Rules[] = [];

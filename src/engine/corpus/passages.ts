@@ -8,8 +8,7 @@ import { textFormOf } from './readers/table.ts';
 const RECORD_TOLERANCE = 1.5;
 
 /**
- * The passages of a document in order, one by one, so that a long document can be split in steps. The id is
- * the
+ * The passages of a document in order, one by one, so that a long document can be split in steps. The id is the
  * document's own if the document stays whole (no splitting, or a record of up to 1.5 times the size), else
  * `document#p1`, `#p2` …
  *

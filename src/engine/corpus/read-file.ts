@@ -82,8 +82,7 @@ function isUnchanged(file: string, former: FileState): Promise<boolean> {
 }
 
 /**
- * Computes the fingerprint of a file. Small files stay in memory from here on; files of records are read a
- * second
+ * Computes the fingerprint of a file. Small files stay in memory from here on; files of records are read a second
  * time, piece by piece, when their documents are requested.
  *
  * @throws FileSkipped `binary`

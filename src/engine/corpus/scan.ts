@@ -30,14 +30,11 @@ export interface ScanOptions extends WalkOptions {
 }
 
 /**
- * One step of a scan. Order: `discovered`, then `skipped` paths of the walk, then every `deleted`, then the
- * files by
+ * One step of a scan. Order: `discovered`, then `skipped` paths of the walk, then every `deleted`, then the files by
  * path. A file is either `unchanged`, or `skipped`, or `file-start`, `documents` …, `file-end`.
  *
- * A `file-start` without its `file-end` is void: after `skipped` for the same path (the file broke half-way),
- * after
- * another `file-start` for it (the file changed while it was read, and is read again), and if the scan is
- * cancelled.
+ * A `file-start` without its `file-end` is void: after `skipped` for the same path (the file broke half-way), after
+ * another `file-start` for it (the file changed while it was read, and is read again), and if the scan is cancelled.
  */
 export type ScanEvent =
   | {
@@ -75,10 +72,8 @@ const BATCH_DOCUMENTS = 500;
 const BATCH_CHARACTERS = 1_000_000;
 
 /**
- * Walks the roots and yields what a store needs to match the files. A bad file is reported and does not stop
- * the
- * others. Memory is bounded by the largest file that is not a stream of records (`maxFileBytes`), one batch,
- * and the
+ * Walks the roots and yields what a store needs to match the files. A bad file is reported and does not stop the
+ * others. Memory is bounded by the largest file that is not a stream of records (`maxFileBytes`), one batch, and the
  * ids of the documents.
  *
  * @throws ParallaxError `bad-config` for an invalid glob, `cancelled`

@@ -9,8 +9,7 @@ type Encoding = Pick<typeof o200k, 'encodeGenerator' | 'decodeGenerator'>;
 const NO_SPECIAL_TOKENS = { disallowedSpecial: new Set<string>() };
 
 /**
- * Merging byte pairs takes time quadratic in a run of letters, signs or spaces. Runs longer than any word are
- * split
+ * Merging byte pairs takes time quadratic in a run of letters, signs or spaces. Runs longer than any word are split
  * here. Text without such runs keeps exactly the tokens of the vocabulary.
  */
 const LONG_RUN = /\S{256}|\s{256}/gu;
@@ -33,8 +32,7 @@ function* tokenEnds(text: string, encoding: Encoding): Generator<number> {
 }
 
 /**
- * A character may take several tokens, and the decoder returns it with the last of them. The number of tokens
- * read so
+ * A character may take several tokens, and the decoder returns it with the last of them. The number of tokens read so
  * far shows how many end there.
  */
 function* tokenEndsOfPart(part: string, offset: number, encoding: Encoding): Generator<number> {

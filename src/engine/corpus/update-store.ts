@@ -16,8 +16,7 @@ import { splitToolsFor } from './tokenizer.ts';
 export type StoreChanges = Pick<IndexReport, 'added' | 'changed' | 'deleted' | 'unchanged'>;
 
 /**
- * Reads new and changed files, and removes deleted ones. Each file is stored completely or not at all. If
- * cancelled,
+ * Reads new and changed files, and removes deleted ones. Each file is stored completely or not at all. If cancelled,
  * what was stored until then stays. No other process may be updating the store.
  *
  * @param onStored receives the slots of passages when they are stored, ascending, long before they are live

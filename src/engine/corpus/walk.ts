@@ -27,9 +27,8 @@ export interface FoundFile {
   /** Absolute. */
   readonly path: string;
   /**
-   * With slashes. Relative to `base` for files inside it, else to the parent folder of the root. Roots
-   * elsewhere with the
-   * same name are distinguished by `~2`, `~3` …
+   * With slashes. Relative to `base` for files inside it, else to the parent folder of the root. Roots elsewhere with
+   * the same name are distinguished by `~2`, `~3` …
    */
   readonly relativePath: string;
   readonly reader: Reader;

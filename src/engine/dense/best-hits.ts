@@ -1,9 +1,8 @@
 import { bySlot, type Hit, type Slot, type SlotOrder } from '../types.ts';
 
 /**
- * Keeps the `depth` best of a stream of scored slots, higher scores first. A heap whose root is the worst
- * kept hit, so
- * that most of a stream costs one comparison each.
+ * Keeps the `depth` best of a stream of scored slots, higher scores first. A heap whose root is the worst kept hit,
+ * so that most of a stream costs one comparison each.
  */
 export class BestHits {
   readonly #depth: number;

@@ -1,6 +1,5 @@
 /**
- * Search by inner product over the embeddings of a corpus: exactly, by scanning every row, or approximately,
- * by a
+ * Search by inner product over the embeddings of a corpus: exactly, by scanning every row, or approximately, by a
  * graph. Each embedder has one file of vectors (vector-file.ts).
  */
 import { rename, rm } from 'node:fs/promises';
@@ -185,8 +184,7 @@ export class DenseIndex {
    * The nearest live passages. A scan yields to other work every few milliseconds.
    *
    * @param query [d]
-   * @throws ParallaxError `bad-argument` for a query that is not finite, zero or of another dimension;
-   * `cancelled`
+   * @throws ParallaxError `bad-argument` for a query that is not finite, zero or of another dimension; `cancelled`
    */
   async search(query: Float32Array, search: DenseSearch, work: WorkOptions = {}): Promise<DenseHits> {
     const table = this.#openTable();
@@ -210,14 +208,12 @@ export class DenseIndex {
   }
 
   /**
-   * The live passages that score best by a projection. A plan whose denominator is ‖c‖ is a {@link search}
-   * for its
+   * The live passages that score best by a projection. A plan whose denominator is ‖c‖ is a {@link search} for its
    * direction if all vectors have length 1, and may use the graph. Any other plan is an exact scan, whatever
    * `search.search` says, since a graph of the vectors does not fit the scores of such a plan.
    *
-   * @throws ParallaxError `bad-argument` for a plan of another dimension, whose direction is zero, or with
-   * numbers too
-   * large for single precision; `cancelled`
+   * @throws ParallaxError `bad-argument` for a plan of another dimension, whose direction is zero, or with numbers
+   *   too large for single precision; `cancelled`
    */
   async searchProjected(plan: ScoringPlan, search: DenseSearch, work: WorkOptions = {}): Promise<DenseHits> {
     const table = this.#openTable();
@@ -264,9 +260,8 @@ export class DenseIndex {
   }
 
   /**
-   * Rewrites the file without the dead rows if their share is more than `deadShare`. While it runs, the live
-   * rows are in
-   * memory twice. Removes the graph and cancels work on it; call {@link prepareGraph} again.
+   * Rewrites the file without the dead rows if their share is more than `deadShare`. While it runs, the live rows are
+   * in memory twice. Removes the graph and cancels work on it; call {@link prepareGraph} again.
    *
    * @returns whether the file was rewritten
    * @throws ParallaxError `store-unusable`, `cancelled`; the index is then unchanged
@@ -285,9 +280,8 @@ export class DenseIndex {
   }
 
   /**
-   * Prepares the graph: loads the saved one if it still fits, adds what is missing, and saves it. Runs in
-   * short turns,
-   * with searches in between. Work done before a cancellation is kept.
+   * Prepares the graph: loads the saved one if it still fits, adds what is missing, and saves it. Runs in short
+   * turns, with searches in between. Work done before a cancellation is kept.
    *
    * @throws ParallaxError `native-missing` if `hnswlib-node` does not load, `cancelled`
    */

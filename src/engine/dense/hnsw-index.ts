@@ -1,12 +1,9 @@
 /**
- * Approximate search over a hierarchical navigable small-world graph (Malkov and Yashunin 2016,
- * arXiv:1603.09320), by
- * `hnswlib-node`. Made for unit vectors, whose inner product is the cosine. It works on others, and the audit
- * of
+ * Approximate search over a hierarchical navigable small-world graph (Malkov and Yashunin 2016, arXiv:1603.09320), by
+ * `hnswlib-node`. Made for unit vectors, whose inner product is the cosine. It works on others, and the audit of
  * DenseIndex measures how well.
  *
- * The graph covers the first `rows` rows of a vector table. On disk are the graph in hnswlib's format and a
- * small
+ * The graph covers the first `rows` rows of a vector table. On disk are the graph in hnswlib's format and a small
  * description, which is written last. A graph is not used if its description does not match it or the table.
  */
 import { createReadStream } from 'node:fs';
@@ -97,8 +94,7 @@ export class HnswIndex {
   }
 
   /**
-   * Adds the new rows of the table, except dead ones, in short turns with searches in between. Work done
-   * before a
+   * Adds the new rows of the table, except dead ones, in short turns with searches in between. Work done before a
    * cancellation is kept, and the next call continues it.
    *
    * @param path where to save the graph, from time to time and at the end
@@ -137,9 +133,8 @@ export class HnswIndex {
     this.#graph.setEf(ef);
     const found = this.#graph.searchKnn(point, k).neighbors;
     if (found.every((slot) => live.has(slot))) return found;
-    // Native code calls a filter for every node on the way, so it is used only if dead nodes are near.
-    // (Marking them in
-    // the graph would not avoid it, since the marks cannot be read back from a saved graph.)
+    // Native code calls a filter for every node on the way, so it is used only if dead nodes are near. (Marking them
+    // in the graph would not avoid it, since the marks cannot be read back from a saved graph.)
     return this.#graph.searchKnn(point, k, (slot) => live.has(slot)).neighbors;
   }
 

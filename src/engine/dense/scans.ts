@@ -1,7 +1,6 @@
 /**
- * Ways to find the best rows of a table by reading all of them. A scan yields to other work every few
- * milliseconds, and
- * ignores rows that are appended while it runs.
+ * Ways to find the best rows of a table by reading all of them. A scan yields to other work every few milliseconds,
+ * and ignores rows that are appended while it runs.
  */
 import { DEFAULT_RESCORE } from '../../core/pipeline.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
@@ -86,10 +85,8 @@ async function quantizeAll(table: VectorTable, work: WorkOptions): Promise<void>
 }
 
 /**
- * Offers the best of the first `rows` rows, exactly as {@link scan} finds them, and reads a quarter of the
- * bytes. The
- * score in 8 bits and the lengths of what rounding removed from query and row bound the exact score. Only
- * rows whose
+ * Offers the best of the first `rows` rows, exactly as {@link scan} finds them, and reads a quarter of the bytes. The
+ * score in 8 bits and the lengths of what rounding removed from query and row bound the exact score. Only rows whose
  * upper bound reaches the best lower bounds are scored exactly.
  *
  * With q = q̂ + e and c = ĉ + f, |q·c − q̂·ĉ| = |q̂·f + e·c| ≤ ‖q̂‖ ‖f‖ + ‖e‖ ‖c‖ (Cauchy and Schwarz).
@@ -142,8 +139,7 @@ export async function boundedScan(
 }
 
 /**
- * Whether the bounds of {@link boundedScan} are valid. They are computed in single precision, in which the
- * squares of
+ * Whether the bounds of {@link boundedScan} are valid. They are computed in single precision, in which the squares of
  * very short vectors, and so the lengths of what rounding removed from them, are 0.
  */
 export function boundsHold(table: VectorTable, query: Float32Array): boolean {

@@ -1,6 +1,5 @@
 /**
- * The graph over the rows of a dense index. Work on it runs in the background, and ends before rows are
- * renumbered,
+ * The graph over the rows of a dense index. Work on it runs in the background, and ends before rows are renumbered,
  * because a graph refers to rows by number.
  */
 import { throwIfCancelled } from '../../core/errors.ts';

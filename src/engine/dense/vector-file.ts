@@ -1,9 +1,8 @@
 /**
  * Embeddings on disk: an open file of vectors, which only grows. vector-format.ts defines its bytes.
  *
- * The file ends at a block that is incomplete or fails a checksum: earlier blocks are kept, the rest is
- * reported and must
- * be embedded again. The file is not changed before the next append, so that opening it never makes anything
+ * The file ends at a block that is incomplete or fails a checksum: earlier blocks are kept, the rest is reported and
+ * must be embedded again. The file is not changed before the next append, so that opening it never makes anything
  * worse.
  */
 import type { Stats } from 'node:fs';
@@ -54,9 +53,8 @@ export class VectorFile {
   /**
    * Opens or creates the file and loads all its rows into the target, checking every byte.
    *
-   * @param wanted a file of another embedder or dimension is recreated (loss `foreign`); defaults to the
-   * dimensions of the
-   * file
+   * @param wanted a file of another embedder or dimension is recreated (loss `foreign`); defaults to the dimensions
+   *   of the file
    * @returns undefined if there is no usable file and no dimensions to create one with
    * @throws ParallaxError `store-unusable` if the file cannot be read or written, `cancelled`
    */

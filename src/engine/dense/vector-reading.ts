@@ -22,9 +22,8 @@ const READS_AHEAD = 4;
 /** Vectors that could not be kept when a file was opened. The caller embeds them again. */
 export interface VectorLoss {
   /**
-   * `torn`: the last append did not finish. `damaged`: a checksum failed. `foreign`: vectors of another
-   * embedder, or of
-   * passages other than the current ones in these slots.
+   * `torn`: the last append did not finish. `damaged`: a checksum failed. `foreign`: vectors of another embedder, or
+   * of passages other than the current ones in these slots.
    */
   readonly kind: 'torn' | 'damaged' | 'foreign';
   /** Rows before the loss, which were kept. The vectors of all later rows are lost. */
@@ -68,9 +67,8 @@ interface PendingBlock extends BlockHead {
 }
 
 /**
- * Reads the blocks of a file, several at a time, and takes them in their order. Heads, and small blocks as a
- * whole, are
- * read through a window, so that many small blocks cost no more than a few large ones.
+ * Reads the blocks of a file, several at a time, and takes them in their order. Heads, and small blocks as a whole,
+ * are read through a window, so that many small blocks cost no more than a few large ones.
  */
 export class BlockReader {
   readonly #handle: FileHandle;

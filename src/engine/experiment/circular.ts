@@ -1,10 +1,8 @@
 /**
  * A ranking made by a judge looks best to that same judge: it puts first what the judge calls support, errors
- * included,
- * so its figure rises with the judge's errors. Such a figure does not prove a gain.
+ * included, so its figure rises with the judge's errors. Such a figure does not prove a gain.
  *
- * Source: Clarke and Dietz 2024, LLM-based relevance assessment still can't replace human relevance
- * assessment.
+ * Source: Clarke and Dietz 2024, LLM-based relevance assessment still can't replace human relevance assessment.
  */
 import { needsOf } from '../../core/pipeline-needs.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
@@ -21,9 +19,8 @@ interface Models {
 
 /**
  * @param scoring name of the judge that figures rest on
- * @returns the judge of a step (or the judge that writes what is searched for) that is the same or shares a
- * model;
- * `undefined` if the two are different
+ * @returns the judge of a step (or the judge that writes what is searched for) that is the same or shares a model;
+ *   `undefined` if the two are different
  */
 export function judgeOfBoth(
   pipeline: Pipeline,

@@ -75,8 +75,7 @@ export class CollectedJudgements {
   }
 
   /**
-   * Collects the judgements of everything that was retrieved. A heuristic is free, so it judges the rest. Any
-   * other
+   * Collects the judgements of everything that was retrieved. A heuristic is free, so it judges the rest. Any other
    * judge counts with its stored answers.
    *
    * @throws ParallaxError `cancelled`

@@ -8,8 +8,7 @@ import { searchQuery } from '../retrieval/search-query.ts';
 import { isOfOneQuery } from './query-errors.ts';
 
 /**
- * Replaces every `"datasetMaximum": "auto"` by a number: the greatest relevance of any candidate of any query
- * when it
+ * Replaces every `"datasetMaximum": "auto"` by a number: the greatest relevance of any candidate of any query when it
  * reaches that reranker (BERDS, appendix A.6). A query that fails is skipped.
  *
  * @param queries of the data set, or of its development part if the test part must have no influence

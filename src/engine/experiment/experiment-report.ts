@@ -73,9 +73,8 @@ export interface ExperimentReportParts {
 }
 
 /**
- * @throws ParallaxError of the first pipeline if none could run; `bad-argument` for an unknown judge or
- * measure, or queries
- * without perspectives; what opening the corpus throws; `cancelled`
+ * @throws ParallaxError of the first pipeline if none could run; `bad-argument` for an unknown judge or measure, or
+ *   queries without perspectives; what opening the corpus throws; `cancelled`
  */
 export async function experimentReport(
   wanted: Wanted,

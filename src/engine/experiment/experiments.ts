@@ -96,9 +96,8 @@ export class Experiments {
   }
 
   /**
-   * Runs all pipelines on one data set after the other. A pipeline or question that fails is no error: its
-   * run has the
-   * reason.
+   * Runs all pipelines on one data set after the other. A pipeline or question that fails is no error: its run has
+   * the reason.
    *
    * @param use called with each data set before the next one runs
    * @returns the results of `use`

@@ -1,6 +1,5 @@
 /**
- * Has exactly the pairs judged that the figures of a comparison rest on: those that MRecall@k and Precision@k
- * of its
+ * Has exactly the pairs judged that the figures of a comparison rest on: those that MRecall@k and Precision@k of its
  * pipelines still depend on (fewest-calls.ts), or all pairs of the top k.
  */
 import { FewestCalls, requestsInTurn } from '../../core/judging/fewest-calls.ts';
@@ -47,9 +46,8 @@ export interface FigureReport extends FigureJudging {
 }
 
 /**
- * If a budget may end the run, the number of passages to ask about before the answers choose the next ones: a
- * few times
- * what judges ask at once, so that waiting for the last answer of a round delays little.
+ * If a budget may end the run, the number of passages to ask about before the answers choose the next ones: a few
+ * times what judges ask at once, so that waiting for the last answer of a round delays little.
  */
 const PASSAGES_A_ROUND = 16;
 
@@ -57,8 +55,7 @@ const PASSAGES_A_ROUND = 16;
 const ASKED_AGAIN = 2;
 
 /**
- * Answers are stored as they arrive, so that a stopped run continues where it stopped. Each round asks what
- * the
+ * Answers are stored as they arrive, so that a stopped run continues where it stopped. Each round asks what the
  * queries depend on whatever the other answers are, so that the whole round can run at once.
  *
  * @throws ParallaxError `cancelled`

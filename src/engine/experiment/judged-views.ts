@@ -31,9 +31,8 @@ export function judgedOfUnion(runs: readonly PipelineRuns[], analysed: Analysed)
 }
 
 /**
- * Whether too little is judged for a figure. Qrels alone are complete by definition: passages that they do
- * not name do
- * not support.
+ * Whether too little is judged for a figure. Qrels alone are complete by definition: passages that they do not name
+ * do not support.
  */
 export function isRefused(shares: JudgedForms, { judgements }: Pick<Analysed, 'judgements'>): boolean {
   return judgements.isOpen && Object.values(shares).some((share) => share < LEAST_JUDGED);

@@ -83,8 +83,7 @@ export interface Beyond {
 }
 
 /**
- * The most passages that a search of an experiment returns: enough for everything that reads a ranking, so
- * that every
+ * The most passages that a search of an experiment returns: enough for everything that reads a ranking, so that every
  * surface requests the same depth and repeats no search.
  */
 function searchDepth({ candidates }: Pipeline, k: number): number {

@@ -1,8 +1,6 @@
 /**
- * The pipelines of a comparison as a pool: which passages were holes, whether another pipeline would find
- * more of
- * them, and how filling them changed the order of the pipelines (DREAM, sections 4.2 to 5.2, Figures 3 and
- * 4).
+ * The pipelines of a comparison as a pool: which passages were holes, whether another pipeline would find more of
+ * them, and how filling them changed the order of the pipelines (DREAM, sections 4.2 to 5.2, Figures 3 and 4).
  */
 import * as l10n from '@vscode/l10n';
 import {

@@ -30,8 +30,7 @@ export function questions(queries: readonly Query[]): Asked[] {
 }
 
 /**
- * Two-sided queries with a perspective as the question, as if a person of that opinion asked (BERDS, section
- * 8).
+ * Two-sided queries with a perspective as the question, as if a person of that opinion asked (BERDS, section 8).
  * Steps that read perspectives are given the same two as before.
  */
 export function askedFromSide(queries: readonly Query[], stance: Stance): Asked[] {
@@ -71,12 +70,10 @@ export function groupedPerspectives(queries: readonly Query[]): GroupedPerspecti
 }
 
 /**
- * A query for each perspective of a group, from that perspective (PIR, sections 2.1 and 2.4). It searches for
- * the full
- * query q = r + p, the question followed by the perspective, since eval sets have no natural sentence with
- * both. A
- * projection gets root, perspective and full query separately. Steps that read perspectives are given only
- * this one.
+ * A query for each perspective of a group, from that perspective (PIR, sections 2.1 and 2.4). It searches for the
+ * full query q = r + p, the question followed by the perspective, since eval sets have no natural sentence with both.
+ * A projection gets root, perspective and full query separately. Steps that read perspectives are given only this
+ * one.
  */
 export function askedFromPerspectives(
   grouped: readonly GroupedPerspective[],

@@ -1,6 +1,5 @@
 /**
- * Stores what pipelines retrieved, so that a comparison repeats no search. Every search is stored as soon as
- * it is
+ * Stores what pipelines retrieved, so that a comparison repeats no search. Every search is stored as soon as it is
  * done, so a cancelled comparison continues where it stopped.
  */
 import { crc32 } from 'node:zlib';

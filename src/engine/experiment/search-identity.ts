@@ -26,15 +26,12 @@ export interface IdentitySources {
 }
 
 /**
- * A pipeline with everything it depends on except corpus and query, as one text. Names are replaced by their
- * present
+ * A pipeline with everything it depends on except corpus and query, as one text. Names are replaced by their present
  * meaning: the configuration of an embedder, the model that writes, the contents of files.
  *
- * Texts of a model are stored permanently under the model's identity (generation-cache.ts), so that identity
- * is enough.
- * A coverage reranker depends on the labels, so a change of their file repeats its searches. If its judge is
- * a model,
- * every further answer may change the order, so its rankings are not cached. The answers themselves are
+ * Texts of a model are stored permanently under the model's identity (generation-cache.ts), so that identity is
+ * enough. A coverage reranker depends on the labels, so a change of their file repeats its searches. If its judge is
+ * a model, every further answer may change the order, so its rankings are not cached. The answers themselves are
  * (judgement-cache.ts), and none is paid for twice.
  *
  * @returns undefined if the outcome may change unnoticed

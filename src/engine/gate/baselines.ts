@@ -49,8 +49,8 @@ export class Baselines {
 
   /**
    * @returns whether the file changed
-   * @throws ParallaxError `bad-argument` if an eval set has no judgements, `bad-file` if it cannot be
-   * written, `untrusted`
+   * @throws ParallaxError `bad-argument` if an eval set has no judgements, `bad-file` if it cannot be written,
+   *   `untrusted`
    */
   async write(place: BaselinePlace, content: Baseline): Promise<boolean> {
     await this.requireInside(place);

@@ -10,8 +10,7 @@ import { QueryPages } from '../web/query-pages.ts';
 const PORTION = 1_000;
 
 /**
- * Identifies a corpus: the same for the same passages on every machine, in whatever order they were read, and
- * for the
+ * Identifies a corpus: the same for the same passages on every machine, in whatever order they were read, and for the
  * same pages of the same questions if it has separate pages per question.
  *
  * @throws ParallaxError `cancelled`

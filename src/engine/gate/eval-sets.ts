@@ -38,9 +38,8 @@ export interface ReadEvalSetsOptions {
 
 /**
  * @param base folder of parallax.json
- * @throws ParallaxError `bad-config` for a pattern that matches no file, or if there is no pattern;
- * `bad-file`,
- * `not-found`; `untrusted` for what lies beyond the boundary
+ * @throws ParallaxError `bad-config` for a pattern that matches no file, or if there is no pattern; `bad-file`,
+ *   `not-found`; `untrusted` for what lies beyond the boundary
  */
 export async function readEvalSets(
   { evalSets }: Pick<ParallaxConfig, 'evalSets'>,

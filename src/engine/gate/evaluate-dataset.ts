@@ -58,8 +58,7 @@ export type AskedDataset = GateDataset & ExperimentDataset<GateDataset['queries'
 
 /**
  * @throws ParallaxError of the first pipeline if none could run; what a judge throws, and if it leaves a pair
- * unanswered;
- * `cancelled`
+ *   unanswered; `cancelled`
  */
 export async function evaluateDataset(
   all: RanDataset<AskedDataset>,

@@ -113,8 +113,7 @@ export class Evaluations {
    * Evaluates eval sets against the requirements of parallax.json, and adds the result to the history.
    *
    * @throws ParallaxError for a configuration with unknown names; `not-found` for a required baseline that is
-   * missing;
-   * `not-indexed`; what a search or a judge throws; `cancelled`
+   *   missing; `not-indexed`; what a search or a judge throws; `cancelled`
    */
   async evaluate(params: Params<'evaluate'>, work: WorkOptions): Promise<GateReport> {
     const plan = await this.#plan(params);
@@ -150,9 +149,8 @@ export class Evaluations {
   /**
    * Writes an earlier evaluation as the baseline.
    *
-   * @throws ParallaxError `not-found` if it no longer exists, `bad-argument` if it lacks something that would
-   * be evaluated
-   * now, `bad-file` if it cannot be written
+   * @throws ParallaxError `not-found` if it no longer exists, `bad-argument` if it lacks something that would be
+   *   evaluated now, `bad-file` if it cannot be written
    */
   async acceptKept({ config, id }: Params<'acceptEvaluation'>): Promise<Result<'acceptEvaluation'>> {
     const plan = await this.#plan({ config });
@@ -179,9 +177,8 @@ export class Evaluations {
   }
 
   /**
-   * The documents that no query reaches within the top k of any pipeline. If the corpus has separate pages
-   * per question,
-   * only pages of these questions count.
+   * The documents that no query reaches within the top k of any pipeline. If the corpus has separate pages per
+   * question, only pages of these questions count.
    *
    * @throws ParallaxError what a search throws, `cancelled`
    */
@@ -230,8 +227,7 @@ export class Evaluations {
   }
 
   /**
-   * @throws ParallaxError of a pipeline that failed; what a judge throws if it was asked; `not-indexed`;
-   * `cancelled`
+   * @throws ParallaxError of a pipeline that failed; what a judge throws if it was asked; `not-indexed`; `cancelled`
    */
   async #evaluateDatasets(
     datasets: readonly AskedDataset[],

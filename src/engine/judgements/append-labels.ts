@@ -18,8 +18,7 @@ const ATTRIBUTES = '# Lines of people on two branches are kept, all of them.\n*.
 const DECIDES = /^(?:[-!]?merge|merge=.*|binary)$/u;
 
 /**
- * As {@link appendLines}. In a Git repository, writes a `.gitattributes` beside the file that sets how it is
- * merged,
+ * As {@link appendLines}. In a Git repository, writes a `.gitattributes` beside the file that sets how it is merged,
  * unless one there or in a folder above sets it. Keeps an existing file, even an empty one.
  *
  * @throws ParallaxError `bad-file` if the file cannot be written

@@ -65,9 +65,8 @@ export class Taking<P extends Claimable = Claimable> {
 }
 
 /**
- * Asks about all free pairs. Waits for those that others are asking about, and asks about the ones they leave
- * without an
- * answer. Free judges ask at once.
+ * Asks about all free pairs. Waits for those that others are asking about, and asks about the ones they leave without
+ * an answer. Free judges ask at once.
  */
 export async function askInTurns<P extends Claimable>(
   { key, expense }: Pick<Judge, 'key' | 'expense'>,

@@ -1,9 +1,7 @@
 /**
- * Claims on requests to a model, so that two windows with the same storage do not pay for the same answer at
- * the same
- * time. A claim lasts as long as the process that made it, according to the operating system: it needs no
- * release, does
- * not expire, and depends on no clock.
+ * Claims on requests to a model, so that two windows with the same storage do not pay for the same answer at the same
+ * time. A claim lasts as long as the process that made it, according to the operating system: it needs no release,
+ * does not expire, and depends on no clock.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -49,9 +47,8 @@ export class Claims {
   }
 
   /**
-   * @returns whether this process may ask; also true if claims cannot be written, since paying twice is
-   * better than not
-   * asking
+   * @returns whether this process may ask; also true if claims cannot be written, since paying twice is better than
+   *   not asking
    */
   take(key: string): boolean {
     try {

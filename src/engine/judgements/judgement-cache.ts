@@ -1,7 +1,6 @@
 /**
- * Answers stored by content: judge, passage text, perspective text. A paid answer is stored before it is
- * shown, survives
- * the end of the process, and is shared by all windows.
+ * Answers stored by content: judge, passage text, perspective text. A paid answer is stored before it is shown,
+ * survives the end of the process, and is shared by all windows.
  */
 import * as l10n from '@vscode/l10n';
 import { inContext, messageOf, ParallaxError } from '../../core/errors.ts';
@@ -22,11 +21,9 @@ import { createAnswerTables } from './answer-tables.ts';
 import type { Claims } from './claims.ts';
 
 /**
- * One statement for many keys, since a lookup for each would spend half its time on locks, and one text for
- * all results,
- * since rows are returned value by value. A number with 17 digits is read back exactly. The casts are for
- * damaged rows
- * with values that JSON cannot represent, which would fail the whole statement.
+ * One statement for many keys, since a lookup for each would spend half its time on locks, and one text for all
+ * results, since rows are returned value by value. A number with 17 digits is read back exactly. The casts are for
+ * damaged rows with values that JSON cannot represent, which would fail the whole statement.
  */
 const lookUp = (passage: string): string => `
   SELECT json_group_array(json_array(
@@ -101,9 +98,8 @@ export class JudgementCache {
   }
 
   /**
-   * As {@link getMany}, for a passage known only by its own hash: the judge may have seen a title beside it.
-   * If there are
-   * several answers, one with a title counts.
+   * As {@link getMany}, for a passage known only by its own hash: the judge may have seen a title beside it. If there
+   * are several answers, one with a title counts.
    */
   underAnyTitle(judgeKey: string, keys: readonly AnswerKey[]): (CachedAnswer | undefined)[] {
     return this.#find(this.#getTitled, judgeKey, keys);

@@ -1,7 +1,6 @@
 /**
- * Answers "does this passage support this perspective?" from everything known or askable: human labels first,
- * then the
- * chosen judge's stored answers, then the judge.
+ * Answers "does this passage support this perspective?" from everything known or askable: human labels first, then
+ * the chosen judge's stored answers, then the judge.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -91,9 +90,8 @@ export class JudgementService {
   }
 
   /**
-   * Notes on people's labels to show beside the figures of a corpus: labels that name passages by number do
-   * not apply to
-   * split documents, and labels of whole documents do not apply to rewritten ones.
+   * Notes on people's labels to show beside the figures of a corpus: labels that name passages by number do not apply
+   * to split documents, and labels of whole documents do not apply to rewritten ones.
    *
    * @param index of the corpus
    */
@@ -137,9 +135,8 @@ export class JudgementService {
   }
 
   /**
-   * The judge's stored answers, also on pairs that people labelled, to compare both. A judge that learns from
-   * labels is
-   * read without those of these perspectives.
+   * The judge's stored answers, also on pairs that people labelled, to compare both. A judge that learns from labels
+   * is read without those of these perspectives.
    */
   async answered(judgingTask: JudgingTask, judge: Judge): Promise<JudgedPair[]> {
     await judge.reading?.refresh();
@@ -194,9 +191,8 @@ export class JudgementService {
   }
 
   /**
-   * Asks the judge about these pairs, even if they have verdicts. Stored answers are not paid for again,
-   * unless they could
-   * not be read.
+   * Asks the judge about these pairs, even if they have verdicts. Stored answers are not paid for again, unless they
+   * could not be read.
    */
   judgePairs(
     pairs: readonly QueryPair[],

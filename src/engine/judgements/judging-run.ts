@@ -57,9 +57,8 @@ export class JudgingRun {
   }
 
   /**
-   * Calls `ask` for each unit, without the pairs that are answered by then. A ParallaxError of `ask` counts
-   * as the failure
-   * of the pairs it has not delivered.
+   * Calls `ask` for each unit, without the pairs that are answered by then. A ParallaxError of `ask` counts as the
+   * failure of the pairs it has not delivered.
    *
    * @param concurrency units at a time
    * @throws any other error of `ask`, which comes from the listener

@@ -27,9 +27,8 @@ export class LabelledAnswers {
   }
 
   /**
-   * Pairs with a certain label and a confidence of the judge, in no particular order. Only labels of single
-   * passages count,
-   * as people give them in Parallax.
+   * Pairs with a certain label and a confidence of the judge, in no particular order. Only labels of single passages
+   * count, as people give them in Parallax.
    *
    * @param judgeKey of a judge whose answers do not depend on the question
    * @param standard the judge's; labels under another one are left out

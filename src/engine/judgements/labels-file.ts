@@ -97,9 +97,8 @@ export class LabelsFile {
   /**
    * Adds one line. The file is append-only, so that labels of several people merge.
    *
-   * @throws ParallaxError `not-found` without a workspace, `untrusted` if a link leads out of it, `bad-file`
-   * if it cannot
-   * be written
+   * @throws ParallaxError `not-found` without a workspace, `untrusted` if a link leads out of it, `bad-file` if it
+   *   cannot be written
    */
   async append(line: LabelLine): Promise<void> {
     const file = this.#path;

@@ -12,8 +12,7 @@ const TABLES = {
 type Table = keyof typeof TABLES;
 
 /**
- * Copied rows keep their checksums, which are checked when an answer is requested. A damaged row then counts
- * as no
+ * Copied rows keep their checksums, which are checked when an answer is requested. A damaged row then counts as no
  * answer.
  *
  * @param damaged a database that can at least be opened

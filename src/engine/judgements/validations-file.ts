@@ -71,8 +71,7 @@ export class ValidationsFile {
   /**
    * Adds lines, which branches merge one by one.
    *
-   * @throws ParallaxError `untrusted` if a link leads out of the workspace, `bad-file` if it cannot be
-   * written
+   * @throws ParallaxError `untrusted` if a link leads out of the workspace, `bad-file` if it cannot be written
    */
   async append(lines: readonly KeptLine[]): Promise<void> {
     if (this.#path === undefined) return;

@@ -28,9 +28,8 @@ export class BlockMemory {
   /**
    * @param labels the words before the vectors, [m]
    * @param vectors [n, d]
-   * @returns the whole block, with the header of the last call, and what `sumWords` (assembly/index.ts)
-   * computes of its
-   * vectors, [{@link SUM_BYTES}]; both are valid until the next call
+   * @returns the whole block, with the header of the last call, and what `sumWords` (assembly/index.ts) computes of
+   *   its vectors, [{@link SUM_BYTES}]; both are valid until the next call
    * @throws ParallaxError `store-unusable` if the machine has no memory left
    */
   put(labels: Uint32Array, vectors: Float32Array): { bytes: Uint8Array; sums: Uint8Array } {

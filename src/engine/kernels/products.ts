@@ -4,9 +4,8 @@ import { FLOAT_BYTES, KernelMemory, PAGE_BYTES, paddedDimensions, SHARD_BYTES } 
 let candidateMemory: KernelMemory | undefined;
 
 /**
- * Inner products within one candidate list, in double precision. All lists share one memory, so the products
- * of a list
- * are available until the next call.
+ * Inner products within one candidate list, in double precision. All lists share one memory, so the products of a
+ * list are available until the next call.
  *
  * @param vectors [n, d]
  * @param dimensions d

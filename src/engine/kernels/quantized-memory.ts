@@ -8,11 +8,9 @@ const SHORT_BYTES = Int16Array.BYTES_PER_ELEMENT;
 const QUERY_ADDRESS = PAGE_BYTES;
 
 /**
- * A copy of rows in 8 bits each, with a scale per row: a quarter of the bytes to read in a scan. Rows are
- * only ever
- * added. One WebAssembly memory: a page for the module's own data, the query, scores, a portion of incoming
- * rows, then
- * for each portion its scales, its errors and its rows.
+ * A copy of rows in 8 bits each, with a scale per row: a quarter of the bytes to read in a scan. Rows are only ever
+ * added. One WebAssembly memory: a page for the module's own data, the query, scores, a portion of incoming rows,
+ * then for each portion its scales, its errors and its rows.
  */
 export class QuantizedMemory {
   readonly #dimensions: number;

@@ -18,8 +18,7 @@ export const SCAN_ROWS = 4096;
 const UNIT_TOLERANCE = 1e-5;
 
 /**
- * Float32 rows [n, d] in memory that the kernels, and later other threads, can read. Rows are only ever
- * added, so a
+ * Float32 rows [n, d] in memory that the kernels, and later other threads, can read. Rows are only ever added, so a
  * search may run while rows are appended.
  */
 export class VectorMemory {
@@ -79,8 +78,7 @@ export class VectorMemory {
   }
 
   /**
-   * Reserves room for rows, to be filled and then {@link take}n in the order of the requests. Nothing may be
-   * appended
+   * Reserves room for rows, to be filled and then {@link take}n in the order of the requests. Nothing may be appended
    * before that.
    *
    * @returns consecutive bytes, [count, stride] floats in all, 0 behind the dimensions of each row
@@ -135,9 +133,8 @@ export class VectorMemory {
   }
 
   /**
-   * Inner products of the query with the rows `from`, `from + 1`, …: at least one, at most {@link SCAN_ROWS},
-   * none at or
-   * beyond `to`.
+   * Inner products of the query with the rows `from`, `from + 1`, …: at least one, at most {@link SCAN_ROWS}, none at
+   * or beyond `to`.
    *
    * @param query [d]
    * @returns [count], to be used before the next call, which overwrites it
@@ -148,9 +145,8 @@ export class VectorMemory {
   }
 
   /**
-   * The same for the scores of a plan, as `scoreFromProducts` defines them. The plan's numbers must be finite
-   * in single
-   * precision.
+   * The same for the scores of a plan, as `scoreFromProducts` defines them. The plan's numbers must be finite in
+   * single precision.
    */
   projectRows(plan: ScoringPlan, from: number, to: number): Float32Array {
     const [shard, local] = this.#locate(from);
@@ -176,9 +172,8 @@ export class VectorMemory {
 }
 
 /**
- * One WebAssembly memory: a page for the module's own data, the query, the axis of a projection, the squared
- * lengths and
- * the scores of the present rows, then the rows.
+ * One WebAssembly memory: a page for the module's own data, the query, the axis of a projection, the squared lengths
+ * and the scores of the present rows, then the rows.
  */
 class Shard {
   readonly #stride: number;

@@ -43,9 +43,8 @@ export interface ChatModel {
   /**
    * Returns one answer, after as many repetitions as the model's settings allow.
    *
-   * @throws ParallaxError `model-unreachable`, `model-missing`, `model-key` or `bad-config` if no request can
-   * succeed
-   * until the user acts; `model-answer` if this one did not; `cancelled`
+   * @throws ParallaxError `model-unreachable`, `model-missing`, `model-key` or `bad-config` if no request can succeed
+   *   until the user acts; `model-answer` if this one did not; `cancelled`
    */
   complete(messages: readonly ChatMessage[], options: CompleteOptions): Promise<ChatAnswer>;
 }

@@ -77,17 +77,14 @@ export class NliModel {
   }
 
   /**
-   * A premise that is too long for the model is read in windows of sentences, and its result is that of its
-   * best window: a
-   * passage supports what a part of it supports (Laban et al. 2022, SummaC, take the maximum over parts in
+   * A premise that is too long for the model is read in windows of sentences, and its result is that of its best
+   * window: a passage supports what a part of it supports (Laban et al. 2022, SummaC, take the maximum over parts in
    * the same way).
    *
-   * @param onEntailment called once for each inference, as soon as its last window was read; `index` is its
-   * place
-   * @throws ParallaxError `native-missing`; `bad-file` if model, tokenizer, config.json and `entailment` do
-   * not match;
-   * `model-answer` for values that are not numbers; `cancelled`. Readable inferences are read before that is
-   * thrown
+   * @param onEntailment called once for each inference, as soon as its last window was read; `index` is its place
+   * @throws ParallaxError `native-missing`; `bad-file` if model, tokenizer, config.json and `entailment` do not
+   *   match; `model-answer` for values that are not numbers; `cancelled`. Readable inferences are read before that is
+   *   thrown
    */
   async entail(
     inferences: readonly Inference[],

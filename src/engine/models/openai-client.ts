@@ -57,8 +57,7 @@ const modelListSchema = z.object({ data: listOf(z.object({ id: z.string().min(1)
  * The models that an endpoint lists, in its order.
  *
  * @param timeout milliseconds
- * @throws ParallaxError `model-unreachable` if it does not answer, or lists no models according to the
- * protocol
+ * @throws ParallaxError `model-unreachable` if it does not answer, or lists no models according to the protocol
  */
 export async function listModels(
   settings: OpenAiSettings,

@@ -36,8 +36,7 @@ export interface Manner {
 }
 
 /**
- * The first format to try, from the user's settings and the model's name. The o series and GPT-5 think, and
- * refuse
+ * The first format to try, from the user's settings and the model's name. The o series and GPT-5 think, and refuse
  * parameters that others accept.
  */
 export function usualManner({
@@ -87,9 +86,8 @@ export function chatRequest(
 }
 
 /**
- * Endpoints refuse JSON if the instructions do not ask for it, as for a passage to be written. JSON is also
- * left out if
- * token probabilities are needed, since the first tokens of a JSON object are brackets.
+ * Endpoints refuse JSON if the instructions do not ask for it, as for a passage to be written. JSON is also left out
+ * if token probabilities are needed, since the first tokens of a JSON object are brackets.
  */
 function asksForJson(messages: readonly ChatMessage[]): boolean {
   return messages.some(({ role, content }) => role === 'system' && content.includes('JSON'));

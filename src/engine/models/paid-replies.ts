@@ -37,13 +37,11 @@ export class PaidReplies {
   }
 
   /**
-   * A reply of the model to these messages: a stored one, one that another caller is waiting for, or a new
-   * one, which is
-   * stored before it is used.
+   * A reply of the model to these messages: a stored one, one that another caller is waiting for, or a new one, which
+   * is stored before it is used.
    *
-   * @param use receives the reply; a caller that stores its result in it leaves no moment in which another
-   * caller finds
-   * neither the request nor the stored result
+   * @param use receives the reply; a caller that stores its result in it leaves no moment in which another caller
+   *   finds neither the request nor the stored result
    * @throws ParallaxError as {@link ChatModel.complete}, and `store-unusable`
    */
   async ask<R>(

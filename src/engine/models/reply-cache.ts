@@ -1,7 +1,6 @@
 /**
  * Stores models' replies within work that needs several of them, such as a debate, by model and prompt. An
- * interrupted
- * debate continues where it stopped, and one with more rounds or with an adjudicator reuses the earlier
+ * interrupted debate continues where it stopped, and one with more rounds or with an adjudicator reuses the earlier
  * rounds.
  */
 import * as l10n from '@vscode/l10n';

@@ -13,11 +13,9 @@ export interface Sharing<T, R> {
   /** Sends the request. The signal fires when no caller waits for it any more. */
   readonly begin: (signal: AbortSignal) => Promise<T>;
   /**
-   * Takes the result. `first` is true for exactly one of the callers that share a request, and the cost
-   * counts for that
-   * caller. The request counts as in flight until this has returned, so a caller that stores the result here
-   * leaves no
-   * moment in which another finds neither the request nor the stored result.
+   * Takes the result. `first` is true for exactly one of the callers that share a request, and the cost counts for
+   * that caller. The request counts as in flight until this has returned, so a caller that stores the result here
+   * leaves no moment in which another finds neither the request nor the stored result.
    */
   readonly use: (result: T, first: boolean) => R;
   readonly signal?: AbortSignal | undefined;
@@ -27,8 +25,7 @@ export class SharedRequests<T> {
   readonly #inFlight = new Map<string, Request<T>>();
 
   /**
-   * Waits for the request under `key` that is in flight, or sends it. After a cancellation, the others still
-   * get the
+   * Waits for the request under `key` that is in flight, or sends it. After a cancellation, the others still get the
    * result.
    *
    * @throws ParallaxError `cancelled` as soon as `signal` fires; what the request or `use` threw

@@ -1,11 +1,8 @@
 /**
- * Requests over `node:http` and `node:https` in the form of `fetch`. Node's own `fetch` throws outside of its
- * promise if a
- * server compresses an answer and closes the connection (nodejs/undici), which ends the process; it also
- * accepts no
- * certificates. Here every stream has an error listener from its creation on, and every error reaches the
- * promise of the
- * request or of its body.
+ * Requests over `node:http` and `node:https` in the form of `fetch`. Node's own `fetch` throws outside of its promise
+ * if a server compresses an answer and closes the connection (nodejs/undici), which ends the process; it also accepts
+ * no certificates. Here every stream has an error listener from its creation on, and every error reaches the promise
+ * of the request or of its body.
  */
 import * as http from 'node:http';
 import * as https from 'node:https';

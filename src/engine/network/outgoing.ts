@@ -1,9 +1,7 @@
 /**
- * Sends all HTTP requests that contain a key or a passage. A server cannot redirect them to another server,
- * fill the
- * memory with an answer that does not end or has too many parts, or stall in the middle of one. The proxies
- * are those of
- * the process's environment (`src/core/web/proxy-environment.ts`).
+ * Sends all HTTP requests that contain a key or a passage. A server cannot redirect them to another server, fill the
+ * memory with an answer that does not end or has too many parts, or stall in the middle of one. The proxies are those
+ * of the process's environment (`src/core/web/proxy-environment.ts`).
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -14,8 +12,8 @@ export interface OutgoingLimits {
   /** The most bytes of the answer's body, after decompression. */
   readonly maxBytes: number;
   /**
-   * The longest pause between two parts of the body. The caller limits the first. Defaults to {@link
-   * MOST_SILENCE_MS}.
+   * The longest pause between two parts of the body. The caller limits the first. Defaults to
+   * {@link MOST_SILENCE_MS}.
    */
   readonly silenceMs?: number | undefined;
   /** For an address with https. */
@@ -31,9 +29,8 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /**
  * `fetch` with limits, for clients that accept one.
  *
- * @returns a function that throws ParallaxError `bad-config` if the server redirects to another one; reading
- * the body of
- * its answer throws `too-large`, and `model-unreachable` if it stalls
+ * @returns a function that throws ParallaxError `bad-config` if the server redirects to another one; reading the body
+ *   of its answer throws `too-large`, and `model-unreachable` if it stalls
  */
 export function outgoingFetch(limits: OutgoingLimits): typeof fetch {
   return async (input, init) => {

@@ -40,8 +40,8 @@ const ASKED_AT_A_TIME = 2;
 const NO_ERRORS: JudgeErrors = { yesOfSupport: 1, yesOfNone: 0 };
 
 /**
- * @throws ParallaxError `bad-argument` without perspectives, for a judge whose yes carries no information,
- * and for a judge named twice
+ * @throws ParallaxError `bad-argument` without perspectives, for a judge whose yes carries no information, and for a
+ *   judge named twice
  */
 export async function coverageStep(
   spec: CoverageSpec,

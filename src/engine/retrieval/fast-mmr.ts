@@ -3,9 +3,8 @@ import { mmr, type MmrOptions } from '../../core/rerank/mmr.ts';
 import { candidateProducts } from '../kernels/products.ts';
 
 /**
- * Returns exactly what {@link mmr} returns, scores included, in less than half the time: the vector kernels
- * compute the
- * inner products, with the same sums in the same order.
+ * Returns exactly what {@link mmr} returns, scores included, in less than half the time: the vector kernels compute
+ * the inner products, with the same sums in the same order.
  *
  * @throws ParallaxError as {@link mmr}; `native-missing` if the kernels were not built
  */

@@ -13,9 +13,8 @@ export interface PipelineQuery {
   readonly text: string;
   readonly perspectives: readonly Perspective[];
   /**
-   * Full queries, root and perspective in one sentence, in the order of the perspectives. Defaults to the
-   * text followed
-   * by the perspective.
+   * Full queries, root and perspective in one sentence, in the order of the perspectives. Defaults to the text
+   * followed by the perspective.
    */
   readonly fullTexts?: readonly string[] | undefined;
   /** The question whose pages are searched if a corpus has separate pages per question. Defaults to `text`. */

@@ -45,9 +45,8 @@ export function noPerspectives(step: string): ParallaxError {
 /**
  * The texts that a projection searches for, one entry per perspective.
  *
- * @throws ParallaxError as {@link perspectiveTexts}; `model-answer` naming a query that could not be split,
- * since there
- * is no silent substitute
+ * @throws ParallaxError as {@link perspectiveTexts}; `model-answer` naming a query that could not be split, since
+ *   there is no silent substitute
  */
 export async function queryParts(
   query: PipelineQuery,

@@ -1,6 +1,5 @@
 /**
- * Runs a whole pipeline for one query: expansion, retrieval, rerankers. {@link PipelineServices} answers what
- * needs a
+ * Runs a whole pipeline for one query: expansion, retrieval, rerankers. {@link PipelineServices} answers what needs a
  * model or a judge, so that the editor, the command line and tests can provide their own.
  */
 import * as l10n from '@vscode/l10n';
@@ -136,9 +135,8 @@ class PipelineRun {
   }
 
   /**
-   * The candidates of the pipeline, followed by deeper passages, so that the requested depth changes no rank.
-   * Fused lists
-   * and approximate searches find other first passages if asked for more.
+   * The candidates of the pipeline, followed by deeper passages, so that the requested depth changes no rank. Fused
+   * lists and approximate searches find other first passages if asked for more.
    */
   async retrieveTo(depth: number): Promise<Retrieved> {
     const { candidates, retriever } = this.#pipeline;

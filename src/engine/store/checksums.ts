@@ -1,7 +1,6 @@
 /**
- * Checksums over the values of a row. SQLite has none: it reads a changed byte within a value, or in a
- * pointer between
- * two pages, as if it had been written so.
+ * Checksums over the values of a row. SQLite has none: it reads a changed byte within a value, or in a pointer
+ * between two pages, as if it had been written so.
  */
 import { crc32 } from 'node:zlib';
 import type { NewPassage } from '../types.ts';

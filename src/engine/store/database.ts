@@ -1,7 +1,6 @@
 /**
- * The only file that depends on the SQLite in use: `node:sqlite`, which the Node of every supported editor
- * has, so that
- * the package contains no native database. It uses seven calls, which `better-sqlite3` has, too.
+ * The only file that depends on the SQLite in use: `node:sqlite`, which the Node of every supported editor has, so
+ * that the package contains no native database. It uses seven calls, which `better-sqlite3` has, too.
  */
 import { createRequire } from 'node:module';
 import type * as sqlite from 'node:sqlite';
@@ -57,8 +56,7 @@ const COPIED_PAGES = 1024;
 const CHECKPOINT_PAGES = 4096;
 
 /**
- * Opens or creates a database. WAL with `synchronous = NORMAL`: committed data survives the end of the
- * process at any
+ * Opens or creates a database. WAL with `synchronous = NORMAL`: committed data survives the end of the process at any
  * moment; a power cut can lose the last commits but never damages the file.
  *
  * Later errors of the file are thrown as `store-unusable`, too, by the call that meets them.
@@ -89,8 +87,7 @@ export function openDatabase(path: string): Database {
 }
 
 /**
- * Checks the structure of a database, tables and indexes. Reads all of it at once. Does not detect a changed
- * byte
+ * Checks the structure of a database, tables and indexes. Reads all of it at once. Does not detect a changed byte
  * within a text.
  *
  * @throws DamagedDatabase

@@ -143,9 +143,8 @@ export class PassageRows {
   }
 
   /**
-   * Slots and texts of the next live passages from a slot on, in slot order, to build derived indexes from.
-   * Empty at the
-   * end.
+   * Slots and texts of the next live passages from a slot on, in slot order, to build derived indexes from. Empty at
+   * the end.
    *
    * @param limit how many rows to read; fewer are returned if some are not live
    */

@@ -1,14 +1,11 @@
 /**
  * Documents and passages of one corpus in SQLite. Every other index is derived from it and can be rebuilt.
  *
- * A file that is being read is stored under an incomplete row (see {@link FileRows}), which replaces the
- * former version
- * of the file when its last document has arrived. What a crash leaves incomplete is removed before the next
- * scan, which
- * reads the file again.
+ * A file that is being read is stored under an incomplete row (see {@link FileRows}), which replaces the former
+ * version of the file when its last document has arrived. What a crash leaves incomplete is removed before the next
+ * scan, which reads the file again.
  *
- * Several processes may have the store open. One at a time updates it from the files (see `asOnlyWriter`);
- * the others
+ * Several processes may have the store open. One at a time updates it from the files (see `asOnlyWriter`); the others
  * see the changes after {@link Store.refresh}.
  */
 import * as l10n from '@vscode/l10n';
@@ -150,9 +147,8 @@ export class Store {
 
   /** Slots of all complete files. Checks that there are as many as these files state. */
   #completeSlots(): Slot[] {
-    // Read as one text, because a million rows would each become an object, and in one statement with the
-    // files' counts,
-    // so that both are of one state: between two statements, another window may end an update.
+    // Read as one text, because a million rows would each become an object, and in one statement with the files'
+    // counts, so that both are of one state: between two statements, another window may end an update.
     const listed = this.#db
       .prepare(
         `SELECT
@@ -181,8 +177,7 @@ export class Store {
 
   /**
    * Identifies this generation of slots. Emptying the store restarts their numbers, and indexes of an earlier
-   * generation
-   * must not be used with the new ones.
+   * generation must not be used with the new ones.
    */
   get epoch(): string {
     return this.get('epoch') ?? '';

@@ -1,7 +1,6 @@
 /**
- * Protects the tables' definitions. SQLite stores the statements that created them as text, and reads a
- * statement with a
- * changed letter as another one. A checksum over all of them is in the header of the file, as its "user
+ * Protects the tables' definitions. SQLite stores the statements that created them as text, and reads a statement
+ * with a changed letter as another one. A checksum over all of them is in the header of the file, as its "user
  * version".
  */
 import { crc32 } from 'node:zlib';

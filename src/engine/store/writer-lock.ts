@@ -8,8 +8,7 @@ const RETRY_MS = 50;
 
 /**
  * Waits for the lock at this path, however long it takes, and runs work while holding it. Reports waiting as
- * progress.
- * Not re-entrant.
+ * progress. Not re-entrant.
  *
  * @param path of a file that exists only for this purpose, and stays
  * @throws ParallaxError `store-unusable` if the file cannot be created, `cancelled`; what `work` throws

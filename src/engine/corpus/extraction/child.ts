@@ -1,6 +1,5 @@
 /**
- * Entry of the process that extracts text from packed documents: `child.ts <megabytes>`. It has no keys and
- * opens no
+ * Entry of the process that extracts text from packed documents: `child.ts <megabytes>`. It has no keys and opens no
  * files. A document that fills its memory ends only this process.
  */
 import '../../l10n.ts';
@@ -37,8 +36,7 @@ process.on('message', ({ id, format, bytes: document }: ExtractRequest) => {
   );
 });
 process.once('disconnect', () => process.exit(0));
-// pdf.js leaves promises behind that are never awaited. They change neither this document's outcome nor the
-// next
+// pdf.js leaves promises behind that are never awaited. They change neither this document's outcome nor the next
 // document's.
 process.on('unhandledRejection', () => undefined);
 

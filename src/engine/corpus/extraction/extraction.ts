@@ -1,6 +1,5 @@
 /**
- * Extracts text from packed documents in a separate process. A PDF of one megabyte may unpack to a thousand
- * times as
+ * Extracts text from packed documents in a separate process. A PDF of one megabyte may unpack to a thousand times as
  * much, or keep its parser busy forever, and neither may stop the engine.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -29,8 +28,7 @@ export class Extraction {
 
   /**
    * @throws FileSkipped for a document that cannot be read, or that exceeds the limit of time or memory;
-   * ParallaxError
-   * `cancelled`
+   *   ParallaxError `cancelled`
    */
   async extract(format: PackedFormat, bytes: Uint8Array, signal?: AbortSignal): Promise<ExtractedText> {
     const turn = this.#turn.then(() => this.#ask(format, bytes, signal));
@@ -121,8 +119,7 @@ export class Extraction {
 }
 
 /**
- * The variables needed to start a program, and its language. The others may contain keys, which a parser of
- * foreign
+ * The variables needed to start a program, and its language. The others may contain keys, which a parser of foreign
  * documents must not see.
  */
 const NEEDED = [

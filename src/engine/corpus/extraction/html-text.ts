@@ -1,6 +1,5 @@
 /**
- * HTML as Markdown-like text: what a reader of the page sees, with headings marked by `#` so that a page can
- * be split
+ * HTML as Markdown-like text: what a reader of the page sees, with headings marked by `#` so that a page can be split
  * by headings as well.
  */
 import * as l10n from '@vscode/l10n';
@@ -112,8 +111,7 @@ const mainContent = converter({
 });
 
 /**
- * The title and the readable text of a web page: its main content if it marks one, else all of it. A text of
- * some
+ * The title and the readable text of a web page: its main content if it marks one, else all of it. A text of some
  * megabytes may take a minute, so call it only where that blocks nothing else.
  *
  * @throws FileSkipped `broken`

@@ -3,8 +3,7 @@ import type { DocumentFields } from '../../../core/text/fields.ts';
 import type { SkipReason } from '../readers/reader.ts';
 
 /**
- * Formats whose content can be far larger than the file, or whose parsers a document can keep busy or fill
- * with data.
+ * Formats whose content can be far larger than the file, or whose parsers a document can keep busy or fill with data.
  * HTML is in UTF-8; for `web-page`, the main content is extracted. Parquet becomes JSON Lines.
  */
 export type PackedFormat = 'pdf' | 'docx' | 'html' | 'web-page' | 'parquet';

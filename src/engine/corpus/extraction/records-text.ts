@@ -9,9 +9,8 @@ import type { ExtractedText } from './messages.ts';
 const MOST = 256 * 1024 * 1024;
 
 /**
- * The rows of a Parquet file, one JSON object per line. Integers that JSON cannot represent exactly become
- * texts; values
- * of fixed-length bytes are left out.
+ * The rows of a Parquet file, one JSON object per line. Integers that JSON cannot represent exactly become texts;
+ * values of fixed-length bytes are left out.
  *
  * @throws FileSkipped `broken`, `too-large`
  */

@@ -123,9 +123,8 @@ async function* until(text: AsyncIterable<string>, stopped: () => boolean): Asyn
 }
 
 /**
- * csv-parse creates an error, with a stack and copies of its state, for every row whose length differs from
- * the header,
- * and then discards it. Such rows took ten times as long as others, so every row gets the expected length.
+ * csv-parse creates an error, with a stack and copies of its state, for every row whose length differs from the
+ * header, and then discards it. Such rows took ten times as long as others, so every row gets the expected length.
  */
 function expectsAnyLength(parser: Parser): void {
   const { state } = parser as Parser & { readonly state?: { readonly record: readonly unknown[] } };

@@ -7,11 +7,9 @@ import type { ReadItem, WholeReader } from './reader.ts';
 export const htmlReader: WholeReader = {
   streamed: false,
   /**
-   * Runs in a separate process: for a broken generator's output, the parser takes seconds over 256 kB, and
-   * minutes over
-   * some megabytes. The transfer takes a seventh of the time for 2 kB, and nothing measurable for 8 kB, so no
-   * size is
-   * worth an exception.
+   * Runs in a separate process: for a broken generator's output, the parser takes seconds over 256 kB, and minutes
+   * over some megabytes. The transfer takes a seventh of the time for 2 kB, and nothing measurable for 8 kB, so no
+   * size is worth an exception.
    */
   async read(bytes, { name, signal }): Promise<ReadItem[]> {
     // The encoding is detected here, which takes next to no time.

@@ -1,6 +1,5 @@
 /**
- * Jupyter notebooks: the sources of Markdown and code cells in order, without outputs. Code is in fences, so
- * that its
+ * Jupyter notebooks: the sources of Markdown and code cells in order, without outputs. Code is in fences, so that its
  * comments are not taken for Markdown headings.
  */
 import * as l10n from '@vscode/l10n';

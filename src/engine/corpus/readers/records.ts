@@ -41,8 +41,7 @@ const ID_FIELDS = ['_id', 'id', 'id_'] as const;
 const TITLE_FIELDS = ['title', 'metadata.title'] as const;
 
 /**
- * The content of one record. `undefined` if it has no text under the configured or a usual name. A record
- * with only a
+ * The content of one record. `undefined` if it has no text under the configured or a usual name. A record with only a
  * title has it as its text, so that it keeps its place in the corpus.
  */
 export function recordContent(value: unknown, fields: RecordFields): RecordContent | undefined {
@@ -84,8 +83,7 @@ function recordFields(record: Json, own: readonly string[]): DocumentFields | un
 }
 
 /**
- * Whether a single object is a record and not another JSON file that happens to have a description: it has
- * the
+ * Whether a single object is a record and not another JSON file that happens to have a description: it has the
  * configured field, a field that only records have, or both an id and a text.
  */
 export function isUnmistakableRecord(value: unknown, fields: RecordFields): boolean {

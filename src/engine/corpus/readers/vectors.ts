@@ -12,8 +12,7 @@ const VECTOR_NAME = /embed|vector/iu;
 
 /**
  * @param value parsed JSON: a record, a list of records, or the content of a file
- * @throws FileSkipped `vectors` if it has a vector under a name such as "embedding", unless the user named
- * the file
+ * @throws FileSkipped `vectors` if it has a vector under a name such as "embedding", unless the user named the file
  */
 export function requireNoVectors(value: unknown, { isNamed }: Pick<ReadContext, 'isNamed'>): void {
   if (isNamed || !hasVector(value, false, MOST_DEPTH)) return;

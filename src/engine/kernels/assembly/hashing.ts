@@ -1,10 +1,8 @@
 /**
- * The kernels of the hashing encoder. src/engine/embedders/hashing-encoder.ts describes what they compute and
- * lays out
- * the memory, and repeats the sizes below. A text goes through {@link mapUnits}, {@link countFeatures},
- * {@link sumFeatures} and {@link writeUnitVector}. Sums are added in the order of the text, so that vectors
- * are the same
- * to the last bit on every machine.
+ * The kernels of the hashing encoder. src/engine/embedders/hashing-encoder.ts describes what they compute and lays
+ * out the memory, and repeats the sizes below. A text goes through {@link mapUnits}, {@link countFeatures},
+ * {@link sumFeatures} and {@link writeUnitVector}. Sums are added in the order of the text, so that vectors are the
+ * same to the last bit on every machine.
  */
 
 import { extended, FNV_OFFSET, FNV_PRIME } from './fnv';
@@ -63,13 +61,11 @@ export function mapUnits(units: usize, count: u32, table: usize): bool {
 /**
  * Counts words and pairs of consecutive words. Pairs skip stop words.
  *
- * @param units address of `count` mapped units and the separator behind them, with room for a unit before and
- * for 32
- * bytes behind
+ * @param units address of `count` mapped units and the separator behind them, with room for a unit before and for 32
+ *   bytes behind
  * @param stopWords address of {@link STOP_WORD_PLACES} integers, an open-addressing table of mixed hashes
- * @param features address of room for `count + 1` features, written in order of first occurrence and followed
- * by one with
- * count 0; the start and end of a pair are 0
+ * @param features address of room for `count + 1` features, written in order of first occurrence and followed by one
+ *   with count 0; the start and end of a pair are 0
  * @param table address of room for {@link FIRST_PLACES} integers or, if that is more, 4 × `count`
  * @returns the largest count, 0 for a text without words
  */

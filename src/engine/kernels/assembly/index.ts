@@ -1,11 +1,8 @@
 /**
- * The kernels, in AssemblyScript: those for vectors here, those of the hashing encoder in hashing.ts, those
- * of the
- * passage analyzer in words.ts. They own no memory: every argument is an address in the imported memory, laid
- * out by the
- * callers of `KernelMemory`. Rows are padded with zeros to a multiple of four floats, so that no vector
- * kernel needs a
- * scalar tail.
+ * The kernels, in AssemblyScript: those for vectors here, those of the hashing encoder in hashing.ts, those of the
+ * passage analyzer in words.ts. They own no memory: every argument is an address in the imported memory, laid out by
+ * the callers of `KernelMemory`. Rows are padded with zeros to a multiple of four floats, so that no vector kernel
+ * needs a scalar tail.
  */
 export { countFeatures, mapUnits, noteStopWords, sumFeatures, writeUnitVector } from './hashing';
 export { addWord, dropStopWords, findTerms, moveWords, splitWords, takeWord } from './words';
@@ -48,9 +45,8 @@ export function squaredLengths(rows: usize, count: u32, stride: u32, squaredLeng
 }
 
 /**
- * Adds the 32-bit words of rows to sums that detect a changed or moved word. Each of the four lanes has the
- * sum of its
- * words, and the sum of all these sums so far (Fletcher's checksum, modulo 2^64).
+ * Adds the 32-bit words of rows to sums that detect a changed or moved word. Each of the four lanes has the sum of
+ * its words, and the sum of all these sums so far (Fletcher's checksum, modulo 2^64).
  *
  * @param words address of `count` words, a multiple of 4
  * @param sums address of the sums so far, eight of 64 bits
@@ -74,8 +70,8 @@ export function sumWords(words: usize, count: u32, sums: usize): void {
 }
 
 /**
- * Scores of a `ScoringPlan` for consecutive rows c, each of which is read once:
- * (c·u + β) / √(‖c‖² + ε + γ (c·p̂) + δ (c·p̂)²), and 0 for a row without length.
+ * Scores of a `ScoringPlan` for consecutive rows c, each of which is read once: (c·u + β) / √(‖c‖² + ε + γ (c·p̂) + δ
+ * (c·p̂)²), and 0 for a row without length.
  *
  * @param direction address of u, `stride` floats
  * @param axis address of p̂, `stride` floats
@@ -137,8 +133,7 @@ export function projectRows(
  * @param rows address of `count × stride` floats
  * @param bytesPerRow of a quantised row: `stride` rounded up to a multiple of 16, the rest unchanged
  * @param quantized address of `count × bytesPerRow` bytes to write
- * @param scales address of `count` floats to write: a quantised value times its row's scale is about the
- * value
+ * @param scales address of `count` floats to write: a quantised value times its row's scale is about the value
  * @param errors address of `count` floats to write: the length of what rounding removed from the row
  */
 export function quantizeRows(
@@ -229,9 +224,8 @@ function largestOf(row: usize, bytes: usize): f32 {
 }
 
 /**
- * Inner product of two rows in double precision, as the core computes it: the same four sums, added in the
- * same order,
- * so that the results are the same to the last bit.
+ * Inner product of two rows in double precision, as the core computes it: the same four sums, added in the same
+ * order, so that the results are the same to the last bit.
  */
 export function innerProduct(a: usize, b: usize, stride: u32): f64 {
   const end: usize = a + <usize>stride * sizeof<f32>();

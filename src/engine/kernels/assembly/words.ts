@@ -1,9 +1,7 @@
 /**
- * The kernels of the passage analyzer. src/engine/bm25/known-words.ts describes their purpose and lays out
- * the memory. A
- * text goes through {@link splitWords} and {@link findTerms}. Finding is a separate step so that the
- * processor can look
- * up several words at once, each of which may be far away in memory.
+ * The kernels of the passage analyzer. src/engine/bm25/known-words.ts describes their purpose and lays out the
+ * memory. A text goes through {@link splitWords} and {@link findTerms}. Finding is a separate step so that the
+ * processor can look up several words at once, each of which may be far away in memory.
  */
 
 import { extended, FNV_OFFSET } from './fnv';
