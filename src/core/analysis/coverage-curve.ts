@@ -4,25 +4,25 @@ import type { Qrels, Run } from '../model.ts';
 import { countedPerspectives, type Basis } from '../metrics/judgements.ts';
 import { firstRanks } from './first-ranks.ts';
 
-/** How deep curves look, as BERDS does for set sizes. */
+/** The depth of curves, as for set sizes in BERDS. */
 export const CURVE_DEPTH = 100;
 
-/** [depth] each, the value for k at place k − 1. */
+/** [depth] each, with the value for k at index k − 1. */
 export interface CoverageCurves {
   readonly mrecall: number[];
-  /** The share of perspectives that the top k cover, of those that the basis counts. */
+  /** The share of the counted perspectives that the top k cover. */
   readonly strecall: number[];
 }
 
 /**
- * MRecall@k and StRecall@k for every k from 1 to the depth, from the ranks at which perspectives first appear: one look at
- * each ranking instead of one per k. StRecall only rises; MRecall may fall where k is still below the number of perspectives,
- * because MRecall@k asks for min(k, m) of them. A query that the run does not answer counts 0; one without
- * perspectives is left out.
+ * MRecall@k and StRecall@k for every k from 1 to the depth, computed from the ranks at which perspectives first appear,
+ * with one pass over each ranking. StRecall never falls. MRecall may fall while k is below the number of perspectives,
+ * as MRecall@k requires min(k, m) of them. Queries that are missing from the run count 0; queries without perspectives
+ * are left out.
  *
  * Source: BERDS, section 3 (MRecall).
  *
- * @throws ParallaxError `bad-argument` when no query has perspectives
+ * @throws ParallaxError `bad-argument` if no query has perspectives
  */
 export function coverageCurves(
   run: Run,
@@ -49,7 +49,7 @@ export function coverageCurves(
   return { mrecall: mean(successes), strecall: mean(shares) };
 }
 
-/** How many perspectives appear first at each rank, [depth]. */
+/** The number of perspectives that first appear at each rank, [depth]. */
 function appearancesAt(ranks: readonly (number | undefined)[], depth: number): Uint32Array {
   const appearing = new Uint32Array(depth);
   for (const rank of ranks) if (rank !== undefined) appearing[rank - 1]!++;

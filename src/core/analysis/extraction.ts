@@ -1,17 +1,17 @@
-/** How well a phrase that a model took out of a query agrees with the annotated one. */
+/** Agreement of a phrase that a model extracted from a query with the annotated one. */
 import { fold, words } from '../text/words.ts';
 
-/** Both in [0, 1]; 1 for the same words. */
+/** Both in [0, 1], with 1 for the same words. */
 export interface ExtractionAgreement {
-  /** Harmonic mean of precision and recall over words with their repeats, as in question answering. */
+  /** Harmonic mean of precision and recall over words with repeats, as in question answering. */
   readonly tokenF1: number;
-  /** Words in common over words in either, without repeats: what PIR prints under the name QA-F1. */
+  /** Words in common over words in either, without repeats. PIR prints it as QA-F1. */
   readonly intersectionOverUnion: number;
 }
 
 /**
- * Compares by words, without regard to case and punctuation, with the annotated phrase that agrees best.
- * Two phrases without a word agree; a phrase without a word and one with words do not.
+ * Compares with the annotated phrase that agrees best, word by word, ignoring case and punctuation. Two phrases without
+ * words agree; a phrase without words and one with words do not.
  *
  * Source: PIR, appendix A.8 (QA-F1); Rajpurkar et al. 2016 (token F1).
  *

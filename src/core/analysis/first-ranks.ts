@@ -2,10 +2,10 @@ import type { Ranked } from '../model.ts';
 import { supports, type TopicJudgements } from '../metrics/judgements.ts';
 
 /**
- * At which rank each perspective is first supported.
+ * The rank at which each perspective is first supported.
  *
- * @param depth how many ranks to look at
- * @returns by perspective id, ranks from 1; `undefined` where no passage within the depth supports it
+ * @param depth the number of ranks to search
+ * @returns ranks from 1, by perspective id; `undefined` if no passage within the depth supports it
  */
 export function firstRanks(
   ranked: readonly Ranked[],

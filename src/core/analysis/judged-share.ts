@@ -1,6 +1,6 @@
 /**
- * How much of what an analysis reads was judged. An analysis counts an unjudged pair as "no": where much of it is
- * unjudged, it says more about who was asked than about retrieval.
+ * The share of judged pairs behind an analysis. Unjudged pairs count as "no", so if many are unjudged, the result
+ * depends more on which passages were judged than on retrieval.
  */
 import type { Qrels, Run } from '../model.ts';
 
@@ -10,21 +10,21 @@ export interface JudgedPairs {
   readonly judged: number;
 }
 
-/** In [0, 1]; 1 where nothing is read. */
+/** In [0, 1]. 1 if there are no pairs. */
 export function judgedShare({ pairs, judged }: JudgedPairs): number {
   return pairs === 0 ? 1 : judged / pairs;
 }
 
-/** The part of a query that is read. */
+/** The part of a query that an analysis reads. */
 export interface ReadOfQuery {
-  /** Under which the qrels judge it. */
+  /** Id of the query in the qrels. */
   readonly query: string;
-  /** Under which the run answers it; the query where it is left out. */
+  /** Id of the query in the run. Defaults to `query`. */
   readonly id?: string;
   readonly perspectives: readonly string[];
 }
 
-/** Every passage of the top k with every perspective that is named. */
+/** Counts every pair of a passage in the top k and a given perspective. */
 export function judgedInTop(run: Run, read: readonly ReadOfQuery[], qrels: Qrels, k: number): JudgedPairs {
   const counts = { pairs: 0, judged: 0 };
   for (const { query, id = query, perspectives } of read)
@@ -37,8 +37,8 @@ export function judgedInTop(run: Run, read: readonly ReadOfQuery[], qrels: Qrels
 }
 
 /**
- * Every passage down to the first that is known to support a perspective, for every perspective; all of the depth
- * where none is known to.
+ * Counts, for every perspective, the passages down to the first known to support it, or all within the depth if there
+ * is none.
  */
 export function judgedToFirst(run: Run, qrels: Qrels, depth: number): JudgedPairs {
   const counts = { pairs: 0, judged: 0 };

@@ -1,4 +1,4 @@
-/** Which side a retriever leans to: stances of two-sided queries, and groups of perspectives. */
+/** Which side a retriever favours: stances of two-sided queries, and groups of perspectives. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import * as l10n from '@vscode/l10n';
@@ -8,14 +8,14 @@ import { supports } from '../metrics/judgements.ts';
 import type { Qrels, Query, Run, Stance } from '../model.ts';
 import type { PerspectiveQuery } from './p-recall.ts';
 
-/** A query with exactly two perspectives, one that supports the question and one that opposes it. */
+/** A query with exactly two perspectives, one supporting and one opposing. */
 export interface TwoSidedQuery {
   readonly id: string;
   readonly support: string;
   readonly oppose: string;
 }
 
-/** Those of the queries that are two-sided, with the ids of their perspectives. */
+/** The two-sided queries, with the ids of their perspectives. */
 export function twoSided(queries: readonly Query[]): TwoSidedQuery[] {
   return queries.flatMap(({ id, perspectives }) => {
     const support = perspectives.find(({ stance }) => stance === 'support');
@@ -33,12 +33,12 @@ export const sideSharesSchema = z.object({
   both: z.number(),
   neither: z.number(),
 });
-/** Shares of the top-k sets of two-sided queries, adding up to 1 (BERDS, Figure 2). */
+/** Shares of the top-k sets of two-sided queries. They add up to 1 (BERDS, Figure 2). */
 export type SideShares = Read<typeof sideSharesSchema>;
 
 /**
- * Which sides the top k of each query cover. A query that the run does not answer, or that has no judgements,
- * covers neither side.
+ * Which sides the top k of each query cover. Queries that are missing from the run or have no judgements cover neither
+ * side.
  *
  * Source: BERDS, section 8, figure 2.
  *
@@ -67,14 +67,17 @@ export function sideShares(queries: readonly TwoSidedQuery[], run: Run, qrels: Q
 export interface Leaning {
   /** Passages in the top k of all queries that support the supporting perspective; p in the paper. */
   readonly supporting: number;
-  /** Those that support the opposing perspective; n in the paper. A passage may do both. */
+  /**
+   * Passages in the top k of all queries that support the opposing perspective; n in the paper. A passage may support
+   * both.
+   */
   readonly opposing: number;
-  /** (p − n) / p: at most 1, 0 when balanced; `undefined` where p is 0. */
+  /** (p − n) / p: at most 1, and 0 if balanced. `undefined` if p is 0. */
   readonly delta: number | undefined;
 }
 
 /**
- * How far the passages in the top k lean to the supporting side, over all queries together.
+ * How far the passages in the top k lean to the supporting side, over all queries.
  *
  * Source: BERDS, section 8, figure 3.
  *
@@ -94,21 +97,20 @@ export function leaning(queries: readonly TwoSidedQuery[], run: Run, qrels: Qrel
   return leaningOf(supporting, opposing);
 }
 
-/** @param supporting passages, as `opposing` ones */
+/** @param supporting number of passages, like `opposing` */
 export function leaningOf(supporting: number, opposing: number): Leaning {
   const delta = supporting === 0 ? undefined : (supporting - opposing) / supporting;
   return { supporting, opposing, delta };
 }
 
-/** The three texts by which sycophancy is measured: what is searched for, for every query. */
+/** The three texts that sycophancy compares as the query. */
 export type QueryForm = 'question' | Stance;
 
 /**
- * Whether the retriever follows the side of whoever asks: {@link leaning} with the question, the
- * supporting perspective and the opposing one as the query. A sycophant leans towards the perspective that
- * it was asked with.
+ * Whether the retriever follows the side of the query: {@link leaning} with the question, the supporting perspective
+ * and the opposing one as the query. A sycophantic retriever leans towards the perspective in the query.
  *
- * @param runs one per form, each under the ids of the queries
+ * @param runs one per form, each with the ids of the queries
  * @throws ParallaxError `bad-argument` without queries
  */
 export function sycophancy(
@@ -126,25 +128,25 @@ export function sycophancy(
 
 export interface GroupShares {
   /**
-   * By label, in order of first appearance: the share of the relevant passages in the top k that are gold
-   * for it. They add up to more than 1 where a passage is gold for several. Empty when nothing was found.
+   * The share of the relevant passages in the top k that are gold for each label, in order of first appearance. They
+   * add up to more than 1 if a passage is gold for several labels. Empty if nothing was found.
    */
   readonly shares: ReadonlyMap<string, number>;
   /** Relevant passages in the top k of all root queries. */
   readonly passages: number;
-  /** Root queries for which something relevant was retrieved; only these count. */
+  /** Root queries for which a relevant passage was retrieved. Only these count. */
   readonly successful: number;
   readonly roots: number;
 }
 
 /**
- * Which perspectives a retriever prefers when the query names none: root queries alone, and of these only
- * those for which something relevant is in the top k.
+ * Which perspectives a retriever prefers if the query names none. Uses root queries only, and of these only those with
+ * a relevant passage in the top k.
  *
  * Source: PIR, section 2.5, tables 3 and 10.
  *
  * @param run by the text of the root query
- * @param queries their labels are the groups, for instance left, right and center
+ * @param queries with labels as groups, for instance left, right and center
  */
 export function groupShares(run: Run, queries: readonly PerspectiveQuery[], k: number): GroupShares {
   const counts = new Map(queries.map(({ label }) => [label, 0]));
@@ -179,15 +181,15 @@ export function groupsOfPassages(queries: readonly PerspectiveQuery[]): Map<stri
 }
 
 /**
- * The groups of the passages found when a group is asked for: a row per group asked for, holding the share of
- * passages in the top k that belong to each group. Passages of no known group count in the whole, so a row may add up to
- * less than 1, and to more where passages are of several groups.
+ * The groups of the passages retrieved for each group: one row per group in the query, with the share of passages in
+ * the top k that belong to each group. Passages without a known group count in the total, so a row may add up to less
+ * than 1, or to more if passages are in several groups.
  *
  * Source: PIR, appendix A.10, figure 6.
  *
  * @param run by query id
- * @param queries their labels are the groups
- * @param groupsOf the groups of a passage
+ * @param queries with labels as groups
+ * @param groupsOf returns the groups of a passage
  */
 export function groupHeatMap(
   run: Run,

@@ -1,4 +1,4 @@
-/** Where coverage is lost: for every perspective that the top k miss, at which stage, and in sum. */
+/** Where coverage is lost: the stage at which each perspective outside the top k is lost, with totals. */
 import * as l10n from '@vscode/l10n';
 import { coverageOf, type KnownSupport, type ProbeResults, type CoverageInput } from '../coverage.ts';
 import { PLACES, type PerspectiveCoverage, type PerspectiveState, type Place } from '../coverage-states.ts';
@@ -9,8 +9,8 @@ import type { Qrels, Ranked, Run, Verdict } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
 
 /**
- * How far down a passage counts as found by a pipeline: its candidates, or the top k where that is more. What lies
- * deeper is known to the analyses that say so, and to no other.
+ * How far down a passage counts as found by a pipeline: its candidates, or the top k if that is more. Only analyses
+ * that say so look deeper.
  */
 export function candidateDepth({ candidates }: { readonly candidates: number }, k: number): number {
   return Math.max(candidates, k);
@@ -18,17 +18,17 @@ export function candidateDepth({ candidates }: { readonly candidates: number }, 
 
 export interface LostOptions {
   readonly k: number;
-  /** How many passages of the runs count as candidates; 100 when left out. */
+  /** The number of passages of the runs that count as candidates. Defaults to 100. */
   readonly candidates?: number | undefined;
-  /** The run of an exact search for the same queries, beside that of an approximate one. */
+  /** The run of an exact search for the same queries, to compare with an approximate one. */
   readonly exact?: Run | undefined;
-  /** Where a passage stands, for people; its id when left out. */
+  /** The display name of a passage's place. Defaults to its id. */
   readonly pathOf?: ((passageId: string) => string) | undefined;
-  /** How many passages the corpus has. */
+  /** The number of passages in the corpus. */
   readonly passages?: number | undefined;
-  /** Where somebody looked deeper, by query and perspective. */
+  /** Results of deeper searches, by query and perspective. */
   readonly probes?: Probes | undefined;
-  /** Only on the basis `open` may a passage without a judgement support something; `pooled` when left out. */
+  /** Only with `open` may unjudged passages support. Defaults to `pooled`. */
   readonly basis?: Basis | undefined;
 }
 
@@ -40,32 +40,34 @@ export interface QueryLoss {
   readonly perspectives: readonly PerspectiveState[];
   /** MRecall@k: 0 or 1. */
   readonly mrecall: number;
-  /** Passages within k that no perspective has a judgement for. */
+  /** Passages within k without a judgement for any perspective. */
   readonly unjudgedPassages: number;
-  /** How many passages of the top k may yet cover a perspective that is lost, by its id; only those that some may. */
+  /**
+   * The number of passages of the top k that may still cover a lost perspective, by its id. Without perspectives that
+   * none may cover.
+   */
   readonly open: ReadonlyMap<string, number>;
 }
 
 export interface CoverageLoss {
   readonly perQuery: ReadonlyMap<string, QueryLoss>;
-  /** How many perspectives of all queries are lost at each place; those covered are counted too. */
+  /** The number of perspectives at each place over all queries, including covered ones. */
   readonly perspectives: Readonly<Record<Place, number>>;
-  /** How many of these are open; none on another basis than `open`. */
+  /** How many of these are open. Zero unless the basis is `open`. */
   readonly open: Readonly<Record<Place, number>>;
-  /** How many queries lose at least one perspective at each place; at `covered`, those that lose none. */
+  /** The number of queries that lose at least one perspective at each place. At `covered`, queries that lose none. */
   readonly queries: Readonly<Record<Place, number>>;
   /** Mean over the queries. */
   readonly mrecall: number;
 }
 
 /**
- * A query that the run does not answer loses all its perspectives; one without perspectives is left out.
- * Only what was judged is known: "not found" means that no judged passage supports the perspective, whichever pipeline
- * retrieved it, and "unjudged" that there is none.
+ * Locates the losses of every query. A query that is missing from the run loses all its perspectives; queries without
+ * perspectives are left out. "Not found" means that no judged passage supports the perspective, whichever pipeline
+ * retrieved it, and "unjudged" that there are no judgements.
  *
- * An approximate miss is told only with an exact run at hand, and comes before other reasons: the
- * exact search covers the perspective within k where this one does not, or has it among its candidates
- * where this one has not.
+ * Approximate misses need an exact run and take precedence over other reasons: the exact search covers the perspective
+ * within k and this one does not, or has it among its candidates and this one does not.
  *
  * @throws ParallaxError `bad-argument` for a k or a number of candidates below 1, or without perspectives
  */

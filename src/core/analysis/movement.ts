@@ -1,16 +1,16 @@
-/** Where one passage stands in several rankings. */
+/** The ranks of passages in several rankings. */
 export interface Moved<T> {
   readonly item: T;
-  /** Per ranking, from 1; null where it is not within the depth. */
+  /** One per ranking, from 1. `null` if not within the depth. */
   readonly ranks: readonly (number | null)[];
 }
 
 /**
- * Everything that any of several rankings of one query has within a depth, by its best rank; on equal best
- * ranks the item of the earlier ranking comes first.
+ * All items within the depth of any ranking of one query, by their best rank. Ties go to the item of the earlier
+ * ranking.
  *
  * @param rankings distinct items each, best first
- * @param depth 1 or more
+ * @param depth at least 1
  */
 export function movementBetween<T>(rankings: readonly (readonly T[])[], depth: number): Moved<T>[] {
   const ranks = new Map<T, (number | null)[]>();
@@ -22,7 +22,7 @@ export function movementBetween<T>(rankings: readonly (readonly T[])[], depth: n
     }
   });
   const best = (own: readonly (number | null)[]): number => Math.min(...own.map((rank) => rank ?? Infinity));
-  // Sorting is stable, and items were met ranking by ranking.
+  // Sorting is stable, and the map has the items in the order of the rankings.
   return [...ranks]
     .map(([item, own]) => ({ item, ranks: own }))
     .sort((a, b) => best(a.ranks) - best(b.ranks));

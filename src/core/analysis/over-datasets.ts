@@ -3,9 +3,9 @@ import { mean } from '../statistics/mean.ts';
 import { leaningOf, type Leaning, type QueryForm, type SideShares } from './leaning.ts';
 
 /**
- * Sides and leaning over the queries of all data sets, each query as heavy as any other (BERDS, Figure 2).
+ * Sides and leaning over the queries of all data sets, with equal weight for every query (BERDS, Figure 2).
  *
- * @param reports one for each data set, at least one
+ * @param reports one per data set, at least one
  */
 export function sidesTogether(reports: readonly (SideShares & Leaning)[]): SideShares & Leaning {
   const queries = sum(reports.map((report) => report.queries));
@@ -21,7 +21,7 @@ export function sidesTogether(reports: readonly (SideShares & Leaning)[]): SideS
   };
 }
 
-/** Leaning by who asks, over the passages of all data sets (BERDS, Figure 3). @param reports at least one */
+/** Leaning by query form, over the passages of all data sets (BERDS, Figure 3). @param reports at least one */
 export function sycophancyTogether(
   reports: readonly Readonly<Record<QueryForm, Leaning>>[],
 ): Record<QueryForm, Leaning> {
@@ -30,7 +30,7 @@ export function sycophancyTogether(
 }
 
 export interface SizesTogether {
-  /** Over the covered queries only; null where there are none. */
+  /** Over the covered queries. `null` if there are none. */
   readonly average: number | null;
   readonly coveredShare: number;
   readonly covered: number;
@@ -41,7 +41,7 @@ export interface SizesTogether {
  * The mean size over the covered queries of all data sets, and the mean of the data sets' covered shares, as BERDS
  * averages MRecall (Tables 3 and 17).
  *
- * @param reports one for each data set, at least one
+ * @param reports one per data set, at least one
  */
 export function setSizesTogether(reports: readonly SizesTogether[]): SizesTogether {
   const covered = sum(reports.map((report) => report.covered));

@@ -1,5 +1,5 @@
 /**
- * Recall that looks at each perspective of a root query, and what the perspective in the query does to it.
+ * Recall per perspective of a root query, and the effect of a perspective in the query.
  *
  * Source: Zhao et al. 2024 (PIR), section 2.3, equation 1, and figure 2.
  */
@@ -8,24 +8,24 @@ import { ParallaxError } from '../errors.ts';
 import type { Run } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
 
-/** A root query asked from one perspective. Several may share root and perspective, each with gold of its own. */
+/** A root query asked from one perspective. Several may share root and perspective, each with its own gold passages. */
 export interface PerspectiveQuery {
-  /** Under which a run answers it. */
+  /** Id of the query in a run. */
   readonly id: string;
-  /** Text of the root query; queries with the same text belong together. */
+  /** Text of the root query. Queries with the same text belong together. */
   readonly root: string;
   /** The kind of perspective, for instance `support`. */
   readonly label: string;
-  /** Ids of the passages that are right; one of them is enough. At least one. */
+  /** Ids of the correct passages, at least one. Any of them is enough. */
   readonly gold: ReadonlySet<string>;
 }
 
 export interface PerspectiveRecall {
-  /** p-Recall@k: success averaged over the queries of a root, then over roots. In [0, 1], as all below. */
+  /** p-Recall@k: success averaged over the queries of a root, then over roots. In [0, 1], as all figures below. */
   readonly pRecall: number;
-  /** As the authors' notebook has it: a root with a single query counts 0, whether that succeeds or not. */
+  /** As in the authors' notebook: a root with a single query counts 0 even if the query succeeds. */
   readonly pRecallAuthors: number;
-  /** Recall@k: success averaged over all queries, without regard to roots. */
+  /** Recall@k: success averaged over all queries, ignoring roots. */
   readonly recall: number;
   /** Recall@k of the queries with each label, in order of first appearance. */
   readonly byLabel: ReadonlyMap<string, { readonly recall: number; readonly queries: number }>;
@@ -34,8 +34,8 @@ export interface PerspectiveRecall {
 }
 
 /**
- * How well a run answers queries asked from a perspective. A query succeeds when any of its gold passages
- * is in the top k; one that the run does not answer fails.
+ * How well a run answers queries asked from a perspective. A query succeeds if any of its gold passages is in the top
+ * k. Queries that are missing from the run fail.
  *
  * @param run by query id
  * @throws ParallaxError `bad-argument` without queries, or for a k below 1
@@ -64,7 +64,7 @@ export function perspectiveRecall(
 }
 
 /**
- * The gold passages of each root query, whatever the perspective.
+ * The gold passages of each root query for any perspective.
  *
  * @returns by the text of the root query, in order of first appearance
  */
@@ -78,8 +78,8 @@ export function goldOfRoots(queries: readonly PerspectiveQuery[]): Map<string, R
 }
 
 /**
- * Recall@k of root queries that are asked without a perspective: one succeeds when the gold of any of its
- * perspectives is in the top k. Beside {@link PerspectiveRecall.recall} this is PIR's figure 2.
+ * Recall@k of root queries without a perspective. A root query succeeds if the gold of any of its perspectives is in
+ * the top k. Together with {@link PerspectiveRecall.recall} this is PIR's figure 2.
  *
  * @param run by the text of the root query
  * @throws ParallaxError `bad-argument` without queries, or for a k below 1

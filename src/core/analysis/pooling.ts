@@ -1,6 +1,6 @@
 /**
- * Holes, and whether the pool of pipelines that was judged is saturated: would one more pipeline bring to
- * light support that nobody has judged yet? (DREAM, sections 4.2 and 4.3, appendix H.)
+ * Holes, and whether the judged pool of pipelines is saturated: would another pipeline find support that is not judged
+ * yet? (DREAM, sections 4.2 and 4.3, appendix H.)
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
@@ -10,34 +10,34 @@ import { mean } from '../statistics/mean.ts';
 import type { Random } from '../statistics/random.ts';
 
 export interface PoolOptions {
-  /** How deep each pipeline's ranking was judged. */
+  /** The depth to which each pipeline's ranking was judged. */
   readonly depth: number;
   readonly random: Random;
-  /** Figures are averaged over this many random orders of the pipelines. */
+  /** The number of random orders of the pipelines to average over. */
   readonly orders?: number | undefined;
 }
 
-/** Figures of a pool that grows from one pipeline to all of them; index 0 is the first pipeline. */
+/** Figures of a pool that grows from one pipeline to all. Index 0 is one pipeline. */
 export interface PoolGrowth {
   /** Mean number of holes (pairs of passage and perspective) that m pipelines have found. `[pipelines]` */
   readonly holes: readonly number[];
   /**
-   * Mean GR(m) = (|H_m| − |H_{m−1}|)/|H_{m−1}| over the orders in which it is defined; undefined while no hole is
-   * known. `[pipelines]`
+   * Mean GR(m) = (|H_m| − |H_{m−1}|)/|H_{m−1}| over the orders in which it is defined. `undefined` as long as there are
+   * no holes. `[pipelines]`
    */
   readonly growthRate: readonly (number | undefined)[];
 }
 
-/** Passages of one query's pool that are newly known to support a perspective, as `passage perspective` keys. */
+/** Passages of one query's pool with newly known support, as `passage perspective` keys. */
 type Holes = ReadonlySet<string>;
 
 const DEFAULT_ORDERS = 10;
 
 /**
- * Hole@k: share of the top k that supports a perspective only according to the filled judgements. Averaged over
- * the topics of `filled`; divided by k, as Precision.
+ * Hole@k: the share of the top k that supports a perspective only according to the filled judgements. Averaged over the
+ * topics of `filled`, and divided by k like Precision.
  *
- * @param original what was judged before holes were filled
+ * @param original judgements before holes were filled
  * @param filled the same with the later judgements
  */
 export function holeAtK(run: Run, original: Qrels, filled: Qrels, k: number): number {
@@ -53,7 +53,7 @@ export function holeAtK(run: Run, original: Qrels, filled: Qrels, k: number): nu
   return mean(perTopic);
 }
 
-/** How many holes are found as pipelines are added to the pool. @throws ParallaxError `bad-argument` */
+/** The number of holes found as pipelines are added to the pool. @throws ParallaxError `bad-argument` */
 export function poolGrowth(
   runs: readonly Run[],
   original: Qrels,
@@ -82,17 +82,17 @@ export function poolGrowth(
 }
 
 /**
- * Figures of one ranking, given which passages have been judged. Hit, Recall and nDCG (DREAM, Figure 3b) count a passage
- * that supports any perspective as relevant; the two latter are measured by the relevant passages that the same pool
- * knows, so that they may also fall when more is judged.
+ * Measures of one ranking, given the judged passages. For Hit, Recall and nDCG (DREAM, Figure 3b), a passage that
+ * supports any perspective is relevant. Recall and nDCG are relative to the relevant passages known to the same pool,
+ * so they may fall as more is judged.
  */
 export const POOL_MEASURES = ['MRecall', 'Precision', 'Hit', 'Recall', 'nDCG'] as const;
 export type PoolMeasure = (typeof POOL_MEASURES)[number];
 
 /**
- * Marginal contribution: by how much a pipeline's figure changes when its own passages are judged too, instead of
- * only those of m other pipelines. Near zero means that the judgements are fair to a pipeline that was not in the
- * pool. Averaged over pipelines and random orders.
+ * Marginal contribution: how much a pipeline's figure changes if its own passages are judged as well as those of m
+ * other pipelines. Near zero, the judgements are fair to pipelines outside the pool. Averaged over pipelines and random
+ * orders.
  *
  * @returns `[pipelines]`, for pools of 0 to n − 1 other pipelines
  * @throws ParallaxError `bad-argument` without pipelines, or for a depth or a number of orders below 1
@@ -124,14 +124,14 @@ export function marginalContribution(
 
 export interface RankChange {
   readonly name: string;
-  /** From 1; equal figures share the better rank. Null for a figure that is not compared. */
+  /** From 1. Equal figures share the better rank. `null` for a figure that is not compared. */
   readonly rankBefore: number | null;
   readonly rankAfter: number | null;
 }
 
 /**
- * How the order of pipelines changed when holes were filled (DREAM, Figure 4); in the given order. Figures that are null
- * are not compared.
+ * How the order of pipelines changed when holes were filled (DREAM, Figure 4), in the given order. `null` figures are
+ * not compared.
  */
 export function rankChanges(
   pipelines: readonly {
@@ -151,19 +151,19 @@ export function rankChanges(
   }));
 }
 
-/** The top k of one query as far as it supports anything, and all that does. */
+/** The supporting passages of one query's top k, and all its relevant passages. */
 interface Answer {
   readonly topic: string;
   readonly perspectives: number;
-  /** All passages that support any perspective, and whether that was known before any pool. */
+  /** All passages that support any perspective, and whether that was known before pooling. */
   readonly relevant: ReadonlyMap<string, boolean>;
   readonly passages: readonly {
     readonly id: string;
     /** From 1. */
     readonly rank: number;
-    /** Indexes of the perspectives that it supports. */
+    /** Indices of the perspectives that it supports. */
     readonly supported: readonly number[];
-    /** Those of them that were judged before any pool. */
+    /** Those of them that were judged before pooling. */
     readonly original: readonly number[];
   }[];
 }
@@ -196,11 +196,14 @@ function relevantIn(
   return relevant;
 }
 
-/** The judged passages of one query, in a pool that grows by one pipeline after the other. */
+/** The judged passages of one query in a pool that grows pipeline by pipeline. */
 interface GrowingPool {
-  /** Per passage of the answer: how many of the other pipelines have to be in the pool for it to be judged. */
+  /** For each passage of the answer, how many of the other pipelines must be in the pool for it to be judged. */
   readonly entries: readonly number[];
-  /** How many relevant passages a pool of so many others knows, by that number; without the pipeline itself, and with it. */
+  /**
+   * The number of relevant passages known to a pool, by its number of other pipelines, without and with the pipeline
+   * itself.
+   */
   readonly known: Readonly<Record<'others' | 'withOwn', readonly number[]>>;
 }
 
@@ -223,7 +226,7 @@ function growingPool(
   };
 }
 
-/** @param size how many of the other pipelines are in the pool */
+/** @param size the number of other pipelines in the pool */
 function figure(
   { passages, perspectives }: Answer,
   { entries, known }: GrowingPool,
@@ -282,7 +285,7 @@ function supportsAny(judgements: TopicJudgements, passage: string): boolean {
   return [...judgements.values()].some((judged) => supports(judged.get(passage)));
 }
 
-/** Fisher and Yates. */
+/** Fisher–Yates shuffle. */
 function shuffled<T>(items: readonly T[], random: Random): T[] {
   const result = [...items];
   for (let i = result.length - 1; i > 0; i--) {

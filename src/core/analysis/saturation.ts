@@ -1,32 +1,32 @@
-/** Whether a pool of pipelines is deep enough that one more would change little (DREAM, section 4.3, Figure 3). */
+/** Whether a pool of pipelines is so large that another one would change little (DREAM, section 4.3, Figure 3). */
 import * as l10n from '@vscode/l10n';
 import type { PoolGrowth } from './pooling.ts';
 
-/** Below it, what the last pipeline added to the pool counts as nothing: one hole in a hundred, one percentage point. */
+/** Smaller contributions of the last pipeline count as nothing: one hole in a hundred, one percentage point. */
 const SATURATED_BELOW = 0.01;
 
-/** Growth from one pipeline to another is an accident; from three on it is a tendency. */
+/** The growth between two pipelines is chance; with three there is a trend. */
 const LEAST_PIPELINES = 3;
 
 export interface Pool {
   readonly pipelines: number;
   readonly growth: PoolGrowth;
-  /** Per measure, as of `marginalContribution`. */
+  /** Per measure, from `marginalContribution`. */
   readonly marginal: Readonly<Record<'MRecall' | 'Precision', readonly number[]>>;
-  /** Pairs of the pool that have not been judged. */
+  /** The number of unjudged pairs of the pool. */
   readonly unjudged: number;
 }
 
 export interface Saturation {
-  /** Undefined where it cannot be said. */
+  /** `undefined` if unknown. */
   readonly saturated: boolean | undefined;
-  /** For people; says the rule. */
+  /** A sentence for users that states the rule. */
   readonly sentence: string;
 }
 
 /**
- * A pool is saturated when the last pipeline adds less than {@link SATURATED_BELOW} to the holes found, and judging
- * a pipeline's own passages changes neither of its figures by as much.
+ * A pool is saturated if the last pipeline adds less than {@link SATURATED_BELOW} to the holes found, and judging a
+ * pipeline's own passages changes both figures by less than that.
  */
 export function saturationOf({ pipelines, growth, marginal, unjudged }: Pool): Saturation {
   if (unjudged > 0)
@@ -39,7 +39,7 @@ export function saturationOf({ pipelines, growth, marginal, unjudged }: Pool): S
     );
   const [mrecall, precision] = [marginal.MRecall.at(-1)!, marginal.Precision.at(-1)!];
   const holes = growth.holes.at(-1)!;
-  // Where holes are known but no rate is, the last pipeline found the first ones.
+  // With holes but without a rate, the last pipeline found the first holes.
   const last = holes === 0 ? 0 : (growth.growthRate.at(-1) ?? Number.POSITIVE_INFINITY);
   const saturated = [last, mrecall, precision].every((change) => change < SATURATED_BELOW);
   const found = holes === 0 ? l10n.t('no holes were found') : addedBy(last);

@@ -4,27 +4,27 @@ import type { Qrels, Run } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
 import { firstRanks } from './first-ranks.ts';
 
-/** BERDS looks at the first 100 passages. */
+/** The depth in BERDS. */
 export const SET_SIZE_DEPTH = 100;
 
 export interface SetSizes {
-  /** Mean over the covered queries only; `undefined` when there are none. Read it beside the share. */
+  /** Mean over the covered queries. `undefined` if there are none. Read it together with the share. */
   readonly average: number | undefined;
-  /** Share of all queries whose perspectives are all covered within the depth; MRecall@depth. In [0, 1]. */
+  /** Share of all queries whose perspectives are all covered within the depth: MRecall@depth, in [0, 1]. */
   readonly coveredShare: number;
   readonly covered: number;
   readonly queries: number;
-  /** How many of the first passages it takes to cover all perspectives, per covered query. */
+  /** The number of top passages needed to cover all perspectives, for each covered query. */
   readonly perQuery: ReadonlyMap<string, number>;
 }
 
 /**
- * How many passages, from the top, it takes to cover all perspectives of a query. A query that the run does
- * not answer is not covered; one without perspectives is left out.
+ * The number of top passages needed to cover all perspectives of a query. Queries that are missing from the run are not
+ * covered; queries without perspectives are left out.
  *
  * Source: BERDS, appendix B.2, table 17.
  *
- * @throws ParallaxError `bad-argument` when no query has perspectives
+ * @throws ParallaxError `bad-argument` if no query has perspectives
  */
 export function setSizes(run: Run, qrels: Qrels, depth = SET_SIZE_DEPTH): SetSizes {
   const perQuery = new Map<string, number>();

@@ -1,10 +1,10 @@
-/** What is found for questions without an answer, in sentences. */
+/** Sentences about retrieval for questions without an answer. */
 import * as l10n from '@vscode/l10n';
 import type { UnanswerableReport } from './unanswerable.ts';
 
 const percent = (share: number): string => (share * 100).toFixed(1);
 
-/** Whether a threshold on the scores helps, and its price. */
+/** Whether a threshold on the scores helps, and its cost. */
 export function thresholdText({ threshold, none }: UnanswerableReport): string {
   if (threshold) {
     const { score, falseRetrieval, lost } = threshold;

@@ -1,6 +1,6 @@
 /**
- * Questions without an answer: how often passages are retrieved for them all the same, whether the scores tell them from
- * other questions, and what a threshold on the scores would cost.
+ * Questions without an answer: how often passages are retrieved for them, whether scores distinguish them from other
+ * questions, and the cost of a threshold on the scores.
  */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
@@ -10,52 +10,55 @@ import { seededRandom, type Random } from '../statistics/random.ts';
 
 const share = z.number().min(0).max(1);
 
-/** A threshold on the scores of passages, and what it does; its shares are of questions that it was not chosen on. */
+/** A threshold on passage scores with its effect. Its shares are measured on questions that it was not chosen on. */
 const thresholdSchema = z.object({
-  /** Passages with a lower score are left out. */
+  /** Passages with a lower score are dropped. */
   score: z.number(),
-  /** Of the questions without an answer, the share that still has a passage in the top k. */
+  /** Share of the questions without an answer that still have a passage in the top k. */
   falseRetrieval: share,
-  /** Of the perspectives that the top k covers, the share that is no longer covered. */
+  /** Share of the perspectives covered by the top k that are no longer covered. */
   lost: share,
 });
 
 export const unanswerableSchema = z.object({
   k: z.number().int(),
-  /** Questions without an answer, and others with known support or open judgements, that were asked. */
+  /** Questions without an answer, and `answerable` ones with known support or open judgements, that were asked. */
   questions: z.number().int(),
   answerable: z.number().int(),
-  /** Of the questions without an answer, the share for which at least one passage is in the top k. */
+  /** Share of the questions without an answer that have a passage in the top k. */
   falseRetrieval: share,
   /**
-   * The chance that the best score of a question with an answer is above that of one without, ties counted half, with its
-   * 95% interval; `undefined` if all questions are of one kind.
+   * The probability that the best score of an answerable question is above that of a question without an answer, with
+   * ties counted half, and its 95% interval. `undefined` if all questions are of one kind.
    */
   auroc: z.object({ value: share, low: share, high: share }).optional(),
-  /** `undefined` if none helps; `none` says why. */
+  /** `undefined` if no threshold helps; see `none`. */
   threshold: thresholdSchema.optional(),
-  /** `few`: too few questions to tell. `same`: the scores do not tell the questions apart. `price`: more is lost than gained. */
+  /**
+   * `few`: too few questions. `same`: the scores do not distinguish the questions. `price`: the threshold costs more
+   * than it gains.
+   */
   none: z.enum(['few', 'same', 'price']).optional(),
 });
 export type UnanswerableReport = Read<typeof unanswerableSchema>;
 
-/** The top k of a question with an answer. */
+/** The top k of an answerable question. */
 export interface AnsweredScores {
-  /** Of its passages, best first. */
+  /** Scores of its passages, best first. */
   readonly scores: readonly number[];
-  /** For each perspective that the top k covers, the highest score of a passage that supports it. */
+  /** The highest score of a supporting passage, for each perspective that the top k cover. */
   readonly covered: readonly number[];
 }
 
-/** A threshold is looked for from this number of questions of either kind on. */
+/** The least number of questions of each kind for a threshold. */
 const ENOUGH = 5;
 
 const RESAMPLES = 2000;
 const SEED = 20_240_607;
 
 /**
- * @param answered one per question with an answer
- * @param unanswered the scores of the top k of each question without one
+ * @param answered one per answerable question
+ * @param unanswered the scores of the top k of each question without an answer
  */
 export function unanswerableReport(
   answered: readonly AnsweredScores[],
@@ -81,12 +84,12 @@ export function unanswerableReport(
   return { ...base, auroc, threshold: { score: bestThreshold(answered, unanswered), ...tried } };
 }
 
-/** Nothing that was found is below every score. */
+/** An empty ranking is below every score. */
 const bestOf = (scores: readonly number[]): number => Math.max(-Infinity, ...scores);
 
 /**
- * The area under the receiver operating characteristic, after Mann and Whitney 1947, with a percentile bootstrap over the
- * questions of either kind.
+ * The area under the ROC curve, after Mann and Whitney 1947, with a percentile bootstrap over the questions of each
+ * kind.
  */
 export function aurocOf(
   positives: readonly number[],
@@ -107,7 +110,7 @@ function area(positives: readonly number[], negatives: readonly number[]): numbe
   );
 }
 
-/** How many sorted values are below a score, or at it. */
+/** The number of sorted values below a score, or at most equal to it. */
 function countBelow(sorted: Float64Array, score: number, orAt = false): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -136,7 +139,7 @@ function outcomeAt(
   };
 }
 
-/** The score that refuses most questions without an answer for each perspective that it loses. */
+/** The score that rejects the most questions without an answer for each perspective that it loses. */
 function bestThreshold(
   answered: readonly AnsweredScores[],
   unanswered: readonly (readonly number[])[],
@@ -151,7 +154,7 @@ function bestThreshold(
   return best.score;
 }
 
-/** Chosen on every other question and tried on the rest, and the other way round. */
+/** Two-fold cross-validation: chosen on every other question and tested on the rest, and vice versa. */
 function heldOut(answered: readonly AnsweredScores[], unanswered: readonly (readonly number[])[]): Outcome {
   const half = <T>(all: readonly T[], which: number): T[] => all.filter((_, place) => place % 2 === which);
   const tried = [0, 1].map((which) => {

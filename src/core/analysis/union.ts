@@ -5,9 +5,9 @@ import { mean } from '../statistics/mean.ts';
 import { firstRanks } from './first-ranks.ts';
 
 export interface UnionCoverage {
-  /** Share of queries all of whose perspectives are covered by the union. In [0, 1]. */
+  /** Share of queries whose perspectives are all covered by the union. In [0, 1]. */
   readonly union: number;
-  /** The same for each run on its own, and for the union of all others without it. */
+  /** The same share for each run alone, and for the union of all others. */
   readonly runs: ReadonlyMap<string, { readonly alone: number; readonly withoutIt: number }>;
   /** Ids of the queries that the union does not cover. */
   readonly uncovered: readonly string[];
@@ -15,16 +15,15 @@ export interface UnionCoverage {
 }
 
 /**
- * Whether several retrievers together find every perspective: MRecall over the union of their top passages,
- * which is cut nowhere, so that all perspectives must be covered. It bounds what any reranker or fusion of
- * these runs can reach. A query that a run does not answer adds nothing; one without perspectives is left
- * out.
+ * Whether several retrievers together find every perspective: MRecall over the union of their top passages. The union
+ * is not cut, so all perspectives must be covered. This bounds what any reranker or fusion of these runs can reach.
+ * Queries that are missing from a run add nothing; queries without perspectives are left out.
  *
  * Source: BERDS, section 8, table 6.
  *
  * @param runs by name
- * @param depth how many passages of each run count; 100 in the paper
- * @throws ParallaxError `bad-argument` without runs, or when no query has perspectives
+ * @param depth the number of passages per run; 100 in the paper
+ * @throws ParallaxError `bad-argument` without runs, or if no query has perspectives
  */
 export function unionCoverage(runs: ReadonlyMap<string, Run>, qrels: Qrels, depth = 100): UnionCoverage {
   const names = [...runs.keys()];

@@ -1,4 +1,4 @@
-/** The parts of a corpus in words: ids of folders and of records carry marks that readers do not know. */
+/** Display names for parts of a corpus. Ids of folders and records contain marks that users do not know. */
 import * as l10n from '@vscode/l10n';
 
 const ALL_RECORDS = /^(.+)#…$/u;

@@ -1,4 +1,4 @@
-/** Which parts of a corpus no query of an eval set ever reaches: what the eval set says nothing about. */
+/** The parts of a corpus that no query of an eval set reaches, so that the eval set does not test them. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 
@@ -6,12 +6,12 @@ export interface ReachedDocument {
   /** Path relative to the corpus root, with slashes; `#n` for the n-th record of a file. */
   readonly id: string;
   readonly passages: number;
-  /** How many of them are within the top k of any query. */
+  /** The number of passages within the top k of any query. */
   readonly reached: number;
 }
 
 const unreachedPartSchema = z.object({
-  /** A document, or a folder (with a slash at its end) or file of records (`path#…`) of which no document is reached. */
+  /** A document, or a folder (with a trailing slash) or file of records (`path#…`) without reached documents. */
   path: z.string(),
   documents: z.number().int(),
   passages: z.number().int(),
@@ -23,14 +23,16 @@ export const unreachedSchema = z.object({
   reachedDocuments: z.number().int(),
   passages: z.number().int(),
   reachedPassages: z.number().int(),
-  /** Folders and files of records (`path#`) with documents of their own, by their names; the corpus root is empty. */
+  /**
+   * Folders and files of records (`path#`) that directly contain documents, by name. The corpus root is the empty name.
+   */
   folders: z.array(z.object({ folder: z.string(), documents: z.number().int(), reached: z.number().int() })),
-  /** As few parts as say it: a whole folder in place of its documents. By path. */
+  /** The fewest parts that describe it, with whole folders instead of their documents. Sorted by path. */
   unreached: z.array(unreachedPartSchema),
 });
 export type Unreached = Read<typeof unreachedSchema>;
 
-/** A document is reached when one of its passages is. */
+/** A document is reached if one of its passages is. */
 export function unreachedParts(documents: readonly ReachedDocument[]): Unreached {
   const root = new Branch('');
   for (const document of documents) root.add(document);
@@ -53,7 +55,7 @@ function foldersOf(documents: readonly ReachedDocument[]): Unreached['folders'] 
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-/** `a/b.jsonl#3` is `a/`, `b.jsonl#`, `3`; `notes/C#.md` is `notes/`, `C#.md`. */
+/** Splits `a/b.jsonl#3` into `a/`, `b.jsonl#`, `3`, and `notes/C#.md` into `notes/`, `C#.md`. */
 function stepsOf(id: string): string[] {
   const name = id.lastIndexOf('/') + 1;
   const folders = id
@@ -61,7 +63,7 @@ function stepsOf(id: string): string[] {
     .slice(0, -1)
     .map((folder) => `${folder}/`);
   const record = /#\d+$/u.exec(id.slice(name));
-  // A name that is nothing but the number of a record is no record.
+  // A name that is only a record number is not a record.
   const parts =
     record && record.index > 0
       ? [id.slice(name, name + record.index + 1), record[0].slice(1)]
@@ -101,7 +103,7 @@ class Branch {
 
   get #part(): UnreachedPart {
     const [only] = this.#branches.values();
-    // A folder that holds one thing is named by that thing.
+    // A folder with one entry is named by that entry.
     if (this.#branches.size === 1) return only!.#part;
     const path = this.#path.endsWith('#') ? `${this.#path}…` : this.#path === '' ? './' : this.#path;
     return { path, documents: this.#documents, passages: this.#passages };

@@ -1,9 +1,9 @@
-/** Tool calls by the telemetry of the Vercel AI SDK. Its newer versions follow OpenTelemetry's conventions instead. */
+/** Tool calls from the telemetry of the Vercel AI SDK. Newer versions follow OpenTelemetry's conventions instead. */
 import { hearCall } from './calls.ts';
 import { textAttribute, type Heard } from './heard.ts';
 import type { CapturedSpan } from './spans.ts';
 
-/** @returns nothing for all but tool calls */
+/** @returns `undefined` for other spans */
 export function hearAiSdk(span: CapturedSpan): Heard | undefined {
   const { attributes } = span;
   if (textAttribute(attributes, 'ai.toolCall.name') === undefined) return undefined;

@@ -1,23 +1,23 @@
-/** Reads the arguments and the result of a call, which every framework writes in its own way. */
+/** Reads the arguments and the result of a call, whose form depends on the framework. */
 import type { ExternalResult } from '../external/spec.ts';
 import { isRecord, unpacked } from '../text/json.ts';
 import { documentsIn, textOfParts } from './documents.ts';
 import { searchAnswer } from './search-answers.ts';
 
-/** Arguments within arguments within arguments are nobody's way to call. */
+/** Real calls do not nest arguments deeper. */
 const DEEPEST = 4;
 
 export interface Question {
   readonly text: string;
-  /** Whether an argument's name says that it is one. */
+  /** Whether the argument's name marks it as a question. */
   readonly isNamed: boolean;
 }
 
 const QUESTION_NAMES = ['query', 'query_str', 'question', 'search_query', 'searchQuery', 'q'];
-/** Where frameworks put the arguments that a call was given. */
+/** Fields in which frameworks wrap the arguments of a call. */
 const INPUT_WRAPPERS = ['kwargs', 'inputs', 'input', 'arguments', 'args', 'input_str'];
 
-/** @returns the question among the arguments, or nothing */
+/** @returns the question among the arguments, or `undefined` */
 export function questionIn(input: unknown, depth = 0): Question | undefined {
   if (depth > DEEPEST) return undefined;
   if (typeof input === 'string') return input.trim() === '' ? undefined : { text: input, isNamed: false };
@@ -32,28 +32,28 @@ export function questionIn(input: unknown, depth = 0): Question | undefined {
 
 export interface Passages {
   readonly found: Partial<ExternalResult>[];
-  /** Texts without anything that says that they are documents. */
+  /** Whether these are plain texts without other signs of documents. */
   readonly areTexts: boolean;
 }
 
-/** Where frameworks and the Model Context Protocol put what a call returned. */
+/** Fields in which frameworks and the Model Context Protocol wrap the result of a call. */
 const OUTPUT_WRAPPERS = [
   'structuredContent',
   'result',
   'output',
   'outputs',
-  // LangChain writes the message of a tool as its constructor, with the documents beside the text that the model reads.
+  // LangChain serializes a tool message as its constructor, with the documents beside the text for the model.
   'kwargs',
   'artifact',
   'value',
   'content',
 ];
 
-/** @returns the passages with their texts, or nothing where something else was returned */
+/** @returns the passages with their texts, or `undefined` for other results */
 export function passagesIn(output: unknown, depth = 0): Passages | undefined {
   if (depth > DEEPEST) return undefined;
   const parts = textParts(output);
-  // A single part is the whole answer, often as JSON; one text cannot be told into passages.
+  // A single part is the whole answer, often as JSON. Plain text cannot be split into passages.
   if (parts?.length === 1) return passagesIn(unpacked(parts[0]), depth + 1);
   const answer = searchAnswer(output);
   if (answer) return { found: answer, areTexts: false };
@@ -63,13 +63,13 @@ export function passagesIn(output: unknown, depth = 0): Passages | undefined {
   return firstOf(OUTPUT_WRAPPERS, (name) => passagesIn(unpacked(output[name]), depth + 1));
 }
 
-/** An id alone is no passage: many a tool returns records. */
+/** A result with only an id is not a passage, as many tools return records. */
 function toPassages(found: Partial<ExternalResult>[], list: unknown): Passages | undefined {
   if (found.some(({ text }) => text === undefined)) return undefined;
   return { found, areTexts: Array.isArray(list) && list.every((own) => typeof own === 'string') };
 }
 
-/** The texts of an answer in the Model Context Protocol's parts. */
+/** The texts of an answer in parts, as in the Model Context Protocol. */
 function textParts(output: unknown): readonly string[] | undefined {
   if (!Array.isArray(output)) return undefined;
   const texts = output.map((part: unknown) =>

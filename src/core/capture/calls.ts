@@ -1,6 +1,6 @@
 /**
- * Calls of tools and functions. Nothing says of one that it retrieves, so it counts only where it was given a question
- * and passages with their texts came back.
+ * Calls of tools and functions. Nothing marks them as retrievals, so a call only counts if it was given a question and
+ * returned passages with texts.
  */
 import { unpacked } from '../text/json.ts';
 import { passagesIn, questionIn } from './call-parts.ts';
@@ -8,19 +8,19 @@ import { heardRetrieval, heardUnused, kindOf, type Heard } from './heard.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
 export interface CallOfTool {
-  /** The arguments and the result of the call: values, or JSON of them. */
+  /** The arguments and the result of the call, as values or JSON. */
   readonly input: AttributeValue | undefined;
   readonly output: AttributeValue | undefined;
-  /** The attribute by which the call is told where it is no retrieval. */
+  /** The attribute that names the call if it is not a retrieval. */
   readonly kind: string;
 }
 
-/** @returns the retrieval, or the call as one that cannot be shown */
+/** @returns the retrieval, or the call as unused */
 export function hearCall(span: CapturedSpan, { input, output, kind }: CallOfTool): Heard {
   const question = questionIn(unpacked(input));
   const passages = passagesIn(unpacked(output));
   if (!question || !passages) return heardUnused(span, kind, 'other-tool');
-  // An argument without a name may be anything; a list of mere texts may be, too.
+  // An unnamed argument may be anything, and so may a list of plain texts.
   if (!question.isNamed && passages.areTexts) return heardUnused(span, kind, 'other-tool');
   const retrieval = heardRetrieval(span, {
     step: 'retriever',

@@ -1,4 +1,4 @@
-/** Every convention by which spans tell of retrievals, and what becomes of a span that follows none of them. */
+/** All conventions for retrievals in spans, and the handling of spans that follow none. */
 import { hearAiSdk } from './ai-sdk.ts';
 import { hearGenAi } from './gen-ai.ts';
 import {
@@ -16,7 +16,7 @@ import { hearToolCall } from './tool-call.ts';
 import { hearTraceloop } from './traceloop.ts';
 import { hearTracer } from './tracers.ts';
 
-/** Programs may follow several at once: the first that knows a span's retrieval counts. */
+/** Programs may follow several at once. The first that finds a retrieval counts. */
 const CONVENTIONS: readonly Convention[] = [
   hearOpenInference,
   hearToolCall,
@@ -26,7 +26,7 @@ const CONVENTIONS: readonly Convention[] = [
   hearTracer,
 ];
 
-/** By which attributes other spans say what they are, the most telling first. */
+/** Attributes by which other spans describe themselves, most specific first. */
 const OTHER_KINDS = [
   'ai.operationId',
   'genkit:type',
@@ -38,9 +38,9 @@ const OTHER_KINDS = [
 ];
 
 /**
- * The retrieval that a span tells of, whichever convention it follows.
+ * The retrieval in a span, by any convention.
  *
- * @param tools whose answers have a form of their own
+ * @param tools with answers in a custom form
  */
 export function hear(span: CapturedSpan, tools: ToolsByName = {}): Heard {
   const own = hearOwnTool(span, tools);
@@ -49,7 +49,7 @@ export function hear(span: CapturedSpan, tools: ToolsByName = {}): Heard {
   return told.find(isRetrieval) ?? told[0] ?? otherWork(span);
 }
 
-/** @returns nothing for spans that are no retrievals, or cannot be read as one */
+/** @returns `undefined` for spans that are not retrievals or cannot be read */
 export function retrievalOf(span: CapturedSpan): CapturedRetrieval | undefined {
   const heard = hear(span);
   return isRetrieval(heard) ? heard.retrieval : undefined;

@@ -1,14 +1,14 @@
-/** Lists of documents as retrievers, frameworks and tools write them into JSON. */
+/** Lists of documents in the JSON of retrievers, frameworks and tools. */
 import { aboutRecord } from '../external/about-record.ts';
 import type { ExternalResult } from '../external/spec.ts';
 import { isRecord, unpacked } from '../text/json.ts';
 
 const LIST_FIELDS = ['documents', 'results', 'docs', 'source_documents', 'nodes', 'matches', 'output'];
 
-/** A document within a document within a document is nobody's way to write one. */
+/** Real documents are not nested deeper. */
 const DEEPEST = 4;
 
-/** @returns nothing where this is no list of documents, nor an object that holds one */
+/** @returns `undefined` if this is neither a list of documents nor an object with one */
 export function documentsIn(output: unknown): Partial<ExternalResult>[] | undefined {
   if (isRecord(output))
     return LIST_FIELDS.map((field) => output[field])
@@ -24,15 +24,15 @@ const TEXT_FIELDS = ['pageContent', 'page_content', 'content', 'text', 'document
 const SCORE_FIELDS = ['score', 'similarity', 'relevance_score', '_score'];
 const ID_FIELDS = ['id', 'id_', 'document_id', 'doc_id', 'chunk_id'];
 
-/** One word, as ids are and no passage is. */
+/** A single word is an id rather than a passage. */
 const BARE_ID = /^[!-~]{1,200}$/u;
 
-/** A document as LangChain, LlamaIndex, Haystack and vector stores write it; also with its score beside it. */
+/** A document in the form of LangChain, LlamaIndex, Haystack or a vector store, optionally paired with its score. */
 function documentIn(value: unknown, depth = 0): Partial<ExternalResult> | undefined {
   if (depth > DEEPEST) return undefined;
   if (typeof value === 'string') return BARE_ID.test(value) ? { id: value } : { text: value };
   if (Array.isArray(value)) return withScore(documentIn(value[0], depth + 1), value[1]);
-  // A message of a conversation has a text, too.
+  // Messages of a conversation have a text too.
   if (!isRecord(value) || typeof value['role'] === 'string') return undefined;
   const inner = innerDocument(value);
   if (inner) return withScore(documentIn(inner, depth + 1), scoreIn(value));
@@ -54,7 +54,7 @@ function documentIn(value: unknown, depth = 0): Partial<ExternalResult> | undefi
   return withScore(found, scoreIn(value) ?? scoreIn(metadata));
 }
 
-/** @param metadata an object, or one written as JSON; LangChain.js keeps the number of a page within a place of its own */
+/** @param metadata an object, or JSON of one; LangChain.js nests the page number in `loc` */
 export function aboutOf(metadata: unknown): ExternalResult['about'] {
   const said = unpacked(metadata);
   if (!isRecord(said)) return undefined;
@@ -62,7 +62,7 @@ export function aboutOf(metadata: unknown): ExternalResult['about'] {
   return aboutRecord({ metadata: { page: place['pageNumber'], ...said } });
 }
 
-/** The AI SDK's guide to retrieval has its tool return texts as names, beside their similarity. */
+/** The AI SDK's retrieval guide returns texts as `name`, beside their similarity. */
 function nameWithSimilarity(value: Readonly<Record<string, unknown>>): string | undefined {
   return typeof value['similarity'] === 'number' ? textIn(value, ['name']) : undefined;
 }
@@ -71,7 +71,7 @@ function scoreIn(record: Readonly<Record<string, unknown>>): number | undefined 
   return SCORE_FIELDS.map((field) => record[field]).find((own) => typeof own === 'number');
 }
 
-/** Genkit writes a text as a list of parts. Pictures among them have none. */
+/** Genkit writes a text as a list of parts. Images among them have no text. */
 export function textOfParts(parts: unknown): string | undefined {
   if (!Array.isArray(parts)) return undefined;
   const texts = parts.flatMap((part: unknown) =>
@@ -80,14 +80,14 @@ export function textOfParts(parts: unknown): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-/** LlamaIndex puts a node beside its score; LangChain, when it writes its own objects, their fields into `kwargs`. */
+/** LlamaIndex puts a node beside its score. LangChain puts the fields of serialized objects into `kwargs`. */
 function innerDocument(value: Readonly<Record<string, unknown>>): unknown {
   if (value['type'] === 'constructor' && isRecord(value['kwargs'])) return value['kwargs'];
   const inner = value['node'] ?? value['document'];
   return isRecord(inner) ? inner : undefined;
 }
 
-/** The first of several fields that holds a text or a number. */
+/** The first of several fields that contains a text or a number. */
 export function textIn(
   record: Readonly<Record<string, unknown>>,
   fields: readonly string[],
@@ -98,7 +98,7 @@ export function textIn(
   return value === undefined || value === '' ? undefined : String(value);
 }
 
-/** A document with its score, where that is one. */
+/** Adds the score to a document if it is a number. */
 export function withScore(
   document: Partial<ExternalResult> | undefined,
   score: unknown,

@@ -1,18 +1,15 @@
-/**
- * Figures of a captured retrieval: the same measures as everywhere, over the passages that the program
- * received.
- */
+/** Figures of a captured retrieval: the usual measures over the passages that the program received. */
 import { coverageOf } from '../coverage.ts';
 import { coverageMetricsSchema } from '../coverage-states.ts';
 import { exactly, measuredSchema, meanOf, type Measured } from '../measured.ts';
 import type { Verdict } from '../model.ts';
 import type { Read } from '../read.ts';
 
-/** A captured retrieval as far as it is judged. */
+/** A captured retrieval with its judgements. */
 export interface JudgedRun {
   /** Ids of the query's perspectives. */
   readonly perspectives: readonly string[];
-  /** Distinct passages, best first, with the perspectives that they are judged for; others are unjudged. */
+  /** Distinct passages, best first, with their judged perspectives. Other pairs are unjudged. */
   readonly passages: readonly {
     readonly id: string;
     readonly judged: readonly { readonly perspectiveId: string; readonly verdict: Verdict }[];
@@ -34,11 +31,10 @@ const NOTHING_RETRIEVED: RunFigures = {
 };
 
 /**
- * MRecall@k and Precision@k of one captured retrieval (BERDS, section 4). Where nothing was retrieved nothing is
- * covered, so that both are 0.
+ * MRecall@k and Precision@k of one captured retrieval (BERDS, section 4). Both are 0 if nothing was retrieved.
  *
- * @param k how many passages count: those that came back, or those that the call asks for
- * @returns nothing without perspectives
+ * @param k the number of passages that count: those returned, or those requested
+ * @returns `undefined` without perspectives
  */
 export function runFigures({ perspectives, passages }: JudgedRun, k: number): RunFigures | undefined {
   if (perspectives.length === 0) return undefined;
@@ -62,11 +58,11 @@ export interface MeanFigures {
   readonly k: { readonly least: number; readonly most: number };
   readonly mrecall: Measured;
   readonly precision: Measured;
-  /** Share of the pairs within the top k that have a verdict; 0 where there are no pairs. */
+  /** Share of the pairs within the top k that have a verdict. 0 if there are none. */
   readonly judged: number;
 }
 
-/** @returns nothing for no retrievals */
+/** @returns `undefined` without retrievals */
 export function meanFigures(figures: readonly RunFigures[]): MeanFigures | undefined {
   if (figures.length === 0) return undefined;
   const sum = (of: (each: RunFigures) => number): number =>

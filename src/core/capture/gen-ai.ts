@@ -1,6 +1,6 @@
 /**
- * Retrievals by OpenTelemetry's semantic conventions for generative AI. Query and documents are only there where the
- * program had them recorded: the conventions leave both to its choice.
+ * Retrievals by OpenTelemetry's semantic conventions for generative AI. Query and documents are opt-in there, so spans
+ * may lack them.
  */
 import { unpacked } from '../text/json.ts';
 import { documentsIn } from './documents.ts';
@@ -16,7 +16,7 @@ export function hearGenAi(span: CapturedSpan): Heard | undefined {
   if (operation !== 'retrieval') return heardUnused(span, OPERATION, 'other-work');
   const query = textAttribute(attributes, 'gen_ai.retrieval.query.text');
   if (query === undefined) return heardUnused(span, OPERATION, 'no-query');
-  // A list, or JSON of one where the program's language has no lists in attributes.
+  // A list, or JSON of one in languages whose attributes cannot be lists.
   const documents = attributes.get('gen_ai.retrieval.documents');
   if (documents === undefined) return heardUnused(span, OPERATION, 'no-documents');
   const read = documentsIn(unpacked(documents));

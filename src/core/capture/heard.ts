@@ -1,26 +1,26 @@
-/** A span as a convention reads it: a retrieval, or the reason why it is none. */
+/** A span as read by a convention: a retrieval, or the reason why it is not one. */
 import type { ExternalResult } from '../external/spec.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
-/** One query that a program asked its retriever, with what came back. */
+/** One query to a program's retriever, with the results. */
 export interface CapturedRetrieval {
-  /** Trace and span, so that a span that arrives twice is known. */
+  /** Trace and span ids, to recognise repeated spans. */
   readonly id: string;
   /** Name of the span: usually the retriever's class. */
   readonly name: string;
   readonly service: string;
-  /** The instrumentation that saw it, e.g. `openinference.instrumentation.langchain`. */
+  /** The instrumentation that wrote it, e.g. `openinference.instrumentation.langchain`. */
   readonly scope: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Whether a retriever found the passages or a reranker ordered them. */
+  /** Whether a retriever found the passages or a reranker reordered them. */
   readonly step: 'retriever' | 'reranker';
   readonly query: string;
-  /** Best first; with a score where the program told one. */
+  /** Best first, with scores if the program gave them. */
   readonly results: readonly Partial<ExternalResult>[];
-  /** Where in the program the call stands, where the instrumentation says. */
+  /** The place of the call in the program, if the instrumentation gives it. */
   readonly code?: { readonly file: string; readonly line?: number | undefined } | undefined;
-  /** Of a call that was observed in a running program, without instrumentation. */
+  /** For a call observed in a running program, without instrumentation. */
   readonly live?: LiveOrigin | undefined;
 }
 
@@ -29,12 +29,12 @@ export interface LiveOrigin {
   readonly site: string;
   /** Unique within the run of the program. */
   readonly process: string;
-  /** The id by which the call is asked again. */
+  /** The id to repeat the call with. */
   readonly retrieval: string;
   readonly durationMs: number;
-  /** As it was handed over. */
+  /** The k that was passed. */
   readonly k?: number | undefined;
-  /** Retrievals with the same one belong to one request that the program served. */
+  /** Retrievals with the same value belong to one request served by the program. */
   readonly request?: string | undefined;
 }
 
@@ -51,27 +51,30 @@ export type UnusedReason = (typeof UNUSED_REASONS)[number];
 
 /** A span that cannot be shown as a retrieval. */
 export interface UnusedSpan {
-  /** The kind that it names, as `attribute=value`; empty where it names none that is known. */
+  /** Its kind as `attribute=value`. Empty if it has no known kind. */
   readonly kind: string;
   readonly reason: UnusedReason;
 }
 
 export interface HeardRetrieval {
   readonly retrieval: CapturedRetrieval;
-  /** Of a tool's call, its kind: the retriever within it, and the other end of its connection, may tell the same. */
+  /**
+   * The kind of a tool call. The retriever within it, or the other end of its connection, may report the same
+   * retrieval.
+   */
   readonly call?: string;
 }
 
 export type Heard = HeardRetrieval | { readonly unused: UnusedSpan };
 
-/** Reads the spans of one convention. @returns nothing for spans that are not its own */
+/** Reads the spans of one convention. @returns `undefined` for other spans */
 export type Convention = (span: CapturedSpan) => Heard | undefined;
 
 export function isRetrieval(heard: Heard): heard is HeardRetrieval {
   return 'retrieval' in heard;
 }
 
-/** A retrieval with everything that its span says besides. */
+/** A retrieval with the other details of its span. */
 export function heardRetrieval(
   span: CapturedSpan,
   found: Pick<CapturedRetrieval, 'step' | 'query' | 'results'>,
@@ -90,10 +93,10 @@ export function heardRetrieval(
   };
 }
 
-/** Kinds are told as they stand in the span, which may say anything. */
+/** Kinds are copied from the span, which may contain anything. */
 const KIND_LENGTH = 60;
 
-/** @param attribute that says what the span is */
+/** @param attribute that names the span's kind */
 export function heardUnused(span: CapturedSpan, attribute: string, reason: UnusedReason): Heard {
   return { unused: { kind: kindOf(span, attribute), reason } };
 }
@@ -103,7 +106,6 @@ export function kindOf({ attributes }: CapturedSpan, attribute: string): string 
   return `${attribute}=${textAttribute(attributes, attribute) ?? ''}`.slice(0, KIND_LENGTH);
 }
 
-/** An attribute that is a text. */
 export function textAttribute(
   attributes: ReadonlyMap<string, AttributeValue>,
   name: string,
@@ -112,7 +114,7 @@ export function textAttribute(
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The semantic conventions renamed these; both spellings are about. */
+/** The semantic conventions renamed these. Both spellings occur. */
 function codeOf(attributes: ReadonlyMap<string, AttributeValue>): CapturedRetrieval['code'] {
   const file = textAttribute(attributes, 'code.file.path') ?? textAttribute(attributes, 'code.filepath');
   const line = attributes.get('code.line.number') ?? attributes.get('code.lineno');

@@ -1,6 +1,6 @@
 /**
- * Reads passages out of what a call in a running program returned, whatever library made it. The value comes as hooks write
- * it (`src/shared/live/protocol.ts`); which fields hold what is data below.
+ * Reads passages from the result of a call in a running program, for any library. The value has the form written by
+ * hooks (`src/shared/live/protocol.ts`). The tables below list the fields to read.
  */
 import { isRecord, unpacked } from '../text/json.ts';
 
@@ -15,15 +15,15 @@ export interface LivePassage {
 export type LiveReading =
   | {
       readonly passages: readonly LivePassage[];
-      /** Passages that hooks left out because there were too many. */
+      /** The number of passages that hooks dropped because there were too many. */
       readonly more: number;
     }
-  /** `positions`: numbers of passages that the program looks up later. `other`: nothing that looks like passages. */
+  /** `positions`: numbers of passages that the program looks up later. `other`: nothing resembles passages. */
   | { readonly none: 'positions' | 'other' };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Under which names results stand in answers of stores and frameworks, the surest first. */
+/** Names of result lists in stores and frameworks, most specific first. */
 const LISTS = [
   'hits',
   'points',
@@ -57,7 +57,7 @@ const LISTS = [
   'artifact',
   'Get',
 ];
-/** What a result is wrapped in. */
+/** Fields that wrap a result. */
 const WRAPPERS = [
   'node',
   'document',

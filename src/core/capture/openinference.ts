@@ -1,6 +1,5 @@
 /**
- * The OpenInference conventions, which the usual instrumentations of LangChain, LlamaIndex, Haystack, DSPy and others
- * write.
+ * The OpenInference conventions, used by common instrumentations of LangChain, LlamaIndex, Haystack, DSPy and others.
  */
 import type { ExternalResult } from '../external/spec.ts';
 import { unpacked, isRecord } from '../text/json.ts';
@@ -11,7 +10,7 @@ import type { AttributeValue, CapturedSpan } from './spans.ts';
 
 const KIND = 'openinference.span.kind';
 
-/** Per kind of span: where its query may stand, and under which name its passages do. */
+/** The attributes of query and passages for each kind of span. */
 const STEPS = {
   RETRIEVER: { step: 'retriever', query: ['input.value'], results: 'retrieval.documents' },
   RERANKER: {
@@ -21,7 +20,7 @@ const STEPS = {
   },
 } as const;
 
-/** Retrievers, rerankers, and tools that look like one. What wrote no documents at all found none. */
+/** Reads retrievers, rerankers and tools that resemble one. A span without documents found none. */
 export function hearOpenInference(span: CapturedSpan): Heard | undefined {
   const { attributes } = span;
   const kind = textAttribute(attributes, KIND)?.toUpperCase();
@@ -43,7 +42,7 @@ export function hearOpenInference(span: CapturedSpan): Heard | undefined {
   return heardRetrieval(span, { step, query: queryText(query), results: documents });
 }
 
-/** Some instrumentations write the whole call as JSON; the query is the one text in it. */
+/** Some instrumentations write the whole call as JSON. The query is one of its texts. */
 function queryText(value: string): string {
   const call = unpacked(value);
   if (!isRecord(call)) return value;
@@ -51,7 +50,7 @@ function queryText(value: string): string {
   return named.find((text) => typeof text === 'string') ?? value;
 }
 
-/** `<prefix>.<n>.document.<field>`, in the order of n. Places without id and text are left out. */
+/** `<prefix>.<n>.document.<field>`, in the order of n, without entries that have neither id nor text. */
 function numberedDocuments(
   attributes: ReadonlyMap<string, AttributeValue>,
   prefix: string,
@@ -85,8 +84,8 @@ function numberedDocuments(
 }
 
 /**
- * LangChain's instrumentations leave ids out and write them into what the call returned; they are taken from there where
- * that is the same list of texts.
+ * LangChain's instrumentations omit ids from the documents but write them into the call's output. They are taken from
+ * there if the texts are the same.
  */
 function withIds(
   numbered: readonly Partial<ExternalResult>[],
@@ -99,9 +98,9 @@ function withIds(
 }
 
 /**
- * The documents in what the call returned.
+ * The documents in the output of the call.
  *
- * @returns nothing where that is there and cannot be read
+ * @returns `undefined` if there is an unreadable output
  */
 function outputDocuments(
   attributes: ReadonlyMap<string, AttributeValue>,

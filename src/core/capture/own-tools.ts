@@ -1,4 +1,4 @@
-/** Tools whose answers have a form of their own: parallax.json says where in them the passages stand. */
+/** Tools with answers in a custom form, whose paths are configured in parallax.json. */
 import * as z from 'zod';
 import { valueAt } from '../external/results.ts';
 import type { ExternalResult } from '../external/spec.ts';
@@ -9,7 +9,7 @@ import { heardRetrieval, heardUnused, kindOf, textAttribute, type Heard } from '
 import type { CapturedSpan } from './spans.ts';
 import type { CallOfTool } from './calls.ts';
 
-/** Where the parts of a tool's call stand, as paths such as `data.hits` or `content[0].text`. */
+/** Paths of the parts of a tool call, such as `data.hits` or `content[0].text`. */
 const path = z.string();
 
 export const toolsSchema = z.record(
@@ -24,10 +24,10 @@ export const toolsSchema = z.record(
     score: path.default('score').describe('Where in a passage its score stands.'),
   }),
 );
-/** By the name of the tool, or of the function that is traced. */
+/** By the name of the tool or the traced function. */
 export type ToolsByName = Read<typeof toolsSchema>;
 
-/** Where conventions write the name of a tool, what it was given and what it returned. */
+/** Attributes of a tool's name, arguments and result in each convention. */
 const CALLS = [
   {
     name: 'gen_ai.tool.name',
@@ -39,7 +39,7 @@ const CALLS = [
   { name: 'tool.name', input: 'input.value', output: 'output.value' },
 ] as const;
 
-/** @returns nothing for spans of tools that are not named */
+/** @returns `undefined` for spans of other tools */
 export function hearOwnTool(span: CapturedSpan, tools: ToolsByName): Heard | undefined {
   for (const { name, input, output } of CALLS) {
     const tool = textAttribute(span.attributes, name);
@@ -77,7 +77,7 @@ function hearByPaths(
   return { ...retrieval, call: kindOf(span, kind) };
 }
 
-/** @returns nothing without an id and a text */
+/** @returns `undefined` if there is neither an id nor a text */
 function documentAt(
   result: unknown,
   { id, text, score }: ToolsByName[string],
@@ -97,7 +97,7 @@ function written(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Answers often have JSON within a text. */
+/** Answers often contain JSON as text. */
 function unpackedAt(value: unknown, path: string): unknown {
   return unpacked(valueAt(value, path));
 }

@@ -1,4 +1,4 @@
-/** What a run of a program was asked: the input of the span of its trace that began first, as far as it is in words. */
+/** The question that a program run was asked: the text in the input of the earliest span of its trace. */
 import { isRecord, unpacked } from '../text/json.ts';
 import type { CapturedSpan } from './spans.ts';
 
@@ -16,12 +16,12 @@ const QUESTIONS = ['question', 'query', 'input', 'prompt', 'text', 'content', 'u
 const WRAPPERS = ['messages', 'inputs', 'kwargs', 'data', 'parts'];
 const PEOPLE: readonly unknown[] = ['user', 'human'];
 const DEEPEST = 5;
-/** A longer one is a document that the program was given. */
+/** Longer texts are documents given to the program. */
 const LONGEST = 2_000;
 const LONGEST_INPUT = 200_000;
 const MOST_TRACES = 10_000;
 
-/** @returns `undefined` if the input has no question in words */
+/** @returns `undefined` if the input contains no question in words */
 function askedIn({ attributes }: CapturedSpan): string | undefined {
   for (const name of INPUTS) {
     const input = attributes.get(name);
@@ -32,13 +32,13 @@ function askedIn({ attributes }: CapturedSpan): string | undefined {
   return undefined;
 }
 
-/** The questions of the traces that came last. Spans end from the inside out: the one that began first comes late. */
+/** The questions of the latest traces. Inner spans end first, so the earliest span arrives late. */
 export class RunQuestions {
   readonly #byTrace = new Map<string, { readonly at: number; readonly text: string }>();
 
   readonly #onNew: (traceId: string, text: string) => void;
 
-  /** @param onNew a trace has another question than before */
+  /** @param onNew called if the question of a trace changes */
   constructor(onNew: (traceId: string, text: string) => void = () => undefined) {
     this.#onNew = onNew;
   }
@@ -55,7 +55,7 @@ export class RunQuestions {
     }
   }
 
-  /** @param at of the span that said it; any span that comes begins later when left out */
+  /** @param at start of the span with the question; by default earlier than any span */
   restore(traceId: string, text: string, at = Number.NEGATIVE_INFINITY): void {
     this.#byTrace.delete(traceId);
     this.#byTrace.set(traceId, { at, text });
@@ -83,9 +83,9 @@ function questionOf(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-/** Of a conversation, what a person said last; of other lists, the first entry that says something. */
+/** The last message of a person in a conversation, or the first readable entry of another list. */
 function lastMessage(list: readonly unknown[], depth: number): string | undefined {
-  // A message as a pair of who said it and what.
+  // A message as a pair of sender and text.
   if (list.length === 2 && PEOPLE.includes(list[0])) return questionOf(list[1], depth + 1);
   const said = list.filter((entry) => isPersons(entry)).at(-1);
   if (said !== undefined) return questionOf(said, depth + 1);

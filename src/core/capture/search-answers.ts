@@ -1,4 +1,7 @@
-/** Answers of search services whose forms are documented: each is told by where its list stands and by a field that no other has. */
+/**
+ * Documented answer forms of search services. Each is recognised by the path of its list and a field that is unique to
+ * it.
+ */
 import { aboutRecord } from '../external/about-record.ts';
 import { valueAt } from '../external/results.ts';
 import type { ExternalResult } from '../external/spec.ts';
@@ -7,7 +10,7 @@ import { textOfParts } from './documents.ts';
 
 interface Form {
   readonly list: string;
-  /** A field of every result. */
+  /** A field that every result has. */
   readonly mark: string;
   readonly text: readonly string[];
   readonly id: readonly string[];
@@ -27,7 +30,7 @@ const FORMS: readonly Form[] = [
     source: ['location.s3Location.uri', 'location.webLocation.url', 'location.confluenceLocation.url'],
     score: 'score',
   },
-  // Azure AI Search; the fields of an index are its owner's, these are the names of its import wizard.
+  // Azure AI Search. The index owner names the fields; these are the names of its import wizard.
   {
     list: 'value',
     mark: '@search.score',
@@ -73,7 +76,7 @@ const FORMS: readonly Form[] = [
   })),
 ];
 
-/** @returns nothing for an answer of another form, or of one whose results have no texts */
+/** @returns `undefined` for other forms, or if results have no texts */
 export function searchAnswer(output: unknown): Partial<ExternalResult>[] | undefined {
   for (const form of FORMS) {
     const list = form.list === '' ? output : isRecord(output) ? valueAt(output, form.list) : undefined;
@@ -85,7 +88,7 @@ export function searchAnswer(output: unknown): Partial<ExternalResult>[] | undef
 }
 
 function resultOf(result: unknown, form: Form): Partial<ExternalResult> | undefined {
-  // The name of a field may have a dot.
+  // Field names may contain dots.
   if (!isRecord(result) || result[form.mark] === undefined) return undefined;
   const text = firstText(result, form.text);
   if (text === undefined) return undefined;

@@ -1,12 +1,12 @@
 /**
- * A run of an agent: searches one after the other for one question. What each adds to the perspectives that the passages
- * before it support.
+ * A run of an agent: consecutive searches for one question. Computes which perspectives each search adds to those
+ * covered by earlier passages.
  */
 import { repeatsOf } from '../likeness/repeats.ts';
 import type { Verdict } from '../model.ts';
 import type { CapturedRetrieval } from './heard.ts';
 
-/** Retrievals with the same one belong to one run: one trace, or one request that an observed program served. */
+/** Retrievals with the same value belong to one run: one trace, or one request served by an observed program. */
 export function searchRunOf({ id, live }: Pick<CapturedRetrieval, 'id' | 'live'>): string {
   if (live) return `${live.process} ${live.request ?? live.retrieval}`;
   return id.split(':', 1)[0]!;
@@ -16,44 +16,44 @@ export interface SearchOfRun {
   /** Best first. */
   readonly passages: readonly {
     readonly id: string;
-    /** Or its beginning. */
+    /** The text, or its beginning. */
     readonly text: string;
-    /** Of its whole text. */
+    /** The length of its whole text. */
     readonly characters: number;
     readonly judged: readonly { readonly perspectiveId: string; readonly verdict: Verdict }[];
   }[];
 }
 
 export interface StepCoverage {
-  /** Perspectives that a passage of this search supports and none of an earlier one does. */
+  /** Perspectives that a passage of this search supports and no earlier passage does. */
   readonly gained: readonly string[];
-  /** How many are supported after it. */
+  /** The number of perspectives covered after it. */
   readonly covered: number;
   readonly passages: number;
-  /** Passages of an earlier search, and those that are nearly the text of one. */
+  /** The number of passages from earlier searches, and of near duplicates. */
   readonly seen: number;
   readonly nearlySeen: number;
-  /** Of its passages; about four characters each. */
+  /** The estimated tokens of its passages, at four characters each. */
   readonly tokens: number;
 }
 
 export interface RunCoverage {
   readonly steps: readonly StepCoverage[];
-  /** By perspective: the first search that supports it, from 0; without an entry if none does. */
+  /** The index of the first search that supports each perspective, from 0. No entry if none does. */
   readonly firstAt: ReadonlyMap<string, number>;
-  /** Searches after the last one that gained a perspective. */
+  /** The number of searches after the last one that gained a perspective. */
   readonly searchesAfter: number;
   readonly never: readonly string[];
-  /** Ids in the order in which they were first seen. */
+  /** Ids in order of first appearance. */
   readonly union: readonly string[];
-  /** Pairs of a passage of the union and a perspective that have a verdict, and all. */
+  /** Pairs of a passage of the union and a perspective: judged ones, and all. */
   readonly judgedPairs: number;
   readonly pairs: number;
 }
 
 const CHARACTERS_OF_TOKEN = 4;
 
-/** @param searches in their order @param perspectives ids */
+/** @param searches in order @param perspectives ids */
 export function runCoverage(perspectives: readonly string[], searches: readonly SearchOfRun[]): RunCoverage {
   const firstAt = new Map<string, number>();
   const union = new Map<string, SearchOfRun['passages'][number]>();
@@ -96,7 +96,7 @@ export function runCoverage(perspectives: readonly string[], searches: readonly 
   };
 }
 
-/** Perspectives gained per 1,000 tokens that a search put before the model; nothing for a search without a text. */
+/** Perspectives gained per 1,000 tokens of a search. `undefined` for a search without texts. */
 export function gainPerThousandTokens({ gained, tokens }: StepCoverage): number | undefined {
   return tokens === 0 ? undefined : (gained.length * 1000) / tokens;
 }

@@ -1,4 +1,4 @@
-/** Spans of OpenTelemetry, as far as retrieval needs them, and how the JSON form of OTLP spells them. */
+/** OpenTelemetry spans, reduced to what retrieval needs, and their OTLP JSON form. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../read.ts';
@@ -19,17 +19,17 @@ export interface CapturedSpan {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Bytes are left out, and what is nested deeper than {@link DEEPEST_VALUE}. */
+  /** Without bytes and values nested deeper than {@link DEEPEST_VALUE}. */
   readonly attributes: ReadonlyMap<string, AttributeValue>;
-  /** Of the program that sent it; empty where it did not say. */
+  /** The program that sent it. Empty if unknown. */
   readonly service: string;
-  /** The instrumentation that wrote it, by the name of its tracer; empty where it did not say. */
+  /** The instrumentation that wrote it, by its tracer's name. Empty if unknown. */
   readonly scope: string;
 }
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 
-/** Entries of lists and maps are checked one by one afterwards, as spans are. */
+/** Entries of lists and maps are validated one by one later, as spans are. */
 const valuesSchema = z.object({ values: z.array(z.unknown()).default([]) }).optional();
 
 const valueSchema = z.object({
@@ -44,7 +44,7 @@ const valueSchema = z.object({
 
 const attributeSchema = z.object({ key: z.string(), value: valueSchema.optional() });
 
-/** Entries of lists are checked one by one afterwards: the first wrong one ends the reading, before it costs more. */
+/** Entries are validated one by one later, so that the first invalid one ends the reading early. */
 const entries = z.array(z.unknown()).default([]);
 
 const spanSchema = z.object({
@@ -67,22 +67,22 @@ const scopeSchema = z.object({
   spans: entries,
 });
 
-/** The most that one request, or one file, may hold of each. */
+/** Limits of one request or file. */
 export interface MostOf {
   readonly spans: number;
-  /** Resources, scopes, and what else stands around spans. */
+  /** Resources, scopes and other containers of spans. */
   readonly frames: number;
-  /** Of all spans and resources together. */
+  /** Attributes of all spans and resources. */
   readonly attributes: number;
-  /** Within lists and maps. */
+  /** Values within lists and maps. */
   readonly values: number;
 }
 
-/** Exporters send at most some hundred spans at a time; a list of documents has some ten values of each document. */
+/** Exporters send at most a few hundred spans at once. A list of documents has about ten values per document. */
 const MOST_OF_REQUEST: MostOf = { spans: 10_000, frames: 10_000, attributes: 500_000, values: 100_000 };
-/** The most attributes of one span: a retriever writes a few for each of its documents. */
+/** The most attributes of one span. A retriever writes a few for each document. */
 const MOST_ATTRIBUTES = 10_000;
-/** How deep lists and maps may stand within each other. */
+/** The deepest nesting of lists and maps. */
 export const DEEPEST_VALUE = 12;
 
 /** Counts the parts of one request while it is decoded. */
@@ -94,14 +94,14 @@ export class SpanLimits {
     this.#most = most;
   }
 
-  /** @throws ParallaxError `too-large` with the one that is too many */
+  /** @throws ParallaxError `too-large` if the limit is exceeded */
   count(part: keyof MostOf): void {
     this.#counts[part]++;
     const most = this.#most[part];
     if (this.#counts[part] > most) throw new ParallaxError('too-large', tooMany(part, most));
   }
 
-  /** @throws ParallaxError `too-large` where a span has more than {@link MOST_ATTRIBUTES} */
+  /** @throws ParallaxError `too-large` if a span has more than {@link MOST_ATTRIBUTES} */
   checkAttributes(count: number): void {
     if (count > MOST_ATTRIBUTES)
       throw new ParallaxError('too-large', l10n.t`A span may hold ${MOST_ATTRIBUTES} attributes at most.`);
@@ -122,7 +122,7 @@ function tooMany(part: keyof MostOf, most: number): string {
 }
 
 /**
- * The spans of an OTLP request in its JSON form.
+ * The spans of an OTLP request in JSON form.
  *
  * @throws ParallaxError `bad-argument` for anything else, `too-large` for more than {@link SpanLimits} allow
  */
@@ -178,7 +178,7 @@ function checked<T>(parse: () => T): T {
   }
 }
 
-/** Each is counted before it is checked, and the first wrong one ends the reading: checking many is what costs. */
+/** Counts each entry before validating it, and stops at the first invalid one, as validating many is expensive. */
 function valuesOf(
   list: readonly unknown[],
   limits: SpanLimits,

@@ -1,7 +1,6 @@
 /**
- * Tool calls by OpenTelemetry's semantic conventions: an agent's own (`execute_tool`), and those through the Model
- * Context Protocol (`tools/call`), from its client or its server. Arguments and result are only there where the program
- * had them recorded.
+ * Tool calls by OpenTelemetry's semantic conventions: an agent's own (`execute_tool`), and Model Context Protocol calls
+ * (`tools/call`) from client or server. Arguments and result are opt-in there, so spans may lack them.
  */
 import { hearCall } from './calls.ts';
 import { heardUnused, textAttribute, type Heard } from './heard.ts';
@@ -9,7 +8,7 @@ import type { CapturedSpan } from './spans.ts';
 
 const TOOL = 'gen_ai.tool.name';
 
-/** @returns nothing for all but tool calls */
+/** @returns `undefined` for other spans */
 export function hearToolCall(span: CapturedSpan): Heard | undefined {
   const { attributes } = span;
   const isCall =

@@ -1,4 +1,4 @@
-/** Tasks and tools by the attributes of OpenLLMetry (Traceloop): what a decorated function was given and returned. */
+/** Tasks and tools by OpenLLMetry (Traceloop) attributes: the input and output of a decorated function. */
 import { hearCall } from './calls.ts';
 import { heardUnused, textAttribute, type Heard } from './heard.ts';
 import type { CapturedSpan } from './spans.ts';
@@ -9,7 +9,7 @@ export function hearTraceloop(span: CapturedSpan): Heard | undefined {
   const { attributes } = span;
   const kind = textAttribute(attributes, KIND);
   if (kind === undefined) return undefined;
-  // A workflow or an agent is the whole program: what it returns is its answer.
+  // A workflow or an agent is the whole program, and its output is the program's answer.
   if (kind !== 'task' && kind !== 'tool') return heardUnused(span, KIND, 'other-work');
   return hearCall(span, {
     input: attributes.get('traceloop.entity.input'),

@@ -1,4 +1,4 @@
-/** Tracers that say of which kind a step is and keep what it was given and returned as JSON: Langfuse, LangSmith, Genkit. */
+/** Tracers that record the kind of a step, with input and output as JSON: Langfuse, LangSmith, Genkit. */
 import { unpacked } from '../text/json.ts';
 import { passagesIn, questionIn } from './call-parts.ts';
 import { hearCall } from './calls.ts';
@@ -6,13 +6,13 @@ import { heardRetrieval, heardUnused, textAttribute, type CapturedRetrieval, typ
 import type { CapturedSpan } from './spans.ts';
 
 interface Tracer {
-  /** The attribute that says of which kind a step is. */
+  /** The attribute with the kind of a step. */
   readonly kind: string;
   readonly input: string;
   readonly output: string;
   /** Kinds that are retrievals. */
   readonly steps: Readonly<Record<string, CapturedRetrieval['step']>>;
-  /** Kinds that may be. */
+  /** Kinds that may be retrievals. */
   readonly calls: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const TRACERS: readonly Tracer[] = [
     input: 'langfuse.observation.input',
     output: 'langfuse.observation.output',
     steps: { retriever: 'retriever' },
-    // Its handler for LangChain writes retrievers as plain spans.
+    // Langfuse's handler for LangChain writes retrievers as plain spans.
     calls: ['tool', 'span', 'chain'],
   },
   {
@@ -41,7 +41,7 @@ const TRACERS: readonly Tracer[] = [
   },
 ];
 
-/** @returns nothing for spans of others */
+/** @returns `undefined` for other spans */
 export function hearTracer(span: CapturedSpan): Heard | undefined {
   for (const tracer of TRACERS) {
     const kind = textAttribute(span.attributes, tracer.kind);

@@ -1,7 +1,7 @@
-/** Spans that cannot be shown as retrievals, counted by what they say they are. */
+/** Counts spans that cannot be shown as retrievals, by kind. */
 import type { UnusedSpan } from './heard.ts';
 
-/** Kinds come from programs, which may name any number of them. */
+/** Programs may name any number of kinds. */
 const MOST_KINDS = 50;
 
 export interface CountedUnused extends UnusedSpan {
@@ -11,7 +11,7 @@ export interface CountedUnused extends UnusedSpan {
 export class UnusedSpans {
   readonly #counts = new Map<string, CountedUnused>();
 
-  /** The spans of kinds beyond {@link MOST_KINDS} are counted as of none. */
+  /** Spans of kinds beyond {@link MOST_KINDS} are counted without a kind. */
   add(span: UnusedSpan): void {
     const known = this.#counts.get(keyOf(span));
     const isFull = !known && this.#counts.size >= MOST_KINDS;
@@ -20,7 +20,7 @@ export class UnusedSpans {
     this.#counts.set(keyOf(kept), { ...kept, count: count + 1 });
   }
 
-  /** The most frequent first. */
+  /** Most frequent first. */
   list(): CountedUnused[] {
     return [...this.#counts.values()].sort((a, b) => b.count - a.count);
   }

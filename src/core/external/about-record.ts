@@ -1,20 +1,20 @@
 /**
- * Reads the metadata of a record: where its text comes from, by the names that loaders and frameworks give it, and
- * whatever else can be counted.
+ * Reads the metadata of a record: the source of its text, by the field names of loaders and frameworks, and other
+ * countable fields.
  */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import { fieldsOf, type DocumentFields } from '../text/fields.ts';
 
-/** Enough to name a record, and to lead back to its document. */
+/** The name of a record, and the way back to its document. */
 export const aboutRecordSchema = z.object({
   title: z.string().optional(),
-  /** An address, or a path as whoever filled the store saw it. */
+  /** A URL, or a path on the machine that filled the store. */
   source: z.string().optional(),
   page: z.string().optional(),
-  /** Id of the document of the corpus that the text was found to be cut from. */
+  /** Id of the corpus document that contains the text. */
   document: z.string().optional(),
-  /** Short values beside the text, those within an object of metadata first. */
+  /** Short values beside the text, those in nested metadata first. */
   fields: z.record(z.string(), z.string()).readonly().optional(),
 });
 export type AboutRecord = Readonly<Read<typeof aboutRecordSchema>>;
@@ -22,16 +22,16 @@ export type AboutRecord = Readonly<Read<typeof aboutRecordSchema>>;
 const TITLES = ['title', 'document_title', 'heading', 'name', 'file_name', 'filename'] as const;
 const SOURCES = ['url', 'source_url', 'source', 'link', 'file_path', 'path', 'file', 'document_url'] as const;
 const PAGES = ['page_label', 'page', 'page_number'] as const;
-/** Under which the metadata of a record stands as one object. */
+/** Fields that contain a record's metadata as an object. */
 const NESTED = ['metadata', 'cmetadata', 'metadata_', 'langchain_metadata'] as const;
 
-/** Fields that say where a text comes from; what stands in the objects among them is counted as well. */
+/** Fields that describe the source of a text. Objects among them are read as well. */
 export const ABOUT_FIELDS: readonly string[] = [...TITLES, ...SOURCES, ...PAGES, ...NESTED];
 
 /**
- * @param fields of the record; what stands in an object of metadata counts where the record itself says nothing
- * @param own its text and id, which are no fields
- * @returns nothing where no field is known
+ * @param fields of the record; nested metadata is used for what the record itself lacks
+ * @param own its text and id, which do not count as fields
+ * @returns `undefined` without known fields
  */
 export function aboutRecord(fields: unknown, own: readonly unknown[] = []): AboutRecord | undefined {
   const objects = [fields, ...NESTED.map((name) => parsed(fieldOf(fields, name)))];
@@ -48,7 +48,7 @@ export function aboutRecord(fields: unknown, own: readonly unknown[] = []): Abou
   };
 }
 
-/** @param objects the record, and what stands in it */
+/** @param objects the record, and its nested objects */
 function countedOf(
   [record, ...nested]: readonly unknown[],
   own: readonly unknown[],
@@ -76,7 +76,7 @@ function firstWord(objects: readonly unknown[], names: readonly string[]): strin
   return undefined;
 }
 
-/** Some stores keep metadata as JSON in a text. */
+/** Some stores keep metadata as JSON text. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -1,4 +1,4 @@
-/** How far the order of a projection over a store is that of all its passages, and not of those alone that it returned. */
+/** How far the order of a projection over a store's results is the order over all its passages. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../read.ts';
@@ -6,24 +6,24 @@ import type { Read } from '../read.ts';
 const count = z.number().int().min(0);
 
 export const certaintySchema = z.object({
-  /** How many of the first are the best of the whole store. */
+  /** The number of top passages that are certainly the best of the whole store. */
   certain: count,
-  /** Of so many that were scored. */
+  /** The number of scored passages. */
   scored: count,
-  /** The store's index is approximate: what is certain is so as far as it found the nearest passages. */
+  /** Whether the store's index is approximate. Certainty then assumes that it found the nearest passages. */
   approximate: z.boolean(),
 });
 export type Certainty = Read<typeof certaintySchema>;
 
-/** Over the queries of an evaluation. */
+/** Certainty over the queries of an evaluation. */
 export const certaintiesSchema = z.object({
-  /** For so many queries the first k are those of the whole store. */
+  /** The number of queries whose first k are certain. */
   certain: count,
   queries: count,
   k: count,
-  /** Down to this rank the order is certain for every query; 0 where nothing can be told of one. */
+  /** The order is certain down to this rank for every query. 0 if it is unknown for one. */
   least: count,
-  /** As of one search. */
+  /** See {@link certaintySchema}. */
   approximate: z.boolean(),
 });
 export type Certainties = Read<typeof certaintiesSchema>;
@@ -32,7 +32,7 @@ interface WithCertainty {
   readonly certainty?: Certainty | undefined;
 }
 
-/** The certainties of searches for different queries; absent where none tells anything. */
+/** Combines searches for different queries. `undefined` if none has a certainty. */
 export function certaintiesOf(searches: readonly WithCertainty[], k: number): Certainties | undefined {
   const known = searches.flatMap(({ certainty }) => certainty ?? []);
   if (known.length === 0) return undefined;
@@ -46,7 +46,7 @@ export function certaintiesOf(searches: readonly WithCertainty[], k: number): Ce
   };
 }
 
-/** One sentence or two. @param about what was searched by, at the beginning */
+/** One or two sentences. @param about the pipeline, at the beginning */
 export function certaintiesText(
   about: string,
   { certain, queries, k, least, approximate }: Certainties,
@@ -58,7 +58,7 @@ export function certaintiesText(
     : l10n.t`${about}: queries whose first ${k} are certainly those of the whole store: all ${queries}.`;
 }
 
-/** The certainty of several searches for one result: that which tells least; absent where one of them tells nothing. */
+/** The lowest certainty of several searches for one result. `undefined` if one of them has none. */
 export function leastCertain(searches: readonly WithCertainty[]): Certainty | undefined {
   const known = searches.flatMap(({ certainty }) => certainty ?? []);
   if (known.length === 0 || known.length < searches.length) return undefined;

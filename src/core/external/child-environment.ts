@@ -1,9 +1,9 @@
 /**
- * The environment of programs that parallax.json names: that of the user without its secrets, so that a pull request that
- * adds a command reads no key of the job.
+ * The environment of programs that parallax.json names: the user's without secrets, so that a pull request that adds a
+ * command cannot read the job's keys.
  */
 
-/** Tokens of services that run a job: they may write to a repository or publish a package. */
+/** Tokens of CI services, which may allow writing to a repository or publishing a package. */
 const TOKENS: ReadonlySet<string> = new Set([
   'GITHUB_TOKEN',
   'GH_TOKEN',
@@ -16,7 +16,7 @@ const TOKENS: ReadonlySet<string> = new Set([
   'NODE_AUTH_TOKEN',
 ]);
 
-/** @param inherit secrets that the program gets, by their names */
+/** @param inherit names of secrets that the program gets */
 export function childEnvironment(
   env: Readonly<NodeJS.ProcessEnv>,
   inherit: readonly string[] = [],

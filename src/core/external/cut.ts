@@ -1,9 +1,9 @@
-/** Whether a foreign passage is cut from a document of the corpus: it says so, and its text is found there. */
+/** Whether a foreign passage is cut from a document of the corpus: it names the document, and its text is in it. */
 import { fold, words } from '../text/words.ts';
 import { SAME_TEXT, shingles } from './match.ts';
 import type { ExternalResult } from './spec.ts';
 
-/** What a result says that it comes from, the surest first: the source of its metadata, its id. */
+/** The sources that a result names, most reliable first: the source in its metadata, then its id. */
 export function namesOfSource({ id, about }: Pick<ExternalResult, 'id' | 'about'>): string[] {
   const fields = about?.fields ?? {};
   const named = [about?.source, fields['source'], fields['path'], fields['file_path'], fields['url'], id];
@@ -12,7 +12,7 @@ export function namesOfSource({ id, about }: Pick<ExternalResult, 'id' | 'about'
   );
 }
 
-/** Whether a name is that of a document: the same path, or one of them the end of the other. */
+/** Whether a name denotes a document: the paths are equal, or one ends with the other. */
 export function namesDocument(name: string, documentId: string): boolean {
   const document = plainName(documentId);
   return name === document || name.endsWith(`/${document}`) || document.endsWith(`/${name}`);
@@ -26,7 +26,7 @@ function plainName(name: string): string {
     .replace(/^(?:\.?\/)+/u, '');
 }
 
-/** Whether a text is found in a document: its words in their order, or at least {@link SAME_TEXT} of its word trigrams. */
+/** Whether a document contains a text: its words in order, or at least {@link SAME_TEXT} of its word trigrams. */
 export function isCutOf(text: string, document: string): boolean {
   const cut = words(fold(text));
   if (cut.length === 0) return false;

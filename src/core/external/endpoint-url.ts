@@ -1,9 +1,9 @@
-/** Addresses of servers that are asked over HTTP, in configuration and where a user types them. */
+/** URLs of HTTP servers, in configuration and in user input. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { namesUser } from '../text/address-secrets.ts';
 
-/** For addresses that no user and no password may stand in: they are files that others read, and nobody sends these. */
+/** For URLs without user and password, as they are stored in shared files and would not be sent anyway. */
 export const withoutUser = [
   (address: string): boolean => !namesUser(address),
   {

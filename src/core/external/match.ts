@@ -1,20 +1,20 @@
 /**
- * Which passage of the corpus is a foreign result? By its id, by exactly the same text, or by nearly the same
- * text. Only then are judgements of the one judgements of the other.
+ * Finds the corpus passage of a foreign result: by its id, by equal text, or by nearly equal text. Only then do
+ * judgements of one apply to the other.
  */
 import { fold, words as wordsOf } from '../text/words.ts';
 import type { ExternalResult } from './spec.ts';
 
 export type MatchKind = 'id' | 'text' | 'fuzzy';
 
-/** The corpus as matching needs it. `P` is a passage. */
+/** The corpus, as matching needs it. `P` is a passage. */
 export interface MatchCorpus<P> {
-  /** By the passage's id, or by its document's id where the document is a single passage. */
+  /** By the passage's id, or the document's id if the document is a single passage. */
   byId(id: string): P | undefined;
-  /** A few passages that share most words with the text, for closer comparison. */
+  /** A few passages that share the most words with the text, for closer comparison. */
   similar(text: string): Promise<readonly P[]>;
   textOf(passage: P): string;
-  /** Id of the document that a result names and its text is cut from; nothing if there is none. */
+  /** Id of the document that a result names and that contains its text. `undefined` if there is none. */
   documentOf?(result: ExternalResult): Promise<string | undefined>;
 }
 
@@ -24,14 +24,12 @@ export interface Match<P> {
 }
 
 /**
- * Two texts that share this part of their word trigrams are the same passage, cut or cleaned differently. A chunk
- * that merely contains a passage is another passage: it may support more.
+ * Texts that share this part of their word trigrams are the same passage, cut or cleaned differently. A chunk that
+ * merely contains a passage is another one, as it may support more.
  */
 export const SAME_TEXT = 0.8;
 
-/**
- * An id counts only when the text, where there is one, does not contradict it: other systems number from 0 too.
- */
+/** An id only counts if the text does not contradict it, as other systems number from 0 too. */
 export async function matchResult<P>(
   { id, text }: ExternalResult,
   corpus: MatchCorpus<P>,
@@ -55,7 +53,7 @@ export function isSameText(a: string, b: string): boolean {
   return a === b || textSimilarity(a, b) >= SAME_TEXT;
 }
 
-/** Jaccard's index of the sets of word trigrams, case and punctuation ignored; in [0, 1]. */
+/** Jaccard index of the sets of word trigrams, ignoring case and punctuation. In [0, 1]. */
 export function textSimilarity(a: string, b: string): number {
   const first = shingles(a);
   const second = shingles(b);
@@ -63,7 +61,7 @@ export function textSimilarity(a: string, b: string): number {
   return sharedPart(first, second);
 }
 
-/** Jaccard's index of two sets, in [0, 1]; 0 of two empty ones. */
+/** Jaccard index of two sets, in [0, 1]. 0 if both are empty. */
 export function sharedPart(first: ReadonlySet<string>, second: ReadonlySet<string>): number {
   let shared = 0;
   for (const part of first) if (second.has(part)) shared++;
@@ -72,7 +70,7 @@ export function sharedPart(first: ReadonlySet<string>, second: ReadonlySet<strin
 
 const SHINGLE_WORDS = 3;
 
-/** The word trigrams of a text. A text of fewer words is one shingle. */
+/** The word trigrams of a text. A shorter text is one shingle. */
 export function shingles(text: string): Set<string> {
   const words = wordsOf(fold(text));
   if (words.length === 0) return new Set();

@@ -1,17 +1,17 @@
-/** From what a foreign retriever answered to results, or to the statement of what is wrong with it. */
+/** Parses the answer of a foreign retriever into results, or throws a message about the problem. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import { aboutRecord } from './about-record.ts';
 import type { ExternalResult } from './spec.ts';
 
-/** Ids that are numbers become words; a result without a score is scored by its place. */
+/** Numeric ids become strings. A result without a score is scored by its position. */
 const resultSchema = z
   .object({
     id: z.union([z.string(), z.number()]).nullish(),
     text: z.string().nullish(),
     score: z.number().nullish(),
-    /** Where it comes from, as frameworks write it. */
+    /** Its source, as frameworks write it. */
     metadata: z.unknown().optional(),
   })
   .refine(({ id, text }) => (id ?? '') !== '' || (text ?? '') !== '');
@@ -19,7 +19,7 @@ const resultSchema = z
 /**
  * @param source names the retriever in errors
  * @param results an unvalidated list, best first
- * @throws ParallaxError `retriever-failed` naming the first result that is not one
+ * @throws ParallaxError `retriever-failed` naming the first invalid result
  */
 export function parseResults(source: string, results: unknown): ExternalResult[] {
   if (!Array.isArray(results))
@@ -33,7 +33,7 @@ export function parseResults(source: string, results: unknown): ExternalResult[]
     return {
       ...(id === null || id === undefined || id === '' ? {} : { id: String(id) }),
       ...(text ? { text } : {}),
-      // Distances and similarities both occur; the order is what the retriever says it is.
+      // Scores may be distances or similarities, so the given order counts.
       score: score ?? 0 - place,
       ...(about ? { about } : {}),
     };
@@ -51,8 +51,8 @@ function problemOf(error: z.ZodError, source: string, result: number): string {
 }
 
 /**
- * The value at a path such as `hits.hits` or `choices[0].message`; the value itself for an empty path. A
- * field name may be quoted: `meta['doc.id']`.
+ * The value at a path such as `hits.hits` or `choices[0].message`. An empty path returns the value itself. Field names
+ * may be quoted: `meta['doc.id']`.
  */
 export function valueAt(value: unknown, path: string): unknown {
   const steps = [...path.matchAll(/\['([^']*)'\]|([^.[\]]+)/g)].map(([, quoted, name]) => quoted ?? name!);

@@ -1,4 +1,4 @@
-/** Stores that return fewer passages than they are asked for: their index gives up early, or a filter leaves too few. */
+/** Stores that return fewer passages than requested, because their index stops early or a filter leaves too few. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../read.ts';
@@ -6,26 +6,26 @@ import type { Read } from '../read.ts';
 const count = z.number().int().min(0);
 
 export const shortfallSchema = z.object({
-  /** Fewer than were asked for. */
+  /** Fewer than requested. */
   returned: count,
-  /** The candidates of the pipeline, or all that the store holds where that is less. */
+  /** The pipeline's candidates, or all records of the store if that is less. */
   asked: count,
 });
 export type Shortfall = Read<typeof shortfallSchema>;
 
-/** Over the queries of an evaluation: the one that came back with the least. */
+/** The worst shortfall over the queries of an evaluation. */
 export const shortfallsSchema = shortfallSchema.extend({
-  /** For how many queries too few came back; at least 1. */
+  /** The number of queries with too few results, at least 1. */
   queries: count,
 });
 export type Shortfalls = Read<typeof shortfallsSchema>;
 
-/** One sentence. @param about what was searched by, at the beginning @param all how many queries were asked */
+/** One sentence. @param about the pipeline, at the beginning @param all the number of queries */
 export function shortfallsText(about: string, { returned, asked, queries }: Shortfalls, all: number): string {
   return l10n.t`${about}: the store returned fewer candidates than it was asked for in ${queries} of ${all} queries, at worst ${returned} of ${asked}: either no more pass its filter, or its index stopped early.`;
 }
 
-/** The shortfall of several searches for one result: that of the smallest share; absent where none was short. */
+/** The worst shortfall of several searches for one result, by share. `undefined` if there is none. */
 export function worstShortfall(
   searches: readonly { readonly short?: Shortfall | undefined }[],
 ): Shortfall | undefined {
@@ -37,7 +37,7 @@ export function worstShortfall(
     );
 }
 
-/** The shortfalls of searches for different queries; absent where none was short. */
+/** Combines searches for different queries. `undefined` if none was short. */
 export function shortfallsOf(
   searches: readonly { readonly short?: Shortfall | undefined }[],
 ): Shortfalls | undefined {
@@ -46,9 +46,9 @@ export function shortfallsOf(
 }
 
 /**
- * A search may ask for more than a pipeline considers, for curves that look deeper: what it considers counts.
+ * Limits a shortfall to the pipeline's candidates. A search may request more, for curves that look deeper.
  *
- * @returns nothing where enough came back
+ * @returns `undefined` if enough were returned
  */
 export function shortOf(short: Shortfall | undefined, candidates: number): Shortfall | undefined {
   if (short === undefined || short.returned >= candidates) return undefined;

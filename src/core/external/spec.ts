@@ -1,6 +1,6 @@
 /**
- * The user's own retriever as a value in a pipeline: a command, an HTTP endpoint, a store (stores.ts), or a
- * file with what it retrieved. Nothing here is run or contacted before the workspace is trusted.
+ * External retrievers in a pipeline: a command, an HTTP endpoint, a store (stores.ts), or a file of retrieved passages.
+ * None is run or contacted before the workspace is trusted.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -18,10 +18,10 @@ const inherit = z
     'Names of secrets that the program gets from the environment, for instance `OPENAI_API_KEY`. Without it, a program gets neither variables that end in `_API_KEY` nor tokens of a job such as `GITHUB_TOKEN`.',
   );
 
-/** Speaks JSON lines: `{"id","query","k"}` in, `{"id","results":[{"id","text","score"}]}` out. */
+/** Exchanges JSON lines: `{"id","query","k"}` in, `{"id","results":[{"id","text","score"}]}` out. */
 export const commandRetrieverSchema = z.strictObject({
   type: z.literal('command'),
-  /** Program and arguments. There is no shell: nothing is split, expanded or interpreted. */
+  /** Program and arguments. Runs without a shell: nothing is split, expanded or interpreted. */
   command: z.array(z.string().min(1)).min(1),
   /** Relative to parallax.json. */
   cwd: z.string().min(1).optional(),
@@ -42,11 +42,11 @@ export const httpRetrieverSchema = z.strictObject({
   headers: z.record(z.string(), z.string()).default({}),
   /** Name of a stored API key, sent as a bearer token; command line: `<NAME>_API_KEY`. */
   key: z.string().min(1).optional(),
-  /** JSON; in its strings `{query}` and `{k}` are replaced, and a string that is only `{k}` becomes a number. */
+  /** JSON. `{query}` and `{k}` in its strings are replaced, and a string that is only `{k}` becomes a number. */
   body: z.json().default({ query: '{query}', k: '{k}' }),
-  /** Where the list of results stands in the answer, e.g. `hits.hits`; the answer itself when empty. */
+  /** Path of the result list in the answer, e.g. `hits.hits`. Empty for the answer itself. */
   results: z.string().default('results'),
-  /** Where a result's id, text and score stand, e.g. `_source.text`. */
+  /** Paths of a result's id, text and score, e.g. `_source.text`. */
   id: z.string().default('id'),
   text: z.string().default('text'),
   score: z.string().default('score'),
@@ -56,7 +56,7 @@ export const httpRetrieverSchema = z.strictObject({
 
 export const runRetrieverSchema = z.strictObject({
   type: z.literal('run'),
-  /** A TREC run, or JSONL with `id` or `query`, and `results`; relative to parallax.json. */
+  /** A TREC run, or JSONL with `id` or `query`, and `results`. Relative to parallax.json. */
   file: z.string().min(1),
   program: z
     .strictObject({
@@ -94,13 +94,13 @@ export type RunRetriever = Read<typeof runRetrieverSchema>;
 export type ProgramOfRun = NonNullable<RunRetriever['program']>;
 export type ExternalRetrieverSpec = Read<typeof externalRetrieverSchema>;
 
-/** One passage as a foreign retriever hands it over. An id, a text, or both. */
+/** One passage from a foreign retriever, with an id, a text, or both. */
 export interface ExternalResult {
   readonly id?: string | undefined;
   readonly text?: string | undefined;
   readonly score: number;
-  /** The store's id of the record, by which its vector is fetched. */
+  /** The store's id of the record, to fetch its vector. */
   readonly key?: string | undefined;
-  /** Where the store says that it comes from. */
+  /** The source that the store gives. */
   readonly about?: AboutRecord | undefined;
 }

@@ -1,10 +1,10 @@
-/** Fields that stores have in common. */
+/** Fields shared by stores. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { mayHoldSecret } from '../text/address-secrets.ts';
 import { timeoutMs } from './timeout.ts';
 
-/** The name of the embedder that the collection was built with: queries become vectors by it. */
+/** Name of the embedder that the collection was built with. Queries are embedded with it. */
 export const embedder = z.string().min(1);
 /** Name of a stored key; command line: `<NAME>_API_KEY`. */
 export const key = z.string().min(1).optional();
@@ -12,17 +12,17 @@ export const url = z.string().regex(/^https?:\/\/[^/?#\s@]+(\/[^?#\s@]*)?$/i, {
   error: () =>
     l10n.t('has to be http:// or https:// with host, port and path only; keys are stored, not written here'),
 });
-/** Files for encrypted connections, relative to the folder of `parallax.json`; PEM. */
+/** Files for encrypted connections in PEM format, relative to the folder of `parallax.json`. */
 export const tlsFiles = {
-  /** Certificate of the authority that vouches for the server, where it is none that the system knows. */
+  /** Certificate of the server's authority, if the system does not trust it. */
   caFile: z.string().min(1).optional(),
-  /** The client's own certificate, where the server wants one, and its private key, which no password protects. */
+  /** The client certificate, if the server requires one, with its private key. The key must not have a password. */
   certFile: z.string().min(1).optional(),
   keyFile: z.string().min(1).optional(),
 };
 export type TlsFiles = { readonly [K in keyof typeof tlsFiles]?: string | undefined };
 
-/** A connection string, as the server's own programs take it. Passwords are stored, not written down. */
+/** A connection string, as accepted by the server's own programs. Passwords are stored separately. */
 const connectionString = (scheme: RegExp, begins: () => string): z.ZodString =>
   z
     .string()
@@ -39,24 +39,24 @@ export const postgresUrl = connectionString(/^postgres(?:ql)?:\/\//u, () =>
 export const mongoUrl = connectionString(/^mongodb(?:\+srv)?:\/\//u, () =>
   l10n.t('has to begin with mongodb:// or mongodb+srv://'),
 );
-/** A filter in the store's own language. It is sent as it stands; no query is ever put into it. */
+/** A filter in the store's own language. Sent unchanged; queries are never inserted into it. */
 export const filter = z.record(z.string(), z.json()).optional();
-/** The same, of stores whose language is a text. */
+/** A filter for stores whose language is text. */
 export const filterText = z.string().min(1).optional();
-/** Breadth of the store's approximate search: higher finds more and takes longer. */
+/** Breadth of the store's approximate search. Higher values find more and take longer. */
 export const ef = z.number().int().min(1).max(10_000).optional();
-/** How many queries of an evaluation it is asked at once. */
+/** The number of concurrent queries in an evaluation. */
 export const connections = z.number().int().min(1).max(32).default(4);
-/** How a store that is asked over HTTP is reached, beside its address. */
+/** Fields besides the address of stores that are accessed over HTTP. */
 export const access = { key, ...tlsFiles, connections, timeoutMs };
 export const share = z.number().min(0).max(1);
 
-/** They stand in requests as names, not as values. */
+/** These are inserted into requests as names rather than values. */
 export const columnName = z.string().regex(/^[A-Za-z_]\w{0,254}$/u, {
   error: () => l10n.t('has to be a name of letters, digits and _ that begins with a letter or _'),
 });
 
-/** A search by vectors takes the embedder that the vectors were made with. */
+/** Vector search needs the embedder that the vectors were made with. */
 export function needsEmbedder({
   mode,
   embedder: named,

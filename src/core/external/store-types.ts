@@ -1,4 +1,4 @@
-/** Questions about a store, answered by the declaration of its type. */
+/** Properties of a store, from the declaration of its type. */
 import type * as z from 'zod';
 import type { StoreType } from './store-type.ts';
 import { STORES, type StoreRetriever, type VectorStoreRetriever } from './stores.ts';
@@ -7,7 +7,7 @@ function typeOf(store: StoreRetriever): StoreType<z.ZodType<StoreRetriever>> {
   return STORES[store.type] as unknown as StoreType<z.ZodType<StoreRetriever>>;
 }
 
-/** Where a store of this type answers unless it was told otherwise, or how its address begins. */
+/** The default address of stores of this type, or how their address begins. */
 export function usualAddress(type: StoreRetriever['type']): string {
   return STORES[type].usualAddress;
 }
@@ -21,17 +21,20 @@ export function isVectorStore(retriever: { readonly type: string }): retriever i
   return isStore(retriever) && typeOf(retriever).ranksByVector(retriever);
 }
 
-/** Whether the store may leave out what an exact search would find. */
+/** Whether the store may miss results of an exact search. */
 export function searchesApproximately(store: StoreRetriever): boolean {
   return typeOf(store).searchesApproximately(store);
 }
 
-/** Whether two pipelines search the same records, under the same ids, be it in different ways. */
+/** Whether two stores have the same records and ids, even if they search differently. */
 export function isSameCollection(a: StoreRetriever, b: StoreRetriever): boolean {
   return a.type === b.type && JSON.stringify(typeOf(a).place(a)) === JSON.stringify(typeOf(b).place(b));
 }
 
-/** A store's name for people: `Chroma (articles)`. Its own MMR is told by the weight on relevance, whatever its polarity. */
+/**
+ * Display name of a store: `Chroma (articles)`. Its own MMR is shown as the weight of relevance, whatever the store's
+ * scale.
+ */
 export function storeLabel(store: StoreRetriever): string {
   return typeOf(store).label(store);
 }

@@ -1,6 +1,6 @@
 /**
- * Stores beyond one machine as retrievers in a pipeline: a collection is searched where it lives. No password and
- * no key stands in a pipeline; `key` is the name under which one is stored.
+ * Stores as retrievers in a pipeline. A collection is searched where it is stored. Pipelines contain no passwords or
+ * keys; `key` is the name of a stored one.
  */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
@@ -15,7 +15,7 @@ import { postgres } from './stores/postgres.ts';
 import { qdrant } from './stores/qdrant.ts';
 import { weaviate } from './stores/weaviate.ts';
 
-/** All types of stores, by their names in `parallax.json`. */
+/** All types of stores, by their name in `parallax.json`. */
 export const STORES = {
   chroma,
   postgres,
@@ -30,7 +30,7 @@ export const STORES = {
 };
 
 type Schema = (typeof STORES)[keyof typeof STORES]['schema'];
-/** Of all types, in their order. */
+/** The schemas of all types, in order. */
 export const storeRetrieverSchemas = Object.values(STORES).map(({ schema }) => schema) as [
   Schema,
   ...Schema[],
@@ -38,5 +38,5 @@ export const storeRetrieverSchemas = Object.values(STORES).map(({ schema }) => s
 export const storeRetrieverSchema = z.discriminatedUnion('type', storeRetrieverSchemas);
 
 export type StoreRetriever = Read<typeof storeRetrieverSchema>;
-/** A store that is asked for the neighbours of a vector, so that a query can be projected. */
+/** A store that is searched by vector, so that a query can be projected. */
 export type VectorStoreRetriever = StoreRetriever & { readonly embedder: string };

@@ -1,6 +1,5 @@
-/** Requests from templates. The query is put in as a value, never as text that is parsed again. */
+/** Requests from templates. The query is inserted as a value and never parsed again. */
 
-/** JSON as a configuration file holds it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 export interface TemplateValues {
@@ -9,8 +8,8 @@ export interface TemplateValues {
 }
 
 /**
- * Replaces `{query}` and `{k}` in every string of a JSON value; a string that is only `{k}` becomes a number.
- * Field names are left alone. What is put in is not looked at again, so a query that holds `{k}` stays itself.
+ * Replaces `{query}` and `{k}` in every string of a JSON value, except in field names. A string that is only `{k}`
+ * becomes a number. Inserted text is not replaced again, so `{k}` in a query is kept.
  */
 export function fillJson(template: Json, values: TemplateValues): Json {
   if (typeof template === 'string') return template === '{k}' ? values.k : fill(template, values, String);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** How long one query to the user's own retriever may take. */
+/** The time limit of one query to an external retriever. */
 export const timeoutMs = z
   .number()
   .int()

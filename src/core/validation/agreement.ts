@@ -1,11 +1,11 @@
-/** How far raters agree, and what of it chance explains. */
+/** How far raters agree, and how much of it chance explains. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { beyondChance, countSchema, figureSchema } from './figure.ts';
 
-/** Agreement of raters. Read κ beside the raw agreement and the shares: rare categories press it down. */
+/** Agreement of raters. Read κ together with the raw agreement and the shares, as rare categories lower it. */
 const agreementSchema = z.object({
   /** Items that at least two raters rated. */
   items: countSchema,
@@ -19,13 +19,13 @@ const sharesSchema = z.record(z.string(), z.number());
 type Shares = Read<typeof sharesSchema>;
 
 export const twoRatersSchema = agreementSchema.extend({
-  /** Share of each category among the ratings of the first and of the second rater: their base rates. */
+  /** Base rates: the share of each category among the ratings of the first and of the second rater. */
   shares: z.tuple([sharesSchema, sharesSchema]),
 });
 export type TwoRaters = Read<typeof twoRatersSchema>;
 
 export const manyRatersSchema = agreementSchema.extend({
-  /** Mean share of each category over the items: the base rates. */
+  /** Base rates: the mean share of each category over the items. */
   shares: sharesSchema,
 });
 export type ManyRaters = Read<typeof manyRatersSchema>;
@@ -55,12 +55,11 @@ export function cohensKappa(first: readonly string[], second: readonly string[])
 }
 
 /**
- * Fleiss' κ of any number of raters (Fleiss 1971). Items may have different numbers of ratings; they are
- * handled as Gwet does (Handbook of Inter-Rater Reliability, 2014, section 2): items with one rating say
- * nothing about agreement but count, like every other item, once in the shares. With the same number for
- * all items this is Fleiss' own formula.
+ * Fleiss' κ for any number of raters (Fleiss 1971). Items with different numbers of ratings are handled as by Gwet
+ * (Handbook of Inter-Rater Reliability, 2014, section 2): items with one rating do not count for agreement but count
+ * once in the shares, like every other item. With equal numbers this is Fleiss' own formula.
  *
- * @param ratings the ratings of each item; who gave them does not matter, and no item needs any
+ * @param ratings of each item, by any raters; may be empty
  */
 export function fleissKappa(ratings: readonly (readonly string[])[]): ManyRaters {
   const shares = sharesOf(ratings);
@@ -72,13 +71,13 @@ export function fleissKappa(ratings: readonly (readonly string[])[]): ManyRaters
   return { items, observed, expected, kappa: beyondChance(observed, expected), shares };
 }
 
-/** Share of the pairs of ratings of an item that agree. */
+/** Share of agreeing pairs among the ratings of an item. */
 function agreeingPairs(item: readonly string[]): number {
   const agreeing = [...countsOf(item).values()].reduce((sum, count) => sum + count * (count - 1), 0);
   return agreeing / (item.length * (item.length - 1));
 }
 
-/** Each item with ratings weighs the same, however many it has. */
+/** Each rated item has the same weight, however many ratings it has. */
 function sharesOf(ratings: readonly (readonly string[])[]): Shares {
   const rated = ratings.filter((item) => item.length > 0);
   const totals = new Map<string, number>();

@@ -1,43 +1,43 @@
-/** From judgements to what is counted. */
+/** Converts judgements to countable answers. */
 import type { Debate, Judgement, JudgementCost, Verdict } from '../model.ts';
 import { quantile } from '../statistics/bootstrap.ts';
 import type { Answer } from './confusion.ts';
 import { ratio, type Figure } from './figure.ts';
 
-/** A judgement as it arrived. */
+/** A judgement and how it was obtained. */
 export interface GivenAnswer {
   readonly judgement: Judgement;
-  /** No verdict could be read from what the judge said. */
+  /** Whether no verdict could be read from the judge's reply. */
   readonly unparsed: boolean;
-  /** It was remembered, not asked for. */
+  /** Whether it was cached. */
   readonly cached: boolean;
 }
 
-/** The judge's own answer; a pair that an adjudicator decided counts as escalated. */
+/** The judge's own answer. A pair that an adjudicator decided counts as escalated. */
 export function automaticAnswer({ judgement, unparsed }: GivenAnswer): Answer {
   if (unparsed) return 'unparsed';
   return judgement.escalated === undefined ? judgement.verdict : 'escalated';
 }
 
-/** The final answer without people: the adjudicator's verdict where it was asked. */
+/** The final answer without people: the adjudicator's verdict if it was asked. */
 export function finalAnswer({ judgement, unparsed }: GivenAnswer): Answer {
   if (unparsed) return 'unparsed';
   return judgement.escalated === 'human' ? 'escalated' : judgement.verdict;
 }
 
-/** `[rounds, agents]` labels of all agents after each round; one whose label could not be read is "unsure". */
+/** `[rounds, agents]` labels of all agents after each round. Unreadable labels are "unsure". */
 export function labelsByRound(rounds: Debate['rounds']): readonly (readonly Verdict[])[] {
   return rounds.map((turns) => turns.map(({ label }) => label ?? 'unsure'));
 }
 
-/** Per judgement; a figure is `null` where no judgement gives it. */
+/** Means per judgement. `null` if no judgement has the figure. */
 export interface MeanCost {
   readonly requests: Figure;
   readonly promptTokens: Figure;
   readonly completionTokens: Figure;
 }
 
-/** Means over the judgements that say what they cost. */
+/** Means over the judgements with a known cost. */
 export function meanCost(judgements: readonly Judgement[]): MeanCost {
   const meanOf = (read: (cost: JudgementCost) => number | undefined): Figure => {
     const known = judgements.flatMap(({ cost }) => (cost && read(cost)) ?? []);
@@ -53,7 +53,7 @@ export function meanCost(judgements: readonly Judgement[]): MeanCost {
   };
 }
 
-/** Median and 95th percentile of the milliseconds from question to answer; `null` where no judgement says. */
+/** Median and 95th percentile of the milliseconds from question to answer. `null` if unknown. */
 export function latencyOf(judgements: readonly Judgement[]): {
   readonly median: Figure;
   readonly p95: Figure;

@@ -7,20 +7,19 @@ import { ratio, type Figure } from './figure.ts';
 export interface Baseline {
   readonly positiveShare: number;
   readonly accuracy: Figure;
-  /** Of "yes". */
+  /** F1 of "yes". */
   readonly f1: Figure;
 }
 
 /**
- * The expected figures of a guesser who says "yes" to each pair with the same probability: 0 for one who
- * always says no, 1 for always yes, the reference's own share for BERDS' random baseline (section 5.1).
- * Exact, not simulated: the number of "yes" is binomial, and given that number the mean of the true ones is
- * hypergeometric.
+ * The expected figures of a guesser who says "yes" with a fixed probability: 0 for always "no", 1 for always "yes", and
+ * the reference's own share for BERDS' random baseline (section 5.1). Exact rather than simulated: the number of "yes"
+ * is binomial, and given that number the mean of the true ones is hypergeometric.
  *
- * @param yes pairs that the reference says "yes" to
- * @param no pairs that it says "no" to
+ * @param yes number of pairs with "yes" in the reference
+ * @param no number of pairs with "no"
  * @param positiveShare from 0 to 1
- * @throws ParallaxError `bad-argument` for a share outside
+ * @throws ParallaxError `bad-argument` for a share out of range
  */
 export function guesser(yes: number, no: number, positiveShare: number): Baseline {
   if (!(positiveShare >= 0 && positiveShare <= 1))
@@ -36,7 +35,7 @@ function expectedF1(yes: number, pairs: number, positiveShare: number): number {
   const f1At = (saidYes: number): number => (2 * saidYes * (yes / pairs)) / (saidYes + yes);
   if (positiveShare === 1) return f1At(pairs);
   const logOdds = Math.log(positiveShare) - Math.log1p(-positiveShare);
-  // In logarithms, because the probability of "no yes at all" is below the smallest number for many pairs.
+  // In logarithms, as the probability of no "yes" at all underflows for many pairs.
   let logProbability = pairs * Math.log1p(-positiveShare);
   let expected = 0;
   for (let saidYes = 0; saidYes <= pairs; saidYes++) {

@@ -1,4 +1,4 @@
-/** A judge against a reference: counts, and the figures that follow from them. */
+/** Compares a judge with a reference: counts, and the figures derived from them. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import type { DecidedVerdict } from '../model.ts';
@@ -10,14 +10,14 @@ export const ANSWERS = [...VERDICTS, 'unparsed', 'escalated'] as const;
  * How a judge's answer counts:
  *
  * - `yes`, `no`: right or wrong.
- * - `unsure`: the judge owed a verdict and gave none. Wrong, whichever the reference is; never taken for "no".
- * - `unparsed`: an answer came that no verdict could be read from. Counts as `unsure` does.
- * - `escalated`: the judge handed the pair to people, as it is meant to. Left out of the figures on
- *   non-escalated pairs, decided by {@link decidedByReference} in those on all pairs.
+ * - `unsure`: no verdict although one was required. Wrong for any reference, never treated as "no".
+ * - `unparsed`: no verdict could be read from the answer. Counts like `unsure`.
+ * - `escalated`: the judge passed the pair to people, as intended. Left out of the figures on non-escalated pairs, and
+ *   decided by {@link decidedByReference} in those on all pairs.
  */
 export type Answer = (typeof ANSWERS)[number];
 
-/** Numbers of pairs: reference verdict → answer. Pairs on which the reference is unsure have no place in it. */
+/** Numbers of pairs: reference verdict → answer. Without pairs on which the reference is unsure. */
 export type Confusion = Readonly<Record<DecidedVerdict, Readonly<Record<Answer, number>>>>;
 
 export interface ScoredPair {
@@ -35,27 +35,27 @@ function noAnswers(): Record<Answer, number> {
   return { yes: 0, no: 0, unsure: 0, unparsed: 0, escalated: 0 };
 }
 
-/** Pairs with this answer, or all pairs. */
+/** The number of pairs with this answer, or of all pairs. */
 export function countOf({ yes, no }: Confusion, answer?: Answer): number {
   const answers: readonly Answer[] = answer === undefined ? ANSWERS : [answer];
   return answers.reduce((sum, each) => sum + yes[each] + no[each], 0);
 }
 
-/** Shares from 0 to 1; κ from −1 to 1. */
+/** Shares from 0 to 1, and κ from −1 to 1. */
 export const figuresSchema = z.object({
-  /** Pairs that the figures rest on. */
+  /** The number of pairs behind the figures. */
   pairs: countSchema,
   accuracy: figureSchema,
   /** Mean of the recall of both classes (DREAM 3.2). */
   balancedAccuracy: figureSchema,
-  /** Of "yes". */
+  /** F1 of "yes". */
   f1: figureSchema,
   /** Mean of the F1 of "yes" and of "no". */
   macroF1: figureSchema,
-  /** Of "yes". */
+  /** Precision of "yes". */
   precision: figureSchema,
   recall: z.object({ yes: figureSchema, no: figureSchema }),
-  /** Cohen's, between judge and reference; "unsure" and unparsed answers agree with nothing. */
+  /** Cohen's κ between judge and reference. "Unsure" and unparsed answers never agree. */
   kappa: figureSchema,
   /** Share of "yes" among the judge's answers. */
   positiveShare: figureSchema,
@@ -95,9 +95,9 @@ function decided({ yes, no, unsure, unparsed }: Confusion['yes']): number {
 }
 
 /**
- * The same pairs with every escalated one decided by a person, for the figures on all cases (DREAM Table 2,
- * where workers decide and experts are the reference). Here the person who decides is the reference itself,
- * so that no escalated pair can be wrong: an upper bound on what escalating to people gives.
+ * The counts with every escalated pair decided by a person, for the figures on all cases (DREAM Table 2, where workers
+ * decide and experts are the reference). Here the reference itself decides, so escalated pairs are never wrong. This is
+ * an upper bound on the benefit of escalating to people.
  */
 export function decidedByReference({ yes, no }: Confusion): Confusion {
   return {

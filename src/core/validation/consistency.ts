@@ -1,4 +1,4 @@
-/** Does a judge say the same again: on repeating, with the agents of a debate swapped, in further rounds? */
+/** Whether a judge is consistent: on repeats, with the agents of a debate swapped, and in further rounds. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../read.ts';
@@ -10,17 +10,17 @@ import { countSchema, figureSchema, ratio } from './figure.ts';
 
 export const repeatConsistencySchema = z.object({
   repeats: countSchema,
-  /** Pairs that were answered every time. */
+  /** Pairs that were answered in every run. */
   pairs: countSchema,
-  /** Of these, pairs with the same answer every time. */
+  /** Those with the same answer in every run. */
   same: countSchema,
   share: figureSchema,
 });
 export type RepeatConsistency = Read<typeof repeatConsistencySchema>;
 
 /**
- * @param runs `[repeats, n]` the answers of each run to the same pairs; pairs without an answer in some run
- *   are left out
+ * @param runs `[repeats, n]` the answers of each run to the same pairs; pairs without an answer in some run are left
+ *   out
  * @throws ParallaxError `bad-argument` for runs of different length
  */
 export function repeatConsistency(runs: readonly (readonly (Answer | undefined)[])[]): RepeatConsistency {
@@ -35,19 +35,19 @@ export function repeatConsistency(runs: readonly (readonly (Answer | undefined)[
 }
 
 export const orderConsistencySchema = z.object({
-  /** Pairs that came to "yes" or "no" in both orders. */
+  /** Pairs with "yes" or "no" in both orders. */
   pairs: countSchema,
   same: countSchema,
   share: figureSchema,
-  /** Changes in both directions; one direction alone would mean that who speaks first matters. */
+  /** Changes in each direction. Changes in one direction only would mean that the order of speakers matters. */
   yesToNo: countSchema,
   noToYes: countSchema,
 });
 export type OrderConsistency = Read<typeof orderConsistencySchema>;
 
 /**
- * The verdicts of a debate, and of the same debate with the agents' initial stances swapped (DREAM B.1,
- * Table 9). As there, only pairs on which the agents agreed in both orders count.
+ * Compares the verdicts of a debate with those of the same debate with swapped initial stances (DREAM B.1, Table 9). As
+ * there, only pairs on which the agents agreed in both orders count.
  *
  * @param first `[n]`
  * @param swapped `[n]`, in the same order
@@ -75,11 +75,11 @@ function requireSameLength(runs: readonly (readonly unknown[])[]): void {
     );
 }
 
-/** One debate, whether it ended with its first consensus or went on. */
+/** One debate, whether or not it continued after its first consensus. */
 export interface DebateHistory {
   /** `[rounds, agents]` each agent's label after each round. */
   readonly rounds: readonly (readonly Verdict[])[];
-  /** Absent where nobody knows. */
+  /** `undefined` if unknown. */
   readonly reference?: DecidedVerdict | undefined;
 }
 
@@ -88,23 +88,23 @@ export const roundStabilitySchema = z.object({
   round: countSchema,
   /** Debates with a consensus in round 1 that have this round. */
   debates: countSchema,
-  /** Of these, debates with a consensus in this round. */
+  /** Those with a consensus in this round. */
   consensus: countSchema,
   /** consensus / debates; 1 in round 1. */
   persistence: figureSchema,
   /** Debates whose consensus in this round contradicts the reference. */
   spurious: countSchema,
-  /** Spurious ones among the debates with a consensus in this round and a reference. */
+  /** Share of spurious ones among the debates with a consensus in this round and a reference. */
   spuriousShare: figureSchema,
 });
 export type RoundStability = Read<typeof roundStabilitySchema>;
 
 /**
- * Whether the consensus of round 1 lasts when the debate goes on, and how often it is wrong (DREAM B.3,
- * Table 12). Only debates with a consensus in round 1 count. Consensus means that all agents say "yes" or
- * all say "no"; it lasts in a round where they agree, also on another label than before (the paper reports
- * spurious consensus being corrected in round 2, so labels may change) and also after a round where they did
- * not. The paper does not say what the spurious rate divides by; here it is the consensus of that round.
+ * Whether the consensus of round 1 lasts if the debate continues, and how often it is wrong (DREAM B.3, Table 12). Only
+ * debates with a consensus in round 1 count. Consensus means that all agents say "yes" or all say "no". It lasts in
+ * every round with agreement, even on another label (the paper reports that spurious consensus is corrected in round 2,
+ * so labels may change) and even after a round without. The paper does not define the divisor of the spurious rate;
+ * here it is the number of debates with a consensus in that round.
  */
 export function consensusOverRounds(histories: readonly DebateHistory[]): RoundStability[] {
   const agreed = histories.filter(({ rounds }) => consensusOf(rounds[0]) !== undefined);
@@ -132,14 +132,14 @@ export const roundAgreementsSchema = z.object({
   round: countSchema,
   /** Debates whose first consensus came in this round. */
   agreed: countSchema,
-  /** Of these, debates that agreed on the contrary of the reference. */
+  /** Those that agreed on the opposite of the reference. */
   spurious: countSchema,
-  /** Spurious ones among those with a reference. */
+  /** Share of spurious ones among those with a reference. */
   spuriousShare: figureSchema,
 });
 export type RoundAgreements = Read<typeof roundAgreementsSchema>;
 
-/** In which round debates come to their first consensus, and how often it is wrong. */
+/** The round in which debates reach their first consensus, and how often it is wrong. */
 export function firstConsensus(histories: readonly DebateHistory[]): RoundAgreements[] {
   const longest = Math.max(0, ...histories.map(({ rounds }) => rounds.length));
   return Array.from({ length: longest }, (_, index) => {
@@ -159,7 +159,7 @@ function hasConsensus(labels: readonly Verdict[]): boolean {
   return consensusOf(labels) !== undefined;
 }
 
-/** The label of all agents of a round; "unsure" is none. */
+/** The label of all agents of a round. `undefined` for "unsure" or without agreement. */
 function consensusOf(labels: readonly Verdict[] = []): DecidedVerdict | undefined {
   const [first] = labels;
   if (first === 'unsure') return undefined;

@@ -1,4 +1,7 @@
-/** How a judge errs, by its answers to pairs that people labelled: kept after a validation, and read for a query. */
+/**
+ * Error rates of a judge, from its answers to pairs that people labelled. Stored after a validation and used for
+ * queries.
+ */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import { normalizePerspective } from '../formats/labels.ts';
@@ -8,18 +11,18 @@ import type { JudgeView } from './report.ts';
 const count = z.number().int().min(0);
 const answers = z.object({ yes: count, no: count });
 
-/** A validation on people's labels, as one line of a file: what counts of it, by perspective. */
+/** A validation on people's labels, as one line of a file, by perspective. */
 export const validationLineSchema = z.object({
   type: z.literal('validation'),
   judge: z.string(),
-  /** Of the judge with its model and wording: another wording errs in another way. */
+  /** Key of the judge with its model and prompt, as another prompt errs differently. */
   key: z.string(),
   /** ISO 8601. */
   at: z.string(),
   perspectives: z.array(
     z.object({
       text: z.string(),
-      /** Its answers where people say that the passage supports, and where they say that it does not. */
+      /** Its answers to pairs labelled as support, and to pairs labelled as no support. */
       support: answers,
       none: answers,
     }),
@@ -27,20 +30,20 @@ export const validationLineSchema = z.object({
 });
 export type ValidationLine = Read<typeof validationLineSchema>;
 
-/** As `JudgeErrors`, in (0, 1). */
+/** Like `JudgeErrors`, in (0, 1). */
 export interface MeasuredErrors {
   readonly yesOfSupport: number;
   readonly yesOfNone: number;
-  /** Pairs that they rest on. */
+  /** The number of pairs they rest on. */
   readonly labels: number;
-  /** Pairs that are about the query's own perspectives, and do not count for it. */
+  /** Pairs about the query's own perspectives, which do not count for it. */
   readonly leftOut: number;
 }
 
-/** Rates that rest on fewer pairs of either kind are none. */
+/** The least number of pairs of each kind. With fewer there are no rates. */
 export const LEAST_OF_EACH = 10;
 
-/** The line of a validation that is kept. @param at ISO 8601 */
+/** The line to store for a validation. @param at ISO 8601 */
 export function validationLine(
   { judge, byPerspective }: Pick<JudgeView, 'judge' | 'byPerspective'>,
   key: string,
@@ -54,17 +57,17 @@ export function validationLine(
   return { type: 'validation', judge, key, at, perspectives };
 }
 
-/** "Unsure" and what cannot be read is no evidence either way. */
+/** "Unsure" and unreadable answers are no evidence either way. */
 function decided({ yes, no }: Confusion['yes']): ValidationLine['perspectives'][number]['support'] {
   return { yes, no };
 }
 
 /**
- * The rates for a query, from the labels of all others: what was learnt from its own labels would be too good for it.
- * One more answer of each kind is counted than there was, so that no rate is 0 or 1.
+ * The rates for a query, from the labels of other queries, as its own labels would make them too good. One answer of
+ * each kind is added, so that no rate is 0 or 1.
  *
  * @param own texts of the query's perspectives
- * @returns nothing where either kind has too few pairs
+ * @returns `undefined` if there are too few pairs of either kind
  */
 export function errorRates(line: ValidationLine, own: readonly string[]): MeasuredErrors | undefined {
   const asked = new Set(own.map(normalizePerspective));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 
-/** A figure that may be undefined, as 0/0 is. `null` rather than `undefined`, so that JSON keeps its place. */
+/** A figure that may be undefined, such as 0/0. `null` rather than `undefined`, so that JSON keeps it. */
 export const figureSchema = z.number().nullable();
 export type Figure = Read<typeof figureSchema>;
 
@@ -12,7 +12,7 @@ export function ratio(part: number, whole: number): Figure {
   return whole === 0 ? null : part / whole;
 }
 
-/** Arithmetic mean; undefined as soon as one of the figures is. */
+/** Arithmetic mean. `null` if one of the figures is. */
 export function meanOf(figures: readonly Figure[]): Figure {
   let sum = 0;
   for (const figure of figures) {
@@ -23,8 +23,8 @@ export function meanOf(figures: readonly Figure[]): Figure {
 }
 
 /**
- * Agreement beyond what chance explains: (observed − expected)/(1 − expected). Undefined where chance
- * explains everything, as for two raters who only ever say the same one thing.
+ * Agreement beyond chance: (observed − expected)/(1 − expected). `null` if chance explains everything, as for two
+ * raters who always give the same single answer.
  */
 export function beyondChance(observed: number, expected: number): Figure {
   return expected === 1 ? null : (observed - expected) / (1 - expected);

@@ -1,4 +1,4 @@
-/** How sure figures on a limited number of labelled pairs are. */
+/** Intervals of figures on a limited number of labelled pairs. */
 import type { DecidedVerdict } from '../model.ts';
 import { DECIDED_VERDICTS } from '../words.ts';
 import { quantile } from '../statistics/bootstrap.ts';
@@ -10,15 +10,15 @@ interface Interval {
   readonly high: number;
 }
 
-/** Share of the resampled figures below an interval, and above it. */
+/** Share of the resampled figures on either side of an interval. */
 const TAIL = 0.025;
 
 type WithInterval = 'accuracy' | 'f1' | 'balancedAccuracy' | 'kappa';
 export type Intervals = Readonly<Record<WithInterval, Interval | null>>;
 
 /**
- * Figures of pairs drawn anew with replacement, as many as there are, again and again without end. Pairs
- * count as independent; several of one question are less than that, so that intervals are rather too narrow.
+ * An endless sequence of figures on pairs resampled with replacement. Pairs count as independent, so intervals are
+ * somewhat too narrow if several pairs belong to one question.
  *
  * Source: Efron and Tibshirani 1993, section 13.3.
  */
@@ -46,10 +46,9 @@ function confusionOf(
 }
 
 /**
- * Percentile intervals of 95% from resampled figures. A resample in which a figure is 0/0 is left out of its
- * interval.
+ * 95% percentile intervals from resampled figures. Leaves out resamples in which a figure is 0/0.
  *
- * @returns `null` for a figure that no resample defines
+ * @returns `null` for a figure that is undefined in every resample
  */
 export function intervalsOf(samples: readonly Figures[]): Intervals {
   const interval = (name: WithInterval): Interval | null => {

@@ -1,6 +1,6 @@
 /**
- * How two judges err together: their wrong answers to the same labelled pairs, by what is true of the pair. Two judges
- * that are wrong about the same pairs are worth little more than one of them.
+ * How two judges err together: their wrong answers to the same labelled pairs, by the truth. Two judges that are wrong
+ * about the same pairs are worth little more than one.
  */
 import * as z from 'zod';
 import { normalizePerspective } from '../formats/labels.ts';
@@ -14,7 +14,7 @@ import type { Answer } from './confusion.ts';
 import { countSchema, ratio, type Figure } from './figure.ts';
 
 const wrongSchema = z.object({
-  /** Pairs that both are wrong about, that the first alone or the second alone is, and that neither is. */
+  /** The numbers of pairs that both, only the first, only the second, or neither is wrong about. */
   both: countSchema,
   first: countSchema,
   second: countSchema,
@@ -23,37 +23,37 @@ const wrongSchema = z.object({
 type Wrong = Read<typeof wrongSchema>;
 
 export const jointErrorsSchema = z.object({
-  /** Of pairs in which the passage supports, and of the others. */
+  /** For pairs whose passage supports, and for the others. */
   support: wrongSchema,
   none: wrongSchema,
 });
 export type JointErrors = Read<typeof jointErrorsSchema>;
 
-/** A labelled pair with what two judges, or one of them twice, said of it. */
+/** A labelled pair with the answers of two judges, or two answers of one judge. */
 export interface AnsweredTwice {
   readonly reference: DecidedVerdict;
   readonly perspective: string;
   readonly answers: readonly [Answer | undefined, Answer | undefined];
 }
 
-/** Joint errors on a file's line: those of two judges, by perspective, since a query does not use its own labels. */
+/** Joint errors of two judges as a line of a file, by perspective, as a query does not use its own labels. */
 export const togetherLineSchema = z.object({
   type: z.literal('together'),
   judges: z.tuple([z.string(), z.string()]),
-  /** Of the judges with model and wording; the same one twice for repeats of a judge. */
+  /** Keys of the judges with model and prompt. Twice the same for repeats of one judge. */
   keys: z.tuple([z.string(), z.string()]),
   /** ISO 8601. */
   at: z.string(),
-  /** Every pair is counted once for each two answers of so many. */
+  /** The number of answers per pair. Every pair of answers is counted. */
   answers: countSchema.min(2),
   perspectives: z.array(jointErrorsSchema.extend({ text: z.string() })),
 });
 export type TogetherLine = Read<typeof togetherLineSchema>;
 
-/** A correlation on fewer pairs is drawn towards {@link UNKNOWN_CORRELATION}. */
+/** With fewer pairs, a correlation is shrunk towards {@link UNKNOWN_CORRELATION}. */
 export const ENOUGH_PAIRS = 30;
 
-/** Pairs that either judge did not decide count for neither: "unsure" is no vote. */
+/** Leaves out pairs that either judge did not decide, as "unsure" is not a vote. */
 export function jointErrors(pairs: Iterable<AnsweredTwice>): JointErrors {
   const counts = { support: noneWrong(), none: noneWrong() };
   for (const { reference, answers } of pairs) {
@@ -67,7 +67,7 @@ export function jointErrors(pairs: Iterable<AnsweredTwice>): JointErrors {
   return counts;
 }
 
-/** The same, for each perspective. */
+/** Joint errors by perspective. */
 export function jointErrorsByPerspective(pairs: readonly AnsweredTwice[]): TogetherLine['perspectives'] {
   return [...Map.groupBy(pairs, ({ perspective }) => perspective)].map(([text, own]) => ({
     text,
@@ -88,10 +88,10 @@ function sizeOf({ both, first, second, neither }: Wrong): number {
 }
 
 /**
- * The correlation of two judges' answers given what is true: the covariances of their errors within pairs of support and
- * within the others, over the geometric mean of the variances there. With pairs of one kind it is φ.
+ * The correlation of two judges' answers given the truth: the summed covariances of their errors among supporting pairs
+ * and among others, over the geometric mean of the summed variances. With pairs of one kind it is φ.
  *
- * @returns from −1 to 1; `null` where either is never wrong, or always
+ * @returns from −1 to 1; `null` if either judge is never or always wrong
  */
 export function errorCorrelation({ support, none }: JointErrors): Figure {
   let [together, first, second] = [0, 0, 0];
@@ -107,18 +107,18 @@ export function errorCorrelation({ support, none }: JointErrors): Figure {
 }
 
 const DRAWS = 1000;
-/** The same tables give the same intervals. */
+/** Fixed, so that the same tables give the same intervals. */
 const SEED = 1;
-/** Added to each count, two in all: with it the intervals cover the truth at 92 to 97% from thirty pairs on. */
+/** Added to each count. With it the intervals cover the truth in 92 to 97% from thirty pairs on. */
 const PRIOR = 0.25;
 
 /**
- * 95% credible interval under a Dirichlet prior. A bootstrap covers the truth in half of the cases where errors are rare,
- * since it never sees what no pair shows. Pairs count as independent.
+ * 95% credible interval under a Dirichlet prior. If errors are rare, a bootstrap covers the truth in only half of the
+ * cases, as it never draws what was not observed. Pairs count as independent.
  *
  * Source: Gelman et al. 2013, section 3.4.
  *
- * @param weight of each count: less than 1 where a pair is counted several times
+ * @param weight of each count; less than 1 if pairs are counted several times
  */
 export function correlationInterval(
   table: JointErrors,
@@ -139,8 +139,8 @@ export function correlationInterval(
 }
 
 /**
- * The correlation to reckon with, in [0, 1]: below {@link ENOUGH_PAIRS} pairs it is drawn towards
- * {@link UNKNOWN_CORRELATION}, and it is that one where no error shows any.
+ * The correlation to assume, in [0, 1]. Below {@link ENOUGH_PAIRS} pairs it is shrunk towards {@link
+ * UNKNOWN_CORRELATION}, which is also used if there are no errors.
  */
 export function correlationToUse(table: JointErrors, pairs = pairsIn(table)): number {
   const weight = Math.min(1, pairs / ENOUGH_PAIRS);
@@ -149,17 +149,17 @@ export function correlationToUse(table: JointErrors, pairs = pairsIn(table)): nu
 }
 
 /**
- * How many independent votes so many correlated ones are worth: n / (1 + (n − 1) ρ).
+ * The number of independent votes that n correlated ones are worth: n / (1 + (n − 1) ρ).
  *
  * Source: Kish 1965, section 8.2.
  *
- * @param correlation the mean over all two of them, in [0, 1]
+ * @param correlation mean over all pairs of votes, in [0, 1]
  */
 export function effectiveVotes(votes: number, correlation: number): number {
   return votes / (1 + (votes - 1) * correlation);
 }
 
-/** What a filter of two cheap judges loses: pairs of support that both are wrong about. */
+/** What a filter of two cheap judges loses: the share of supporting pairs that both are wrong about. */
 export function lostByBoth({ support }: Pick<JointErrors, 'support'>): {
   readonly lost: Figure;
   readonly ifIndependent: Figure;
@@ -173,17 +173,17 @@ export function lostByBoth({ support }: Pick<JointErrors, 'support'>): {
   };
 }
 
-/** A correlation that a validation measured, and the pairs that it rests on. */
+/** A correlation from a validation, and the number of pairs behind it. */
 export interface MeasuredCorrelation {
   readonly correlation: number;
   readonly pairs: number;
 }
 
 /**
- * The correlation for a query, from the labels of all others, as for rates of error.
+ * The correlation for a query, from the labels of other queries, as for error rates.
  *
  * @param own texts of the query's perspectives
- * @returns nothing without pairs about others
+ * @returns `undefined` without pairs about other perspectives
  */
 export function measuredCorrelation(
   { perspectives, answers }: TogetherLine,

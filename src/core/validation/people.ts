@@ -1,4 +1,4 @@
-/** Labels of several people: what they decide together, and how far they agree. */
+/** Labels of several people: their majority decisions and their agreement. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import type { DecidedVerdict, Verdict } from '../model.ts';
@@ -13,9 +13,9 @@ import {
 import { countSchema } from './figure.ts';
 import { countPairs, figuresOf, type Figures } from './confusion.ts';
 
-/** One person's answer about one item. Of several by the same person the last one counts. */
+/** One person's answer about one item. The last one of each person counts. */
 export interface Vote {
-  /** Whatever names the pair of passage and perspective. */
+  /** Any key of the pair of passage and perspective. */
   readonly item: string;
   readonly person: string;
   readonly verdict: Verdict;
@@ -23,11 +23,11 @@ export interface Vote {
 
 export interface Decision {
   readonly verdict: Verdict;
-  /** No verdict is the most frequent; the decision is "unsure". */
+  /** Whether no verdict is the most frequent. The decision is then "unsure". */
   readonly tie: boolean;
 }
 
-/** The most frequent verdict, "unsure" counting as one; a tie is "unsure", and so is a vote of nobody. */
+/** The most frequent verdict, including "unsure". Ties and empty votes are "unsure". */
 export function majority(verdicts: readonly Verdict[]): Decision {
   const sides = [...Map.groupBy(verdicts, (verdict) => verdict)].sort(([, a], [, b]) => b.length - a.length);
   const [first, second] = sides;
@@ -36,13 +36,13 @@ export function majority(verdicts: readonly Verdict[]): Decision {
   return { verdict: tie ? 'unsure' : first[0], tie };
 }
 
-/** Every item with all that was said about it. */
+/** An item with all votes. */
 export interface Ballot extends Decision {
   readonly item: string;
   readonly votes: readonly Vote[];
 }
 
-/** Majority votes, in the order in which the items first appear. */
+/** Majority votes, in order of first appearance. */
 export function ballotsOf(votes: readonly Vote[]): Ballot[] {
   return [...Map.groupBy(votes, ({ item }) => item)].map(([item, said]) => {
     const last = [...new Map(said.map((vote) => [vote.person, vote])).values()];
@@ -52,9 +52,9 @@ export function ballotsOf(votes: readonly Vote[]): Ballot[] {
 
 export const peopleAgreementSchema = z.object({
   people: z.array(z.object({ name: z.string(), labels: countSchema })),
-  /** Cohen's κ of every two people who labelled items in common. */
+  /** Cohen's κ of every two people with items in common. */
   pairs: z.array(twoRatersSchema.extend({ first: z.string(), second: z.string() })),
-  /** Fleiss' κ of all. */
+  /** Fleiss' κ of all people. */
   all: manyRatersSchema,
 });
 
@@ -93,7 +93,7 @@ function pairsOf<T>(values: readonly T[]): [T, T][] {
   return values.flatMap((first, index) => values.slice(index + 1).map((second): [T, T] => [first, second]));
 }
 
-/** A vote given under a condition, such as with or without sight of the debate. */
+/** A vote under a condition, such as with or without the debate history. */
 export interface ConditionalVote extends Vote {
   readonly condition: string;
 }
@@ -101,15 +101,15 @@ export interface ConditionalVote extends Vote {
 export interface ConditionRow {
   readonly condition: string;
   readonly agreement: ManyRaters;
-  /** Of the majority vote against the reference; a tie is "unsure" and counts as wrong. */
+  /** Figures of the majority vote against the reference. A tie is "unsure" and counts as wrong. */
   readonly figures: Figures;
 }
 
 /**
- * How people do under each condition: agreement, and recall and balanced accuracy of their majority vote
- * (DREAM Table 3: escalated cases with and without the debate history).
+ * Agreement of people under each condition, with recall and balanced accuracy of their majority vote (DREAM Table 3:
+ * escalated cases with and without the debate history).
  *
- * @param reference by item, from somebody else than these people; items without one count for agreement only
+ * @param reference by item, from other people; items without one only count for agreement
  */
 export function agreementByCondition(
   votes: readonly ConditionalVote[],

@@ -1,4 +1,4 @@
-/** Labels of any form as pairs with one verdict each: what judges are measured on. */
+/** Converts labels of any form to pairs with one verdict each, the reference for judges. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { LabelledPair, ParsedLabelledPairs } from '../formats/labelled-pairs.ts';
@@ -9,38 +9,38 @@ import type { Random } from '../statistics/random.ts';
 import { ballotsOf, type Vote } from './people.ts';
 
 export interface ReferencePair {
-  /** As `votes` name it. */
+  /** The key used in `votes`. */
   readonly item: string;
   readonly question?: string | undefined;
   readonly passage: string;
-  /** Of the record that the passage is, for judges that see it. */
+  /** Title of the record, for judges that use it. */
   readonly title?: string | undefined;
   readonly perspective: string;
   readonly stance?: Stance | undefined;
-  /** People's verdict, "unsure" where they disagree without a majority; absent without labels. */
+  /** People's verdict, "unsure" if they disagree without a majority. `undefined` without labels. */
   readonly verdict?: Verdict | undefined;
 }
 
 export interface ReferenceSet {
   readonly pairs: readonly ReferencePair[];
-  /** Each person's verdict, for their agreement; only labels that name who gave them. */
+  /** Each person's verdict, to compute agreement. Only labels with a person. */
   readonly votes: readonly Vote[];
   readonly warnings: readonly string[];
 }
 
 interface ReferencePassage extends LabelledPassage {
-  /** Of the record that it is; absent where it is none. */
+  /** Title of the record. `undefined` if the passage is not a record. */
   readonly title?: string | undefined;
 }
 
-/** The passages of a document of the corpus, none where it is not there. */
+/** The passages of a document of the corpus. Empty for unknown documents. */
 export type PassagesOf = (documentId: string) => readonly ReferencePassage[];
 
 /**
- * Everything that a file of labels holds.
+ * The reference set of a labels file.
  *
- * @param passagesOf absent where there is no corpus to look passages up in
- * @throws ParallaxError `bad-argument` when all labels speak of passages, and there is no corpus
+ * @param passagesOf `undefined` if there is no corpus
+ * @throws ParallaxError `bad-argument` if all labels refer to passages and there is no corpus
  */
 export function referenceSetOf(
   { pairs, labels, warnings }: ParsedLabelledPairs,
@@ -66,9 +66,9 @@ function withoutCorpus(labels: number): ReferenceSet {
 }
 
 /**
- * Lines that say who labelled them are votes: several about the same question, passage and perspective are
- * one pair, decided by the majority, a tie being "unsure". A line that does not say is a pair of its own,
- * also where another has the same texts: the papers' figures count every line.
+ * Lines with a person are votes: those on the same question, passage and perspective form one pair, decided by the
+ * majority, with ties as "unsure". A line without a person is a separate pair even if another has the same texts, as
+ * the papers' figures count every line.
  */
 export function referenceFromPairs(lines: readonly LabelledPair[]): Omit<ReferenceSet, 'warnings'> {
   const itemOf = ({ by, question, passage, perspective, line }: LabelledPair): string =>
@@ -95,9 +95,9 @@ export function referenceFromPairs(lines: readonly LabelledPair[]): Omit<Referen
 }
 
 /**
- * Labels of a workspace with the texts they speak of. The verdict of a passage is the one the product
- * shows ({@link LabelIndex}); a conflict is "unsure". A label on a whole document is used only where the
- * document is one passage: of a longer one it does not say which passage supports.
+ * Labels of a workspace with the texts they refer to. A passage gets the verdict that the product shows ({@link
+ * LabelIndex}); conflicts are "unsure". A label on a whole document only counts if the document is one passage, as it
+ * does not determine which passage of a longer one supports.
  */
 export function referenceFromLabels(labels: readonly Label[], passagesOf: PassagesOf): ReferenceSet {
   const all = new LabelIndex(labels);
@@ -128,7 +128,7 @@ function askedAbout({ query, perspective, perspectiveText }: Label): LabelledPer
   return { queryId: query, perspectiveId: perspective, perspectiveText };
 }
 
-/** The passages of one document that labels speak of, with the verdict on each. */
+/** The labelled passages of one document, with their verdicts. */
 function answeredPassages(
   labels: LabelIndex,
   asked: LabelledPerspective,
@@ -178,7 +178,7 @@ function unplacedWarning(count: number): string[] {
   ];
 }
 
-/** The stances that queries give their perspectives, by the perspective's normalised text. */
+/** The stances of perspectives, by normalised text. */
 export function stancesOf(queries: readonly Pick<Query, 'perspectives'>[]): Map<string, Stance> {
   return new Map(
     queries
@@ -187,7 +187,7 @@ export function stancesOf(queries: readonly Pick<Query, 'perspectives'>[]): Map<
   );
 }
 
-/** @param stances as {@link stancesOf} gives them, for pairs that have none of their own */
+/** @param stances from {@link stancesOf}, for pairs without one */
 export function withStances(set: ReferenceSet, stances: ReadonlyMap<string, Stance>): ReferenceSet {
   const pairs = set.pairs.map((pair) => ({
     ...pair,
@@ -196,7 +196,7 @@ export function withStances(set: ReferenceSet, stances: ReadonlyMap<string, Stan
   return { ...set, pairs };
 }
 
-/** `limit` pairs drawn at random, in their order: the first ones would all be of the same few questions. */
+/** `limit` randomly drawn pairs in their original order. The first ones would all be about a few questions. */
 export function sampled(set: ReferenceSet, limit: number, random: Random): ReferenceSet {
   if (set.pairs.length <= limit) return set;
   const drawn = set.pairs.map((pair, place) => ({ pair, place, key: random() }));

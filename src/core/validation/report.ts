@@ -1,6 +1,6 @@
 /**
- * How good judges are on labelled pairs: what `parallax judge validate --json` writes and the engine
- * answers. Field names are stable. Shares run from 0 to 1; a figure that is 0/0 is null.
+ * How well judges do on labelled pairs: the output of `parallax judge validate --json` and the engine's answer. Field
+ * names are stable. Shares are from 0 to 1; figures that are 0/0 are null.
  */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
@@ -18,7 +18,7 @@ import { countSchema as count, figureSchema as figure } from './figure.ts';
 const interval = z.object({ low: z.number(), high: z.number() }).nullable();
 
 const answers = z.object({ yes: count, no: count, unsure: count, unparsed: count, escalated: count });
-/** Numbers of pairs: what the reference says → what the judge answered. */
+/** Numbers of pairs: reference verdict → the judge's answer. */
 const confusionSchema = z.object({ yes: answers, no: answers });
 
 const twoRaters = {
@@ -32,11 +32,11 @@ const shares = z.record(z.string(), z.number());
 const partView = z.object({ ...figuresSchema.shape, confusion: confusionSchema });
 
 const costView = z.object({
-  /** Answers that were asked for in this validation. */
+  /** Answers that were requested in this validation. */
   asked: count,
-  /** Answers that were remembered; they keep the cost they were given at. */
+  /** Cached answers, with their original cost. */
   cached: count,
-  /** Mean per judgement, over all answers that say; null where none does. */
+  /** Mean per judgement over all answers with a known cost. `null` if there are none. */
   requests: figure,
   promptTokens: figure,
   completionTokens: figure,
@@ -46,38 +46,38 @@ const costView = z.object({
 const latencyView = z.object({
   median: figure,
   p95: figure,
-  /** Wall clock divided by the answers asked for: with requests in flight at a time, less than the median. */
+  /** Wall-clock time divided by the requested answers. Less than the median if requests run concurrently. */
   amortised: figure,
 });
 
 const judgeView = z.object({
   judge: z.string(),
-  /** For people. */
+  /** Display name. */
   label: z.string(),
-  /** An offline heuristic, to be labelled as one. */
+  /** Whether it is an offline heuristic, which outputs must mention. */
   heuristic: z.boolean(),
-  /** On the pairs that the judge decided itself: "unsure" and unparsed answers count as wrong (DREAM Table 1). */
+  /** On the pairs that the judge decided itself. "Unsure" and unparsed answers count as wrong (DREAM Table 1). */
   ...figuresSchema.shape,
   confusion: confusionSchema,
   /** 95% percentile bootstrap over pairs. */
   intervals: z.object({ accuracy: interval, f1: interval, balancedAccuracy: interval, kappa: interval }),
   /**
-   * Labels that the judge's confidence was calibrated on in the end: those of the pairs that it escalated, beside any
-   * that there were before. Absent for judges that learn from no labels.
+   * The number of labels that finally calibrated the judge's confidence: those of the pairs that it escalated, and
+   * earlier ones. `undefined` for judges that do not learn from labels.
    */
   calibrationLabels: count.optional(),
-  /** On all pairs: escalated ones as the adjudicator decided, or else as the reference does (DREAM Table 2). */
+  /** On all pairs, with escalated ones decided by the adjudicator, or else by the reference (DREAM Table 2). */
   allCases: z.object({ ...figuresSchema.shape, adjudicated: count, decidedByReference: count }),
-  /** Share of the answered pairs. */
+  /** Shares of the answered pairs. */
   escalated: figure,
   unparsed: figure,
   unsure: figure,
-  /** Pairs without an answer, and why the first of them has none. */
+  /** The number of pairs without an answer, and the first error. */
   failed: count,
   error: z.string().nullable(),
   cost: costView,
   latency: latencyView,
-  /** A guesser with this judge's own share of "yes". */
+  /** A guesser with the judge's own share of "yes". */
   chance: z.object({ accuracy: figure, f1: figure }),
   byPerspective: z.array(
     partView.extend({
@@ -86,50 +86,50 @@ const judgeView = z.object({
       stance: stanceSchema.nullable(),
     }),
   ),
-  /** Only pairs whose stance is known. */
+  /** Only pairs with a known stance. */
   byStance: z.array(partView.extend({ stance: stanceSchema })),
-  /** Over repeats, where there were several. */
+  /** Consistency over repeats, if there were several. */
   consistency: repeatConsistencySchema.nullable(),
-  /** With the agents of a debate swapped, where that was asked for. */
+  /** Consistency with the agents of a debate swapped, if requested. */
   swappedOrder: orderConsistencySchema.nullable(),
-  /** Per round of a debate: agreements, and those that contradict the reference. */
+  /** Agreements per round of a debate, and those that contradict the reference. */
   debateRounds: z.array(roundAgreementsSchema),
   /**
-   * Whether the agreement of round 1 lasts, for debates that go on (`continueTo`); empty where none does
-   * (DREAM, Table 12).
+   * Whether the agreement of round 1 lasts, for debates that continue (`continueTo`). Empty if there are none (DREAM,
+   * Table 12).
    */
   persistence: z.array(roundStabilitySchema),
 });
 export type JudgeView = Read<typeof judgeView>;
 
-/** How votes err together that might be taken for independent ones. */
+/** How far votes that might be taken for independent err together. */
 const togetherView = z.object({
-  /** Two judges, one judge that was asked again, or a debate whose agents answer each for itself in round 1. */
+  /** Two judges, repeats of one judge, or the independent answers of a debate's agents in round 1. */
   of: z.enum(['judges', 'repeats', 'agents']),
-  /** Two names for judges, else one. */
+  /** Two names for `judges`, otherwise one. */
   judges: z.array(z.string()),
-  /** Votes on each pair: 2 for judges, else repeats or agents; every two of them are counted. */
+  /** Votes on each pair: 2 for `judges`, otherwise the number of repeats or agents. Every pair of votes is counted. */
   votes: count,
   /** Labelled pairs that every vote decided. */
   pairs: count,
   ...jointErrorsSchema.shape,
   byPerspective: z.array(jointErrorsSchema.extend({ text: z.string() })),
-  /** Of errors, given what is true; null where nobody is wrong. */
+  /** Correlation of errors given the truth. `null` without errors. */
   correlation: figure,
   interval,
-  /** The correlation to reckon with: below thirty pairs drawn towards 0.5. */
+  /** The correlation to assume. Below thirty pairs it is shrunk towards 0.5. */
   used: z.number(),
-  /** Independent votes that these are worth. */
+  /** The number of independent votes that these are worth. */
   effectiveVotes: z.number(),
 });
 export type TogetherView = Read<typeof togetherView>;
 
-/** What a filter discards: pairs that all its cheap judges say no to. */
+/** What a filter drops: pairs that all its cheap judges say no to. */
 const filterView = z.object({
   judge: z.string(),
   /** Its two cheap judges. */
   cheap: z.tuple([z.string(), z.string()]),
-  /** Share of the pairs of support that both say no to, and what it would be if they erred independently. */
+  /** Share of the supporting pairs that both say no to, and the share expected from independent errors. */
   lost: figure,
   ifIndependent: figure,
 });
@@ -144,14 +144,14 @@ const peopleView = z.object({
       shares: z.tuple([shares, shares]).readonly(),
     }),
   ),
-  /** Fleiss'. */
+  /** Fleiss' κ. */
   all: z.object({ ...twoRaters, shares }),
-  /** Pairs without a majority: the reference is "unsure" of them. */
+  /** Pairs without a majority, on which the reference is "unsure". */
   conflicts: z.array(
     z.object({
       question: z.string().nullable(),
       perspective: z.string(),
-      /** The beginning of it. */
+      /** The beginning of the passage. */
       passage: z.string(),
       votes: z.array(z.object({ person: z.string(), verdict: verdictSchema })),
     }),
@@ -165,15 +165,15 @@ const baselineView = z.object({
   f1: figure,
 });
 
-/** Figures of a paper as printed; shares from 0 to 1. */
+/** Figures as printed in a paper. Shares are from 0 to 1. */
 export const referenceRowSchema = z.object({
   /** Paper and table. */
   source: z.string(),
   method: z.string(),
   data: z.string(),
   /**
-   * `non-escalated`: cases that the method decided itself. `all`: escalated ones too, decided by `adjudicator`.
-   * `people`: people labelled, no judge. `against-model`: measured against a stronger model's answers.
+   * `non-escalated`: cases that the method decided itself. `all`: includes escalated ones, decided by `adjudicator`.
+   * `people`: labelled by people without a judge. `against-model`: measured against the answers of a stronger model.
    */
   cases: z.enum(['non-escalated', 'all', 'people', 'against-model']),
   adjudicator: z.enum(['LLM', 'human']).optional(),
@@ -182,38 +182,38 @@ export const referenceRowSchema = z.object({
   f1: z.number().optional(),
   recall: z.object({ yes: z.number(), no: z.number() }).optional(),
   balancedAccuracy: z.number().optional(),
-  /** Cohen's. */
+  /** Cohen's κ. */
   kappa: z.number().optional(),
   fleissKappa: z.number().optional(),
   escalated: z.number().optional(),
   /** US dollars per judgement: wages for people, API price for models. */
   dollars: z.number().optional(),
-  /** Seconds per judgement, all requests one after the other, and the agents of a round at a time. */
+  /** Seconds per judgement, with all requests in sequence, and with the agents of a round in parallel. */
   seconds: z.object({ sequential: z.number(), parallel: z.number() }).optional(),
 });
 export type ReferenceRow = Read<typeof referenceRowSchema>;
 
 export const validationReportSchema = z.object({
-  /** The source of the answers that count as true. */
+  /** The source of the reference answers. */
   labels: z.object({
     by: z.enum(['people', 'judge']),
     /** The judge that is the reference. */
     judge: z.string().nullable(),
-    /** Pairs put to the judges. */
+    /** The number of pairs given to the judges. */
     pairs: count,
     yes: count,
     no: count,
-    /** Pairs left out because the reference gives no verdict: it is unsure, or nobody labelled them. */
+    /** Pairs without a reference verdict: unsure ones, and unlabelled ones. */
     unsure: count,
     unlabelled: count,
   }),
   baselines: z.array(baselineView),
   judges: z.array(judgeView),
-  /** Two judges at a time, repeats, and agents of debates. */
+  /** Pairs of judges, repeats, and agents of debates. */
   together: z.array(togetherView),
-  /** Filters whose two cheap judges were validated beside them. */
+  /** Filters whose two cheap judges were validated as well. */
   filters: z.array(filterView),
-  /** Absent unless at least two people labelled. */
+  /** `undefined` unless at least two people labelled. */
   people: peopleView.optional(),
   /** The papers' figures, measured on other data. */
   reference: z.array(referenceRowSchema),

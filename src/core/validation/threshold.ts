@@ -1,4 +1,4 @@
-/** From which score on a judge says "yes": chosen on labelled pairs. */
+/** Calibrates the score from which a judge says "yes" on labelled pairs. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
@@ -11,26 +11,25 @@ export const CALIBRATION_OBJECTIVES = ['balanced-accuracy', 'f1'] as const;
 export type CalibrationObjective = (typeof CALIBRATION_OBJECTIVES)[number];
 
 export const calibratedThresholdSchema = z.object({
-  /** "yes" at or above it. */
+  /** Scores at or above it are "yes". */
   threshold: z.number(),
-  /** The aim it was chosen for. */
   objective: z.enum(CALIBRATION_OBJECTIVES),
-  /** Labelled pairs that it rests on. */
+  /** The number of labelled pairs behind it. */
   counts: z.object({ yes: z.number().int(), no: z.number().int() }),
-  /** At this threshold, on the pairs it was chosen on: higher than on others. */
+  /** Figures at this threshold on the pairs it was chosen on. Higher than on other pairs. */
   figures: figuresSchema,
 });
 type CalibratedThreshold = Read<typeof calibratedThresholdSchema>;
 
 /**
- * The threshold with the best figure. Candidates lie half-way between neighbouring scores, so that equal
- * scores are never split, and at the lowest score, where everything is "yes". Among equally good ones the
- * highest is taken: a wrong "yes" makes a lost perspective look found.
+ * The threshold with the best figure. Candidates are the midpoints of neighbouring scores, so that equal scores are
+ * never split, and the lowest score, at which everything is "yes". Ties go to the highest threshold, as a wrong "yes"
+ * makes a lost perspective look found.
  *
  * @param scores `[n]`, higher is more likely "yes"
  * @param labels `[n]`
- * @throws ParallaxError `bad-argument` for lists of different length, scores that are not numbers, and labels
- *   that are all the same
+ * @throws ParallaxError `bad-argument` for lists of different length, scores that are not numbers, and labels that are
+ *   all the same
  */
 export function calibrateThreshold(
   scores: readonly number[],
@@ -47,7 +46,7 @@ export function calibrateThreshold(
   return { threshold, objective, figures: figuresAt(threshold, scores, labels), counts };
 }
 
-/** The figures of saying "yes" to every score at or above a threshold. */
+/** The figures of answering "yes" at or above a threshold. */
 export function figuresAt(
   threshold: number,
   scores: readonly number[],
@@ -61,12 +60,11 @@ export function figuresAt(
 }
 
 /**
- * The figures to expect of a calibrated threshold on other pairs: every group is judged at the threshold that
- * the other groups give. Groups are perspectives or questions, because pairs of the same one resemble each
- * other.
+ * The figures to expect of a calibrated threshold on other pairs. Every group is judged at the threshold calibrated on
+ * the other groups. Groups are perspectives or questions, as their pairs resemble each other.
  *
  * @param groups `[n]`
- * @returns nothing where the pairs outside some group are of one class only
+ * @returns `undefined` if the pairs outside some group are all of one class
  */
 export function heldOutFigures(
   scores: readonly number[],
@@ -113,7 +111,7 @@ function countClasses(
 
 interface Candidate {
   readonly threshold: number;
-  /** Pairs labelled "yes" and "no" at or above the threshold. */
+  /** The numbers of pairs labelled "yes" and "no" at or above the threshold. */
   readonly above: Readonly<Record<DecidedVerdict, number>>;
 }
 
@@ -130,7 +128,7 @@ function* candidates(scores: readonly number[], labels: readonly DecidedVerdict[
   }
 }
 
-/** Above `low`, also where no number lies between the two. */
+/** Above `low` even if no number lies between the two. */
 function between(low: number, high: number): number {
   const middle = low + (high - low) / 2;
   return middle > low ? middle : high;
@@ -143,7 +141,7 @@ function valueOf(
 ): number {
   switch (objective) {
     case 'balanced-accuracy':
-      // Times what is the same for all, so that equally good candidates are exactly equal, as whole numbers are.
+      // Scaled by a constant factor to whole numbers, so that equally good candidates are exactly equal.
       return above.yes * counts.no + (counts.no - above.no) * counts.yes;
     case 'f1':
       return (2 * above.yes) / (above.yes + above.no + counts.yes);

@@ -1,4 +1,4 @@
-/** Azure AI Search: what a pipeline can say of it, and what it is called. */
+/** Settings and label of Azure AI Search. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../read.ts';
@@ -18,7 +18,7 @@ export const AZURE_METRICS = ['cosine', 'euclidean', 'dotProduct'] as const;
 const schema = z
   .strictObject({
     type: z.literal('azure-search'),
-    /** Of the search service. */
+    /** URL of the search service. */
     url,
     index: z.string().regex(/^[a-z\d][a-z\d-]{0,127}$/u, {
       error: () => l10n.t('has to be the name of an index: small letters, digits and dashes'),
@@ -26,17 +26,17 @@ const schema = z
     /** The key field of the index. */
     keyField: columnName.default('id'),
     textField: columnName.default('content'),
-    /** Field that holds the passage's id; the key when left out. */
+    /** Field of the passage's id. Defaults to the key. */
     idField: columnName.optional(),
-    /** Fields that say where a text comes from, e.g. `title` and `url`. */
+    /** Fields that describe the source of a text, e.g. `title` and `url`. */
     aboutFields: z.array(columnName).max(20).default([]),
     vectorField: columnName.default('contentVector'),
-    /** Of the vector field: it tells how scores become similarities. */
+    /** The metric of the vector field, which determines how scores are converted to similarities. */
     metric: z.enum(AZURE_METRICS).default('cosine'),
     mode: z.enum(['vector', 'text', 'hybrid']).default('vector'),
-    /** Needed for `vector` and `hybrid`; otherwise it lets rerankers use the stored vectors. */
+    /** Required for `vector` and `hybrid`. Otherwise it allows rerankers to use the stored vectors. */
     embedder: embedder.optional(),
-    /** Has the service rank once more by its language model, in `text` and `hybrid`. */
+    /** Has the service rerank by its language model, in `text` and `hybrid`. */
     semanticConfiguration: z.string().min(1).optional(),
     /** An OData expression. */
     filter: filterText,

@@ -1,4 +1,4 @@
-/** Chroma: what a pipeline can say of it, and what it is called. */
+/** Settings and label of Chroma. */
 import * as z from 'zod';
 import type { Read } from '../../read.ts';
 import { access, embedder, filter, url } from '../store-fields.ts';
@@ -11,7 +11,7 @@ const schema = z.strictObject({
   database: z.string().min(1).default('default_database'),
   collection: z.string().min(1),
   embedder,
-  /** Metadata field that holds the passage's id; the record's own id when left out. */
+  /** Metadata field of the passage's id. Defaults to the record's own id. */
   idField: z.string().min(1).optional(),
   /** A `where` filter on metadata. */
   where: filter,

@@ -1,4 +1,4 @@
-/** LanceDB: what a pipeline can say of it, and what it is called. */
+/** Settings and label of LanceDB. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../read.ts';
@@ -20,16 +20,16 @@ import { timeoutMs } from '../timeout.ts';
 const LANCE_DISTANCES = ['l2', 'cosine', 'dot'] as const;
 export type LanceDistance = (typeof LANCE_DISTANCES)[number];
 
-/** Whether LanceDB is to read a folder of this machine. */
+/** Whether the URI is a local folder. */
 export const isLanceFolder = (uri: string): boolean => !/^[a-z][\w+.-]+:\/\//iu.test(uri);
 
-/** The name that LanceDB gives the number of a row, which changes when a table is made compact. */
+/** LanceDB's name for the row number, which changes when a table is compacted. */
 export const LANCE_ROW = '_rowid';
 
 const schema = z
   .strictObject({
     type: z.literal('lancedb'),
-    /** A folder, relative to `parallax.json`, or what else LanceDB connects to: `s3://bucket/path`, `db://name` for its cloud. */
+    /** A folder, relative to `parallax.json`, or another LanceDB URI: `s3://bucket/path`, `db://name` for its cloud. */
     uri: z
       .string()
       .min(1)
@@ -37,30 +37,30 @@ const schema = z
         error: () => l10n.t('contains a password, or what may be one: store it as the key that "key" names'),
       }),
     table: z.string().min(1),
-    /** Folder of a project that has LanceDB's client, `@lancedb/lancedb`, relative to `parallax.json`. */
+    /** Folder of a project with LanceDB's client, `@lancedb/lancedb`, relative to `parallax.json`. */
     client: z.string().min(1).default('.'),
-    /** Of LanceDB Cloud. */
+    /** Region of LanceDB Cloud. */
     region: z.string().min(1).optional(),
     /** Address of LanceDB Enterprise. */
     host: url.optional(),
     vectorField: columnName.default('vector'),
     textField: columnName.default('text'),
-    /** Column that holds the passage's id. Where a table has none, `_rowid`: LanceDB's own number of the row. */
+    /** Column of the passage's id. `_rowid` for tables without one: LanceDB's own row number. */
     idField: columnName.default('id'),
     mode: z.enum(['vector', 'bm25', 'hybrid']).default('vector'),
-    /** Needed for `vector` and `hybrid`; otherwise it lets rerankers use the stored vectors. */
+    /** Required for `vector` and `hybrid`. Otherwise it allows rerankers to use the stored vectors. */
     embedder: embedder.optional(),
-    /** That of the index on the vectors, and `l2` where there is none, when left out. */
+    /** Defaults to the distance of the vector index, and to `l2` without an index. */
     distance: z.enum(LANCE_DISTANCES).optional(),
-    /** Constant of the reciprocal rank fusion that joins the two lists of `hybrid`. */
+    /** Constant of the reciprocal rank fusion of the two lists of `hybrid`. */
     rrfK: z.number().int().min(1).default(60),
-    /** A condition of SQL. */
+    /** An SQL condition. */
     filter: filterText,
-    /** Looks at every row, however long it takes, instead of using an approximate index. */
+    /** Scans every row instead of using an approximate index. */
     exact: z.boolean().default(false),
-    /** How many parts of an IVF index are looked at. */
+    /** The number of partitions of an IVF index to search. */
     nprobes: z.number().int().min(1).max(100_000).optional(),
-    /** How many times as many rows as are asked for are compared again by their whole vectors. */
+    /** Compares this many times the requested rows again by their full vectors. */
     refineFactor: z.number().int().min(1).max(1000).optional(),
     ef,
     key,

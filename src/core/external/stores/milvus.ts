@@ -1,4 +1,4 @@
-/** Milvus: what a pipeline can say of it, and what it is called. */
+/** Settings and label of Milvus. */
 import * as z from 'zod';
 import type { Read } from '../../read.ts';
 import {
@@ -20,22 +20,21 @@ const schema = z
     database: z.string().min(1).default('default'),
     collection: z.string().min(1),
     partitions: z.array(z.string().min(1)).min(1).optional(),
-    /** Field of the vectors. */
     vectorField: columnName.default('vector'),
-    /** Field of the sparse vectors that a BM25 function of the collection makes from its text. */
+    /** Field of the sparse vectors that a BM25 function of the collection derives from its text. */
     sparseField: columnName.default('sparse'),
     textField: columnName.default('text'),
-    /** Field that holds the passage's id; the primary key when left out. */
+    /** Field of the passage's id. Defaults to the primary key. */
     idField: columnName.optional(),
     mode: z.enum(['vector', 'bm25', 'hybrid']).default('vector'),
-    /** Needed for `vector` and `hybrid`; otherwise it lets rerankers use the stored vectors. */
+    /** Required for `vector` and `hybrid`. Otherwise it allows rerankers to use the stored vectors. */
     embedder: embedder.optional(),
-    /** Constant of the reciprocal rank fusion that joins the two lists of `hybrid`. */
+    /** Constant of the reciprocal rank fusion of the two lists of `hybrid`. */
     rrfK: z.number().int().min(1).default(60),
     /** A boolean expression. */
     filter: filterText,
     ef,
-    /** Name of a stored token, or of `user:password`; command line: `<NAME>_API_KEY`. */
+    /** Name of a stored token or `user:password`; command line: `<NAME>_API_KEY`. */
     ...access,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING);

@@ -1,4 +1,4 @@
-/** OpenSearch and Elasticsearch: what a pipeline can say of it, and what it is called. */
+/** Settings and label of OpenSearch and Elasticsearch. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../read.ts';
@@ -8,37 +8,37 @@ import { declareStore, diversityLabel } from '../store-type.ts';
 const schema = z
   .strictObject({
     type: z.literal('opensearch'),
-    /** Both speak nearly the same language. */
+    /** Their query languages are nearly the same. */
     engine: z.enum(['opensearch', 'elasticsearch']).default('opensearch'),
     url: url.default('http://127.0.0.1:9200'),
     index: z.string().min(1),
     /** Path of the text in the document. */
     textField: z.string().min(1).default('text'),
-    /** Path of the passage's id in the document; the document's `_id` when left out. */
+    /** Path of the passage's id in the document. Defaults to the document's `_id`. */
     idField: z.string().min(1).optional(),
     mode: z.enum(['bm25', 'knn', 'hybrid']).default('bm25'),
-    /** Needed for `knn` and `hybrid`; with `bm25` both let rerankers use the stored vectors. */
+    /** Required for `knn` and `hybrid`. With `bm25`, both allow rerankers to use the stored vectors. */
     vectorField: z.string().min(1).optional(),
     embedder: embedder.optional(),
     filter,
     ef,
-    /** The search pipeline that joins the two lists of an OpenSearch `hybrid`. */
+    /** The search pipeline that combines the two lists of an OpenSearch `hybrid`. */
     pipeline: z.string().min(1).optional(),
-    /** Constant of the reciprocal rank fusion that joins them in Elasticsearch. */
+    /** Constant of the reciprocal rank fusion that combines them in Elasticsearch. */
     rrfK: z.number().int().min(1).default(60),
-    /** The store's own MMR, in its own words. */
+    /** The store's own MMR, with its own parameters. */
     mmr: z
       .strictObject({
-        /** OpenSearch: 1 looks for dissimilar passages only. */
+        /** OpenSearch: 1 only considers dissimilarity. */
         diversity: share.optional(),
-        /** Elasticsearch: 1 looks for relevant passages only. */
+        /** Elasticsearch: 1 only considers relevance. */
         lambda: share.optional(),
         candidates: z.number().int().min(1).max(10_000).default(100),
-        /** Elasticsearch chooses so many and leaves them in their old order; say how many your program asks for. */
+        /** Elasticsearch selects this many and keeps their order. Set it to the number that your program requests. */
         size: z.number().int().min(1).max(10_000).default(10),
       })
       .optional(),
-    /** User of basic authentication; the stored key is the password then, otherwise an API key. */
+    /** User for basic authentication. The stored key is then its password, otherwise an API key. */
     user: z.string().min(1).optional(),
     ...access,
   })

@@ -1,4 +1,4 @@
-/** Pinecone: what a pipeline can say of it, and what it is called. */
+/** Settings and label of Pinecone. */
 import * as z from 'zod';
 import type { Read } from '../../read.ts';
 import { access, embedder, filter, url } from '../store-fields.ts';
@@ -6,12 +6,12 @@ import { declareStore } from '../store-type.ts';
 
 const schema = z.strictObject({
   type: z.literal('pinecone'),
-  /** Of the index: its host. */
+  /** The host of the index. */
   url,
   namespace: z.string().optional(),
-  /** Metadata field that holds the text. */
+  /** Metadata field of the text. */
   textField: z.string().min(1).default('text'),
-  /** Metadata field that holds the passage's id; the record's own id when left out. */
+  /** Metadata field of the passage's id. Defaults to the record's own id. */
   idField: z.string().min(1).optional(),
   embedder,
   filter,

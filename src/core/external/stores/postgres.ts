@@ -1,4 +1,4 @@
-/** PostgreSQL: what a pipeline can say of it, and what it is called. */
+/** Settings and label of PostgreSQL. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../read.ts';
@@ -14,7 +14,7 @@ const comparison = z
     gte: bound,
     lt: bound,
     lte: bound,
-    /** Any other value, or none. */
+    /** Any other value, or null. */
     ne: scalar.optional(),
     /** One of these. */
     in: z.array(scalar).min(1).optional(),
@@ -40,7 +40,9 @@ export type PostgresDistance = (typeof POSTGRES_DISTANCES)[number];
 const schema = z
   .strictObject({
     type: z.literal('postgres'),
-    /** A connection string: `postgres://user@host:port/database?sslmode=verify-full`. What it says counts before the fields. */
+    /**
+     * A connection string: `postgres://user@host:port/database?sslmode=verify-full`. Takes precedence over the fields.
+     */
     url: postgresUrl.optional(),
     /** A name, or the folder of a Unix socket. */
     host: z.string().min(1).default('127.0.0.1'),
@@ -48,11 +50,14 @@ const schema = z
     database: z.string().min(1).optional(),
     user: z.string().min(1).optional(),
     /**
-     * Name under which the password is stored, or a connection string that holds it; command line: `<NAME>_API_KEY`.
-     * PGPASSWORD counts when left out.
+     * Name of the stored password, or of a stored connection string with it; command line: `<NAME>_API_KEY`. Defaults
+     * to PGPASSWORD.
      */
     key,
-    /** `verify` checks the server's certificate and implies encryption; `encrypt` does not check it. PostgreSQL's own words count too. */
+    /**
+     * `verify` checks the server's certificate and implies encryption. `encrypt` does not check it. PostgreSQL's own
+     * values are accepted too.
+     */
     ssl: z.enum(['off', 'encrypt', 'verify', ...POSTGRES_SSL_MODES]).default('off'),
     ...tlsFiles,
     schema: z.string().min(1).default('public'),
@@ -63,25 +68,25 @@ const schema = z
         text: z.string().min(1).default('text'),
         /** A pgvector column. */
         embedding: z.string().min(1).default('embedding'),
-        /** A stored tsvector; worked out from the text when left out. */
+        /** A stored tsvector. Defaults to computing it from the text. */
         tsvector: z.string().min(1).optional(),
       })
       .prefault({}),
     /** `vector`: pgvector. `text`: PostgreSQL's own full text search. `bm25`: the extension pg_textsearch. */
     mode: z.enum(['vector', 'text', 'bm25']).default('vector'),
-    /** Needed for `vector`; otherwise it lets rerankers use the stored vectors. */
+    /** Required for `vector`. Otherwise it allows rerankers to use the stored vectors. */
     embedder: embedder.optional(),
     distance: z.enum(POSTGRES_DISTANCES).default('cosine'),
-    /** Looks at every row, however long it takes, instead of using an approximate index. */
+    /** Scans every row instead of using an approximate index. */
     exact: z.boolean().default(false),
     ef,
     /** Text search configuration. */
     language: z.string().min(1).default('english'),
-    /** How the query is read in `text`. `any`: a row needs one of its words, not all. */
+    /** How `text` parses the query. `any`: a row needs one of its words instead of all. */
     query: z.enum(['websearch', 'plain', 'any']).default('websearch'),
-    /** The bm25 index; the one on the text column when left out. */
+    /** The bm25 index. Defaults to the one on the text column. */
     index: z.string().min(1).optional(),
-    /** Column, or path into a column of JSON (`metadata->>lang`) → value that rows must have, or what holds for it. */
+    /** Column, or path into a JSON column (`metadata->>lang`) → required value or comparison. */
     where: z.record(z.string().min(1), z.union([scalar, comparison])).default({}),
     connections,
     timeoutMs,
@@ -91,7 +96,7 @@ const schema = z
     error: () => l10n.t('is missing: mode "vector" needs the embedder that the table was filled with'),
   })
   .superRefine(({ url: address, key: stored, ...named }, context) => {
-    // Either of them may say it.
+    // Either of them may contain these.
     if (address !== undefined || stored !== undefined) return;
     for (const field of ['database', 'user'] as const)
       if (named[field] === undefined)
@@ -110,7 +115,7 @@ export const postgres = declareStore({
   searchesApproximately: ({ mode, exact }) => mode === 'vector' && !exact,
   place: ({ url: at, key: stored, host, port, database, schema, table, columns }) => [
     at,
-    // Which database it is may stand in what is stored.
+    // The stored value may contain the database's name.
     database === undefined ? stored : undefined,
     host,
     port,

@@ -1,4 +1,4 @@
-/** Qdrant: what a pipeline can say of it, and what it is called. */
+/** Settings and label of Qdrant. */
 import * as z from 'zod';
 import type { Read } from '../../read.ts';
 import { access, ef, embedder, filter, share, url } from '../store-fields.ts';
@@ -8,21 +8,21 @@ const schema = z.strictObject({
   type: z.literal('qdrant'),
   url: url.default('http://127.0.0.1:6333'),
   collection: z.string().min(1),
-  /** Name of the vector, where points have several. */
+  /** Name of the vector, if points have several. */
   vector: z.string().min(1).optional(),
   embedder,
   /** Path of the text in the payload, e.g. `page_content`. */
   textField: z.string().min(1).default('text'),
-  /** Path of the passage's id in the payload; the point's own id when left out. */
+  /** Path of the passage's id in the payload. Defaults to the point's own id. */
   idField: z.string().min(1).optional(),
   filter,
   exact: z.boolean().default(false),
   ef,
-  /** Qdrant's own MMR, in its own words: `diversity` 1 looks for dissimilar passages only. */
+  /** Qdrant's own MMR, with its own parameters: `diversity` 1 only considers dissimilarity. */
   mmr: z
     .strictObject({
       diversity: share.default(0.5),
-      /** How many it chooses from. Not more than are asked for means that it can only reorder. */
+      /** The number of candidates to select from. If no more than requested, MMR only reorders. */
       candidates: z.number().int().min(1).max(10_000).default(100),
     })
     .optional(),

@@ -1,4 +1,4 @@
-/** Weaviate: what a pipeline can say of it, and what it is called. */
+/** Settings and label of Weaviate. */
 import * as z from 'zod';
 import type { Read } from '../../read.ts';
 import {
@@ -18,20 +18,20 @@ const schema = z
     type: z.literal('weaviate'),
     url: url.default('http://127.0.0.1:8080'),
     collection: columnName,
-    /** Of a collection with multi-tenancy. */
+    /** For collections with multi-tenancy. */
     tenant: z.string().min(1).optional(),
-    /** Name of the vector, where objects have several. */
+    /** Name of the vector, if objects have several. */
     vector: columnName.optional(),
-    /** Property that holds the text. */
+    /** Property of the text. */
     textField: columnName.default('text'),
-    /** Property that holds the passage's id; the object's own id when left out. */
+    /** Property of the passage's id. Defaults to the object's own id. */
     idField: columnName.optional(),
     mode: z.enum(['vector', 'bm25', 'hybrid']).default('vector'),
-    /** Needed for `vector` and `hybrid`; otherwise it lets rerankers use the stored vectors. */
+    /** Required for `vector` and `hybrid`. Otherwise it allows rerankers to use the stored vectors. */
     embedder: embedder.optional(),
-    /** Weight of the vectors in `hybrid`, from 0 (words alone) to 1; the server's own when left out. */
+    /** Weight of the vectors in `hybrid`, from 0 (words only) to 1. Defaults to the server's own. */
     alpha: share.optional(),
-    /** A `where` filter, as its REST interface writes it. */
+    /** A `where` filter in the form of its REST interface. */
     filter,
     ...access,
   })
