@@ -1,6 +1,6 @@
 /**
- * Builds an eval set: asks what from and at what cost, has drafts made, and adds to the eval set what was accepted.
- * Knows nothing of the editor.
+ * Builds an eval set: asks for the material and confirms the cost, has drafts written, and adds accepted drafts to the
+ * eval set. Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
 import { usualBudget } from '../../core/building/effort.ts';
@@ -21,40 +21,40 @@ export interface BuildOptions {
   readonly engine: Pick<EngineClient, 'request'>;
   readonly workspace: () => WorkspaceState;
   readonly trusted: () => boolean;
-  /** The corpus and the judge in view, and the questions that are asked of the corpus. */
+  /** The corpus and the judge in view, and the questions asked of the corpus. */
   readonly asked: () => {
     readonly corpus: string;
     readonly judge: string;
     readonly queries: readonly Query[];
-    /** Asked in the side panel, newest first. */
+    /** Questions of the side panel, newest first. */
     readonly history: readonly string[];
   };
-  /** 0 for none. */
+  /** 0 for no limit. */
   readonly requestBudget: () => number;
-  /** The passages that a model sees when it suggests perspectives, and how many it suggests at most. */
+  /** The input for a model that suggests perspectives, and the largest number of suggestions. */
   readonly suggesting: () => { readonly from: 'passages' | 'question'; readonly count: number };
-  /** Absolute. @throws ParallaxError `not-found` where no folder is open */
+  /** Absolute. @throws ParallaxError `not-found` if no folder is open */
   readonly draftsFile: () => string;
-  /** Each question gives nothing when the user gives up. */
+  /** Each dialog resolves to `undefined` if the user cancels. */
   readonly actions: {
     /**
-     * The searches for each question are none of its choices.
+     * The dialog does not choose the searches for each question.
      *
-     * @param asked questions that were asked, newest first
+     * @param asked past questions, newest first
      */
     chooseMaterial(corpus: string, asked: readonly string[]): Promise<MaterialRequest | undefined>;
-    /** @param needed nobody is no choice */
+    /** @param needed whether `nobody` is not offered */
     chooseJudge(
       choices: readonly JudgeChoice[],
       needed: boolean,
     ): Promise<JudgeChoice | 'nobody' | undefined>;
     chooseCount(): Promise<number | undefined>;
     confirm(plan: BuildPlan): Promise<boolean>;
-    /** Shows the work with a way to stop it. */
+    /** Shows the work with a way to cancel it. */
     progress<T>(title: string, work: (context: TaskContext) => Promise<T>): Promise<T>;
-    /** Saves drafts that are being edited. */
+    /** Saves unsaved edits of the drafts. */
     saveDrafts(): Promise<void>;
-    /** Opens the drafts, and says what became of it. */
+    /** Opens the drafts and shows the result. */
     showDrafts(message: string): Promise<void>;
     /** @returns an absolute path */
     chooseEvalSet(): Promise<string | undefined>;
@@ -65,9 +65,9 @@ export interface BuildOptions {
   };
 }
 
-/** Passages of each pipeline that are put up for labelling (BERDS, appendix A.4). */
+/** Passages of each pipeline that are queued for labelling (BERDS, appendix A.4). */
 const LABEL_SET_K = 5;
-/** A question with fewer of them is left out. */
+/** Questions with fewer perspectives are left out. */
 const LEAST_PERSPECTIVES = 2;
 
 export class BuildController {
@@ -78,9 +78,10 @@ export class BuildController {
   }
 
   /**
-   * Has drafts made, within a budget, and shows them.
+   * Has drafts written within a budget, and shows them.
    *
-   * @throws ParallaxError `bad-config`, `untrusted`, `model-missing` where nobody writes, and what the engine says
+   * @throws ParallaxError `bad-config`, `untrusted`, `model-missing` if there is no model to write, or the engine's
+   *   error
    */
   async build(): Promise<void> {
     const { engine, actions, asked, draftsFile, workspace } = this.#options;
@@ -117,7 +118,7 @@ export class BuildController {
     await actions.showDrafts(builtText(report, effort));
   }
 
-  /** Adds the accepted drafts to an eval set; their passages go to the review queue. */
+  /** Adds the accepted drafts to an eval set, and their passages to the review queue. */
   async addAccepted(): Promise<void> {
     const { engine, actions, asked, draftsFile } = this.#options;
     const drafts = draftsFile();
@@ -129,9 +130,9 @@ export class BuildController {
   }
 
   /**
-   * Puts up for review what two pipelines find for the questions of the workspace (BERDS, appendix A.4).
+   * Queues for review the passages that two pipelines find for the questions of the workspace (BERDS, appendix A.4).
    *
-   * @throws ParallaxError `bad-config`, `no-eval-set` where no question has perspectives
+   * @throws ParallaxError `bad-config`, `no-eval-set` if no question has perspectives
    */
   async labelSet(): Promise<void> {
     const { engine, actions, asked, workspace } = this.#options;
@@ -158,7 +159,7 @@ export class BuildController {
     await actions.showLabelSet(labelSetText(report, queries.length), report.added);
   }
 
-  /** The judge whose model writes: the workspace's generator, or else the judge in view. */
+  /** The judge whose model writes: the workspace's generator, else the judge in view. */
   #generator(): JudgeChoice {
     const { workspace, asked, trusted } = this.#options;
     const { config } = workspace();
@@ -173,7 +174,7 @@ export class BuildController {
     return choice;
   }
 
-  /** Questions with the corpus that their perspectives are to come from. */
+  /** Adds the corpus that the perspectives of questions are written from, if any. */
   #searched(material: MaterialRequest): MaterialRequest {
     if (material.from === 'corpus') return material;
     const { from, count } = this.#options.suggesting();
@@ -184,7 +185,7 @@ export class BuildController {
     return from === 'passages' ? { ...material, limit, corpus } : { ...material, limit };
   }
 
-  /** Who judges passages, where drafts have any. */
+  /** Asks for the judge of passages, if drafts have any. */
   async #chooseJudge(material: MaterialRequest): Promise<JudgeChoice | 'nobody' | undefined> {
     const needed = material.from !== 'corpus';
     if (needed && material.form !== 'contrast') return 'nobody';

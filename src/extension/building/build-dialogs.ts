@@ -1,4 +1,4 @@
-/** Questions before building an eval set, and messages about its outcome. */
+/** Dialogs before building an eval set, and messages about the result. */
 import * as vscode from 'vscode';
 import type { PerspectiveForm } from '../../core/building/effort.ts';
 import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
@@ -12,7 +12,7 @@ import { withoutLinks } from '../../core/text/without-links.ts';
 
 /**
  * @param corpus in view
- * @param asked questions that were asked, newest first
+ * @param asked past questions, newest first
  */
 export async function chooseMaterial(
   corpus: string,
@@ -55,7 +55,7 @@ async function chooseAsked(asked: readonly string[]): Promise<MaterialRequest | 
   const form = chosen && chosen.length > 0 ? await chooseForm() : undefined;
   if (!chosen || !form) return undefined;
   const questions = chosen.map(({ label }) => label);
-  // Who picks the questions has filtered them.
+  // A user who picks the questions has filtered them already.
   return { from: 'asked', questions, form, filter: false };
 }
 
@@ -119,7 +119,7 @@ async function chooseFilter(): Promise<boolean | undefined> {
   return (await vscode.window.showQuickPick(choices, { title }))?.filter;
 }
 
-/** @param needed nobody is no choice */
+/** @param needed whether `nobody` is not offered */
 export async function chooseJudge(
   choices: readonly JudgeChoice[],
   needed: boolean,
@@ -176,7 +176,7 @@ export async function choosePipelines(
   return chosen?.map(({ pipeline }) => pipeline);
 }
 
-/** Says what became of it, with a way on to the review where pairs wait. */
+/** Shows the result, and offers the review if pairs are queued. */
 export function tellQueued(message: string, queued: number): void {
   const review = vscode.l10n.t('Review');
   void vscode.window
@@ -184,7 +184,7 @@ export function tellQueued(message: string, queued: number): void {
     .then((chosen) => (chosen === review ? vscode.commands.executeCommand(COMMANDS.reviewNext) : undefined));
 }
 
-/** Says what became of it where the eval set is not yet one of the workspace. */
+/** Shows the result for an eval set that is not yet listed in the workspace. */
 export function tellUnlisted(message: string): void {
   const open = vscode.l10n.t('Open parallax.json');
   const hint = vscode.l10n.t('Name the file in "evalSets" of parallax.json, so that it is read.');

@@ -1,4 +1,4 @@
-/** The outcome of building, in sentences. */
+/** The result of building, in sentences. */
 import * as l10n from '@vscode/l10n';
 import type { BuildEffort, BuildReportView } from '../../shared/building.ts';
 import type { Result } from '../../shared/rpc.ts';
@@ -6,17 +6,17 @@ import { drafts, pairs, questions as questionsOf, requests as requestsOf } from 
 
 /** The plan that the user confirms. */
 export interface BuildPlan {
-  /** For people. */
+  /** As shown to the user. */
   readonly generator: string;
   readonly judge: string | undefined;
   /** The corpus whose passages the model sees with each question. */
   readonly shown: string | undefined;
   readonly effort: BuildEffort;
-  /** Requests at most. */
+  /** The largest number of requests. */
   readonly budget: number;
 }
 
-/** The confirmation before anything is paid for: a question, and its grounds. */
+/** The confirmation before anything costs money: a question and its details. */
 export function planText({ generator, judge, shown, effort, budget }: BuildPlan): {
   question: string;
   detail: string;
@@ -69,7 +69,7 @@ function endText(end: BuildReportView['end']): string {
   }
 }
 
-/** @param report absent where nothing had to be done */
+/** @param report `undefined` if nothing had to be done */
 export function builtText(report: BuildReportView | undefined, { questions, wanted }: BuildEffort): string {
   if (!report)
     return questions && questions.known === questions.distinct && wanted === 0

@@ -1,4 +1,4 @@
-/** Building an eval set in the editor: its commands, around the controller. */
+/** The commands that build an eval set, with the dialogs of the editor around the controller. */
 import * as vscode from 'vscode';
 import { rejection } from '../../core/building/review-draft.ts';
 import { DRAFTS_FILE } from '../../shared/config.ts';
@@ -26,7 +26,7 @@ export interface BuildingParts extends Pick<
   'asked' | 'requestBudget' | 'suggesting' | 'workspace'
 > {
   readonly services: Pick<Services, 'context' | 'log' | 'ready' | 'workspace' | 'engine'>;
-  /** Pairs were put up for review. */
+  /** Called when pairs were queued for review. */
   readonly onQueued: () => void;
 }
 
@@ -77,7 +77,6 @@ export class Building {
     return this.#review.panel;
   }
 
-  /** The commands of building. */
   readonly handlers = {
     [COMMANDS.buildEvalSet]: () => this.#controller.build(),
     [COMMANDS.reviewDrafts]: () => this.#review.show(),
@@ -96,7 +95,7 @@ export class Building {
     return vscode.Uri.joinPath(this.#parts.services.workspace.openFolder, DRAFTS_FILE);
   }
 
-  /** Those that hold questions, relative to the folder. */
+  /** Eval sets with questions, relative to the folder. */
   get #evalSets(): string[] {
     return [...new Set(this.#parts.services.workspace.snapshot.evalQueries.map(({ evalSet }) => evalSet))];
   }

@@ -1,4 +1,4 @@
-/** The review of drafts without the editor: one draft at a time, each word of the user is a change of its line. */
+/** The review of drafts without the editor: one draft at a time; each decision of the user changes its line. */
 import * as l10n from '@vscode/l10n';
 import { parseDraft, type Draft } from '../../core/building/draft.ts';
 import { rejection, reviewEdit, rewordEdit, type DraftReview } from '../../core/building/review-draft.ts';
@@ -11,19 +11,19 @@ import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 
 export interface DraftsOptions {
-  /** The text of the file of drafts; empty where there is none. */
+  /** The text of the drafts file. Empty if it does not exist. */
   readonly read: () => Promise<string>;
   /**
-   * Replaces a line of it.
+   * Replaces a line of the file.
    *
    * @param line from 1
-   * @throws ParallaxError `bad-file` when it is another one by now, or cannot be written
+   * @throws ParallaxError `bad-file` if the line has changed since, or the file cannot be written
    */
   readonly replaceLine: (line: number, before: string, after: string) => Promise<void>;
   readonly actions: {
     publish(state: DraftsState): void;
     addAccepted(): Promise<void>;
-    /** Why a draft is rejected; nothing when the user gives up. */
+    /** The reason for rejecting a draft. `undefined` if the user cancels. */
     askForReason(): Promise<string | undefined>;
     openFile(): Promise<void>;
     applyRemedy(remedy: Remedy): Promise<void>;
@@ -37,7 +37,7 @@ interface Line {
   readonly draft: Draft;
 }
 
-/** A change that can be taken back. */
+/** A change that can be undone. */
 interface Step {
   readonly id: string;
   readonly before: string;
@@ -51,14 +51,14 @@ export class DraftsController {
   #current: string | undefined;
   #steps: Step[] = [];
   #error: DraftsState['error'];
-  /** One message is handled after the other: a line is read before it is changed. */
+  /** Handles messages one after the other, because a line is read before it is changed. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(options: DraftsOptions) {
     this.#options = options;
   }
 
-  /** Runs what the panel asked for. Failures end in the state, never as an exception. */
+  /** Handles a message of the panel. Failures become part of the state and are never thrown. */
   handle(message: FromDrafts): Promise<void> {
     this.#turn = this.#turn.then(async () => {
       try {
@@ -72,7 +72,7 @@ export class DraftsController {
     return this.#turn;
   }
 
-  /** The file is another one, or was opened: what waits is shown. */
+  /** Shows the pending drafts after the file was changed or opened. */
   refresh(): Promise<void> {
     return this.handle({ type: 'ready' });
   }
@@ -170,7 +170,7 @@ export class DraftsController {
     return this.#lines.findIndex(({ draft }) => draft.id === id);
   }
 
-  /** To the next one that waits behind a place; then to those before it. */
+  /** Goes to the next pending draft after a position, else to one before it. */
   #goOn(from: number): void {
     const inTurn = [...this.#lines.slice(from + 1), ...this.#lines.slice(0, from + 1)];
     this.#current = inTurn.find(({ draft }) => draft.review === 'proposed')?.draft.id;

@@ -1,4 +1,4 @@
-/** Reviewing drafts in their file: each word of the user is an edit of the line, and can be undone. */
+/** Reviews drafts in their file: each decision of the user is an edit of the line and can be undone. */
 import * as vscode from 'vscode';
 import { parseDraft } from '../../core/building/draft.ts';
 import { reviewEdit, type DraftReview } from '../../core/building/review-draft.ts';
@@ -6,11 +6,11 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { TextEdit } from '../../core/formats/json-edit.ts';
 
 /**
- * Reviews the drafts on the lines of the selection, and goes on to the next one that waits. The file is saved,
- * unless the user had unsaved changes in it.
+ * Reviews the drafts on the selected lines, and goes to the next pending one. Saves the file, unless the user had
+ * unsaved changes in it.
  *
- * @throws ParallaxError `bad-argument` when no drafts are open there, or one cannot be accepted; `bad-file` when the
- *   editor refuses the change or cannot save it
+ * @throws ParallaxError `bad-argument` if no drafts are open there, or one cannot be accepted; `bad-file` if the editor
+ *   refuses the change or cannot save it
  */
 export async function reviewSelected(review: DraftReview): Promise<void> {
   const editor = vscode.window.activeTextEditor;
@@ -26,11 +26,11 @@ export async function reviewSelected(review: DraftReview): Promise<void> {
 }
 
 /**
- * Changes lines of a file of drafts, which the editor can take back. The file is saved, unless the user had unsaved
- * changes in it.
+ * Changes lines of a drafts file as an edit that can be undone. Saves the file, unless the user had unsaved changes in
+ * it.
  *
- * @param changes in offsets of their line, which is counted from 0
- * @throws ParallaxError `bad-file` when the editor refuses the change or cannot save it
+ * @param changes with offsets within their line; lines count from 0
+ * @throws ParallaxError `bad-file` if the editor refuses the change or cannot save it
  */
 export async function changeDrafts(
   document: vscode.TextDocument,
@@ -48,7 +48,7 @@ export async function changeDrafts(
     );
 }
 
-/** Why the drafts of the selection are rejected; nothing when the user gives up. */
+/** The reason for rejecting the selected drafts. `undefined` if the user cancels. */
 export function askForReason(): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title: vscode.l10n.t('Why is the draft rejected?'),
@@ -56,7 +56,7 @@ export function askForReason(): Thenable<string | undefined> {
   });
 }
 
-/** Puts the cursor on the first draft that waits, from a line on. */
+/** Puts the cursor on the first pending draft from a line on. */
 function goToWaiting(editor: vscode.TextEditor, from: number): void {
   const { document } = editor;
   for (let line = from; line < document.lineCount; line++) {
@@ -69,7 +69,7 @@ function goToWaiting(editor: vscode.TextEditor, from: number): void {
   }
 }
 
-/** Lines that are not blank, each once. */
+/** Selected lines that are not blank, without duplicates. */
 function selectedLines({ document, selections }: vscode.TextEditor): number[] {
   const lines = selections.flatMap(({ start, end }) =>
     Array.from({ length: end.line - start.line + 1 }, (_, place) => start.line + place),

@@ -19,7 +19,7 @@ export class DraftsReview implements vscode.Disposable {
   readonly #controller: DraftsController;
   readonly #watcher = vscode.workspace.createFileSystemWatcher(`**/${DRAFTS_FILE}`);
 
-  /** @param addAccepted asks for the eval set, and adds what was accepted */
+  /** @param addAccepted asks for the eval set and adds the accepted drafts */
   constructor(
     services: Pick<Services, 'context' | 'log' | 'ready' | 'workspace'>,
     addAccepted: () => Promise<void>,
@@ -77,7 +77,7 @@ export class DraftsReview implements vscode.Disposable {
     return vscode.Uri.joinPath(this.#services.workspace.openFolder, DRAFTS_FILE);
   }
 
-  /** Unsaved edits count, too. */
+  /** Includes unsaved edits. */
   async #read(): Promise<string> {
     const path = this.#file.toString();
     const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === path);

@@ -18,7 +18,7 @@ const KEYS = {
 } as const;
 const DEFAULT_K = 5;
 
-/** Under the names that the screen has for them. */
+/** With the names that the panel shows. */
 const BUILT_IN: readonly NamedPipeline[] = Object.entries(BUILT_IN_PIPELINES).map(([name, pipeline]) => ({
   name: pipelineTitle({ name, pipeline }),
   pipeline,
@@ -26,7 +26,7 @@ const BUILT_IN: readonly NamedPipeline[] = Object.entries(BUILT_IN_PIPELINES).ma
 
 export interface CompareChoicesOptions {
   readonly workspace: () => WorkspaceState;
-  /** The corpus that the side panel shows: the first eval set is asked of it before anything is chosen. */
+  /** The corpus of the side panel: until the user chooses, the first eval set is run on it. */
   readonly shownCorpus: () => string;
   readonly judgeSetting: () => string;
   readonly memory: Memory;
@@ -56,7 +56,7 @@ export class CompareChoices {
     }));
   }
 
-  /** Those of the choice that the workspace still has; before there is one, the first eval set on the shown corpus. */
+  /** The chosen sets that the workspace still has; before a choice, the first eval set on the shown corpus. */
   get sets(): readonly ChosenSet[] {
     const chosen = this.#recall<readonly ChosenSet[]>('sets');
     const paths = this.evalSets.map(({ path }) => path);
@@ -68,8 +68,8 @@ export class CompareChoices {
   }
 
   /**
-   * Every pipeline that can be chosen: the workspace's own, then those that are built in. These search an index, which
-   * corpora that live in a store have none of.
+   * Every pipeline that can be chosen: the workspace's own, then the built-in ones. Built-in pipelines search an index,
+   * which corpora in a store do not have.
    */
   get pipelines(): readonly NamedPipeline[] {
     const { config } = this.#options.workspace();
@@ -80,13 +80,13 @@ export class CompareChoices {
     return [...own, ...BUILT_IN.filter(({ name }) => !names.has(name))];
   }
 
-  /** Those of the workspace, or those that are built in where it has none. */
+  /** The pipelines of the workspace, or the built-in ones if it has none. */
   get #own(): readonly NamedPipeline[] {
     const own = Object.entries(this.#options.workspace().config.pipelines);
     return own.length > 0 ? own.map(([name, pipeline]) => ({ name, pipeline })) : BUILT_IN;
   }
 
-  /** In the order of the user's choice; all of the workspace's own pipelines before there is one. */
+  /** In the order of the user's choice; before a choice, all of the workspace's own pipelines. */
   get chosen(): readonly NamedPipeline[] {
     const names = this.#recall<readonly string[]>('chosen');
     if (!names) return this.#own;
@@ -106,20 +106,20 @@ export class CompareChoices {
     return rememberedJudge(config, this.#recall<string>('judge'), this.#options.judgeSetting());
   }
 
-  /** The request to the engine; nothing while something is missing for it. */
+  /** The request to the engine. `undefined` while a choice is missing. */
   get request(): Params<'compare'> | undefined {
     return this.requestOf(this.chosen);
   }
 
-  /** The same of other pipelines. */
+  /** {@link request} for other pipelines. */
   requestOf(pipelines: readonly NamedPipeline[]): Params<'compare'> | undefined {
     const { sets, k } = this;
     return sets.length === 0 || pipelines.length === 0 ? undefined : this.#requestOf(sets, pipelines, k);
   }
 
   /**
-   * The request that runs a comparison again, with the judge that is chosen now; nothing where the workspace no longer
-   * has one of its eval sets or corpora.
+   * The request that runs a comparison again with the current judge. `undefined` if the workspace no longer has one of
+   * its eval sets or corpora.
    */
   again({ datasets, pipelines, k }: Evaluation): Params<'compare'> | undefined {
     const paths = this.evalSets.map(({ path }) => path);

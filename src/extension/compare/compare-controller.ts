@@ -1,6 +1,6 @@
 /**
- * The compare panel without the editor: handles what the user does, asks the engine, and
- * publishes the newest whole state. Knows nothing of the editor.
+ * The compare panel without the editor: handles user actions, asks the engine, and publishes the complete new state.
+ * Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../core/errors.ts';
@@ -36,17 +36,17 @@ export interface CompareOptions extends CompareChoicesOptions {
   readonly actions: {
     post(message: ToCompare): void;
     confirmFigures: ConfirmFigures;
-    /** Another panel may be showing passages that a model has judged meanwhile. */
+    /** Another panel may show passages that a model has judged since. */
     judged(): Promise<void>;
-    /** Surfaces that rest on the comparison in view can rest on the new one. */
+    /** Figures based on the old comparison can use the new one. */
     comparedAgain(before: Evaluation, after: Evaluation): void;
     /** Shows a query under a pipeline in the side panel. */
     inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
-    /** Takes a step that needs the editor or another panel. `corpus`: the one that the failure is about. */
+    /** Applies a remedy that needs the editor or another panel. @param corpus the corpus of the failure */
     applyRemedy(remedy: Remedy, corpus?: string): Promise<void>;
-    /** Another panel may be showing this corpus as not indexed. */
+    /** Another panel may show this corpus as not indexed. */
     indexed(corpus: string): Promise<void>;
-    /** Asks for a file and writes it. */
+    /** Asks for a path and writes the file. */
     readonly save: Save;
     log(message: string): void;
   };
@@ -57,13 +57,13 @@ export class CompareController {
   readonly #choices: CompareChoices;
   readonly #tasks: TaskList;
   readonly #judging: FigureJudging;
-  /** The panel has been there: before, nothing is asked of the engine. */
+  /** Whether the panel was opened. Until then the engine is not asked. */
   #opened = false;
-  /** By corpus; absent until the engine has been asked. */
+  /** By corpus. `undefined` until the engine has been asked. */
   #indexed: ReadonlyMap<string, boolean> | undefined;
   #kept: readonly KeptComparison[] = [];
   readonly #inView: ComparisonInView;
-  /** Id of the comparison that the panel has. */
+  /** Id of the comparison last sent to the panel. */
   #sent: string | undefined;
   readonly #soon = new Soon(() => this.publish());
   readonly #failure: FailureInView;
@@ -80,7 +80,7 @@ export class CompareController {
     this.#judging = new FigureJudging({ engine, costSettings, confirm, tasks: this.#tasks });
   }
 
-  /** Runs what the panel asked for. Failures end in the state, never as an exception. */
+  /** Handles a message of the panel. Failures become part of the state and are never thrown. */
   handle(message: FromCompare): Promise<void> {
     return this.#failure.guard(() => this.#handle(message));
   }
@@ -137,7 +137,7 @@ export class CompareController {
     await this.refreshCorpora();
   }
 
-  /** A corpus or judgements changed: the figures stay, marked as out of date. */
+  /** A corpus or judgements changed; the figures stay, marked as out of date. */
   figuresChanged(): void {
     this.#inView.markStale();
     this.publish();
@@ -154,7 +154,7 @@ export class CompareController {
     this.publish();
   }
 
-  /** Runs the chosen pipelines over the chosen data sets. */
+  /** Runs the chosen pipelines on the chosen data sets. */
   async run(): Promise<void> {
     const request = this.#choices.request;
     if (!request || !this.#areIndexed(request.datasets)) return this.publish();
@@ -167,7 +167,7 @@ export class CompareController {
     this.publish();
   }
 
-  /** @returns the new comparison; nothing where it was cancelled or failed */
+  /** @returns the new comparison, or `undefined` if it was cancelled or failed */
   async #compare(request: Params<'compare'>): Promise<Evaluation | undefined> {
     const comparison = await this.#tasks.run('search', l10n.t('Comparing'), (context) =>
       this.#options.engine.request('compare', request, context),
@@ -178,7 +178,7 @@ export class CompareController {
     return comparison;
   }
 
-  /** The comparison of these pipelines on the chosen data sets; nothing while something is missing for it. */
+  /** The request that compares these pipelines on the chosen data sets. `undefined` while a choice is missing. */
   requestOf(pipelines: readonly NamedPipeline[]): Params<'compare'> | undefined {
     return this.#choices.requestOf(pipelines);
   }
@@ -214,7 +214,7 @@ export class CompareController {
     };
   }
 
-  /** Sends the newest state, and before it the comparison that it shows where the panel has another one. */
+  /** Sends the newest state, preceded by the comparison that it shows if the panel has another one. */
   publish(): void {
     this.#soon.cancel();
     const { post } = this.#options.actions;
@@ -226,7 +226,7 @@ export class CompareController {
     post({ type: 'state', state: this.state() });
   }
 
-  /** The panel is there, for the first time or again: it has nothing of what was sent before. */
+  /** The panel was opened, for the first time or again: it has none of the earlier messages. */
   async #open(): Promise<void> {
     this.#sent = undefined;
     this.#opened = true;
@@ -271,7 +271,7 @@ export class CompareController {
     this.publish();
   }
 
-  /** Another judge may know more, or less: what was counted and measured is another's. */
+  /** Counts and pools belong to the previous judge, so they are dropped. */
   #chooseJudge(name: string): void {
     this.#judging.forget();
     this.#inView.showPool(undefined);
@@ -282,14 +282,14 @@ export class CompareController {
     return datasets.every(({ corpus }) => this.#indexed?.get(corpus));
   }
 
-  /** Why nobody can be asked about what is shown. */
+  /** Why no judge can be asked about the comparison in view. */
   get #blocked(): JudgingView['blocked'] {
     if (!this.#options.trusted()) return 'untrusted';
     if (!this.#choices.judge.canJudge) return 'people';
     return this.#again ? undefined : 'changed';
   }
 
-  /** The comparison in view as a request; nothing where the workspace can no longer answer it. */
+  /** The comparison in view as a request. `undefined` if the workspace can no longer answer it. */
   get #again(): Params<'compare'> | undefined {
     const { comparison } = this.#inView;
     const request = comparison && this.#choices.again(comparison);
@@ -312,7 +312,7 @@ export class CompareController {
     this.publish();
   }
 
-  /** Nothing depends on the count: without it the panel says less. */
+  /** The count is optional: without it the panel only shows less. */
   async #countJudged(request: Params<'compare'>): Promise<void> {
     if (!this.#inView.comparison || this.#blocked) return;
     try {
@@ -338,7 +338,7 @@ export class CompareController {
     if (report && comparison === this.#inView.comparison) this.#inView.showPool(report);
   }
 
-  /** Shows a comparison that was kept. */
+  /** Shows a stored comparison. */
   async openKept(id: string): Promise<void> {
     if (this.#inView.comparison?.id === id) return;
     await this.#inView.showKept(id);

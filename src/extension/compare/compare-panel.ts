@@ -1,4 +1,4 @@
-/** The compare panel as the editor sees it. */
+/** The compare panel in the editor. */
 import * as vscode from 'vscode';
 import { fromCompareSchema, type FromCompare, type ToCompare } from '../../shared/panels/compare.ts';
 import { VIEWS } from '../../shared/manifest/contributions.ts';

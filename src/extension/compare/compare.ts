@@ -7,7 +7,7 @@ import type { Services } from '../services/services.ts';
 import { CompareController } from './compare-controller.ts';
 import { comparePanelIn, type ComparePanel } from './compare-panel.ts';
 
-/** The compare panel, and how the rest of the extension shows something in it. */
+/** The compare panel, and the interface through which other features use it. */
 export class Compare implements ComparisonPanel, vscode.Disposable {
   readonly controller: CompareController;
   readonly panel: ComparePanel;
@@ -52,7 +52,7 @@ export class Compare implements ComparisonPanel, vscode.Disposable {
     const { engineOf, inspected, trusted, judgeSetting, memory, costSettings, changes, note } = services;
     const sidePanel = this.#sidePanel;
     return new CompareController({
-      // The side panel is told when judging has ended, see below.
+      // The side panel is notified after judging, see below.
       engine: engineOf('compare', 'side panel'),
       workspace: inspected,
       trusted,

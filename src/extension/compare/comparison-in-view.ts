@@ -1,4 +1,4 @@
-/** The comparison that the panel shows, with what was asked about it since, and whether it is out of date. */
+/** The comparison that the panel shows, with later results about it, and whether it is out of date. */
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { CompareState, FromCompare } from '../../shared/panels/compare.ts';
@@ -7,7 +7,7 @@ import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { CompareChoices } from './compare-choices.ts';
 
-/** Passages of a rank-movement chart: twice the top k, so that those just below it are in sight. */
+/** Passages of a rank-movement chart: twice the top k, so that passages just below it are visible. */
 const MOVEMENT_DEPTH = { least: 10, most: 50 };
 
 export class ComparisonInView {
@@ -16,7 +16,7 @@ export class ComparisonInView {
   #comparison: Evaluation | undefined;
   #movement: CompareState['movement'];
   #pool: PoolReport | undefined;
-  /** The request that it answers as text, to tell when the choices differ from it; nothing where unknown. */
+  /** The request that the comparison answers, as text, to compare with the current choices. `undefined` if unknown. */
   #asked: string | undefined;
   #stale = false;
 
@@ -29,7 +29,7 @@ export class ComparisonInView {
     return this.#comparison;
   }
 
-  /** @param asked the request that it answers; nothing where that is not known, as for one that was kept */
+  /** @param asked the request that it answers; `undefined` if unknown, as for a stored comparison */
   show(comparison: Evaluation, asked: Params<'compare'> | undefined): void {
     this.#comparison = comparison;
     this.#movement = undefined;
@@ -38,17 +38,17 @@ export class ComparisonInView {
     this.checkChoices();
   }
 
-  /** @throws ParallaxError what the engine says; the comparison in view stays then */
+  /** @throws ParallaxError the engine's error; the comparison in view then stays */
   async showKept(id: string): Promise<void> {
     this.show(await this.#engine.request('keptComparison', { id }), undefined);
   }
 
-  /** Out of date is a comparison that answers something else than the choices ask for now. */
+  /** Marks the comparison as out of date if it answers another request than the choices make now. */
   checkChoices(): void {
     this.#stale = this.#comparison !== undefined && this.#asked !== JSON.stringify(this.#choices.request);
   }
 
-  /** Its corpora or judgements have changed, so that no choice of the user makes it current again. */
+  /** Its corpora or judgements have changed, so no choice of the user makes it current again. */
   markStale(): void {
     this.#asked = undefined;
     this.checkChoices();
@@ -67,17 +67,16 @@ export class ComparisonInView {
     if (shown === this.#comparison) this.#movement = movement;
   }
 
-  /** Whether its pool was measured. */
   get isPooled(): boolean {
     return this.#pool !== undefined;
   }
 
-  /** @param pool nothing takes away the one in view */
+  /** @param pool `undefined` removes the one in view */
   showPool(pool: PoolReport | undefined): void {
     this.#pool = pool;
   }
 
-  /** A query of it under one of its pipelines, as the side panel can ask it. */
+  /** A query of the comparison under one of its pipelines, as the side panel can ask it. */
   find({
     dataset,
     queryId,

@@ -1,4 +1,4 @@
-/** A comparison as a file for other tools and for people. Pure. */
+/** Exports a comparison to files for other tools and for readers. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { Evaluation, DatasetEvaluation, MeasureEvaluation } from '../../evaluation/evaluation.ts';
 import { rankAt } from '../../evaluation/reading.ts';
@@ -14,7 +14,7 @@ import { escapeCsv, escapeLatex, escapeMarkdown } from '../../core/reports/escap
 import { shortP } from '../../shared/p-value.ts';
 import { queries } from '../platform/counted.ts';
 
-/** Qrels are of judgements, which the comparison does not hold. */
+/** Qrels need judgements, which a comparison does not contain. */
 export type ExportFormat = Exclude<Extract<FromCompare, { type: 'export' }>['format'], 'qrels'>;
 
 export function exportComparison(
@@ -33,7 +33,7 @@ export function exportComparison(
   }
 }
 
-/** The file for a data set's judgements, with a name that any file system takes. */
+/** The file name for a data set's judgements, valid on every file system. */
 export function qrelsName(dataset: string): string {
   return `${dataset.replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')}.qrels`;
 }
@@ -43,20 +43,20 @@ type Difference = NonNullable<MeasureEvaluation['difference']>;
 /** The rows of one data set, or of the average over all of them. */
 interface Block {
   readonly name: string;
-  /** On whose judgements the figures rest; empty for an average. */
+  /** The judges behind the figures; empty for an average. */
   readonly note: string;
   readonly rows: readonly {
     readonly pipeline: string;
-    /** In the order of the comparison's measures; nothing where the pipeline could not be run. */
+    /** In the order of the comparison's measures. `undefined` if the pipeline could not be run. */
     readonly measures: readonly (MeasureEvaluation | undefined)[];
-    /** The same without the judge's errors. */
+    /** The same, corrected for the judge's errors. */
     readonly correction?: Correction | undefined;
     readonly judged: number | undefined;
     readonly error?: string | undefined;
   }[];
 }
 
-/** The average first, as in the panel. */
+/** The average comes first, as in the panel. */
 function blocksOf(comparison: Evaluation): Block[] {
   const { datasets, macro, pipelines, measures } = comparison;
   const blocks = datasets.map((dataset) => datasetBlock(dataset, measures));
@@ -103,7 +103,7 @@ function sourcesOf({ sources }: DatasetEvaluation): string {
   return [named, ...footnotesOf(sources)].join('. ');
 }
 
-/** A note in every format that is read by people. */
+/** A note in every format meant for readers. */
 const differencesText = (): string =>
   l10n.t(
     'Differences are percentage points to the first pipeline that ran, on the same queries, with 95% intervals of a paired bootstrap, p-values of a paired randomisation test (Holm-corrected), and the queries won, lost and tied. Corrected ones have an interval and no p-value.',
@@ -156,15 +156,15 @@ function correctedText({ value, low, high }: Figure, difference: Figure | undefi
     : own;
 }
 
-/** p-value and tallies, each after `separator`. */
+/** p-value and tallies, each preceded by `separator`. */
 function telling({ p, wins, losses, ties }: Difference, separator: string): string {
   const parts = [...(p === undefined ? [] : [`p ${shortP(p)}`]), `${wins}/${losses}/${ties}`];
   return parts.map((part) => separator + part).join('');
 }
 
 /**
- * One row per data set, query, pipeline and measure, for spreadsheets and statistics: the figures of the queries
- * first, then the means under the query `all` with their differences.
+ * One row per data set, query, pipeline and measure, for spreadsheets and statistics: first the figures of the queries,
+ * then the means under the query `all` with their differences.
  */
 function toCsv(comparison: Evaluation): string {
   const { datasets, k } = comparison;
@@ -202,7 +202,7 @@ function queryRows({ name, corpus, queries, pipelines }: DatasetEvaluation, k: n
   );
 }
 
-/** The rows of the table in the panel; an average stands under the data set `average`. */
+/** The rows of the table in the panel; averages are under the data set `average`. */
 function meanRows({ datasets, macro, pipelines, measures }: Evaluation): string[][] {
   const row = (
     dataset: string,
@@ -243,7 +243,7 @@ function differenceCells({ value, low, high, p, wins, losses, ties }: Difference
   return [value, low, high, p ?? '', wins, losses, ties].map(String);
 }
 
-/** A table as papers print it (package booktabs): per pipeline a row of values, below it one of differences. */
+/** A LaTeX table for papers (package booktabs): for each pipeline a row of values, then a row of differences. */
 function toLatex(comparison: Evaluation): string {
   const { measures, k, judge, at } = comparison;
   const columns = measures.length + 1;

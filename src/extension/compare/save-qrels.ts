@@ -6,10 +6,10 @@ import { saveFile, type Save } from '../platform/save-file.ts';
 import { qrelsName } from './export-comparison.ts';
 
 /**
- * Saves one file for each data set, since two may have the same query ids.
+ * Saves one file for each data set, because two may have the same query ids.
  *
  * @param id of the comparison
- * @throws ParallaxError `bad-argument` where nothing is judged yet
+ * @throws ParallaxError `bad-argument` if nothing is judged yet
  */
 export async function saveQrels(
   engine: Pick<EngineClient, 'request'>,

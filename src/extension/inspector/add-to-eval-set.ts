@@ -1,4 +1,4 @@
-/** From a question in the panel to a test: it joins an eval set, which the Testing view shows. */
+/** Adds a question of the panel as a test to an eval set, which the Testing view shows. */
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { withQuery, type AddedQuery } from '../../core/formats/eval-set-add.ts';
@@ -10,14 +10,14 @@ import { withoutLinks } from '../../core/text/without-links.ts';
 
 type Asked = Pick<EvalQuery, 'text' | 'perspectives'>;
 
-/** Where the first one goes. */
+/** The file of the first eval set. */
 const FIRST_SET = 'eval/questions.parallax.jsonl';
 const ENDING = '.parallax.jsonl';
 
 /**
- * Asks for the eval set, new or not, and adds the question to it with the perspectives that it does not have.
+ * Asks for a new or existing eval set, and adds the question with the perspectives that the set lacks.
  *
- * @throws ParallaxError `not-found` where no folder is open, `bad-file` where the eval set cannot be read or written
+ * @throws ParallaxError `not-found` if no folder is open, `bad-file` if the eval set cannot be read or written
  */
 export async function addToEvalSet(
   { workspace, configFile }: Pick<Services, 'workspace' | 'configFile'>,
@@ -34,7 +34,7 @@ export async function addToEvalSet(
   tell(evalSet, added);
 }
 
-/** @param sets how many questions each has */
+/** @param sets number of questions by path */
 async function chooseSet(sets: ReadonlyMap<string, number>): Promise<string | undefined> {
   const known = [...sets].map(([path, questions]) => ({
     label: path,
@@ -78,7 +78,7 @@ async function write(uri: vscode.Uri, name: string, query: Asked): Promise<Added
   return added;
 }
 
-/** Empty where there is no such file yet. */
+/** Empty if the file does not exist. */
 async function textOf(uri: vscode.Uri): Promise<string> {
   try {
     return await readText(uri);

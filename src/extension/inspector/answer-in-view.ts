@@ -1,4 +1,6 @@
-/** The answer that the panel shows, with what goes with it: what is tried out on it, how alike its passages are, what it rests on. */
+/**
+ * The answer that the panel shows, with its what-if, the likeness of its passages, and the configuration it depends on.
+ */
 import { ParallaxError } from '../../core/errors.ts';
 import { expectedText } from '../../core/explain/wording.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
@@ -23,9 +25,9 @@ export class AnswerInView {
   #answer: Answer | undefined;
   #whatIf: WhatIf | undefined;
   #likeness: AnswerLikeness | undefined;
-  /** The answer that the user is having judged. */
+  /** The answer whose judging the user requested. */
   #judgedByUser: Answer | undefined;
-  /** Configuration and perspectives of the answer as text; it is stale once they differ. */
+  /** Configuration and perspectives of the answer as text. The answer is stale once they differ. */
   #premises = '';
 
   constructor(context: PanelContext, question: Question) {
@@ -35,7 +37,7 @@ export class AnswerInView {
     this.#deeper = new LookDeeper(context);
   }
 
-  /** @param answer nothing takes away the one in view */
+  /** @param answer `undefined` clears the panel */
   show(answer: Answer | undefined): void {
     const { engine, actions, changed } = this.#context;
     this.#answer = answer;
@@ -54,16 +56,16 @@ export class AnswerInView {
     this.#answer?.markStale();
   }
 
-  /** Something that the answer rests on may have changed. */
+  /** Marks the answer as stale if the configuration it depends on has changed. */
   checkPremises(): void {
     if (this.#premises !== this.#currentPremises) this.markStale();
   }
 
-  /** A stance that was written into an eval set, or a label into the file of labels, takes nothing from an answer. */
+  /** Stances and labels of perspectives are left out, because a new one does not make an answer stale. */
   get #currentPremises(): string {
     const { choices, workspace } = this.#context;
     const perspectives = this.#question.perspectives.map(({ id, text }) => [id, text]);
-    // Changes of names, gates, eval sets or the fields that are counted take nothing from it either.
+    // The same applies to names, gates, eval sets and counted fields.
     const { corpora, embedders, judges, generator } = workspace().config;
     return JSON.stringify([
       { ...corpora[choices.corpus], fields: undefined },
@@ -90,7 +92,7 @@ export class AnswerInView {
     void this.#likeness?.refresh();
   }
 
-  /** The pipeline with what is being tried out; nothing before a slider was touched. */
+  /** The pipeline with the changes of the what-if. `undefined` if no slider was moved. */
   get adopted(): Pipeline | undefined {
     return this.#whatIf?.adopted;
   }
@@ -109,12 +111,12 @@ export class AnswerInView {
   /**
    * Asks the judge about the unjudged pairs of the top k.
    *
-   * @param ask the user asked for it: many calls are confirmed, where otherwise they are not made
-   * @returns what to show of pairs that failed
+   * @param ask whether the user requested it: only then more calls than the settings allow are offered for confirmation
+   * @returns the failure to show for pairs that got no verdict
    */
   async judge(ask: boolean): Promise<InspectorState['error'] | undefined> {
     const answer = this.#answer;
-    // The user can be faster than the judging that follows a search, which would cancel the user's.
+    // A user may request judging before the automatic judging after a search starts, which would cancel it.
     if (!answer || (!ask && this.#judgedByUser === answer)) return undefined;
     if (ask) this.#judgedByUser = answer;
     try {
@@ -124,7 +126,7 @@ export class AnswerInView {
     }
   }
 
-  /** @returns what to show of pairs that failed; nothing once another answer is in view */
+  /** @returns the failure to show for pairs that got no verdict; `undefined` once another answer is in view */
   async lookDeeper(perspectiveId: string): Promise<InspectorState['error'] | undefined> {
     const answer = this.#answer;
     const problem = answer && (await this.#deeper.look(answer, perspectiveId, () => this.#learned(answer)));
@@ -135,12 +137,15 @@ export class AnswerInView {
     if (answer === this.#answer) this.#context.changed();
   }
 
-  /** Reads anew what people said. @throws ParallaxError what the engine says */
+  /** Reads labels again. @throws ParallaxError as the engine does */
   async readAgain(): Promise<void> {
     if (this.#answer) await this.#judging.readAgain(this.#answer);
   }
 
-  /** The user's own verdict on a passage of the corpus; the perspective by its place. @throws ParallaxError */
+  /**
+   * Stores the user's verdict on a passage of the corpus. `place` is the position of the perspective. @throws
+   * ParallaxError
+   */
   async labelSlot(slot: number, place: number, verdict: Verdict): Promise<void> {
     const perspective = this.#answer?.perspectives[place];
     if (perspective?.document !== undefined)
@@ -148,7 +153,7 @@ export class AnswerInView {
     if (this.#answer && perspective) await this.#judging.label(this.#answer, slot, perspective, verdict);
   }
 
-  /** The same by ids, of a passage that was retrieved or that looking deeper found. @throws ParallaxError */
+  /** {@link labelSlot} by ids, for a passage that was retrieved or found by looking deeper. @throws ParallaxError */
   async label(passageId: string, perspectiveId: string, verdict: Verdict): Promise<void> {
     const slot = this.#answer?.slotOf(passageId);
     if (slot !== undefined) await this.labelSlot(slot, this.#placeOf(perspectiveId), verdict);
@@ -158,7 +163,7 @@ export class AnswerInView {
     return this.#answer?.perspectives.findIndex(({ id }) => id === perspectiveId) ?? -1;
   }
 
-  /** Opens a passage with its evidence, at that of the perspective. @throws ParallaxError */
+  /** Opens a passage with its evidence, and scrolls to the evidence of the perspective. @throws ParallaxError */
   async open(passageId: string, perspectiveId: string | undefined): Promise<void> {
     const { engine, actions, choices } = this.#context;
     const { corpus } = choices;
@@ -171,7 +176,7 @@ export class AnswerInView {
     await actions.open(corpus, { passage, focus }, evidence);
   }
 
-  /** The perspectives that the top k miss, or of which nobody knows whether it does. */
+  /** The perspectives that the top k do not cover, or may not cover. */
   get missing(): readonly Perspective[] {
     const coverage = this.#answer?.view().coverage ?? [];
     return this.#question.perspectives.filter(({ id }) =>
@@ -179,7 +184,7 @@ export class AnswerInView {
     );
   }
 
-  /** As a map of it is drawn; nothing while nothing was asked. */
+  /** The answer with what a map of it needs. `undefined` before the first question. */
   get mapped(): MappedAnswer | undefined {
     const answer = this.#answer;
     if (!answer) return undefined;
@@ -195,19 +200,21 @@ export class AnswerInView {
     };
   }
 
-  /** By the id of a passage: the places of the perspectives that it supports; only those that somebody judged. */
+  /**
+   * For each passage id, the positions of the perspectives that it supports. Passages without judgements have no entry.
+   */
   async supportsOf(slots: readonly number[]): Promise<MappedAnswer['supports']> {
     return this.#answer ? this.#judging.supportsOf(this.#answer, slots) : {};
   }
 
-  /** The top k as a question to the chosen judge; nothing without an answer to judge. */
+  /** The top k as a request to the chosen judge. `undefined` if there is no answer to judge. */
   get judgingTask(): Params<'judge'> | undefined {
     const answer = this.#answer;
     if (!answer || answer.perspectives.length === 0) return undefined;
     return this.#judging.judgingTask(answer, answer.topSlots);
   }
 
-  /** @param passages how many the corpus has, where that is known */
+  /** @param passages the number of passages of the corpus, if known */
   view(passages: number | undefined): Pick<InspectorState, 'results'> {
     if (!this.#answer) return {};
     return {

@@ -1,4 +1,4 @@
-/** Likeness of the passages in view, worked out by the engine beside an answer and again for every new order. */
+/** The likeness of the passages in view. The engine computes it after an answer and for each new order. */
 import { ParallaxError } from '../../core/errors.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
 import type { LikenessView } from '../../shared/likeness.ts';
@@ -9,7 +9,7 @@ type Results = NonNullable<InspectorState['results']>;
 
 export interface LikenessSources {
   readonly engine: Pick<EngineClient, 'request'>;
-  /** Something is known that was not. */
+  /** Called when more is known. */
   readonly changed: () => void;
   readonly log: (message: string) => void;
 }
@@ -19,7 +19,7 @@ export class AnswerLikeness {
   readonly #sources: LikenessSources;
   #found: LikenessView | undefined;
   #problem: string | undefined;
-  /** The order was changed while the engine was at work on another. */
+  /** Whether the order has changed since the running request. */
   #outdated = false;
   #running: Promise<void> | undefined;
 
@@ -28,7 +28,10 @@ export class AnswerLikeness {
     this.#sources = sources;
   }
 
-  /** For the order in view. While a slider moves, only the newest order is looked at. Never throws. */
+  /**
+   * Computes the likeness for the order in view. While a slider moves, skips orders that are no longer in view. Never
+   * throws.
+   */
   refresh(): Promise<void> {
     this.#outdated = true;
     this.#running ??= this.#work().finally(() => (this.#running = undefined));
@@ -62,7 +65,7 @@ export class AnswerLikeness {
       });
       this.#problem = undefined;
     } catch (error) {
-      // The answer stands without it.
+      // The answer remains usable without the likeness.
       if (ParallaxError.is(error, 'cancelled')) return;
       this.#problem = error instanceof Error ? error.message : String(error);
       this.#sources.log(this.#problem);

@@ -33,7 +33,7 @@ type Results = NonNullable<InspectorState['results']>;
 
 export class Answer {
   readonly corpus: string;
-  /** With its id where it is from an eval set. */
+  /** With its id if it is from an eval set. */
   readonly query: Params<'search'>['query'];
   readonly perspectives: readonly Perspective[];
   readonly pipeline: Pipeline;
@@ -47,7 +47,7 @@ export class Answer {
   #pending = false;
   #stale = false;
 
-  /** @param asked what was searched for, and how */
+  /** @param asked the search request */
   constructor(retrieval: Result<'search'>, { corpus, query, perspectives, pipeline }: Params<'search'>) {
     this.#retrieval = retrieval;
     this.corpus = corpus;
@@ -58,17 +58,17 @@ export class Answer {
     if (retrieval.known) this.#learnAll(retrieval.known);
   }
 
-  /** Parts that the search could not load on this machine, as sentences. */
+  /** Sentences about components that the search could not load on this machine. */
   get notices(): readonly string[] {
     return this.#retrieval.notices;
   }
 
-  /** Meaning was compared for some passages alone. */
+  /** Whether the search compared meaning for only some passages. */
   get isPartial(): boolean {
     return this.#retrieval.meaning !== undefined;
   }
 
-  /** Positions of the candidates in the pipeline's own order, with their scores. */
+  /** Positions of the candidates in the pipeline's order, with their scores. */
   get ranking(): Ranked<number>[] {
     return this.candidates.map(({ score }, item) => ({ item, score }));
   }
@@ -76,18 +76,18 @@ export class Answer {
   /**
    * Shows the candidates in another order.
    *
-   * @param order their positions; the pipeline's own order when left out
+   * @param order positions of the candidates; defaults to the pipeline's order
    */
   reorder(order: readonly number[] | undefined): void {
     this.#order = order;
   }
 
-  /** All candidates, in the order in view: the pipeline's, or that of the what-if. */
+  /** All candidates in the order in view: the pipeline's order or the what-if's. */
   get #ranked(): readonly Candidate[] {
     return this.#order ? this.#order.map((position) => this.candidates[position]!) : this.candidates;
   }
 
-  /** The passages in view; the candidates below serve to find lost perspectives. */
+  /** The passages in view. The candidates below them only serve to find lost perspectives. */
   get #top(): readonly Candidate[] {
     return this.#ranked.slice(0, this.pipeline.k);
   }
@@ -96,7 +96,7 @@ export class Answer {
     return this.#top.map(({ slot }) => slot);
   }
 
-  /** The pairs of the top k that somebody could still judge; without a text nobody can. */
+  /** The unjudged pairs of the top k. Passages without text cannot be judged. */
   get openPairs(): string[] {
     return this.#top
       .filter(({ text }) => text !== '')
@@ -113,7 +113,7 @@ export class Answer {
     return this.candidates.find(({ id }) => id === passageId);
   }
 
-  /** The slot of a passage that was retrieved, or that looking deeper found. */
+  /** The slot of a passage that was retrieved or found by looking deeper. */
   slotOf(passageId: string): number | undefined {
     return this.#slots.get(passageId);
   }
@@ -131,7 +131,7 @@ export class Answer {
       this.#judgements.set(pairKey(slot, perspectiveId), judgement);
   }
 
-  /** Replaces what people said, since they may have taken it back. */
+  /** Replaces human labels, because people may have removed some. */
   learnAgain(known: Known): void {
     for (const [key, { source }] of this.#judgements)
       if (LABEL_KINDS.some((kind) => kind === source)) this.#judgements.delete(key);
@@ -144,24 +144,24 @@ export class Answer {
     this.#probes = new Map(known.probes.map((probe) => [probe.perspectiveId, probe]));
   }
 
-  /** Reads one perspective anew after somebody looked deeper for it. */
+  /** Updates a perspective after looking deeper for it. */
   learnDeeper(perspectiveId: string, known: Known): void {
     this.learn(known.pairs);
     this.#knownSupport.set(perspectiveId, knownSupportOf(known).get(perspectiveId) ?? []);
     for (const probe of known.probes) this.#probes.set(probe.perspectiveId, probe);
   }
 
-  /** The judge is at work on the unjudged pairs of the top k. */
+  /** Sets whether the judge is working on the unjudged pairs of the top k. */
   setPending(pending: boolean): void {
     this.#pending = pending;
   }
 
-  /** Something changed since: figures stay visible, marked as out of date. */
+  /** Marks the figures as out of date; they stay visible. */
   markStale(): void {
     this.#stale = true;
   }
 
-  /** The places of the perspectives that a passage supports, for each that somebody judged. */
+  /** For each passage with judgements, the positions of the perspectives that it supports. */
   get supports(): Record<string, number[]> {
     const supports: Record<string, number[]> = {};
     for (const { id, slot } of this.candidates) {
@@ -188,7 +188,7 @@ export class Answer {
     });
   }
 
-  /** @param passages how many the corpus has, where that is known */
+  /** @param passages the number of passages of the corpus, if known */
   view(
     passages?: number,
   ): Omit<
@@ -231,7 +231,7 @@ export class Answer {
     };
   }
 
-  /** The first passages that looking deeper found, with what is known of them, and the one that was looked for. */
+  /** The first passages found by looking deeper, with their verdicts, and the perspective that was looked for. */
   #deeper(verdictOf: (passageId: string, perspectiveId: string) => Verdict | undefined): Results['deeper'] {
     const ranks = new Map(this.#ranked.map(({ id }, place) => [id, place + 1]));
     return [...this.#probes.values()].map(({ perspectiveId, passages }) => {
@@ -266,14 +266,14 @@ export class Answer {
       ...placeOf(candidate),
       score,
       ...(movement === undefined ? {} : { movement }),
-      // Another order that is tried out has other reasons.
+      // The reasons apply only to the pipeline's order.
       ...(raised && !this.#order ? { raised } : {}),
       text,
       judgements: this.perspectives.map((perspective) => this.#judgementView(slot, perspective.id)),
     };
   }
 
-  /** Against the pipeline's order in a what-if, else against the order before the pipeline's rerankers. */
+  /** In a what-if compared with the pipeline's order, else with the order before the pipeline's rerankers. */
   #movement(candidate: Candidate, rank: number): number | undefined {
     if (this.#order) return this.candidates.indexOf(candidate) + 1 - rank;
     if (this.pipeline.rerank.length === 0 || candidate.retrievedRank === undefined) return undefined;
@@ -297,7 +297,7 @@ export class Answer {
     return this.#sources().some((each) => each.judge === judge);
   }
 
-  /** On whose word the figures of the top k rest. */
+  /** The judges of the top k's figures. */
   #sources(): Results['metrics']['sources'] {
     const tally = new JudgementTally();
     for (const { slot } of this.#top)
@@ -309,12 +309,12 @@ export class Answer {
   }
 }
 
-/** Passages that are listed of what looking deeper found. */
+/** Number of listed passages found by looking deeper. */
 const SHOWN_DEEPER = 10;
 
 const pairKey = (slot: number, perspectiveId: string): string => `${slot} ${perspectiveId}`;
 
-/** Where a passage stands, for people: without lines where its text is not that of the file. */
+/** The place of a passage as shown to the user. Without lines if its text differs from the file's. */
 function placeOf({
   documentId,
   verbatim,

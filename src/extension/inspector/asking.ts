@@ -1,4 +1,4 @@
-/** Asks the corpus the question in view, and brings its answer into view. */
+/** Asks the question in view and shows its answer. */
 import * as l10n from '@vscode/l10n';
 import { Answer } from './answer.ts';
 import type { AnswerInView } from './answer-in-view.ts';
@@ -7,7 +7,7 @@ import type { PanelCorpus } from './panel-corpus.ts';
 import type { Question } from './question.ts';
 import type { Suggestions } from './suggestions.ts';
 
-/** The parts of the panel that another question changes. */
+/** The parts of the panel that change with the question. */
 interface AskingParts {
   readonly corpus: PanelCorpus;
   readonly question: Question;
@@ -26,12 +26,15 @@ export class Asking {
     this.#parts = parts;
   }
 
-  /** The question is answered, or about to be. */
+  /** Whether the question is answered or being answered. */
   get isAsked(): boolean {
     return this.#parts.inView.answer !== undefined || this.#context.tasks.isRunning('search');
   }
 
-  /** Makes `text` the question of the panel, remembered, and drops the answer to another one, and what went wrong with it. */
+  /**
+   * Makes `text` the question of the panel and adds it to the history. Drops the answer to another question and its
+   * failure.
+   */
   ask(text: string): void {
     const { question, inView, suggestions } = this.#parts;
     if (text !== question.text) {
@@ -43,7 +46,7 @@ export class Asking {
     this.#context.choices.rememberQuery(text);
   }
 
-  /** Retrieves for the question. @returns whether it came to an answer */
+  /** Retrieves for the question. @returns whether there is an answer */
   async answer(): Promise<boolean> {
     const { tasks, engine, choices, failure, publish } = this.#context;
     const { corpus, question, inView } = this.#parts;
@@ -67,7 +70,7 @@ export class Asking {
     return true;
   }
 
-  /** Answers again, by meaning of all passages, where the answer is still in view then. */
+  /** Once all passages are embedded, answers again by meaning if the answer is still in view. */
   async #answerOnceEmbedded(answer: Answer): Promise<void> {
     const { tasks, engine } = this.#context;
     const { corpus, inView } = this.#parts;
@@ -80,7 +83,7 @@ export class Asking {
       await this.#parts.afterAnswer();
   }
 
-  /** Answers again from what is indexed now; nobody is asked for judgements. */
+  /** Answers again from the current index, without asking for judgements. */
   async answerAgain(): Promise<void> {
     if (this.isAsked) await this.answer();
   }

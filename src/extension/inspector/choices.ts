@@ -1,4 +1,4 @@
-/** The corpus, pipeline and judge that the user chose among those of the workspace. Choices outlive the window. */
+/** The corpus, pipeline and judge that the user chose for the workspace. Choices outlive the window. */
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_PIPELINE, type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import { pipelinesOf } from '../../shared/defaults/default-config.ts';
@@ -42,7 +42,7 @@ export class Choices {
     return pipelinesOf(this.#options.workspace().config);
   }
 
-  /** One that was chosen by its name is what the configuration makes of that name today. */
+  /** A pipeline chosen by name follows the configuration. */
   get pipeline(): Pipeline {
     const remembered = this.#recall<unknown>('pipeline');
     const first = this.pipelines[0]?.pipeline ?? DEFAULT_PIPELINE.pipeline;
@@ -51,13 +51,13 @@ export class Choices {
       const pipeline = parsePipeline(remembered);
       return this.#configured(pipeline.name) ?? pipeline;
     } catch (error) {
-      // Written by another version of Parallax; not worth a word to the user.
+      // Written by another version of Parallax; not worth a message.
       this.#options.actions.log(`The remembered pipeline is no longer valid: ${String(error)}`);
       return first;
     }
   }
 
-  /** A name stays only with the settings that it stands for, or the choice would be undone when it is read. */
+  /** Drops the name if the configuration has other settings under it, because reading the choice would return those. */
   set pipeline(pipeline: Pipeline) {
     const configured = this.#configured(pipeline.name);
     const isAnother = configured !== undefined && !isDeepStrictEqual(configured, pipeline);
@@ -82,14 +82,13 @@ export class Choices {
     this.#remember('judge', name);
   }
 
-  /** The judge whose model writes: perspectives, stances. Absent where it is a name that nobody has. */
+  /** The judge whose model writes perspectives and stances. `undefined` if no judge has the configured name. */
   get generator(): JudgeChoice | undefined {
     const { judge } = this;
     const wanted = this.#options.workspace().config.generator ?? judge.name;
     return this.judges.find(({ name }) => name === wanted);
   }
 
-  /** As the panel offers them. */
   get judgeView(): InspectorState['judge'] {
     const { judge, judges, generator } = this;
     return {
@@ -103,7 +102,7 @@ export class Choices {
     };
   }
 
-  /** The last question, for the next start. */
+  /** The last question, asked again at the next start. */
   get query(): string | undefined {
     return this.#recall<string>('query');
   }
@@ -119,7 +118,7 @@ export class Choices {
     this.#remember('history', history.slice(0, this.#options.settings().historySize));
   }
 
-  /** Perspectives that the user typed or took, of questions in the history. */
+  /** Perspectives that the user typed or accepted, for questions of the history. */
   get ownPerspectives(): OwnMemory {
     const all = (): Record<string, OwnPerspectives> => this.#recall('perspectives') ?? {};
     return {

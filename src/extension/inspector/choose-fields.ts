@@ -5,10 +5,10 @@ import type { ConfigFile } from '../workspace/config-file.ts';
 import type { FieldChoice } from './inspector-options.ts';
 
 /**
- * Nothing is written where the list is closed without an answer. None ticked means that none is counted.
+ * Writes nothing if the list is closed without an answer. Ticking no field means that none is counted.
  *
  * @param corpus its name
- * @throws ParallaxError when parallax.json cannot be written
+ * @throws ParallaxError if parallax.json cannot be written
  */
 export async function chooseFields(
   configFile: Pick<ConfigFile, 'edit'>,

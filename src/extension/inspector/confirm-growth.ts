@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { withoutLinks } from '../../core/text/without-links.ts';
 import type { FileChanges } from '../../shared/requests/corpora.ts';
 
-/** Asks whether a corpus that would grow by more than half is indexed with what was added. */
+/** Asks whether to index a corpus that would grow by more than half. */
 export async function confirmGrowth(corpus: string, { addedBytes, largest }: FileChanges): Promise<boolean> {
   const yes = vscode.l10n.t('Index Them');
   const megabytes = (addedBytes / 1_000_000).toFixed(1);

@@ -4,12 +4,12 @@ import { FILES_ONLY, type CorpusConfig } from '../../shared/config.ts';
 import type { CorpusChoice } from './inspector-options.ts';
 
 /**
- * The text of a parallax.json whose corpus has the ticked folders as its roots, so that a folder that comes later is
- * not indexed unasked.
+ * Makes the ticked folders the roots of a corpus, so that folders added later are not indexed without asking.
  *
  * @param json a valid parallax.json with this corpus
  * @param corpus its name
  * @param config its present configuration, with one root
+ * @returns the new text of parallax.json
  */
 export function withChoice(
   json: string,
@@ -29,7 +29,7 @@ export function withChoice(
   return withValue(withExclude, ['corpora', corpus, 'code'], code);
 }
 
-/** A pattern that was relative to the one root, for the folders that take its place. */
+/** Rewrites a pattern relative to the one root for the folders that replace it. */
 function relativeTo(folders: readonly string[], pattern: string): string[] {
   if (pattern.startsWith('**/') || !pattern.includes('/')) return [pattern];
   return folders.flatMap((folder) =>

@@ -1,7 +1,7 @@
-/** Tells an update of a corpus that the user should see first from one that goes without saying. */
+/** Decides whether an update of a corpus is large enough to need the user's confirmation. */
 import type { FileChanges } from '../../shared/requests/corpora.ts';
 
-/** Growth below these is small whatever the corpus was before. */
+/** Growth below these limits is small for any corpus. */
 const LEAST_FILES = 20;
 const LEAST_BYTES = 1_000_000;
 const SHARE = 0.5;

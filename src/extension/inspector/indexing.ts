@@ -1,4 +1,4 @@
-/** Keeps the index of the corpus in view up to date: when the user asks for it, and with what happened to its files. */
+/** Keeps the index of the corpus in view up to date, on request and when its files change. */
 import type { FileChanges } from '../../shared/requests/corpora.ts';
 import type { WatchedIndex } from '../workspace/corpus-watcher.ts';
 import type { Asking } from './asking.ts';
@@ -8,7 +8,7 @@ import type { CorpusChoice } from './inspector-options.ts';
 import type { PanelContext } from './panel-context.ts';
 import type { PanelCorpus } from './panel-corpus.ts';
 
-/** The corpus in view, and what an update of its index changes. */
+/** The corpus in view, and the parts that an update of its index changes. */
 interface IndexedParts {
   readonly corpus: PanelCorpus;
   readonly inView: AnswerInView;
@@ -20,7 +20,7 @@ export class Indexing implements WatchedIndex {
   readonly #parts: IndexedParts;
   /** Corpora whose files were compared with their index in this session. */
   readonly #caughtUp = new Set<string>();
-  /** The growth that the user declined last, by corpus, as text. */
+  /** By corpus, the growth that the user declined last, as text. */
   readonly #declined = new Map<string, string>();
 
   constructor(context: PanelContext, parts: IndexedParts) {
@@ -40,12 +40,12 @@ export class Indexing implements WatchedIndex {
     return this.#context.guard(() => this.#parts.corpus.refresh());
   }
 
-  /** Knows whether the corpus is indexed, without asking twice. */
+  /** Learns whether the corpus is indexed. Asks the engine only once. */
   async ensureStatus(): Promise<void> {
     if (!this.#parts.corpus.known) await this.refreshStatus();
   }
 
-  /** Looks at what indexing would read. */
+  /** Surveys what indexing would read. */
   survey(): Promise<void> {
     return this.#context.guard(() => this.#parts.corpus.survey());
   }
@@ -57,8 +57,8 @@ export class Indexing implements WatchedIndex {
   /**
    * Brings the index up to date with the files.
    *
-   * @param rebuild build it anew
-   * @returns whether it came to its end
+   * @param rebuild whether to rebuild the index from scratch
+   * @returns whether indexing finished
    */
   async index(rebuild: boolean): Promise<boolean> {
     const { corpus, inView } = this.#parts;
@@ -69,7 +69,7 @@ export class Indexing implements WatchedIndex {
     return report !== undefined;
   }
 
-  /** Takes what changed into the index; a corpus that would grow by half waits for the user. */
+  /** Updates the index. If the corpus would grow by more than half, waits for the user. */
   async update(): Promise<void> {
     await this.#context.guard(async () => {
       await this.#takeIn(await this.#changes());
@@ -80,7 +80,7 @@ export class Indexing implements WatchedIndex {
     return this.#context.engine.request('fileChanges', { corpus: this.#parts.corpus.name });
   }
 
-  /** @returns whether the index has the changes now */
+  /** @returns whether the index now includes the changes */
   async #takeIn(changes: FileChanges): Promise<boolean> {
     const { name } = this.#parts.corpus;
     if (changes.added + changes.changed + changes.deleted === 0) return false;
@@ -95,7 +95,7 @@ export class Indexing implements WatchedIndex {
     return this.index(false);
   }
 
-  /** Indexes what was ticked; the choice is kept where everybody who works on the folder finds it. */
+  /** Indexes the ticked parts. Writes the choice to parallax.json, which everyone working on the folder shares. */
   async indexChosen({
     choice,
     others = [],
@@ -109,7 +109,7 @@ export class Indexing implements WatchedIndex {
     for (const other of others) if (!(await corpus.index(false, other))) return;
   }
 
-  /** {@link catchUp} before the panel was ever shown. */
+  /** {@link catchUp} for a panel that was never shown. */
   async catchUpUnseen(): Promise<void> {
     if (!this.#context.trusted()) return;
     await this.ensureStatus();
@@ -117,8 +117,8 @@ export class Indexing implements WatchedIndex {
   }
 
   /**
-   * Brings an index up to date with what changed while the window was closed, once for each corpus; what happens later
-   * is watched. Until then an answer is marked as out of date.
+   * Updates an index with changes made while the window was closed, once for each corpus; later changes are watched.
+   * Until then an answer is marked as out of date.
    */
   async catchUp(): Promise<void> {
     const { corpus, inView, asking } = this.#parts;

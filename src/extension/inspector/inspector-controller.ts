@@ -1,6 +1,6 @@
 /**
- * The side panel without the editor: handles what the user does, asks the engine, and publishes the newest whole state
- * after every change.
+ * The side panel without the editor: handles user actions, asks the engine, and publishes the complete new state after
+ * every change.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { MEANING } from '../../core/embedding/built-in.ts';
@@ -32,16 +32,16 @@ export class InspectorController {
   readonly #corpus: PanelCorpus;
   readonly #question: Question;
   readonly #stances: StanceReview;
-  /** For what is done with it beside the panel. */
+  /** Used by features beside the panel. */
   readonly inView: AnswerInView;
   readonly indexing: Indexing;
   readonly #asking: Asking;
-  /** The configuration that was last heard of, as text. */
+  /** The last known configuration, as text. */
   #configuration = '';
   readonly #suggestions: Suggestions;
   readonly #missing: MissingDocument;
   readonly #ranking: RankingInView;
-  /** The panel was opened in this session. */
+  /** Whether the panel was opened in this session. */
   #shown = false;
   readonly #soon = new Soon(() => this.publish());
 
@@ -73,7 +73,7 @@ export class InspectorController {
     this.#stances = new StanceReview(this.#context, this.#question);
   }
 
-  /** Runs what the panel asked for. Failures end in the state, never as an exception. */
+  /** Handles a message of the panel. Failures become part of the state and are never thrown. */
   async handle(message: FromInspector): Promise<void> {
     const { actions, choices, tasks, failure } = this.#context;
     switch (message.type) {
@@ -178,7 +178,7 @@ export class InspectorController {
     }
   }
 
-  /** The panel's first state; before the workspace is trusted nothing is looked at. */
+  /** Publishes the panel's first state. Accesses nothing before the workspace is trusted. */
   async #begin(): Promise<void> {
     if (!this.#context.trusted()) return;
     await this.indexing.refreshStatus();
@@ -187,7 +187,7 @@ export class InspectorController {
     await this.indexing.catchUp();
   }
 
-  /** After a restart: the last question again, from the index; nobody is asked for judgements. */
+  /** After a restart, asks the last question again from the index, without asking for judgements. */
   async #restore(): Promise<void> {
     const { query } = this.#context.choices;
     if (this.#question.text !== '' || query === undefined || !this.#corpus.indexed) return;
@@ -209,27 +209,27 @@ export class InspectorController {
     const { config, configProblem } = this.#context.workspace();
     const configuration = JSON.stringify([config, configProblem, this.#context.trusted()]);
     if (configuration !== this.#configuration) {
-      // The cause may be mended; if it is not, it will be said again.
+      // The cause may be fixed. If not, the failure will be shown again.
       this.#context.failure.forget();
-      // Other fields may be counted now.
+      // The counted fields may have changed.
       void this.inView.refreshLikeness();
     }
     this.#configuration = configuration;
     this.#question.adoptEvalQuery();
     this.inView.checkPremises();
-    // Before the panel was ever shown there is nothing to refresh, and no reason to start the engine.
+    // A panel that was never shown needs no refresh, and is no reason to start the engine.
     if (this.#corpus.known) return this.indexing.refreshStatus();
     this.publish();
-    // An earlier state may have waited for trust, or for a folder.
+    // An earlier state may have been waiting for trust or for a folder.
     if (this.#shown) await this.#begin();
   }
 
-  /** Retrieves for a query, and shows what is known about the passages. */
+  /** Retrieves for a query, and shows the passages with what is known about them. */
   async search(query: string): Promise<void> {
     const text = query.trim();
     if (text === '' || !this.#corpus.usable) return;
     this.#asking.ask(text);
-    // The window may just have opened: what is indexed is not indexed once more, beside what begins there.
+    // If the window has just opened, the status may be unknown; without it an existing index would be built again.
     await this.indexing.ensureStatus();
     if (this.#question.text !== text) return;
     if (!this.#corpus.indexed && !(await this.indexing.index(false))) return;
@@ -243,7 +243,7 @@ export class InspectorController {
     await this.#guard(() => this.#ranking.again());
   }
 
-  /** Shows a query under a pipeline, as chosen elsewhere. */
+  /** Shows a query under a pipeline, both chosen elsewhere. */
   async inspect(query: string, pipeline: Pipeline): Promise<void> {
     this.#context.choices.pipeline = pipeline;
     await this.search(query);
@@ -257,7 +257,7 @@ export class InspectorController {
   /**
    * Asks the judge about the unjudged pairs of the top k.
    *
-   * @param ask the user asked for it: many calls are confirmed, where otherwise they are not made
+   * @param ask whether the user requested it: only then more calls than the settings allow are offered for confirmation
    */
   async judgeResults({ ask }: { ask: boolean }): Promise<void> {
     if (!this.inView.answer) return;
@@ -269,7 +269,10 @@ export class InspectorController {
     this.#tell('deeper', await this.inView.lookDeeper(perspectiveId));
   }
 
-  /** Pairs that a judge left open; over once one of them has a verdict, or another answer is in view. */
+  /**
+   * Shows pairs that the judge left open. The failure disappears once one of them has a verdict or another answer is in
+   * view.
+   */
   #tell(of: TaskKind, problem: InspectorState['error'] | undefined): void {
     const { inView } = this;
     const { answer } = inView;
@@ -279,7 +282,7 @@ export class InspectorController {
     this.#context.failure.tell(problem, { of, holds });
   }
 
-  /** Questions that perspectives are known of, the one in view among them, with corpus and judge. */
+  /** Questions with known perspectives, including the one in view, with corpus and judge. */
   get asked(): QuestionPanel['asked'] {
     const { workspace, choices } = this.#context;
     const { text, perspectives, reference } = this.#question;
@@ -289,7 +292,7 @@ export class InspectorController {
     return { corpus: this.corpus, judge: choices.judge.name, queries: [...evalQueries, ...own] };
   }
 
-  /** The pipeline that questions are asked of. */
+  /** The pipeline in use. */
   get present(): NamedPipeline {
     const { pipeline, pipelines } = this.#context.choices;
     const settings = (one: Pipeline): object => ({ ...one, name: undefined });
@@ -297,7 +300,7 @@ export class InspectorController {
     return { name: pipeline.name ?? named?.name ?? pipelineLabel(pipeline), pipeline };
   }
 
-  /** Questions that were asked, newest first. */
+  /** Past questions, newest first. */
   get history(): readonly string[] {
     return this.#context.choices.history;
   }
@@ -306,7 +309,7 @@ export class InspectorController {
     return this.#context.choices.pipelines;
   }
 
-  /** The user's own verdict on a passage of the corpus; the perspective by its place. */
+  /** Stores the user's verdict on a passage of the corpus. `place` is the position of the perspective. */
   labelSlot(slot: number, place: number, verdict: Verdict): Promise<void> {
     return this.#guard(() => this.inView.labelSlot(slot, place, verdict));
   }
@@ -316,34 +319,33 @@ export class InspectorController {
     return this.handle({ type: 'set-perspectives', texts });
   }
 
-  /** People labelled elsewhere: what they say is read again. */
+  /** Labels were changed elsewhere, so they are read again. */
   async labelsChanged(): Promise<void> {
     if (this.inView.answer) await this.#guard(() => this.inView.readAgain());
   }
 
-  /** Opens the list of the files that are not in the index of the corpus in view. */
+  /** Opens the list of the files missing from the index of the corpus in view. */
   showSkipped(): Promise<void> {
     return this.#guard(() => this.#context.actions.showSkipped(this.corpus));
   }
 
-  /** Forgets the questions that were asked. */
   clearHistory(): void {
     this.#context.choices.clearHistory();
     this.publish();
   }
 
-  /** Asks the model on which side the perspectives without a stance are. */
+  /** Asks the model for the stance of perspectives without one. */
   proposeStances(): Promise<void> {
     return this.#guard(() => this.#stances.propose());
   }
 
-  /** Says why a document is not among the passages for the question in view. */
+  /** Explains why a document is not among the passages for the question in view. */
   async explainMissing(target: NamedTarget): Promise<void> {
     if (this.#question.text === '' || !this.#corpus.usable) return;
     await this.#missing.explain(target);
   }
 
-  /** Other programs can be asked now. */
+  /** The programs that can be asked have changed. */
   programsChanged(): void {
     if (this.#missing.document !== undefined) this.#context.changed();
   }
@@ -358,7 +360,7 @@ export class InspectorController {
     return this.#again();
   }
 
-  /** Turns to another corpus; a question that was answered is asked of it, too, where it is indexed. */
+  /** Switches to another corpus. If a question was answered and the corpus is indexed, asks the question again. */
   async showCorpus(name: string): Promise<void> {
     this.#context.choices.corpus = name;
     const hadAnswer = this.inView.answer !== undefined;
@@ -366,12 +368,12 @@ export class InspectorController {
     this.#corpus.forget();
     await this.indexing.refreshStatus();
     await this.indexing.survey();
-    // One that is not indexed yet waits for the user to say so.
+    // A corpus without an index is indexed only on request.
     if (hadAnswer && this.#corpus.indexed) await this.search(this.#question.text);
     await this.indexing.catchUp();
   }
 
-  /** The same question with changed means; nothing to do before the first one. */
+  /** Asks the question again after a choice has changed; does nothing before the first question. */
   #again(): Promise<void> {
     this.publish();
     return this.#asking.isAsked ? this.search(this.#question.text) : Promise.resolve();
@@ -382,14 +384,14 @@ export class InspectorController {
     await this.#again();
   }
 
-  /** The labels go by the words of the perspectives, and are there already. */
+  /** Labels refer to the words of the perspectives, so they need no copy. */
   async #addToEvalSet(): Promise<void> {
     const { text, perspectives } = this.#question;
     if (text === '' || perspectives.length === 0) return;
     await this.#context.actions.addToEvalSet({ text, perspectives });
   }
 
-  /** The model sees what the search finds, so that a question that was not asked yet is asked first. */
+  /** The model sees the passages that the search finds, so a new question is searched first. */
   async #generate(query: string): Promise<void> {
     const text = query.trim();
     if (text === '') return;

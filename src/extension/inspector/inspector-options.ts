@@ -1,4 +1,4 @@
-/** Everything that the side panel is given: the engine, the workspace, settings, and actions of the editor. */
+/** The dependencies of the side panel: the engine, the workspace, settings, and actions of the editor. */
 import type { FileChanges } from '../../shared/requests/corpora.ts';
 import type { PriceTable } from '../../shared/requests/spending.ts';
 import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
@@ -21,21 +21,21 @@ interface InspectorSettings {
   readonly autoJudge: boolean;
   readonly autoIndex: boolean;
   readonly confirmCallsAbove: number;
-  /** 0 for none. */
+  /** 0 for no limit. */
   readonly requestBudget: number;
   readonly prices: PriceTable;
   readonly historySize: number;
-  /** Passages that looking deeper puts to a judge at most. */
+  /** The most passages that looking deeper asks a judge about. */
   readonly lookDeeperPassages: number;
-  /** The material that a model suggests perspectives from, and how many are wanted at most. */
+  /** The input for a model that suggests perspectives, and the largest number of suggestions. */
   readonly suggestFrom: 'passages' | 'question';
   readonly suggestCount: number;
 }
 
-/** The parts of a corpus to index, as they were ticked. */
+/** The ticked parts of a corpus to index. */
 export type CorpusChoice = NonNullable<Extract<FromInspector, { type: 'index' }>['choice']>;
 
-/** The fields that documents of a corpus have, and those of them that are counted. */
+/** The fields of a corpus' documents, and the counted ones among them. */
 export interface FieldChoice {
   readonly found: readonly string[];
   readonly counted: readonly string[];
@@ -44,33 +44,33 @@ export interface FieldChoice {
 /** Actions that need the editor. */
 interface InspectorActions {
   publish(state: InspectorState): void;
-  /** Scrolls to the answer about a missing document, which was published just now. */
+  /** Scrolls to the explanation of a missing document, which was published just before. */
   showExplanation(): void;
   open(corpus: string, target: OpenTarget, evidence: readonly PassageEvidence[]): Promise<void>;
   openFolder(): Promise<void>;
-  /** Writes which folders of a corpus are indexed, and whether code is, to parallax.json. */
+  /** Writes to parallax.json which folders of a corpus are indexed, and whether code is. */
   chooseCorpus(corpus: string, choice: CorpusChoice): Promise<void>;
   /** Asks which fields of its documents are counted, and writes them to parallax.json. */
   chooseFields(corpus: string, choice: FieldChoice): Promise<void>;
-  /** Adds a pipeline to parallax.json, and shows it there. */
+  /** Adds a pipeline to parallax.json and shows it there. */
   savePipeline(named: NamedPipeline): Promise<void>;
   /** Gives a corpus another split in parallax.json, and shows it there. */
   saveSplit(corpus: string, split: SplitSpec): Promise<void>;
-  /** Shows a comparison that was kept. */
+  /** Shows a stored comparison. */
   showComparison(id: string): Promise<void>;
   showSkipped(corpus: string): Promise<void>;
-  /** Asks whether a corpus that grows by more than half is indexed as it is now. */
+  /** Asks whether to index a corpus that would grow by more than half. */
   confirmGrowth(corpus: string, changes: FileChanges): Promise<boolean>;
   readonly confirmCalls: ConfirmCalls;
-  /** Writes a stance into the eval set that the query is from. */
+  /** Writes a stance into the eval set of the query. */
   saveStance(
     query: Pick<EvalQuery, 'id' | 'evalSet'>,
     perspective: Perspective,
     change: StanceChange,
   ): Promise<void>;
-  /** Adds a question to an eval set that the user chooses, and says what became of it. */
+  /** Adds a question to an eval set that the user chooses, and reports the result. */
   addToEvalSet(query: Pick<EvalQuery, 'text' | 'perspectives'>): Promise<void>;
-  /** `corpus`: the one that the failure is about. */
+  /** @param corpus the corpus of the failure */
   applyRemedy(remedy: Remedy, corpus?: string): Promise<void>;
   indexedChanged(indexed: boolean): void;
   log(message: string): void;
@@ -83,7 +83,7 @@ export interface InspectorOptions {
   readonly settings: () => InspectorSettings;
   readonly memory: Memory;
   readonly userName: () => string;
-  /** Programs of the user that run and are observed. */
+  /** The user's running programs that are observed. */
   readonly programs: Pick<LivePrograms, 'canAskForMore' | 'askForMore'>;
   readonly actions: InspectorActions;
 }

@@ -1,4 +1,4 @@
-/** The side panel as the editor sees it. */
+/** The view of the side panel in the editor. */
 import * as vscode from 'vscode';
 import { webviewHtml, webviewRoot } from '../platform/webview-html.ts';
 import { VIEWS } from '../../shared/manifest/contributions.ts';
@@ -10,7 +10,7 @@ import {
 } from '../../shared/panels/inspector.ts';
 
 export interface InspectorViewHandlers {
-  /** Ends once the answer, if there is one, is on its way to the panel. */
+  /** Settles once the answer, if there is one, has been posted to the panel. */
   onMessage(message: FromInspector): Promise<void>;
   onInvalidMessage(problem: string): void;
 }
@@ -19,9 +19,9 @@ export class InspectorView implements vscode.WebviewViewProvider {
   readonly #extensionUri: vscode.Uri;
   readonly #handlers: InspectorViewHandlers;
   #view: vscode.WebviewView | undefined;
-  /** The page listens; that of a hidden view is gone. */
+  /** Whether the page receives messages. A hidden view has no page. */
   #isReady = false;
-  /** Asked for before the view was there, or while it was loading. */
+  /** A request to focus made before the view was loaded. */
   #pendingFocus: ToInspector | undefined;
 
   constructor(extensionUri: vscode.Uri, handlers: InspectorViewHandlers) {
@@ -53,7 +53,7 @@ export class InspectorView implements vscode.WebviewViewProvider {
   }
 
   post(state: InspectorState): void {
-    // A hidden view loses messages; it says `ready` when it is shown again and gets the newest state then.
+    // A hidden view loses messages. It sends `ready` when it is shown again, and then gets the newest state.
     void this.#view?.webview.postMessage({ type: 'state', state } satisfies ToInspector);
   }
 
@@ -64,12 +64,12 @@ export class InspectorView implements vscode.WebviewViewProvider {
     this.#flushFocus();
   }
 
-  /** Puts the cursor into the box for a missing document, in a panel that shows an answer. */
+  /** Puts the cursor into the box for a missing document, if the panel shows an answer. */
   focusMissing(): void {
     void this.#view?.webview.postMessage({ type: 'focus-missing' } satisfies ToInspector);
   }
 
-  /** Scrolls to the answer about a missing document. */
+  /** Scrolls to the explanation of a missing document. */
   showExplanation(): void {
     this.#pendingFocus = { type: 'show-explanation' };
     this.#flushFocus();

@@ -1,4 +1,4 @@
-/** Judgements of an answer's passages: asking the judge for those that are missing, and labels by the user. */
+/** Judgements of an answer's passages: asks the judge for missing ones and stores labels by the user. */
 import * as l10n from '@vscode/l10n';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
@@ -20,9 +20,9 @@ export class Judging {
   /**
    * Asks the judge about the unjudged pairs of the top k.
    *
-   * @param ask the user asked for it: many calls are confirmed, where otherwise they are not made
-   * @param onLearned after every verdict
-   * @returns what to show of pairs that failed
+   * @param ask whether the user requested it: only then more calls than the settings allow are offered for confirmation
+   * @param onLearned called after every verdict
+   * @returns the failure to show for pairs that got no verdict
    */
   async judge(
     answer: Answer,
@@ -61,14 +61,14 @@ export class Judging {
     return report && judgingOutcome(report, this.#context.actions);
   }
 
-  /** Reads anew what is known without asking anybody, after people labelled something. */
+  /** Reads stored judgements again, without asking a judge, after labels have changed. */
   async readAgain(answer: Answer): Promise<void> {
     if (answer.perspectives.length === 0) return;
     const slots = answer.candidates.map(({ slot }) => slot);
     answer.learnAgain(await this.#context.engine.request('judgements', this.judgingTask(answer, slots)));
   }
 
-  /** The user's own verdict on a passage, a candidate or not, kept with the workspace. */
+  /** Stores the user's verdict on any passage with the workspace. */
   async label(answer: Answer, slot: number, perspective: Perspective, verdict: Verdict): Promise<void> {
     const { engine, userName } = this.#context;
     const { corpus, query } = answer;
@@ -84,7 +84,9 @@ export class Judging {
     await this.readAgain(answer);
   }
 
-  /** By the id of a passage: the places of the perspectives that it supports; only those that somebody judged. */
+  /**
+   * For each passage id, the positions of the perspectives that it supports. Passages without judgements have no entry.
+   */
   async supportsOf(answer: Answer, slots: readonly number[]): Promise<Record<string, number[]>> {
     if (answer.perspectives.length === 0 || slots.length === 0) return {};
     const { engine } = this.#context;
@@ -108,12 +110,12 @@ export class Judging {
     );
   }
 
-  /** An answer as a question to the chosen judge. */
+  /** An answer as a request to the chosen judge. */
   judgingTask({ corpus, query, perspectives }: Answer, slots: number[]): Params<'judge'> {
     return { corpus, judge: this.#context.choices.judge.name, query, perspectives, slots };
   }
 
-  /** Whether a judge that costs something is asked. */
+  /** Whether a judge that costs money may be asked. */
   async #mayCall(
     params: Params<'judge'>,
     judge: JudgeChoice,
@@ -125,12 +127,12 @@ export class Judging {
     const { calls, effort } = await engine.request('judgeCost', { ...params, prices }, { signal });
     if (calls === 0) return false;
     if (needsNoQuestion(judge, effort, confirmCallsAbove)) return true;
-    // Unasked, a search never makes more calls than the user agreed to in the settings.
+    // Judging after a search never makes more calls than the settings allow.
     return ask && actions.confirmCalls(calls, effort, judge.label);
   }
 }
 
-/** A notice about pairs that a judge left unanswered; none where it answered all. */
+/** The notice for pairs that a judge left unanswered. `undefined` if it answered all. */
 export function judgingOutcome(
   report: JudgeReport,
   { log }: Pick<PanelContext['actions'], 'log'>,

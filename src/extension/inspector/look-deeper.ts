@@ -1,4 +1,4 @@
-/** Looks for perspectives that the candidates miss, through every retriever that is ready. */
+/** Looks for perspectives that the candidates miss, with every available retriever. */
 import * as l10n from '@vscode/l10n';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
@@ -19,11 +19,11 @@ export class LookDeeper {
   }
 
   /**
-   * Searches, and asks the judge about what is found until a passage supports the perspective. Where people are the
-   * judge, or the cost is not agreed to, what is found is there to be labelled.
+   * Searches, and asks the judge about the results until a passage supports the perspective. If people are the judge,
+   * or the user declines the cost, the results are shown for labelling.
    *
-   * @param onLearned whenever more is known
-   * @returns what to show of pairs that failed
+   * @param onLearned called whenever more is known
+   * @returns the failure to show for pairs that got no verdict
    */
   async look(
     answer: Answer,

@@ -7,20 +7,21 @@ import type { JudgeChoice } from '../judging/judge-choice.ts';
 import { untrustedText } from '../../shared/untrusted.ts';
 import type { TaskList } from '../tasks/task-list.ts';
 
-/** Shared by the parts of the panel. */
 export interface PanelContext extends InspectorOptions {
   readonly tasks: TaskList;
   readonly choices: Choices;
   readonly failure: FailureInView;
-  /** Runs work whose failure is shown instead of thrown, and publishes what came of it. */
+  /** Runs work, shows its failure instead of throwing, and publishes the result. */
   guard(work: () => Promise<void>): Promise<void>;
-  /** Publishes the newest state soon, once for all that changes until then. */
+  /** Publishes the newest state soon, once for all changes until then. */
   changed(): void;
-  /** Publishes it now. */
+  /** Publishes the newest state now. */
   publish(): void;
 }
 
-/** Nothing is sent to an endpoint that a workspace names before the workspace is trusted; a refusal is shown. */
+/**
+ * Whether the judge may be contacted. An endpoint named by a workspace needs a trusted workspace; a refusal is shown.
+ */
 export function mayContact(
   { trusted, failure }: PanelContext,
   judge: Pick<JudgeChoice, 'needsTrust'>,

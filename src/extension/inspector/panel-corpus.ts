@@ -1,4 +1,4 @@
-/** The corpus in view: whether and how far it is indexed. */
+/** The corpus in view and the state of its index. */
 import * as l10n from '@vscode/l10n';
 import { storeLabel } from '../../core/external/store-types.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
@@ -22,12 +22,12 @@ export class PanelCorpus {
     return this.#context.choices.corpus;
   }
 
-  /** There is a folder with a corpus to ask about. */
+  /** Whether there is a folder with a corpus. */
   get usable(): boolean {
     return this.#context.workspace().open && this.name !== '';
   }
 
-  /** The engine has been asked about it. */
+  /** Whether the engine has been asked about it. */
   get known(): boolean {
     return this.#status !== undefined;
   }
@@ -36,27 +36,27 @@ export class PanelCorpus {
     return this.#status?.indexed ?? false;
   }
 
-  /** How many it has; nothing before the engine was asked, and, of a store, before that was. */
+  /** The number of passages. `undefined` before the engine has been asked, and for a store before the store has. */
   get passages(): number | undefined {
     const { passages, store } = this.#status ?? {};
     return store !== undefined && passages === 0 ? undefined : passages;
   }
 
-  /** Another corpus came into view. */
+  /** For another corpus. */
   forget(): void {
     this.#status = undefined;
     this.#survey = undefined;
     this.#others = [];
   }
 
-  /** @throws ParallaxError what the engine says */
+  /** @throws ParallaxError the engine's error */
   async refresh(): Promise<void> {
     if (!this.usable) return;
     this.#status = await this.#context.engine.request('status', { corpus: this.name });
     this.#context.actions.indexedChanged(this.#status.indexed);
   }
 
-  /** Looks at what indexing would read, where nothing is indexed. @throws ParallaxError what the engine says */
+  /** Surveys what indexing would read, if nothing is indexed. @throws ParallaxError the engine's error */
   async survey(): Promise<void> {
     if (!this.#status || this.indexed || this.#context.workspace().configProblem !== undefined) return;
     this.#survey = await this.#context.engine.request('surveyCorpus', { corpus: this.name });
@@ -64,12 +64,12 @@ export class PanelCorpus {
     await this.#surveyOthers();
   }
 
-  /** Whether there was nothing to read when it was looked at last. */
+  /** Whether the last survey found nothing to read. */
   get foundNothing(): boolean {
     return this.#survey?.folders.length === 0;
   }
 
-  /** The other corpora that are not indexed yet, with counts. */
+  /** Surveys the other corpora that are not indexed yet. */
   async #surveyOthers(): Promise<void> {
     const { engine, workspace } = this.#context;
     const own = this.name;
@@ -87,17 +87,17 @@ export class PanelCorpus {
     if (own === this.name) this.#others = others;
   }
 
-  /** A search may come upon something that this machine lacks. */
+  /** Keeps notices of a search about components that this machine lacks. */
   learnNotices(notices: readonly string[]): void {
     if (this.#status) this.#status = { ...this.#status, notices };
   }
 
   /**
-   * Brings the index up to date with the files; failures are shown.
+   * Brings the index up to date with the files. Failures are shown.
    *
-   * @param rebuild build it anew
-   * @param name another corpus than the one in view
-   * @returns nothing when it did not come to its end
+   * @param rebuild whether to rebuild the index from scratch
+   * @param name defaults to the corpus in view
+   * @returns `undefined` if indexing did not finish
    */
   async index(rebuild: boolean, name = this.name): Promise<IndexReport | undefined> {
     const { tasks, engine, actions } = this.#context;
@@ -112,7 +112,7 @@ export class PanelCorpus {
     return report;
   }
 
-  /** Nothing of a store is indexed: it is asked how much it holds. */
+  /** A store is not indexed; it is only asked for its size. */
   #indexingTitle(name: string): string {
     const store = this.#context.workspace().config.corpora[name]?.store;
     return store ? l10n.t`Asking ${storeLabel(store)}` : l10n.t`Indexing ${name}`;

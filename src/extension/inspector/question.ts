@@ -1,19 +1,19 @@
-/** The question in view with its perspectives, and where these come from. */
+/** The question in view with its perspectives and their source. */
 import type { Perspective, Stance, StanceSource } from '../../core/model.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
 import { findEvalQuery, type EvalQuery } from '../../shared/eval-query.ts';
 
 type Source = InspectorState['perspectiveSource'];
 
-/** Perspectives of a question that the user typed, or took from what a model proposed. */
+/** Perspectives of a question that the user typed or accepted from a model. */
 export interface OwnPerspectives {
   readonly perspectives: readonly Perspective[];
 }
 
-/** Keeps them by question, beyond the window. */
+/** Stores perspectives by question. Outlives the window. */
 export interface OwnMemory {
   get(question: string): OwnPerspectives | undefined;
-  /** @param own nothing forgets them */
+  /** @param own `undefined` deletes them */
   set(question: string, own: OwnPerspectives | undefined): void;
 }
 
@@ -42,21 +42,21 @@ export class Question {
     return this.#source;
   }
 
-  /** The same question in an eval set. */
+  /** The query of an eval set with the same text. */
   get evalQuery(): EvalQuery | undefined {
     return findEvalQuery(this.#evalQueries(), this.#text);
   }
 
   /**
-   * As requests carry it: with its id where its perspectives are those of an eval set. Of others the ids mean something
-   * else there, and labels go by the words.
+   * The question as requests carry it: with its id if its perspectives are from the eval set. For other perspectives
+   * the ids would refer to different ones there, and labels refer to the words.
    */
   get reference(): { text: string; id?: string } {
     const id = this.#source === 'eval-set' ? this.evalQuery?.id : undefined;
     return { text: this.#text, ...(id === undefined ? {} : { id }) };
   }
 
-  /** The other perspectives that could be chosen; nothing where there are none but those in view. */
+  /** The other perspectives that can be chosen. `undefined` if there are none. */
   get alternative(): { readonly source: Source; readonly count: number } | undefined {
     const set = this.evalQuery?.perspectives ?? [];
     const own = this.#own.get(this.#text);
@@ -66,7 +66,7 @@ export class Question {
       : { source: 'eval-set', count: set.length };
   }
 
-  /** Makes `text` the question, with the user's own perspectives, or else those that its eval set gives. */
+  /** Makes `text` the question, with the user's own perspectives, else those of its eval set. */
   ask(text: string): void {
     if (text !== this.#text) {
       // Perspectives typed before the first search belong to the question being asked now.
@@ -78,7 +78,7 @@ export class Question {
     this.adoptEvalQuery();
   }
 
-  /** Turns to the perspectives that are not in view. */
+  /** Switches to the user's own perspectives or to those of the eval set. */
   choose(source: 'own' | 'eval-set'): void {
     this.#take(source === 'own' ? this.#own.get(this.#text) : undefined);
     this.adoptEvalQuery();
@@ -89,14 +89,14 @@ export class Question {
     this.#source = own ? 'typed' : 'none';
   }
 
-  /** The user's own are kept; there is nothing to keep of an eval set's. */
+  /** Stores the user's own perspectives. Those of an eval set are stored already. */
   #remember(): void {
     if (this.#text === '' || this.#source === 'eval-set') return;
     const own = this.#source === 'none' ? undefined : { perspectives: this.#perspectives };
     this.#own.set(this.#text, own);
   }
 
-  /** Perspectives with the same words keep their stance. */
+  /** Perspectives with unchanged text keep their stance. */
   setPerspectives(perspectives: readonly Perspective[]): void {
     const known = new Map(this.#perspectives.map((perspective) => [perspective.text, perspective]));
     this.#perspectives = perspectives.map((perspective) => {
@@ -115,10 +115,10 @@ export class Question {
     this.#remember();
   }
 
-  /** Takes the perspectives from the eval set, unless the user has others. */
+  /** Takes the perspectives from the eval set, unless the user has different ones. */
   adoptEvalQuery(): void {
     const found = this.evalQuery;
-    // The same statements are those of the set, once they are in it.
+    // Perspectives with the same texts count as the eval set's.
     if (this.#source === 'typed' && !(found && sameTexts(found.perspectives, this.#perspectives))) return;
     this.#perspectives = found?.perspectives ?? [];
     this.#source = found ? 'eval-set' : 'none';

@@ -23,7 +23,7 @@ import { showSkippedFiles } from './skipped-files.ts';
 import { withChoice } from './corpus-choice.ts';
 import { withoutLinks } from '../../core/text/without-links.ts';
 
-/** The side panel, and how the rest of the extension shows something in it. */
+/** The side panel, and the interface through which other features use it. */
 export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable {
   readonly inspector: InspectorController;
   readonly view: InspectorView;
@@ -57,7 +57,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
     return this.inspector.corpus;
   }
 
-  /** Shows why a document is not retrieved; without a question there is nothing to explain yet. */
+  /** Explains why a document is not retrieved; does nothing without a question. */
   async explainMissing(target: NamedTarget | undefined): Promise<void> {
     await this.view.focusQuery();
     if (target === undefined)
@@ -117,7 +117,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
     return this.inspector.labelsChanged();
   }
 
-  /** Answers a question; the panel need not be in sight. */
+  /** Answers a question; the panel may be hidden. */
   async ask(question: string): Promise<void> {
     await this.#services.ready;
     await this.inspector.indexing.ensureStatus();
@@ -161,7 +161,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
     if (picked) await this.inspector.handle({ type: 'look-deeper', perspectiveId: picked.id });
   }
 
-  /** Brings the panel into sight, and indexes a corpus that is new to it. */
+  /** Reveals the panel, and indexes a corpus that is not indexed yet. */
   async index(corpus: string): Promise<void> {
     await this.view.focusQuery();
     await this.inspector.indexing.ensureStatus();
@@ -223,7 +223,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
         applyRemedy,
         indexedChanged: (indexed) => {
           void setContext(CONTEXT_KEYS.indexed, indexed);
-          // The next start asks for it before any engine runs.
+          // Read at the next start, before any engine runs.
           memory.set(CONTEXT_KEYS.indexed, indexed);
           changes.indexedChanged();
         },

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Services } from '../services/services.ts';
 
-/** Opens the list of the files that are not in the index of a corpus, with the reasons. */
+/** Opens the list of the files missing from the index of a corpus, with the reasons. */
 export async function showSkippedFiles(
   { engine, reports }: Pick<Services, 'engine' | 'reports'>,
   corpus: string,

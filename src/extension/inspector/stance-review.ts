@@ -1,4 +1,4 @@
-/** Stances that a model proposes for the perspectives of the question, and what the user makes of them. */
+/** Stances that a model proposes for the perspectives of the question, and the user's decisions on them. */
 import * as l10n from '@vscode/l10n';
 import type { Perspective, Stance, StanceSource } from '../../core/model.ts';
 import type { ProposedStance } from '../../core/judging/stance.ts';
@@ -8,14 +8,14 @@ import type { Question } from './question.ts';
 
 interface Proposal {
   readonly stance: ProposedStance;
-  /** The model, for people. */
+  /** Name of the model, as shown to the user. */
   readonly by: string;
 }
 
 export class StanceReview {
   readonly #context: PanelContext;
   readonly #question: Question;
-  /** By question and perspective, so that a proposal for other words is never shown. */
+  /** By question and perspective text, so that a proposal is never shown for another text. */
   readonly #proposals = new Map<string, Proposal>();
 
   constructor(context: PanelContext, question: Question) {
@@ -23,7 +23,7 @@ export class StanceReview {
     this.#question = question;
   }
 
-  /** Asks the model about all perspectives together; only what it says of those without a stance is kept. */
+  /** Asks the model about all perspectives together; keeps only proposals for perspectives without a stance. */
   async propose(): Promise<void> {
     const { engine, tasks, choices } = this.#context;
     const { generator } = choices;
@@ -47,7 +47,7 @@ export class StanceReview {
     this.#context.changed();
   }
 
-  /** Makes the proposal the perspective's stance. One that takes no side has nothing to accept. */
+  /** Accepts the proposal as the perspective's stance. A proposal that takes no side cannot be accepted. */
   async accept(perspectiveId: string): Promise<void> {
     const proposal = this.#proposalFor(this.#find(perspectiveId));
     if (proposal && proposal.stance !== 'neither') await this.#set(perspectiveId, proposal.stance, 'model');
@@ -58,12 +58,12 @@ export class StanceReview {
     if (perspective) this.#proposals.delete(keyOf(this.#question.text, perspective));
   }
 
-  /** The user's own word, whatever was proposed; `undefined` takes the stance away. */
+  /** Sets the user's own stance. `undefined` removes it. */
   async set(perspectiveId: string, stance: Stance | undefined): Promise<void> {
     await this.#set(perspectiveId, stance, 'human');
   }
 
-  /** The stance of a perspective as the panel shows it, or the proposal for one. */
+  /** The stance or the proposed stance of a perspective, as the panel shows it. */
   view(perspective: Perspective): Pick<PerspectiveView, 'stance' | 'stanceBy' | 'proposal'> {
     const { stance, stanceBy } = perspective;
     const proposal = stance ? undefined : this.#proposalFor(perspective);
@@ -74,7 +74,7 @@ export class StanceReview {
     };
   }
 
-  /** First into the file, so that what the panel shows is what is kept. */
+  /** Writes the file first, so that the panel shows only stored stances. */
   async #set(perspectiveId: string, stance: Stance | undefined, by: StanceSource): Promise<void> {
     const perspective = this.#find(perspectiveId);
     if (!perspective) return;

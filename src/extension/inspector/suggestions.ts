@@ -1,4 +1,4 @@
-/** Perspectives that a model proposes for the question in view, until the user takes or dismisses them. */
+/** Perspectives that a model proposes for the question in view, until the user accepts or dismisses them. */
 import * as l10n from '@vscode/l10n';
 import { SUGGEST_PASSAGES } from '../../core/judging/suggest.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
@@ -16,7 +16,7 @@ export class Suggestions {
     this.#question = question;
   }
 
-  /** Proposals that nobody has taken yet. */
+  /** Proposals that the user has not decided on. */
   get view(): Pick<InspectorState, 'proposed'> {
     return this.#proposed ? { proposed: this.#proposed } : {};
   }
@@ -26,7 +26,7 @@ export class Suggestions {
   }
 
   /**
-   * Asks the model, which sees the first candidates of the answer where the settings say so and there is one.
+   * Asks the model. It sees the first candidates of the answer if there is one and the settings say so.
    *
    * @param answer to the question
    * @returns whether the model answered

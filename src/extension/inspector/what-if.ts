@@ -1,7 +1,7 @@
 /**
- * Orders of an answer's candidates that are tried out with sliders: the weight of meaning beside words, the weight of a
- * projection, then λ of MMR. Rankings, vectors and similarities are fetched from the engine once per answer; after that a
- * step is arithmetic.
+ * Tries out other orders of an answer's candidates with sliders: the weight of meaning beside words, the weight of a
+ * projection, then λ of MMR. Fetches rankings, vectors and similarities from the engine once per answer; after that a
+ * change is only arithmetic.
  */
 import { HASHED_WORDS } from '../../core/embedding/built-in.ts';
 import { reciprocalRankFusion } from '../../core/fusion.ts';
@@ -20,26 +20,26 @@ import type { Result } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { Answer } from './answer.ts';
 
-/** Where the sliders stand; absent for one that was not touched. */
+/** The positions of the sliders. `undefined` for a slider that was not moved. */
 export interface Tried {
   readonly lambda?: number | undefined;
   readonly weight?: number | undefined;
-  /** Of meaning; words have the rest. */
+  /** The weight of meaning; words have the rest. */
   readonly fusion?: number | undefined;
 }
 
 /**
- * The weights that are offered. 0 leaves the query as it is, 1 takes the perspective out of it (the paper), and
- * 2 turns it to the other side: PAP then compares with the query mirrored, PAP+ says the same as at 0.
+ * The offered weights. 0 leaves the query unchanged, 1 removes the perspective from it (the paper), and 2 mirrors it:
+ * PAP then compares with the mirrored query, PAP+ gives the same result as at 0.
  */
 const WEIGHTS = { least: 0, most: 2 };
 
 type Results = NonNullable<InspectorState['results']>;
 type Similarities = Result<'similarities'>;
-/** Ids of passages, the best first: by words alone, and by meaning alone. */
+/** Ids of passages, best first: by words alone and by meaning alone. */
 type Rankings = readonly [words: readonly string[], meaning: readonly string[]];
 
-/** What the sliders need of the engine, as far as it is there. */
+/** The data that the sliders need from the engine, as far as it has been fetched. */
 interface Fetched {
   readonly rankings?: Rankings | undefined;
   readonly projection?: ProjectionWhatIf | undefined;
@@ -51,13 +51,13 @@ export class WhatIf {
   readonly #engine: Pick<EngineClient, 'request'>;
   /** The positions of the sliders. */
   #wanted: Tried = {};
-  /** The positions that the order in view was made with. */
+  /** The slider positions of the order in view. */
   #tried: Tried = {};
   #fetchedSimilarities: Promise<Similarities> | undefined;
   #similarities: Similarities | undefined;
   #fetchedProjection: Promise<ProjectionWhatIf> | undefined;
   #fetchedRankings: Promise<Rankings> | undefined;
-  /** The best by the weight of meaning that is tried are not all among the candidates. */
+  /** Whether some of the best passages at the tried weight of meaning are not candidates. */
   #isIncomplete = false;
 
   constructor(answer: Answer, engine: Pick<EngineClient, 'request'>) {
@@ -66,10 +66,9 @@ export class WhatIf {
   }
 
   /**
-   * Orders the candidates by what the sliders say; a slider that is not named stays where it is.
+   * Orders the candidates by the sliders; a slider that is not named keeps its position.
    *
-   * @throws ParallaxError where the weight leaves nothing of the query, and what the engine says; the order
-   *   then stays as it was
+   * @throws ParallaxError if the weight removes all of the query, or the engine's error; the order then stays unchanged
    */
   async try(change: Tried): Promise<void> {
     if (this.#answer.candidates.length === 0) return;
@@ -85,7 +84,7 @@ export class WhatIf {
     }
   }
 
-  /** The sliders may have moved on, or been let go, while something was fetched. */
+  /** The sliders may have moved or been reset while data was fetched. */
   #reorder({ rankings, projection, similarities }: Fetched): void {
     const { lambda, weight, fusion } = this.#wanted;
     const isMissing =
@@ -101,7 +100,7 @@ export class WhatIf {
     this.#tried = { lambda, weight, fusion };
   }
 
-  /** As in a search with that weight, what only a ranking of weight 0 has is left out. */
+  /** Passages found only by a ranking of weight 0 are left out, as in a search with that weight. */
   #fused(rankings: Rankings, weight: number): Ranked<number>[] {
     const { candidates, pipeline } = this.#answer;
     const { rrfK } = pipeline.retriever as HybridRetriever;
@@ -114,18 +113,18 @@ export class WhatIf {
     });
   }
 
-  /** Back to the pipeline's own order. */
+  /** Returns to the pipeline's own order. */
   end(): void {
     this.#wanted = this.#tried = {};
     this.#isIncomplete = false;
     this.#answer.reorder(undefined);
   }
 
-  /** The pipeline with what is being tried out; nothing before a slider was touched. */
+  /** The pipeline with the changes of the what-if. `undefined` if no slider was moved. */
   get adopted(): Pipeline | undefined {
     const { lambda, weight, fusion } = this.#tried;
     if (!isTouched(this.#tried)) return undefined;
-    // It is no longer the pipeline of that name.
+    // A changed pipeline loses its name.
     const own = { ...this.#answer.pipeline, name: undefined };
     const pipeline = fusion === undefined ? own : withFusion(own, fusion);
     const projected =
@@ -160,7 +159,7 @@ export class WhatIf {
     };
   }
 
-  /** Projection needs perspectives, and takes the place of an expansion. */
+  /** Projection needs perspectives and replaces an expansion. */
   get #projectionSlider(): Results['projectionSlider'] {
     const { pipeline, perspectives } = this.#answer;
     const isProjected = pipeline.projection !== undefined || pipeline.rerank.some(isProjection);
@@ -179,12 +178,12 @@ export class WhatIf {
     const { corpus, pipeline, candidates } = this.#answer;
     const slots = candidates.map(({ slot }) => slot);
     this.#fetchedSimilarities ??= this.#engine.request('similarities', { corpus, pipeline, slots });
-    // A failure must not be remembered: the model may be there next time.
+    // Failures are not cached, because the model may be available next time.
     this.#fetchedSimilarities.catch(() => (this.#fetchedSimilarities = undefined));
     return this.#fetchedSimilarities;
   }
 
-  /** Of the pipeline with one of its two retrievers alone. */
+  /** Rankings of the pipeline with each of its two retrievers alone. */
   #rankings(): Promise<Rankings> {
     const { corpus, query, perspectives, pipeline } = this.#answer;
     const search = async (weight: number): Promise<string[]> => {
@@ -223,7 +222,7 @@ function withFusion(pipeline: Pipeline, weight: number): Pipeline {
   };
 }
 
-/** The share of meaning in the fusion; undefined where anything but words and meaning makes the order. */
+/** The weight of meaning in the fusion. `undefined` unless the order results from words and meaning alone. */
 function weightOfMeaning({ retriever, expansion, rerank }: Pipeline): number | undefined {
   if (retriever.type !== 'hybrid' || expansion || rerank.length > 0) return undefined;
   const [words, meaning, another] = retriever.retrievers;
@@ -238,7 +237,7 @@ function isProjection({ type }: RerankerSpec): boolean {
 }
 
 /**
- * @param ranking positions among m candidates with their scores, best first; n of them
+ * @param ranking n positions among the m candidates with their scores, best first
  * @param similarities `[m, m]` by those positions
  */
 function diversified(

@@ -1,4 +1,4 @@
-/** API keys in the editor's secret storage, by the name that `parallax.json` uses for them. */
+/** API keys in the editor's secret storage, by the names that `parallax.json` uses. */
 import * as vscode from 'vscode';
 
 const PREFIX = 'parallax.key.';
@@ -12,7 +12,7 @@ export class ApiKeys {
     this.onDidChange = secrets.onDidChange;
   }
 
-  /** The keys that are set, of the given names. */
+  /** The stored keys among the given names. */
   async read(names: Iterable<string>): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
     for (const name of new Set(names)) {
@@ -27,9 +27,9 @@ export class ApiKeys {
   }
 
   /**
-   * Keeps a value whose name nobody chose: what another workspace keeps under the same name stays.
+   * Stores a value under a generated name. Does not replace the value of another workspace under the same name.
    *
-   * @returns the name, with a number where another value has it
+   * @returns the name, with a number if the name has another value
    */
   async add(name: string, value: string): Promise<string> {
     for (let number = 1; ; number++) {
@@ -42,7 +42,7 @@ export class ApiKeys {
     }
   }
 
-  /** Asks for a key; an empty one removes it. */
+  /** Asks for a key; an empty one deletes it. */
   async prompt(names: readonly string[]): Promise<void> {
     const name = names.length > 1 ? await pickName(names) : (names[0] ?? 'openai');
     if (name === undefined) return;

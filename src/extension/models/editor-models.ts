@@ -1,4 +1,4 @@
-/** The language models that the editor offers to extensions, as a plain chat completion. */
+/** Chat completions by the language models that the editor offers to extensions. */
 import * as vscode from 'vscode';
 import type * as z from 'zod';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
@@ -8,8 +8,8 @@ type Request = z.output<HostMethods['complete']['params']>;
 type Answer = z.output<HostMethods['complete']['result']>;
 
 /**
- * @throws ParallaxError `model-missing` when no model matches or the user has not agreed,
- *   `model-unreachable` when it does not answer
+ * @throws ParallaxError `model-missing` if no model matches or the user has not agreed, `model-unreachable` if it does
+ *   not answer
  */
 export async function completeWithEditorModel(request: Request, signal: AbortSignal): Promise<Answer> {
   const { vendor, family, id } = request;
@@ -29,7 +29,7 @@ export async function completeWithEditorModel(request: Request, signal: AbortSig
   const cancel = (): void => source.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    // This API has no system role; the instructions come first, as a message of their own.
+    // This API has no system role, so the instructions are a separate first message.
     const messages = request.messages.map(({ content }) => vscode.LanguageModelChatMessage.User(content));
     const response = await model.sendRequest(
       messages,

@@ -1,6 +1,6 @@
 /**
- * Marks a retrieved passage and the evidence in it, in the colours and letters of the side panel.
- * Marks move with edits (decorations do) and stay until another passage is opened or they are cleared.
+ * Marks a retrieved passage and its evidence in the colours and letters of the side panel. Decorations move with edits
+ * and stay until another passage is opened or they are cleared.
  */
 import * as vscode from 'vscode';
 import { COLORS, CONTEXT_KEYS } from '../../shared/manifest/contributions.ts';
@@ -25,12 +25,12 @@ export class EvidenceDecorations implements vscode.Disposable {
     overviewRulerLane: vscode.OverviewRulerLane.Center,
   });
   readonly #evidence = Array.from({ length: PERSPECTIVE_COLORS }, (_, index) => evidenceType(index));
-  /** Evidence of several perspectives; one colour would hide the others. */
+  /** For evidence of several perspectives, whose colours would hide each other. */
   readonly #shared = vscode.window.createTextEditorDecorationType({
     border: '2px double currentcolor',
     borderWidth: '0 0 3px 0',
   });
-  /** By the letters that they show in the gutter. */
+  /** By the letters in the gutter. */
   readonly #letters = new Map<string, vscode.TextEditorDecorationType>();
   #marked: { uri: string; passage: vscode.Range; marks: readonly EvidenceMark[] } | undefined;
   readonly #subscription = vscode.window.onDidChangeVisibleTextEditors((editors) =>
@@ -63,7 +63,7 @@ export class EvidenceDecorations implements vscode.Disposable {
     this.#paintLetters(editor, marked?.marks ?? []);
   }
 
-  /** Shows the letters of a line in its gutter, because colour alone must not carry the meaning. */
+  /** Shows the letters of a line in its gutter, because colour must not be the only cue. */
   #paintLetters(editor: vscode.TextEditor, marks: readonly EvidenceMark[]): void {
     const lines = Map.groupBy(marks, ({ range }) => range.start.line);
     const ranges = Map.groupBy(lines, ([, own]) => lettersOf(own).join(' '));
@@ -94,7 +94,7 @@ function evidenceType(index: number): vscode.TextEditorDecorationType {
   });
 }
 
-/** Marks on the same words. */
+/** Groups marks of the same range. */
 function groupsOf(marks: readonly EvidenceMark[]): EvidenceMark[][] {
   const key = ({ range: { start, end } }: EvidenceMark): string =>
     `${start.line}:${start.character}-${end.line}:${end.character}`;
@@ -105,7 +105,7 @@ const lettersOf = (marks: readonly EvidenceMark[]): string[] => [
   ...new Set(marks.map(({ letter }) => letter)),
 ];
 
-/** A picture has no colours of the theme. */
+/** An image cannot use theme colours. */
 const DARK_GRAY = '#424242';
 const LIGHT_GRAY = '#c5c5c5';
 

@@ -1,4 +1,4 @@
-/** Read-only documents with the text that was extracted from PDF, DOCX, HTML, records and the like. */
+/** Read-only documents with the text extracted from PDF, DOCX, HTML, records and other formats. */
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
 import { EXTRACTED_SCHEME } from '../../shared/manifest/contributions.ts';
@@ -13,7 +13,7 @@ export class ExtractedDocuments implements vscode.TextDocumentContentProvider {
   }
 
   static uri(corpus: string, documentId: string): vscode.Uri {
-    // The path ends in .txt so that the tab has a readable name; the query is what identifies the document.
+    // The path ends in .txt to give the tab a readable name; the query identifies the document.
     return vscode.Uri.from({
       scheme: EXTRACTED_SCHEME,
       path: `/${documentId}.txt`,

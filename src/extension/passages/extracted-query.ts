@@ -1,4 +1,4 @@
-/** The query of an address that names an extracted document. Knows nothing of the editor. */
+/** The URI query that identifies an extracted document. Independent of the editor. */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 
@@ -9,12 +9,12 @@ export function queryOf({ corpus, documentId }: ExtractedDocument): string {
   return JSON.stringify({ corpus, documentId });
 }
 
-/** @returns nothing for a query that {@link queryOf} did not write */
+/** @returns `undefined` for a query that {@link queryOf} did not write */
 export function documentNamedBy(query: string): ExtractedDocument | undefined {
   try {
     return documentSchema.safeParse(JSON.parse(query)).data;
   } catch {
-    // Anybody can write an address of this scheme.
+    // Any caller can write a URI of this scheme.
     return undefined;
   }
 }

@@ -1,13 +1,13 @@
-/** The letters of perspectives as a picture for the gutter, where they push no text aside. Pure. */
+/** The letters of perspectives as an image for the gutter, where they do not shift text. Pure. */
 
 const SIZE = 16;
 const MOST_LETTERS = 4;
 const PER_ROW = 2;
 
 /**
- * @param letters in the order of the perspectives; of more than four the first three and "…"
- * @param color of CSS
- * @returns an image in SVG
+ * @param letters in the order of the perspectives; of more than four, the first three and "…" are shown
+ * @param color a CSS colour
+ * @returns an SVG image
  */
 export function letterIcon(letters: readonly string[], color: string): string {
   const shown = letters.length > MOST_LETTERS ? [...letters.slice(0, MOST_LETTERS - 1), '…'] : letters;

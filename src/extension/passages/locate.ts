@@ -4,9 +4,9 @@
 import type { Span } from '../../core/model.ts';
 
 /**
- * @param text the document as the editor has it now
- * @param passage the passage's text and where it was when the corpus was indexed
- * @returns where it is now: at the same place, else at the nearest occurrence, else nowhere
+ * @param text the current text of the document
+ * @param passage the text and place of the passage when the corpus was indexed
+ * @returns its place now: the same place, else the nearest occurrence, else `undefined`
  */
 export function locatePassage(text: string, passage: { text: string; span: Span }): Span | undefined {
   const { start } = passage.span;

@@ -1,4 +1,4 @@
-/** Opens a retrieved passage in its document and marks the exact text. */
+/** Opens a retrieved passage in its document and marks its text. */
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
@@ -14,9 +14,7 @@ export type PassageEvidence = Omit<EvidenceMark, 'range'> & { readonly span: Spa
 
 type OpenablePassage = Omit<Candidate, 'score'>;
 
-/**
- * @param focus scroll to this span of the passage instead of its beginning
- */
+/** @param focus the span of the passage to scroll to; defaults to its beginning */
 export async function openPassage(
   corpus: string,
   passage: OpenablePassage,
@@ -33,20 +31,20 @@ export async function openPassage(
   decorations.show(shown.editor, shown.whole, marks);
 }
 
-/** A passage in its document as it is now. */
+/** A passage in the current text of its document. */
 export interface ShownPassage {
   readonly editor: vscode.TextEditor;
   readonly whole: vscode.Range;
-  /** Where a span of the passage's text stands in the document. */
+  /** The range of a span of the passage's text in the document. */
   readonly rangeOf: (span: Span) => vscode.Range;
 }
 
 export interface ShowOptions extends Pick<vscode.TextDocumentShowOptions, 'viewColumn' | 'preserveFocus'> {
-  /** Scroll to this span of the passage instead of its beginning. */
+  /** The span of the passage to scroll to. Defaults to its beginning. */
   readonly focus?: Span | undefined;
 }
 
-/** @returns nothing where the passage is no longer in its document; the user is told */
+/** @returns `undefined` if the document no longer contains the passage; the user is notified */
 export async function showPassage(
   corpus: string,
   passage: OpenablePassage,
@@ -57,7 +55,7 @@ export async function showPassage(
     : ExtractedDocuments.uri(corpus, passage.documentId);
   if (passage.verbatim) await requireFile(uri, corpus, passage);
   const document = await vscode.workspace.openTextDocument(uri);
-  // Where the editor folds CRLF differently from the file, offsets are found again by text.
+  // If the editor converts CRLF, offsets differ from the file, so the passage is located by its text.
   const found = locatePassage(document.getText(), passage);
   const editor = await vscode.window.showTextDocument(document, { ...options, preview: true });
   if (!found) {
@@ -82,7 +80,7 @@ export async function showPassage(
   return { editor, whole, rangeOf };
 }
 
-/** @throws ParallaxError `not-indexed` where the file is gone: indexing is what helps */
+/** @throws ParallaxError `not-indexed` if the file is gone, because indexing again helps */
 async function requireFile(uri: vscode.Uri, corpus: string, { documentId }: OpenablePassage): Promise<void> {
   try {
     await vscode.workspace.fs.stat(uri);

@@ -10,7 +10,7 @@ import {
 } from './validation-dialogs.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 
-/** The validation of judges, with the dialogs of the editor. */
+/** Creates the validation of judges with the dialogs of the editor. */
 export function createValidation(services: Services): ValidationController {
   const { engine, inspected, trusted, judgeSetting, costSettings, reports } = services;
   return new ValidationController({

@@ -1,6 +1,6 @@
 /**
- * Validates judges on labels: asks who, on which labels and at what cost, has it done, and shows the report. Knows
- * nothing of the editor.
+ * Validates judges on labels: asks for the judges and the labels, confirms the cost, runs the validation, and shows the
+ * report. Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -26,9 +26,9 @@ type LabelledWork = Result<'labelledWork'>;
 /** The plan that the user confirms. */
 export interface ValidationPlan {
   readonly judges: readonly string[];
-  /** At most. */
+  /** The largest number of pairs. */
   readonly pairs: number;
-  /** How many there are, where the budget allows no more than a part, which is drawn at random. */
+  /** The number of all pairs, if the budget allows only a random sample of them. */
   readonly of: number | undefined;
   readonly effort: Effort;
 }
@@ -39,15 +39,15 @@ export interface ValidationOptions {
   readonly trusted: () => boolean;
   readonly judgeSetting: () => string;
   readonly costSettings: () => CostSettings;
-  /** Each gives nothing when the user gives up. */
+  /** Each dialog resolves to `undefined` if the user cancels. */
   readonly actions: {
     /** One or several; `likely` is the one in use. */
     chooseJudges(choices: readonly JudgeChoice[], likely: string): Promise<readonly string[] | undefined>;
     chooseLabels(own: boolean): Promise<LabelSource | undefined>;
-    /** Which corpus labels speak of, where there are several. */
+    /** The corpus that the labels refer to, if there are several. */
     chooseCorpus(names: readonly string[]): Promise<string | undefined>;
     confirm(plan: ValidationPlan): Promise<boolean>;
-    /** Shows the work with a way to stop it. */
+    /** Shows the work with a way to cancel it. */
     progress<T>(title: string, work: (context: TaskContext) => Promise<T>): Promise<T>;
     show(text: string, report: ValidationReport): Promise<void>;
   };
@@ -61,8 +61,8 @@ export class ValidationController {
   }
 
   /**
-   * @throws ParallaxError `untrusted` where a judge would contact what the workspace names, `not-found` and `bad-file`
-   *   for the labels, `cancelled`, and what the engine says
+   * @throws ParallaxError `untrusted` if a judge would contact an endpoint of an untrusted workspace, `not-found` and
+   *   `bad-file` for the labels, `cancelled`, or the engine's error
    */
   async run(): Promise<void> {
     const { actions, engine, workspace } = this.#options;
@@ -92,7 +92,7 @@ export class ValidationController {
     return chosen.length > 0 ? chosen : undefined;
   }
 
-  /** By the engine, which reads labels line by line, however many they are. */
+  /** Counted by the engine, which reads any number of labels line by line. */
   async #countLabels(source: LabelSource): Promise<LabelledWork> {
     try {
       return await this.#options.engine.request(
@@ -109,7 +109,7 @@ export class ValidationController {
     }
   }
 
-  /** Only labels of a workspace, which name passages without their text, need one. */
+  /** Only labels of a workspace need a corpus, because they name passages without their text. */
   async #corpusOf({ ofCorpus }: LabelledWork): Promise<string | undefined> {
     if (!ofCorpus) return undefined;
     const names = Object.keys(this.#options.workspace().config.corpora);
@@ -138,7 +138,7 @@ export class ValidationController {
   async #mayAsk(plan: ValidationPlan, judges: readonly JudgeChoice[]): Promise<boolean> {
     const { confirmCallsAbove } = this.#options.costSettings();
     const cheap = judges.every((judge) => needsNoQuestion(judge, plan.effort, confirmCallsAbove));
-    // That only a part is looked at is said in any case.
+    // A plan for only a sample is always confirmed.
     return (cheap && plan.of === undefined) || this.#options.actions.confirm(plan);
   }
 

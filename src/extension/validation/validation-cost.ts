@@ -1,10 +1,10 @@
-/** An upper bound of the requests of a validation, before any is made. Pure. */
+/** An upper bound of the requests of a validation, computed before any is made. Pure. */
 import { totalEffort, type Workload } from '../../shared/judge-effort.ts';
 import type { Effort, PriceTable } from '../../shared/requests/spending.ts';
 import { judgeEffort } from '../../shared/judge-types.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
 
-/** A part of it, drawn at random: so many pairs, each of a passage of its own where there are enough. */
+/** A random sample of the workload: this many pairs, each of a different passage if there are enough. */
 export function partOf(workload: Workload, pairs: number): Workload {
   return {
     ...workload,
@@ -13,7 +13,7 @@ export function partOf(workload: Workload, pairs: number): Workload {
   };
 }
 
-/** The most that asking all of these judges can cost; remembered answers cost nothing. */
+/** The highest cost of asking all of these judges; cached answers are free. */
 export function validationEffort(
   chosen: readonly JudgeChoice[],
   choices: readonly JudgeChoice[],
@@ -25,13 +25,13 @@ export function validationEffort(
 }
 
 /**
- * So many pairs that the judges stay within the budget: a validation that stopped half-way would be one of the first
- * questions only.
+ * The number of pairs that keeps the judges within the budget. A validation that stopped half-way would cover only the
+ * first questions.
  *
- * Pairs that are drawn at random share few passages: a judge that is asked by passage takes up to a request for each.
+ * Randomly drawn pairs share few passages, so a judge that is asked by passage may take one request for each pair.
  *
  * @param budget requests; 0 for no limit
- * @returns nothing where all pairs are within it
+ * @returns `undefined` if all pairs are within the budget
  */
 export function pairsWithin(
   budget: number,

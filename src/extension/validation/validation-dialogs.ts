@@ -1,4 +1,4 @@
-/** Questions before a validation asks judges. */
+/** Dialogs before a validation asks judges. */
 import * as vscode from 'vscode';
 import { LABELS_FILE } from '../../shared/config.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
@@ -73,7 +73,7 @@ export async function confirmValidation({ judges, pairs, of, effort }: Validatio
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, go)) === go;
 }
 
-/** Says that it is done, with the report to be kept as a file. */
+/** Offers to save the report as a file. */
 export async function offerJson(report: ValidationReport): Promise<void> {
   const save = vscode.l10n.t('Save as JSON…');
   const message = vscode.l10n.t('The judges were validated on {0} labelled pairs.', report.labels.pairs);

@@ -4,10 +4,10 @@ import { markdownTable } from '../../core/reports/markdown.ts';
 import { unansweredSentences, validationView } from '../../core/reports/validation.ts';
 import type { ValidationReport } from '../../core/validation/report.ts';
 
-/** More perspectives than anybody reads; the JSON has all of them. */
+/** More than a reader needs; the JSON has all perspectives. */
 const MOST_PERSPECTIVES = 40;
 
-/** @param source of the labels, for people */
+/** @param source of the labels, as shown to the user */
 export function validationText(report: ValidationReport, source: string): string {
   const { title, headline, sections } = validationView(report, source, MOST_PERSPECTIVES);
   const warnings = [...report.warnings, ...unansweredSentences(report)];

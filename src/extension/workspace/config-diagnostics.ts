@@ -1,4 +1,4 @@
-/** Marks in parallax.json what leads nowhere: names that are not defined, files that are not there. */
+/** Marks broken references in parallax.json: names that are not defined and files that do not exist. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { parseCommentedJson } from '../../core/formats/commented-json.ts';
@@ -19,10 +19,10 @@ import {
 import type { WorkspaceFolder } from './workspace-folder.ts';
 import { globProblem } from '../../core/text/glob-limits.ts';
 
-/** Somebody is typing, or a checkout writes many files. */
+/** Waits for a pause in typing or in a checkout that writes many files. */
 const QUIET_MS = 400;
 
-/** The code of problems that are mended by writing the version. */
+/** Diagnostic code of problems that writing the version fixes. */
 const OLD_SPLIT = 'old-split';
 
 export class ConfigDiagnostics implements vscode.Disposable {
@@ -42,7 +42,7 @@ export class ConfigDiagnostics implements vscode.Disposable {
         QUIET_MS,
       );
     };
-    // A file that is created or deleted may be one that parallax.json names; its content does not matter.
+    // A created or deleted file may be one that parallax.json names; its content does not matter.
     const watcher = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     this.#subscriptions = [
       this.#diagnostics,
@@ -84,14 +84,14 @@ export class ConfigDiagnostics implements vscode.Disposable {
   }
 }
 
-/** As it is being edited, else as it is on disk; nothing where it is gone meanwhile. */
+/** The text in the editor, else on disk. `undefined` if the file is gone. */
 async function textOf(uri: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   if (open) return open.getText();
   return readText(uri).catch(() => undefined);
 }
 
-/** One edit for all corpora that are cut as in files of old. */
+/** One edit for all corpora that are split as in old files. */
 function versionFixes(
   document: vscode.TextDocument,
   diagnostics: readonly vscode.Diagnostic[],
@@ -115,7 +115,7 @@ function versionFixes(
 
 async function problemsIn(text: string, folder: vscode.Uri): Promise<vscode.Diagnostic[]> {
   const read = parseCommentedJson(text);
-  // Broken JSON is marked by the editor's own support for JSON.
+  // The editor's own JSON support marks broken JSON.
   if ('problem' in read) return [];
   const config = read.value;
   const mark = (place: Place, message: string, severity: vscode.DiagnosticSeverity): vscode.Diagnostic => {
@@ -145,14 +145,14 @@ function positionIn(text: string, offset: number): vscode.Position {
   return new vscode.Position(lines.length - 1, lines.at(-1)!.length);
 }
 
-/** Where something stands in parallax.json. */
+/** The place of a reference in parallax.json. */
 type Place = Pick<BrokenName, 'path' | 'isKey'>;
 
 function extentOf(text: string, { path: place, isKey }: Place): { start: number; end: number } | undefined {
   return isKey ? findKey(text, place) : findValue(text, place);
 }
 
-/** In an untrusted workspace, paths that lead out of the folder are not looked up and count as present. */
+/** In an untrusted workspace, paths that lead out of the folder are not accessed and count as present. */
 async function isThere(folder: vscode.Uri, named: NamedPath): Promise<boolean> {
   if (named.kind === 'pattern' && mayMatchNothing(named.target)) return true;
   if (named.kind === 'pattern') return leadsOut(folder, named) || (await matching(folder, named)).length > 0;
@@ -164,15 +164,15 @@ async function isThere(folder: vscode.Uri, named: NamedPath): Promise<boolean> {
   );
 }
 
-/** Patterns that lead out of the folder are resolved by the engine; the editor cannot. */
+/** The engine resolves patterns that lead out of the folder; the editor cannot. */
 function leadsOut(folder: vscode.Uri, { target }: NamedPath): boolean {
   const file = path.resolve(folder.fsPath, target);
   return file !== folder.fsPath && !file.startsWith(`${folder.fsPath}${path.sep}`);
 }
 
-/** In a folder that is not trusted, what stands behind a link out of it is as good as not there. */
+/** In an untrusted folder, files behind links that lead out of it count as missing. */
 async function matching(folder: vscode.Uri, { target }: NamedPath): Promise<vscode.Uri[]> {
-  // A bad pattern is reported where eval sets are read.
+  // Bad patterns are reported when eval sets are read.
   if (globProblem(target) !== undefined) return [];
   const found = await vscode.workspace.findFiles(
     new vscode.RelativePattern(folder, evalSetPattern(target)),
@@ -183,7 +183,7 @@ async function matching(folder: vscode.Uri, { target }: NamedPath): Promise<vsco
   return found.filter((_, place) => inside[place]);
 }
 
-/** Paths relative to the folder, with slashes; nothing where some of them are not known. */
+/** Paths relative to the folder, with slashes. `undefined` if some are unknown. */
 async function evalSetsOf(
   folder: vscode.Uri,
   named: readonly NamedPath[],

@@ -1,4 +1,4 @@
-/** Writing `parallax.json`: as it is in force where there is none yet, and single values of it. */
+/** Writes `parallax.json`: creates it from the configuration in force, and changes single values. */
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
@@ -10,16 +10,16 @@ export class ConfigFile {
   readonly #workspace: WorkspaceFolder;
   readonly #judge: () => string;
 
-  /** @param judge the judge that is chosen, for a file that is begun */
+  /** @param judge the chosen judge, for a new file */
   constructor(workspace: WorkspaceFolder, judge: () => string) {
     this.#workspace = workspace;
     this.#judge = judge;
   }
 
   /**
-   * Shows the file, and writes it before where it is not there.
+   * Shows the file; creates it first if it does not exist.
    *
-   * @throws ParallaxError `not-found` where no folder is open
+   * @throws ParallaxError `not-found` if no folder is open
    */
   async open(): Promise<void> {
     const { folder, configured } = this.#workspace.snapshot;
@@ -30,11 +30,11 @@ export class ConfigFile {
   }
 
   /**
-   * Changes the file and reads it; every character that the change leaves stays. One that is open is changed in its
-   * editor, where it can be undone.
+   * Changes the file and reads it again; unchanged parts keep every character. An open file is changed in its editor,
+   * where the change can be undone.
    *
-   * @param change of the text of a valid parallax.json
-   * @throws ParallaxError `bad-config` where the file cannot be used, `bad-file` where it cannot be written
+   * @param change changes the text of a valid parallax.json
+   * @throws ParallaxError `bad-config` if the file cannot be used, `bad-file` if it cannot be written
    */
   async edit(change: (json: string) => string): Promise<void> {
     const { configured, configProblem } = this.#workspace.snapshot;

@@ -1,4 +1,4 @@
-/** Finds the names in parallax.json that refer to other parts of it or to files, and those that lead nowhere. Pure. */
+/** Finds references in parallax.json to other parts of it or to files, and those that are broken. Pure. */
 import * as l10n from '@vscode/l10n';
 import { BUILT_IN_EMBEDDERS } from '../../core/embedding/built-in.ts';
 import type { JsonPath } from '../../core/formats/json-edit.ts';
@@ -10,7 +10,7 @@ import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';
 
 type Named = 'corpus' | 'judge' | 'embedder' | 'pipeline' | 'gate pipeline' | 'binding';
 
-/** Where names stand. `*` is any key or place. */
+/** The places of names. `*` matches any key or index. */
 const NAMES: readonly (readonly [pattern: string, what: Named])[] = [
   ['corpus', 'corpus'],
   ['gate.corpora.*', 'corpus'],
@@ -35,7 +35,7 @@ const NAMES: readonly (readonly [pattern: string, what: Named])[] = [
   ['bindings.*.pipeline', 'binding'],
 ];
 
-/** Where paths stand; those of eval sets are patterns. */
+/** The places of paths; those of eval sets are patterns. */
 const PATHS: readonly string[] = [
   'corpora.*.roots.*',
   'embedders.*.path',
@@ -53,16 +53,16 @@ const EVAL_SETS = 'evalSets.*';
 const DATASETS = 'gate.thresholds.*.dataset';
 const CORPORA_OF_DATASETS = 'gate.corpora.*';
 
-/** A name that leads nowhere. */
+/** A name that is not defined. */
 export interface BrokenName {
   readonly path: JsonPath;
-  /** The name is the key there, not the value. */
+  /** The name is the key at this path, not the value. */
   readonly isKey?: true;
   /** A sentence. */
   readonly message: string;
 }
 
-/** A path that has to be there. */
+/** A path that must exist. */
 export interface NamedPath {
   readonly path: JsonPath;
   readonly target: string;
@@ -70,15 +70,15 @@ export interface NamedPath {
 }
 
 /**
- * @param config the content of parallax.json; what is not as it should be is left to the schema
- * @param evalSets paths of those that it names, relative to it; nothing where they are not known
+ * @param config the content of parallax.json; the schema reports invalid parts
+ * @param evalSets relative paths of the eval sets that it names; `undefined` if unknown
  */
 export function brokenNames(config: unknown, evalSets?: readonly string[]): BrokenName[] {
   return [...brokenReferences(config), ...(evalSets ? brokenDatasets(config, evalSets) : [])];
 }
 
 /**
- * Corpora whose passages are cut as files of long ago have them, which whoever wrote the file by hand does not expect.
+ * Corpora whose passages are split as in old files, which authors of hand-written files do not expect.
  *
  * @param config the content of parallax.json
  */
@@ -103,7 +103,7 @@ function brokenReferences(config: unknown): BrokenName[] {
   });
 }
 
-/** Eval sets go by their names or paths; where their corpora are chosen, as keys. */
+/** Eval sets are referred to by name or path; keys that choose their corpora do the same. */
 function brokenDatasets(config: unknown, evalSets: readonly string[]): BrokenName[] {
   const names = [...evalSetNames(evalSets)].sort();
   const keys = stringsAt(config, CORPORA_OF_DATASETS).map(({ path }) => ({
@@ -126,11 +126,11 @@ export function namedPaths(config: unknown): NamedPath[] {
   ];
 }
 
-/** The folder of a root that is read without the folders in it. */
+/** The folder of a root that is read without its subfolders. */
 const withoutFilesOnly = (root: string): string =>
   root.endsWith(FILES_ONLY) ? root.slice(0, -FILES_ONLY.length) : root;
 
-/** The sentence about one that is not there. */
+/** The message for a path that does not exist. */
 export function missingPath({ target, kind }: NamedPath): string {
   switch (kind) {
     case 'path':

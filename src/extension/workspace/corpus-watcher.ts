@@ -1,19 +1,19 @@
-/** Keeps an existing index up to date when files change. It never starts an engine by itself. */
+/** Keeps an existing index up to date when files change. Never starts an engine. */
 import * as vscode from 'vscode';
 import { readSetting } from '../platform/contributed.ts';
 import type { WorkspaceFolder } from './workspace-folder.ts';
 
-/** A checkout or a build writes many files: wait until it is quiet. */
+/** Waits until a checkout or a build has written its files. */
 const QUIET_MS = 1_500;
 
-/** The index that is kept up to date: that of the corpus in view. */
+/** The index of the corpus in view, which is kept up to date. */
 export interface WatchedIndex {
-  /** There is one; nothing is indexed that was not before. */
+  /** Whether there is an index. Changes never create one. */
   readonly indexed: boolean;
   readonly isIndexing: boolean;
-  /** Takes what changed into the index. */
+  /** Updates the index with changed files. */
   update(): Promise<void>;
-  /** Looks again at what could be indexed, where nothing was there to read. */
+  /** Surveys again what could be indexed, if nothing was found before. */
   lookAgain(): Promise<void>;
 }
 
@@ -43,15 +43,15 @@ export class CorpusWatcher implements vscode.Disposable {
   }
 
   #update(): void {
-    // The panels say what is wrong in parallax.json; every saved file would say it again.
+    // The panels show the problem of parallax.json, so saving a file does not repeat it.
     if (this.#workspace.snapshot.configProblem !== undefined) return;
     if (!this.#watched.indexed) return void this.#watched.lookAgain();
-    // One that runs would be cancelled by a second one; come back when it is done.
+    // A second update would cancel the running one, so this one waits.
     if (this.#watched.isIndexing) this.#timer = setTimeout(() => this.#update(), QUIET_MS);
     else void this.#watched.update();
   }
 
-  /** Our own files and version control change all the time without touching the corpus. */
+  /** Our own files and version control change often, but are not part of the corpus. */
   #isOfCorpus(uri: vscode.Uri): boolean {
     const { folder } = this.#workspace.snapshot;
     if (uri.scheme !== 'file' || !folder) return false;

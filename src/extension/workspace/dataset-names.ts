@@ -1,6 +1,6 @@
-/** Names of data sets in tables, as short as tells them apart. Pure. */
+/** Short, unique names of data sets in tables. Pure. */
 
-/** An eval set with the corpus that it is asked of. */
+/** An eval set and the corpus that it is run on. */
 export interface ChosenSet {
   /** Path of the eval set relative to the workspace. */
   readonly evalSet: string;
@@ -8,11 +8,11 @@ export interface ChosenSet {
 }
 
 /**
- * The name of the eval set's file, its whole path where two files have the same name, and the corpus where
- * an eval set is asked of several.
+ * The name of the eval set's file, or its whole path if two files have the same name, followed by the corpus if an eval
+ * set is run on several.
  *
- * @param sets pairs that differ from each other
- * @returns a name for each, all different
+ * @param sets distinct pairs
+ * @returns a unique name for each
  */
 export function datasetNames(sets: readonly ChosenSet[]): string[] {
   const paths = new Set(sets.map(({ evalSet }) => evalSet));

@@ -1,4 +1,4 @@
-/** Changes to eval sets, made as edits of the document so that they can be undone. */
+/** Changes eval sets through edits of the document, so that they can be undone. */
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { stanceEdit, type StanceChange } from '../../core/formats/eval-set-edit.ts';
@@ -6,12 +6,11 @@ import type { Perspective } from '../../core/model.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 
 /**
- * Gives a perspective of an eval set its stance. The file is saved, unless the user had unsaved changes in it:
- * then it is left to them when to save all of it.
+ * Sets the stance of a perspective in an eval set. Saves the file, unless the user had unsaved changes in it.
  *
- * @param folder that the paths of eval sets are relative to
- * @throws ParallaxError `not-found` when the perspective is no longer there, `bad-file` when the editor
- *   refuses the change or cannot save it
+ * @param folder the base of the eval sets' paths
+ * @throws ParallaxError `not-found` if the perspective no longer exists, `bad-file` if the editor refuses the change or
+ *   cannot save it
  */
 export async function saveStance(
   folder: vscode.Uri,

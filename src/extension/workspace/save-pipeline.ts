@@ -5,7 +5,7 @@ import type { SplitSpec } from '../../core/split/spec.ts';
 import type { ConfigFile } from './config-file.ts';
 import { briefPipeline } from '../../shared/defaults/starting-config.ts';
 
-/** Shows the file, so that the addition can be read and undone. @throws ParallaxError as {@link ConfigFile.edit} */
+/** Shows the file, so that the addition can be read and undone. @throws ParallaxError like {@link ConfigFile.edit} */
 export async function savePipeline(
   configFile: Pick<ConfigFile, 'edit' | 'open'>,
   { name, pipeline }: NamedPipeline,

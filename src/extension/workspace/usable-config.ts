@@ -1,6 +1,6 @@
 /**
- * Refuses requests in a workspace that is not trusted, and those that would fall back on defaults while `parallax.json`
- * cannot be used. Without the editor.
+ * Refuses requests in an untrusted workspace, and requests that would fall back to defaults while `parallax.json`
+ * cannot be used. Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -8,8 +8,8 @@ import type { EngineMethod } from '../../shared/rpc.ts';
 import { requireTrust } from '../../shared/untrusted.ts';
 
 /**
- * Requests that read or fetch a corpus, evaluate on it or build from it. By default the corpus is the whole folder:
- * hardly what the file was to say, and maybe nothing that a model on another machine may see.
+ * Requests that read or fetch a corpus, evaluate on it or build from it. The default corpus is the whole folder:
+ * probably not what the file was meant to say, and possibly text that a model on another machine must not see.
  */
 const NEED_CONFIG: ReadonlySet<EngineMethod> = new Set<EngineMethod>([
   'index',
@@ -31,7 +31,7 @@ const NEED_CONFIG: ReadonlySet<EngineMethod> = new Set<EngineMethod>([
 ]);
 
 /**
- * @param problem why `parallax.json` cannot be used, as a sentence; nothing where it can be, and where there is none
+ * @param problem why `parallax.json` cannot be used, as a sentence; `undefined` if it can be, or does not exist
  * @throws ParallaxError `bad-config`
  */
 export function requireUsableConfig(problem: string | undefined): void {
@@ -43,10 +43,10 @@ export function requireUsableConfig(problem: string | undefined): void {
 }
 
 /**
- * With a parallax.json that cannot be used, looking at what is there goes on by defaults.
+ * While parallax.json cannot be used, requests that only read existing data use defaults.
  *
  * @param workspace `configProblem` as in {@link requireUsableConfig}
- * @throws ParallaxError `untrusted` for any request, `bad-config` for one that does not
+ * @throws ParallaxError `untrusted` for any request, `bad-config` for requests that need the configuration
  */
 export function admitRequest(
   method: EngineMethod,

@@ -1,6 +1,6 @@
 /**
- * The workspace folder Parallax works on: reads `parallax.json` and the eval sets, and says when they
- * change. With several folders open it is the first one that has a `parallax.json`, else the first.
+ * The workspace folder that Parallax works on: reads `parallax.json` and the eval sets, and reports changes. In a
+ * multi-root workspace it is the first folder with a `parallax.json`, else the first.
  */
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -22,17 +22,17 @@ export interface UnusableFile {
 }
 
 export interface WorkspaceSnapshot {
-  /** Absent when no folder is open. */
+  /** `undefined` if no folder is open. */
   readonly folder: vscode.Uri | undefined;
   readonly config: ParallaxConfig;
-  /** `parallax.json` is there; otherwise the defaults hold. */
+  /** Whether `parallax.json` exists; otherwise the defaults apply. */
   readonly configured: boolean;
   readonly evalQueries: readonly EvalQuery[];
-  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile, for looking at what is there. */
+  /** Why `parallax.json` cannot be used, as a sentence. Requests that only read existing data then use the defaults. */
   readonly configProblem?: string;
-  /** Files that queries were to come from and do not. */
+  /** Query files that cannot be used. */
   readonly unusable: readonly UnusableFile[];
-  /** Sentences about what could not be read. */
+  /** Sentences about files that could not be read. */
   readonly problems: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export class WorkspaceFolder implements vscode.Disposable {
 
   constructor() {
     const reread = (changed: vscode.Uri | vscode.WorkspaceFoldersChangeEvent): void => {
-      // Pages that are being fetched are no eval sets, and they come one after the other.
+      // Fetched pages are no eval sets, and arrive one after the other.
       if ('path' in changed && changed.path.includes(`/${WEB_FOLDER}/`)) return;
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void this.read(), SETTLE_MS);
@@ -86,7 +86,7 @@ export class WorkspaceFolder implements vscode.Disposable {
         watcher.onDidDelete(reread),
       );
     }
-    // Of a folder that comes or goes as a whole the editor names the folder alone, and no file in it.
+    // If a whole folder is created or deleted, the editor reports only the folder, not the files in it.
     const folders = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     const moved = (uri: vscode.Uri): void => void (mayBeFolder(uri) && reread(uri));
     this.#disposables.push(
@@ -101,7 +101,7 @@ export class WorkspaceFolder implements vscode.Disposable {
     return this.#snapshot;
   }
 
-  /** @throws ParallaxError `not-found` when no folder is open */
+  /** @throws ParallaxError `not-found` if no folder is open */
   get openFolder(): vscode.Uri {
     const { folder } = this.#snapshot;
     if (folder) return folder;
@@ -113,7 +113,7 @@ export class WorkspaceFolder implements vscode.Disposable {
     return folder && vscode.Uri.joinPath(folder, LABELS_FILE);
   }
 
-  /** Reads anew; done when a newer reading, if one began meanwhile, is done too. */
+  /** Reads the workspace again. Settles once no newer reading is running. */
   read(): Promise<WorkspaceSnapshot> {
     const reading = this.#readNow(++this.#reading);
     this.#newest = reading;
@@ -134,7 +134,7 @@ export class WorkspaceFolder implements vscode.Disposable {
   }
 }
 
-/** By its name: what is gone cannot be asked any more. */
+/** Decides by the name, because a deleted path cannot be checked. */
 function mayBeFolder({ path }: vscode.Uri): boolean {
   const isWatched = !/\/(?:\.git|\.parallax|node_modules)(?:\/|$)/u.test(path);
   return isWatched && !path.slice(path.lastIndexOf('/')).includes('.');
@@ -172,7 +172,7 @@ async function configured(folder: vscode.Uri, text: string): Promise<WorkspaceSn
   return { folder, config: withCorpus, configured: true, ...(await readEvalSets(folder, config.evalSets)) };
 }
 
-/** A half-typed file must not take the panel away: the defaults hold, and the problem is said. */
+/** While the user edits the file it may be invalid; the defaults then apply and the problem is shown. */
 function badlyConfigured(folder: vscode.Uri, configProblem: string): WorkspaceSnapshot {
   return {
     folder,
@@ -212,7 +212,7 @@ async function readEvalSets(
         evalQueries.push(...queries.map((query) => ({ ...query, evalSet })));
         problems.push(...warnings);
       } catch (error) {
-        // The other eval sets, and parallax.json itself, are as good as before.
+        // The other eval sets and parallax.json itself remain usable.
         if (!ParallaxError.is(error)) throw error;
         unusable.push({ file: evalSet, problem: error.message });
         problems.push(error.message);
@@ -222,7 +222,7 @@ async function readEvalSets(
   return { evalQueries, unusable, problems };
 }
 
-/** The file's text, or nothing when there is no such file. */
+/** The text of the file, or `undefined` if it does not exist. */
 async function readIfPresent(uri: vscode.Uri): Promise<string | undefined> {
   try {
     return await readText(uri);

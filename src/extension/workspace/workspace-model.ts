@@ -1,4 +1,4 @@
-/** `parallax.json` and typed perspectives as the editor reads them. Knows nothing of the editor. */
+/** Reads `parallax.json` and typed perspectives for the editor. Independent of the editor. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { parseCommentedJson } from '../../core/formats/commented-json.ts';
@@ -23,8 +23,8 @@ export function parseConfig(text: string): ParallaxConfig {
 }
 
 /**
- * A text that is good to have. A folder, a pipe or too many labels in its place keep nobody from working: where labels
- * count, the engine says what is wrong with them.
+ * Text that is optional. A folder, a pipe or an oversized file in its place must not block the user: the engine reports
+ * the problem when the labels are needed.
  */
 export async function textWhereReadable(
   read: () => Promise<string | undefined>,
@@ -36,7 +36,7 @@ export async function textWhereReadable(
   }
 }
 
-/** Statements typed by hand as perspectives; blank ones are left out. */
+/** Statements typed by hand, as perspectives; blank ones are left out. */
 export function typedPerspectives(texts: readonly string[]): Perspective[] {
   return texts
     .map((text) => text.trim())

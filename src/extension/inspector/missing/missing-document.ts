@@ -1,4 +1,4 @@
-/** The document that the user misses among the passages, and why it is not there. */
+/** A document that the user expects among the passages, and why it is not there. */
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { changedName } from '../../../core/explain/changes.ts';
@@ -12,7 +12,7 @@ import type { Params } from '../../../shared/rpc.ts';
 import type { PanelContext } from '../panel-context.ts';
 import type { Question } from '../question.ts';
 
-/** More would push the answer off the screen. */
+/** A longer list would push the answer off the screen. */
 const MOST_OFFERED = 6;
 
 export class MissingDocument {
@@ -28,12 +28,12 @@ export class MissingDocument {
     this.#question = question;
   }
 
-  /** Asks the engine about the question and the pipeline in view, and shows the answer. */
+  /** Explains the document for the question and pipeline in view, and scrolls to the explanation. */
   async explain(target: NamedTarget): Promise<void> {
     await this.#explain(target, () => this.#context.actions.showExplanation());
   }
 
-  /** The question in view, or its pipeline, is another one: what is in sight stays in sight. */
+  /** Explains the document again for a changed question or pipeline, without scrolling. */
   async explainAgain(): Promise<void> {
     if (this.#target) await this.#explain(this.#target, () => undefined);
   }
@@ -46,7 +46,7 @@ export class MissingDocument {
     publish();
     const { pipeline } = choices;
     const explanation = await this.#asked(target, false);
-    // A newer request may have taken the place of this one.
+    // A newer request may have replaced this one.
     if (this.#target !== target) return;
     this.#shown = explanation && { document, explanation };
     publish();
@@ -83,20 +83,20 @@ export class MissingDocument {
     this.#context.publish();
   }
 
-  /** Offers documents for what is typed. @throws ParallaxError as the engine does */
+  /** Offers documents that match the typed text. @throws ParallaxError as the engine does */
   async complete(typed: string): Promise<void> {
     const { engine, choices, publish } = this.#context;
     const text = typed.trim();
     this.#typed = text;
     const request = { corpus: choices.corpus, text, most: MOST_OFFERED };
     const documents = text === '' ? [] : (await engine.request('documentsNamed', request)).documents;
-    // Later letters may have been answered first.
+    // A request for later text may have been answered first.
     if (this.#typed !== text) return;
     this.#offered = { text, documents };
     publish();
   }
 
-  /** Asks a running program for more passages than it returned by itself. @throws ParallaxError as the program says */
+  /** Asks a running program for more passages than it returned. @throws ParallaxError with the program's error */
   async askProgram(id: string): Promise<void> {
     const { tasks, engine, choices, programs } = this.#context;
     const { document, explanation } = this.#shown ?? {};
@@ -113,7 +113,7 @@ export class MissingDocument {
     this.#shown = { ...this.#shown, pools: { ...this.#shown.pools, [id]: pool } };
   }
 
-  /** What the change does to the eval set; nothing without one. */
+  /** The effect of the change on the eval set. `undefined` if there is none. */
   async #measure(before: Pipeline, after: Pipeline): Promise<void> {
     const { tasks, engine, choices, publish } = this.#context;
     const dataset = this.#dataset;
@@ -136,13 +136,13 @@ export class MissingDocument {
     return { name: evalSet, corpus: choices.corpus, evalSet, queries: queries.map(plainQuery) };
   }
 
-  /** The changed pipeline under a name of its own, beside those of the workspace. */
+  /** The changed pipeline under an unused name. */
   get #named(): NamedPipeline | undefined {
     const { choices } = this.#context;
     const change = this.#shown?.explanation?.change;
     if (!change || change.split) return undefined;
     const { pipeline, pipelines } = choices;
-    // The first one is used without its name before anything is chosen.
+    // The first pipeline is used without its name until one is chosen.
     const { name } = pipelines.find((each) => isDeepStrictEqual(each.pipeline, pipeline)) ?? pipeline;
     const taken = pipelines.map((each) => each.name);
     return {
@@ -170,8 +170,8 @@ export class MissingDocument {
   }
 
   /**
-   * Shows both pipelines side by side on the eval set, at the larger k of the two. A comparison has one k: of pipelines that
-   * differ in nothing else one is shown, whose curves have both.
+   * Compares both pipelines on the eval set, at the larger k of the two. A comparison has one k, so if the pipelines
+   * differ only in k, it contains one of them, whose curves include both values.
    */
   async compare(): Promise<void> {
     const { tasks, engine, choices, actions } = this.#context;
@@ -192,7 +192,7 @@ export class MissingDocument {
     if (comparison) await actions.showComparison(comparison.id);
   }
 
-  /** Adds the document to an eval set, as one that this question has to find within k. */
+  /** Adds the document to an eval set, as one that this question must find within k. */
   async expect(): Promise<void> {
     const { explanation } = this.#shown ?? {};
     if (!explanation?.passage) return;
@@ -201,7 +201,7 @@ export class MissingDocument {
     await this.#context.actions.addToEvalSet({ text: this.#question.text, perspectives: [expected] });
   }
 
-  /** It stays while the question is answered again: another pipeline may return it. */
+  /** Kept when the question is answered again, because another pipeline may return the document. */
   get document(): string | undefined {
     return this.#target?.document;
   }
@@ -216,7 +216,7 @@ export class MissingDocument {
     this.#shown = undefined;
   }
 
-  /** Captured retrievals whose program can be asked for more. */
+  /** Captured retrievals whose program can be asked for more passages. */
   get #askable(): string[] {
     const { canAskForMore } = this.#context.programs;
     const answers = this.#shown?.explanation?.programs ?? [];

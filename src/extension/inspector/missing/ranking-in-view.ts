@@ -1,11 +1,11 @@
-/** The list of all passages for the question in view: the part of it that is in sight, asked of the engine. */
+/** The visible part of the list of all passages for the question in view, fetched from the engine. */
 import type { FromInspector, InspectorState } from '../../../shared/panels/inspector.ts';
 import type { PanelContext } from '../panel-context.ts';
 import type { Question } from '../question.ts';
 
 type Wanted = Omit<Extract<FromInspector, { type: 'list-ranking' }>, 'type'>;
 
-/** Rows asked for at once: several screens. */
+/** Number of rows in a request: several screens. */
 const PART = 150;
 
 export class RankingInView {
@@ -19,7 +19,7 @@ export class RankingInView {
     this.#question = question;
   }
 
-  /** @throws ParallaxError as a search with the pipeline */
+  /** @throws ParallaxError as a search with the pipeline does */
   async show(wanted: Wanted): Promise<void> {
     const { engine, choices } = this.#context;
     const { reference: query, perspectives } = this.#question;
@@ -27,11 +27,11 @@ export class RankingInView {
     const { corpus, pipeline } = choices;
     const asked = { corpus, query, perspectives: [...perspectives], pipeline, atOnce: true };
     const slice = await engine.request('ranking', { ...asked, ...wanted, most: PART });
-    // Who scrolls or types on wants another part by now.
+    // The user may have scrolled or typed since.
     if (this.#wanted === wanted) this.#shown = { ...wanted, ...slice };
   }
 
-  /** Another answer is in view. */
+  /** Fetches the list again for another answer. */
   async again(): Promise<void> {
     if (this.#wanted) await this.show({ ...this.#wanted, from: 0 });
   }
