@@ -1,4 +1,4 @@
-/** The numbers of a chart as a file for spreadsheets and statistics. Pure. */
+/** Converts the data of a chart to CSV. Pure. */
 import { escapeCsv } from '../../src/core/reports/escape.ts';
 import type { ChartTable, Figure } from './chart.ts';
 

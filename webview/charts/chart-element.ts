@@ -1,23 +1,23 @@
 /**
- * The place of a picture in the panel. It is drawn when it comes into sight, and again when its chart or its width
- * changes; the library that draws is loaded with the first one.
+ * The element of a chart. Draws it once it becomes visible, and again when the chart or its width changes. The drawing
+ * library is loaded with the first chart.
  */
 import type { Chart } from './draw.ts';
 import type { Picture } from './plotting.ts';
 import { svgFile } from './svg-file.ts';
 
-/** A cell of a heat chart was clicked on. */
+/** A clicked cell of a heat chart. */
 export interface Pick {
   readonly row: number;
   readonly column: number;
 }
 
-/** A picture begins to be drawn this far before it comes into sight. */
+/** Distance to the viewport at which a chart is drawn. */
 const AHEAD = '200px';
 
 /**
- * There while a button of the pointer is held. A picture is seldom as high as the room that was kept for it: what moved
- * between press and release would take the click from what was pressed.
+ * Resolves when the pointer button is released; `undefined` while no button is pressed. A drawn chart is seldom as high
+ * as its placeholder, so drawing between press and release would move the pressed element away from the click.
  */
 let unpressed: Promise<void> | undefined;
 
@@ -27,7 +27,7 @@ function watchPointer(): void {
       const listening = new AbortController();
       const release = (): void => {
         listening.abort();
-        // Not before the click, which follows the release.
+        // After the click event, which follows the release.
         setTimeout(() => resolve((unpressed = undefined)));
       };
       for (const event of ['pointerup', 'pointercancel', 'blur'])
@@ -38,7 +38,7 @@ function watchPointer(): void {
 }
 
 export class ChartElement extends HTMLElement {
-  /** The sentence when the picture cannot be drawn. */
+  /** A sentence, if the chart cannot be drawn. */
   failure = '';
   onPick: ((pick: Pick) => void) | undefined;
   #chart: Chart | undefined;
@@ -77,7 +77,7 @@ export class ChartElement extends HTMLElement {
     this.#size.disconnect();
   }
 
-  /** The picture as a file; nothing when it cannot be drawn. */
+  /** The chart as a file. `undefined` if it cannot be drawn. */
   async svgFile(): Promise<string | undefined> {
     await (this.#drawing ?? this.#draw());
     const svg = this.#drawn?.picture.svg;
@@ -115,7 +115,7 @@ export class ChartElement extends HTMLElement {
   }
 }
 
-/** Defines the element; call it once, before the first render. */
+/** Defines the element. Call it once, before the first render. */
 export function registerCharts(): void {
   watchPointer();
   customElements.define('parallax-chart', ChartElement);

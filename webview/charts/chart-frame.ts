@@ -1,4 +1,4 @@
-/** A picture with what belongs to it: its name, ways to save it, and the same figures as a table. */
+/** A chart with its name, ways to save it, and its figures as a table. */
 import { html, type TemplateResult } from 'lit/html.js';
 import type { ChartFile } from '../../src/shared/panels/save-chart.ts';
 import { words } from '../components/words.ts';
@@ -8,7 +8,7 @@ import type { ChartTable, Figure } from './chart.ts';
 import type { Chart } from './draw.ts';
 import { strings } from './strings.ts';
 
-/** @param onPick what a click on a cell does, for charts that can be picked from */
+/** @param onPick called when a cell is clicked, for charts with pickable cells */
 export function chartFrame(
   onSave: (file: ChartFile) => void,
   chart: Chart,
@@ -45,7 +45,7 @@ export function chartFrame(
   </figure>`;
 }
 
-/** As long as a `save-chart` message takes it. */
+/** The longest name that a `save-chart` message accepts. */
 const nameOf = ({ name }: Chart): string => name.slice(0, 100);
 
 function figuresTable({ columns, rows }: ChartTable, caption: string): TemplateResult {

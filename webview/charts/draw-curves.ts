@@ -1,4 +1,4 @@
-/** Draws coverage over k: a curve for each pipeline, named beside its end. */
+/** Draws coverage over k: a curve for each pipeline, with its name at the end. */
 import * as Plot from '@observablehq/plot';
 import type { Axis, ChartBase, Look } from './chart.ts';
 import { spread } from './label-places.ts';
@@ -15,12 +15,12 @@ import {
   type Margins,
 } from './plotting.ts';
 
-/** Lines over a whole-numbered axis from 1. */
+/** Lines over an axis of whole numbers from 1. */
 export interface CurvesChart extends ChartBase {
   readonly kind: 'curves';
   readonly x: string;
   readonly y: Axis;
-  /** Where the user looks: the k of the comparison. */
+  /** The k of the comparison, which is marked. */
   readonly k: number;
   readonly series: readonly {
     readonly name: string;
@@ -29,14 +29,13 @@ export interface CurvesChart extends ChartBase {
   }[];
 }
 
-/** Widths of what stands between the end of a line and its name. */
+/** Widths of the leader and the sample between the end of a line and its name. */
 const LEADER = 12;
 const SAMPLE = 18;
 const MOST_LEADERS = 8;
-/** Pixels from number to number below the axis. */
+/** Pixels between numbers below the axis. */
 const TICK_ROOM = 22;
 
-/** Coverage over k. */
 export function drawCurves({ x, y, k, series }: CurvesChart, width: number): SVGSVGElement {
   const labels = series.map(({ name }) => cut(name));
   const margins: Margins = {
@@ -67,7 +66,7 @@ export function drawCurves({ x, y, k, series }: CurvesChart, width: number): SVG
     y: { domain: up.domain, ...axisOptions(y), grid: true },
     marks: [
       Plot.ruleX([k], { stroke: MUTED, strokeDasharray: '1 3' }),
-      // Within the frame: above it stands what the axis shows.
+      // Inside the frame, because the label of the axis is above it.
       Plot.text([k], {
         x: (value: number) => value,
         frameAnchor: 'top',
@@ -91,7 +90,7 @@ export function drawCurves({ x, y, k, series }: CurvesChart, width: number): SVG
             strokeWidth: 2,
             title: () => name,
           }),
-          // Many leaders would be one tangle; the sample beside the name tells which line it is.
+          // Many leaders would overlap; the sample beside the name identifies the line.
           ...(series.length > MOST_LEADERS
             ? []
             : [segment({ x1: depth, y1: end, x2: right(LEADER), y2: place }, { stroke: MUTED })]),
@@ -109,7 +108,7 @@ export function drawCurves({ x, y, k, series }: CurvesChart, width: number): SVG
   });
 }
 
-/** Those whose numbers have room beside the one before. */
+/** Ticks whose numbers do not overlap. */
 function ticksUpTo(depth: number, toPixel: (value: number) => number): number[] {
   const ticks: number[] = [];
   for (const tick of [1, 2, 5, 10, 20, 50, 100].filter((each) => each <= depth)) {

@@ -1,4 +1,4 @@
-/** Draws rows of marks on one axis, under a legend. */
+/** Draws rows of marks on one axis, with a legend above. */
 import * as Plot from '@observablehq/plot';
 import { decimals } from '../components/figures.ts';
 import type { Axis, ChartBase, Look } from './chart.ts';
@@ -15,20 +15,19 @@ import {
   type Margins,
 } from './plotting.ts';
 
-/** Rows of marks on a common axis, told apart by their shape. */
+/** Rows of marks on a common axis, distinguished by shape. */
 export interface DotsChart extends ChartBase {
   readonly kind: 'dots';
   readonly x: Axis;
-  /** Drawn as a line across all rows, where there is a neutral value. */
+  /** The neutral value, drawn as a line across all rows. `undefined` if there is none. */
   readonly zero: number | undefined;
   readonly forms: readonly { readonly name: string; readonly look: Look }[];
-  /** Per row one value per form. */
+  /** For each row, one value per form. */
   readonly rows: readonly { readonly name: string; readonly values: readonly (number | undefined)[] }[];
 }
 
 const hundredths = decimals(2);
 
-/** Rows of marks on one axis. */
 export function drawDots({ x, zero, forms, rows }: DotsChart, width: number): SVGSVGElement {
   const labels = rows.map(({ name }) => cut(name));
   const legend = legendLines(
@@ -109,10 +108,10 @@ function rangeOf(values: readonly (number | undefined)[]): { least: number; most
   return known.length > 1 ? [{ least: Math.min(...known), most: Math.max(...known) }] : [];
 }
 
-/** A legend has a line of its own, or more. */
+/** The longest entry of a legend, in characters. */
 const LONGEST_IN_LEGEND = 64;
 
-/** Where the entries of a legend go: beside each other while there is room, then on the next line. */
+/** Places the entries of a legend side by side, and on the next line if there is no room. */
 function legendLines(
   names: readonly string[],
   width: number,

@@ -1,27 +1,26 @@
-/** Draws a table of shares as cells in shades. */
+/** Draws a table of shares as shaded cells. */
 import * as Plot from '@observablehq/plot';
 import type { ChartBase } from './chart.ts';
 import { cut, LETTER, MUTED, plot, share, widthOf, type Picture } from './plotting.ts';
 import { strings } from './strings.ts';
 
-/** Shades of cells; with figures in them where they are few. */
+/** Shaded cells, with figures if there are few. */
 export interface HeatChart extends ChartBase {
   readonly kind: 'heat';
   readonly rowsAre: string;
   readonly columnsAre: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** [rows, columns], in [0, 1]; undefined is drawn as unknown. */
+  /** `[rows, columns]`, in [0, 1]; `undefined` is drawn as unknown. */
   readonly shares: readonly (readonly (number | undefined)[])[];
-  /** Whether a cell is something to click on. */
+  /** Whether cells can be clicked. */
   readonly pickable: boolean;
 }
 
-/** How dense the fullest cell is where a figure stands in it; more would cost the figure its contrast. */
+/** Density of the fullest cell below a figure; more would reduce the figure's contrast. */
 const DENSEST_UNDER_TEXT = 0.36;
 const NARROWEST_CELL = 3.5;
 
-/** Cells in shades. */
 export function drawHeat(chart: HeatChart, width: number): Picture {
   const { rows, columns, rowsAre, columnsAre, shares } = chart;
   const labels = rows.map((name) => cut(name));

@@ -16,22 +16,22 @@ import {
 } from './plotting.ts';
 import { strings } from './strings.ts';
 
-/** Lines over a count, each point marked. */
+/** Lines over a count, with a mark for each point. */
 export interface LinesChart extends ChartBase {
   readonly kind: 'lines';
   readonly x: string;
-  /** The count at which the series begin. */
+  /** The count of the first value. */
   readonly first: number;
   readonly y: Axis;
   readonly series: readonly {
     readonly name: string;
     readonly look: Look;
-    /** Undefined where there is no figure. */
+    /** `undefined` if there is no value. */
     readonly values: readonly (number | undefined)[];
   }[];
 }
 
-/** Figures over a count. A single line needs no name: the axis has it. */
+/** A single line needs no name, because the axis has it. */
 export function drawLines({ x, first, y, series }: LinesChart, width: number): SVGSVGElement {
   const labels = series.length > 1 ? series.map(({ name }) => cut(name)) : [];
   const margins: Margins = {

@@ -1,20 +1,20 @@
-/** Draws how passages move from pipeline to pipeline. */
+/** Draws how the ranks of passages change between pipelines. */
 import * as Plot from '@observablehq/plot';
 import type { ChartBase } from './chart.ts';
 import { spread } from './label-places.ts';
 import { colour, cut, GROUND, LINE, MUTED, pixelAxis, plot, widthOf, type Margins } from './plotting.ts';
 import { strings } from './strings.ts';
 
-/** How passages move from pipeline to pipeline. */
+/** The ranks of passages under several pipelines. */
 export interface MovementChart extends ChartBase {
   readonly kind: 'movement';
   readonly pipelines: readonly string[];
-  /** Ranks 1 to `depth` are drawn; what is below is drawn on a line of its own. */
+  /** Ranks 1 to `depth` are drawn; passages below are drawn on separate lines. */
   readonly depth: number;
   readonly k: number;
   readonly passages: readonly {
     readonly title: string;
-    /** Letters of the perspectives that it supports, and the hue of the first; absent where it supports none. */
+    /** Letters of the supported perspectives, and the hue of the first. `undefined` if it supports none. */
     readonly sign: { readonly letters: string; readonly hue: number } | undefined;
     readonly ranks: readonly (number | null)[];
   }[];
@@ -23,7 +23,6 @@ export interface MovementChart extends ChartBase {
 const RANK_HEIGHT = 19;
 const NARROWEST_STEP = 62;
 
-/** Passages from pipeline to pipeline. */
 export function drawMovement(chart: MovementChart, width: number): SVGSVGElement {
   const { pipelines, depth, k } = chart;
   const passages = chart.passages.map((passage, id) => ({ ...passage, id }));
@@ -38,7 +37,7 @@ export function drawMovement(chart: MovementChart, width: number): SVGSVGElement
   };
   const full = Math.max(width, margins.marginLeft + margins.marginRight + pipelines.length * NARROWEST_STEP);
   const step = (full - margins.marginLeft - margins.marginRight) / Math.max(1, pipelines.length - 1);
-  // Supporting passages that a pipeline does not have within the depth go to a line of their own below it.
+  // Each supporting passage that a pipeline does not have within the depth gets a separate line below it.
   const below = new Map(signed.map(({ id }, row) => [id, depth + 1.4 + row * 0.9]));
   const last = depth + (signed.length > 0 ? 0.9 + signed.length * 0.9 : 0.4);
   const height = margins.marginTop + margins.marginBottom + (last - 0.4) * RANK_HEIGHT;

@@ -25,11 +25,10 @@ export interface ScatterChart extends ChartBase {
     readonly x: number;
     readonly y: number;
   }[];
-  /** Single queries, moved apart a little where many have the same figures. */
+  /** Single queries, jittered, because many have the same figures. */
   readonly queries: readonly { readonly look: Look; readonly x: number; readonly y: number }[];
 }
 
-/** One measure against another. */
 export function drawScatter({ x, y, points, queries }: ScatterChart, width: number): SVGSVGElement {
   const margins: Margins = { marginTop: 22, marginRight: 24, marginBottom: 36, marginLeft: 52 };
   const size = { width, height: Math.min(Math.max(300, width * 0.5), 440) };
@@ -97,7 +96,7 @@ function frameOf(
   };
 }
 
-/** Values beyond this ratio are drawn on a logarithmic axis. */
+/** Values with a larger ratio use a logarithmic axis. */
 const WIDE = 40;
 
 function scatterAxis(
@@ -109,6 +108,6 @@ function scatterAxis(
   if (!isShare && least > 0 && most / least > WIDE) return pixelAxis('log', [least / 1.4, most * 1.4], range);
   const pad = most === least ? Math.max(Math.abs(most) * 0.1, 0.05) : (most - least) * 0.1;
   const [from, to] = [least - pad, most + pad];
-  // Beyond 0 and 1 there are no shares, only the half of a mark.
+  // Shares end at 0 and 1; the axis extends only for half a mark.
   return pixelAxis('linear', isShare ? [Math.max(from, -0.04), Math.min(to, 1.04)] : [from, to], range);
 }

@@ -1,4 +1,4 @@
-/** Figures of runs over time, with their intervals, and below them what happened between the runs. */
+/** Draws figures of runs over time with their intervals, and below them the events between the runs. */
 import * as Plot from '@observablehq/plot';
 import { shareText } from '../components/figures.ts';
 import type { Axis, ChartBase, Look } from './chart.ts';
@@ -18,39 +18,39 @@ import {
 } from './plotting.ts';
 import type { Figure } from '../../src/core/metrics/figures.ts';
 
-/** Shares over runs, side by side in their order, whatever time passed between them. */
+/** Shares of runs, evenly spaced in their order, not by time. */
 export interface TimelineChart extends ChartBase {
   readonly kind: 'timeline';
   readonly y: Axis;
-  /** One per run, the oldest first: when it was. */
+  /** The times of the runs, oldest first. */
   readonly moments: readonly string[];
   readonly series: readonly {
     readonly name: string;
     readonly look: Look;
-    /** Undefined where the run does not have it. */
+    /** `undefined` if the run has no such figure. */
     readonly points: readonly (Figure | undefined)[];
   }[];
-  /** A row of marks below the runs for each kind of thing that happened. */
+  /** A row of marks below the runs for each kind of event. */
   readonly events: readonly {
     readonly name: string;
     readonly sign: string;
-    /** Places of runs, from 0. */
+    /** Indexes of runs. */
     readonly at: readonly number[];
-    /** A line through the chart where it happened. */
+    /** Whether a line through the chart marks the event. */
     readonly line: boolean;
   }[];
 }
 
-/** From so many runs on, intervals are bands, since whiskers would be one grey area. */
+/** From this many runs on, intervals are drawn as bands, because whiskers would merge. */
 const MANY_RUNS = 40;
-/** From so many on, points are left out: the line shows them. */
+/** From this many runs on, only the lines are drawn, without points. */
 const CROWDED = 150;
 const HEIGHT = 250;
 const TICK_HEIGHT = 30;
 const TICK_WIDTH = 96;
-/** How far apart the points of one run stand, so that their whiskers can be told apart, in runs. */
+/** Distance between the points of one run, in runs, so that their whiskers do not overlap. */
 const DODGE = 0.09;
-/** No change looks larger than it is in a chart of at least this height, in shares. */
+/** The smallest height of the chart, in shares, so that small changes do not look large. */
 const LEAST_SPAN = 0.2;
 
 interface Point {
@@ -67,7 +67,7 @@ export function drawTimeline(chart: TimelineChart, width: number): Picture {
   const { y, moments, series, events } = chart;
   const labels = series.length > 1 ? series.map(({ name }) => cut(name)) : [];
   const marginLeft = Math.max(46, ...events.map(({ name }) => widthOf(name) + 6));
-  // Half of the last moment's name stands to the right of its run.
+  // Half of the last label extends to the right of its run.
   const besideLast = TICK_WIDTH / 2 - (width - marginLeft) / (2 * moments.length);
   const margins: Margins = {
     marginTop: 20,
@@ -119,7 +119,7 @@ function pointsOf({ moments, series }: TimelineChart): Point[] {
   );
 }
 
-/** Room for all intervals, within the shares that there are. */
+/** A domain that contains all intervals, within [0, 1]. */
 function domainOf(points: readonly Point[]): [number, number] {
   const least = Math.min(...points.map(({ low }) => low));
   const most = Math.max(...points.map(({ high }) => high));
@@ -156,7 +156,7 @@ function seriesMarks(
   ];
 }
 
-/** The name of each line at its end; a single one needs none. */
+/** The name of each line at its end; a single line needs none. */
 function nameMarks(
   labels: readonly string[],
   points: readonly Point[],
@@ -199,13 +199,13 @@ function eventMarks({ name, sign, at }: TimelineChart['events'][number], row: nu
   ];
 }
 
-/** The newest run has one, and as many before it as there is room for. */
+/** The newest run has a tick, and as many earlier runs as there is room for. */
 function ticksOf(runs: number, room: number): number[] {
   const step = Math.max(1, Math.ceil(runs / Math.max(1, room / TICK_WIDTH)));
   return Array.from({ length: Math.ceil(runs / step) }, (_, index) => runs - 1 - index * step);
 }
 
-/** A click on a point: its series as the row, its run as the column. */
+/** The clicked point: its series as the row, its run as the column. */
 function pickedRun(
   event: Event,
   svg: SVGSVGElement,

@@ -1,8 +1,8 @@
 /**
- * Pictures of charts, by Observable Plot. Only this module and what it alone imports know the library: they are loaded
- * with the first chart that comes into sight. Elsewhere only types are imported from here.
+ * Draws charts with Observable Plot. Only this module and the modules that it alone imports use the library; they are
+ * loaded with the first visible chart. Other modules import only types from here.
  *
- * Colours are variables of charts.css, so that a picture follows the theme without being drawn again.
+ * Colours are variables of charts.css, so that charts follow the theme without being drawn again.
  */
 import { drawCurves } from './draw-curves.ts';
 import { drawDots } from './draw-dots.ts';
@@ -26,7 +26,7 @@ const DRAWINGS = {
 
 export type Chart = Parameters<(typeof DRAWINGS)[keyof typeof DRAWINGS]>[0];
 
-/** @param width of the space there is, in pixels; a picture may be wider and is scrolled then */
+/** @param width of the available space, in pixels; a wider chart is scrolled */
 export function drawChart(chart: Chart, width: number): Picture {
   const draw = DRAWINGS[chart.kind] as (chart: Chart, width: number) => Picture | SVGSVGElement;
   const drawn = draw(chart, width);

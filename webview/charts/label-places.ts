@@ -1,8 +1,8 @@
-/** Where labels go so that they do not cover each other. Pure; all in pixels. */
+/** Places labels so that they do not overlap. Pure; all values are in pixels. */
 
 /**
- * Moves positions apart, as little as possible, until neighbours are `gap` apart; all stay between the ends as long as
- * there is room.
+ * Moves positions apart, as little as possible, until neighbours are `gap` apart. All stay between the ends if there is
+ * room.
  *
  * @param wanted `[n]` in any order
  * @returns `[n]` in the same order
@@ -10,7 +10,7 @@
 export function spread(wanted: readonly number[], gap: number, from: number, to: number): number[] {
   const order = wanted.map((_, index) => index).toSorted((one, other) => wanted[one]! - wanted[other]!);
   const placed = order.map((index) => wanted[index]!);
-  // Pushed down from the top, then back up from the bottom where they fell out.
+  // Moves positions down from the top, then back up from the bottom if they exceed the end.
   placed.forEach((at, row) => (placed[row] = Math.max(at, row === 0 ? from : placed[row - 1]! + gap)));
   for (let row = placed.length - 1; row >= 0; row--) {
     const end = row === placed.length - 1 ? to : placed[row + 1]! - gap;
@@ -34,13 +34,13 @@ export interface Point {
   readonly y: number;
 }
 
-/** Distance of a label from the middle of its point. */
+/** Distance of a label from the centre of its point. */
 const AWAY = 9;
 const LINE = 13;
 
 /**
- * A place beside each point for a label of the given width, inside the frame and clear of the points and of the
- * labels before it; `undefined` where there is none.
+ * A place beside each point for a label of the given width, inside the frame and clear of points and earlier labels.
+ * `undefined` if there is none.
  *
  * @returns the middle of the left edge of each label
  */

@@ -1,21 +1,21 @@
-/** Helpers of all drawings. Imports the drawing library, so only draw.ts and its drawings may import this. */
+/** Helpers of all drawings. Imports the drawing library, so only draw.ts and its drawings may import this module. */
 import * as Plot from '@observablehq/plot';
 import type { Axis, Look } from './chart.ts';
 
 /** A finished picture, not yet in the document. */
 export interface Picture {
   readonly svg: SVGSVGElement;
-  /** The cell that was clicked, in charts whose cells can be picked. */
+  /** The clicked cell, in charts with pickable cells. */
   pickedBy?(event: Event): { readonly row: number; readonly column: number } | undefined;
 }
 
 export const MUTED = 'var(--muted)';
 export const GROUND = 'var(--ground)';
-/** Widths of letters at the size of a chart's text, on the safe side. */
+/** Widths of letters at the text size of charts, rounded up. */
 export const LETTER = 6.1;
 const CAPITAL = 7.8;
 export const LINE = 14;
-/** As many letters as a label may have before it is cut. */
+/** The longest label that is not cut, in characters. */
 const LONGEST = 24;
 
 export const colour = ({ hue }: Pick<Look, 'hue'>): string => `var(--series-${hue})`;
@@ -36,7 +36,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** The library's style sheet stands in charts.css: a page may not bring style elements of its own. */
+/** The library's style sheet is in charts.css, because the page forbids style elements. */
 export function plot(options: Plot.PlotOptions): SVGSVGElement {
   const svg = Plot.plot({
     className: 'plot',
@@ -46,7 +46,7 @@ export function plot(options: Plot.PlotOptions): SVGSVGElement {
     ...options,
   }) as SVGSVGElement;
   for (const style of svg.querySelectorAll('style')) style.remove();
-  // The words around the picture are its name and its alternative.
+  // The name and the text alternative around the picture describe it.
   for (const named of svg.querySelectorAll('[aria-label]')) named.removeAttribute('aria-label');
   svg.setAttribute('aria-hidden', 'true');
   return svg;
@@ -58,7 +58,7 @@ export function axisOptions({ label, share: isShare }: Axis): Plot.ScaleOptions 
   return { label, labelArrow: 'none', ...(isShare ? { tickFormat: share } : {}) };
 }
 
-/** A linear or logarithmic axis whose pixels are known before it is drawn. */
+/** A linear or logarithmic axis with known pixel positions. */
 export interface PixelAxis {
   readonly type: 'linear' | 'log';
   readonly domain: readonly [number, number];

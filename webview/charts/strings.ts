@@ -1,8 +1,8 @@
-/** The words of all charts. */
+/** The texts of all charts. */
 import * as l10n from '@vscode/l10n';
 import { LANGUAGE } from '../components/language.ts';
 
-/** At most four decimals, none that say nothing. */
+/** At most four decimals, without trailing zeros. */
 const figure = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 4 });
 
 export const strings = {

@@ -1,6 +1,6 @@
-/** A picture of the panel as a file that looks the same anywhere: computed styles are written into it. */
+/** Exports a picture of the panel to a file that looks the same anywhere, by inlining computed styles. */
 
-/** The properties that the pictures use; anything else has no effect on them. */
+/** The properties that the pictures use; others have no effect on them. */
 const PROPERTIES = [
   'fill',
   'fill-opacity',
@@ -20,7 +20,7 @@ const PROPERTIES = [
  * The text of an SVG file.
  *
  * @param svg in the document, so that its styles can be computed
- * @param background behind the picture, as a CSS colour
+ * @param background CSS colour behind the picture
  */
 export function svgFile(svg: SVGSVGElement, background: string): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
@@ -35,7 +35,7 @@ export function svgFile(svg: SVGSVGElement, background: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
 }
 
-/** Only what differs from the element around it: the rest is inherited in the file as well. */
+/** Writes only styles that differ from the parent's; the file inherits the rest. */
 function writeStyles(from: Element, to: Element, inherited?: CSSStyleDeclaration): void {
   const style = getComputedStyle(from);
   for (const property of PROPERTIES) {
@@ -50,7 +50,9 @@ function writeStyles(from: Element, to: Element, inherited?: CSSStyleDeclaration
 
 const MIXED = /^color\(srgb\s+([\d.e-]+)\s+([\d.e-]+)\s+([\d.e-]+)(?:\s*\/\s*([\d.e-]+))?\)$/u;
 
-/** `color(srgb …)`, as browsers compute mixed colours, is `rgb(…)` for programs that know no newer CSS. */
+/**
+ * Converts `color(srgb …)`, as browsers compute mixed colours, to `rgb(…)` for programs that do not support newer CSS.
+ */
 export function plainColour(value: string): string {
   const mixed = MIXED.exec(value);
   if (!mixed) return value;

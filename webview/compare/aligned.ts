@@ -1,6 +1,6 @@
 import type { Evaluation, DatasetEvaluation } from '../../src/evaluation/evaluation.ts';
 
-/** One figure per pipeline everywhere, or the table would show one pipeline's figures under another. */
+/** Whether every list has one entry per pipeline. If not, the table would show figures of one pipeline for another. */
 export function isAligned({ datasets, pipelines: { length }, macro }: Evaluation): boolean {
   return (
     datasets.length > 0 &&

@@ -13,37 +13,37 @@ import { isFilter, isOrder, type QuerySelection } from './queries/query-list.ts'
 import type { ShownSet } from './shown-set.ts';
 
 export interface Draft extends PanelDraft, QuerySelection {
-  /** Name of the data set that is shown in detail; the first when absent. */
+  /** Name of the data set shown in detail. Defaults to the first. */
   readonly dataset: string | undefined;
-  /** Names of the data sets whose rows of the overview are folded or unfolded against their default. */
+  /** Names of the data sets whose rows in the overview the user folded or unfolded. */
   readonly toggled: readonly string[];
-  /** Of the overview; in the order of comparison when absent. */
+  /** The order of the overview. Defaults to the order of the comparison. */
   readonly sort: Sort | undefined;
-  /** Columns of the overview that were chosen or left out, by their measure. */
+  /** By measure, whether the user chose or removed its column in the overview. */
   readonly columns: Readonly<Record<string, boolean>>;
-  /** Ids of the queries whose perspectives are spelled out. */
+  /** Ids of the queries whose perspectives are shown in full. */
   readonly expanded: readonly string[];
   readonly chart: string | undefined;
   readonly axes: Axes;
 
-  // From here on for the moment only; not kept over a reload of the panel.
+  // The fields below are not kept when the panel is reloaded.
 
-  /** The one that the newest state shows. */
+  /** The comparison that the newest state shows. */
   readonly comparison: Evaluation | undefined;
-  /** It arrived after that state: the next one shows it. */
+  /** A comparison that arrived after the newest state; the next state shows it. */
   readonly arrived: Evaluation | undefined;
-  /** Where the keyboard is in the table of queries. */
+  /** The focused cell of the table of queries. */
   readonly cell: GridCell;
-  /** The queries whose rows are in the document, beside that of the keyboard; those at the top when absent. */
+  /** The rendered rows besides the focused one. Defaults to those at the top. */
   readonly drawn: TableWindow | undefined;
-  /** Name of the pipeline that the mouse is dragging. */
+  /** Name of the pipeline being dragged. */
   readonly dragged: string | undefined;
   readonly popover: 'sets' | 'columns' | 'earlier' | 'judging' | undefined;
-  /** Name of the pipeline whose group heat map is drawn. */
+  /** Name of the pipeline whose group heat map is shown. */
   readonly heatOf: string | undefined;
-  /** The curves are those of MRecall. */
+  /** Whether the curves show MRecall. */
   readonly mrecallCurves: boolean;
-  /** The query whose rank movement was asked for. */
+  /** The query whose rank movement is shown. */
   readonly moving: { readonly dataset: string; readonly queryId: string } | undefined;
 }
 
@@ -51,11 +51,11 @@ export interface Draft extends PanelDraft, QuerySelection {
 interface Axes {
   readonly x: string | undefined;
   readonly y: string | undefined;
-  /** Single queries are drawn as well as the means. */
+  /** Whether single queries are drawn besides the means. */
   readonly queries: boolean;
 }
 
-/** The list of queries at its top. */
+/** Resets the list of queries to its top. */
 export const LIST_TOP: Pick<Draft, 'cell' | 'drawn'> = {
   cell: { row: 0, column: 0 },
   drawn: undefined,
@@ -85,7 +85,7 @@ export const EMPTY_DRAFT: Draft = {
   announcement: SILENCE,
 };
 
-/** The part of a draft that a reload keeps. */
+/** The fields that survive a reload. */
 export type KeptDraft = Pick<
   Draft,
   | 'dataset'
@@ -106,7 +106,7 @@ export function keep(draft: Draft): KeptDraft {
   return { dataset, toggled, sort, columns, filter, order, words, tag, expanded, chart, axes };
 }
 
-/** Reads what an earlier panel kept; anything unexpected counts as nothing kept. */
+/** Reads the fields stored by an earlier page; ignores unexpected values. */
 export function restore(kept: unknown): Draft {
   if (!isRecord(kept)) return EMPTY_DRAFT;
   const {
@@ -150,29 +150,28 @@ function isSort(value: unknown): value is Sort {
   return typeof column === 'string' && (direction === 'ascending' || direction === 'descending');
 }
 
-/** Actions that the parts of the view can take. */
 export type Actions = PanelActions<Draft, FromCompare>;
 
-/** Everything that a part of the view is rendered from. */
+/** The input of every part of the view. */
 export interface Context {
   readonly state: CompareState;
   readonly draft: Draft;
   readonly actions: Actions;
 }
 
-/** The same where there is a comparison to show. */
+/** A context with a comparison to show. */
 export interface ComparedContext extends Context {
   readonly comparison: Evaluation;
-  /** The data set that is shown in detail. */
+  /** The data set shown in detail. */
   readonly set: ShownSet;
 }
 
-/** The draft for a state that shows the comparison which arrived before it. @param shown id of that comparison */
+/** Adopts the comparison that arrived before the state that shows it. @param shown id of the comparison in the state */
 export function broughtFor({ arrived }: Pick<Draft, 'arrived'>, shown: string | undefined): Partial<Draft> {
   return arrived && arrived.id === shown ? { comparison: arrived, arrived: undefined } : {};
 }
 
-/** The comparison that the state shows, once it has arrived. */
+/** The comparison of the state, once it has arrived. */
 export function shownComparison({ state, draft }: Pick<Context, 'state' | 'draft'>): Evaluation | undefined {
   return draft.comparison?.id === state.shown ? draft.comparison : undefined;
 }

@@ -1,8 +1,8 @@
-/** Large views are drawn part by part, one in each frame, so that the panel answers in between. */
+/** Draws the parts of large views one per frame, so that the panel stays responsive. */
 import { noChange } from 'lit/html.js';
 import { AsyncDirective, directive } from 'lit/async-directive.js';
 
-/** Parts that wait for a frame of their own. */
+/** Parts that have not been drawn yet. */
 const waiting = new Set<LaterDirective>();
 
 class LaterDirective extends AsyncDirective {
@@ -15,7 +15,7 @@ class LaterDirective extends AsyncDirective {
     this.#of = of;
     this.#make = make;
     if (this.#isDrawn) return make();
-    // The parts around them come first.
+    // After the surrounding parts.
     if (waiting.size === 0) requestAnimationFrame(() => requestAnimationFrame(drawNext));
     waiting.add(this);
     return noChange;
@@ -38,8 +38,9 @@ function drawNext(): void {
 }
 
 /**
- * A part of a view that is drawn in a frame of its own, in the order of the parts; until then it stays as it was.
+ * A part of a view that is drawn in a separate frame, in the order of the parts. Until then it keeps its previous
+ * content.
  *
- * @param of what is shown: once it is drawn, the part follows at once until this is another
+ * @param of identifies the content; while it stays the same, a drawn part updates immediately
  */
 export const later = directive(LaterDirective);

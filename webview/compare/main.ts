@@ -1,4 +1,4 @@
-/** Entry of the compare panel's script. */
+/** Entry point of the compare panel. */
 import '../components/l10n.ts';
 import './compare.css';
 import type { FromCompare, CompareState, ToCompare } from '../../src/shared/panels/compare.ts';
@@ -19,15 +19,15 @@ const COMPARE: Panel<CompareState, Draft, FromCompare, ToCompare> = {
 };
 
 /**
- * A comparison comes before the state that shows it. Until then the one before stays, so that a panel between two messages
- * lacks nothing. One whose figures do not fit together is left out: the view says so when it is to be shown.
+ * A comparison arrives before the state that shows it. Until that state arrives, the panel keeps showing the previous
+ * comparison. A comparison with inconsistent figures is ignored; the view reports it when it should be shown.
  */
 function onOther(message: ToCompare, actions: Actions): void {
   if (message.type === 'comparison' && isAligned(message.comparison))
     actions.edit({ arrived: message.comparison });
 }
 
-/** Another comparison is announced and begins at the top of its lists; what the user filtered by stays. */
+/** A new comparison is announced and resets its lists to the top; the user's filters stay. */
 function settled(draft: Draft, previous: CompareState | undefined, next: CompareState): Partial<Draft> {
   const { shown, task } = next;
   const another = shown !== previous?.shown;

@@ -1,8 +1,8 @@
-/** The data set of a comparison that the panel shows in detail, with what its figures need of the rest. Pure. */
+/** The data set shown in detail, with the fields of the comparison that its figures need. Pure. */
 import type { Evaluation, DatasetEvaluation } from '../../src/evaluation/evaluation.ts';
 
 export interface ShownSet extends DatasetEvaluation {
-  /** Of the comparison. */
+  /** Id of the comparison. */
   readonly id: string;
   readonly k: number;
   readonly measures: readonly string[];
@@ -10,14 +10,14 @@ export interface ShownSet extends DatasetEvaluation {
   readonly labels: readonly string[];
 }
 
-/** The data set of that name; the first where there is none. */
+/** The data set of that name, else the first. */
 export function shownSet(comparison: Evaluation, name: string | undefined): ShownSet | undefined {
   const { datasets } = comparison;
   const dataset = datasets.find((one) => one.name === name) ?? datasets[0];
   return dataset && setOf(comparison, dataset);
 }
 
-/** The same object for the same data set, so that views can tell that nothing changed. */
+/** Returns the same object for the same data set, so that views can detect that nothing changed. */
 export function setOf({ id, k, measures, pipelines }: Evaluation, dataset: DatasetEvaluation): ShownSet {
   const known = SETS.get(dataset);
   if (known) return known;

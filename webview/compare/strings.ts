@@ -1,4 +1,7 @@
-/** Words of the compare panel that several of its parts say. Functions, so that the language is known before they are asked. */
+/**
+ * Texts that several parts of the compare panel share. Functions, because the language is set after the modules are
+ * loaded.
+ */
 import { isNoResult, unreadableText, type Unreadable } from '../../src/core/judging/unreadable.ts';
 import * as l10n from '@vscode/l10n';
 import type { Evaluation } from '../../src/evaluation/evaluation.ts';
@@ -7,16 +10,16 @@ import { shareText } from '../components/figures.ts';
 import { counted, listed } from '../components/language.ts';
 import { number } from '../components/words.ts';
 
-/** Facts beside each other. */
+/** Joins independent facts. */
 export const facts = (all: readonly string[]): string => all.join(' · ');
 
-/** Independent clauses of one statement. */
+/** Joins independent clauses of one statement. */
 export const clauses = (all: readonly string[]): string => all.join('; ');
 
 /** The result of judging. */
 function judgingReport(report: NonNullable<JudgingView['report']>): string {
   const { failed, saved, settled, queries, stopped, error } = report;
-  // A warning that takes the whole run back stands above the table.
+  // A warning that invalidates the whole run is shown above the table.
   const unread = noResult(report) === undefined ? unreadableText(unreadableOf(report)) : undefined;
   return [
     answeredPairs(report),
@@ -38,7 +41,7 @@ const unreadableOf = ({ answered, unreadable, unreadableReason: reason }: Report
   reason,
 });
 
-/** Nothing of a judging that gave a result. */
+/** Why a run of judging gave no result. `undefined` if it gave one. */
 function noResult(report: Report): string | undefined {
   const run = unreadableOf(report);
   return isNoResult(run) ? unreadableText(run) : undefined;
@@ -65,7 +68,7 @@ function settledQueries(settled: number, queries: number): string {
   );
 }
 
-/** Announced when a comparison is there. */
+/** Announced when a comparison has arrived. */
 function compared({ pipelines, datasets }: Evaluation): string {
   const failed = pipelines.filter((_, index) =>
     datasets.some((dataset) => dataset.pipelines[index]?.error !== undefined),

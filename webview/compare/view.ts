@@ -1,4 +1,4 @@
-/** The whole panel as a function of the newest state and the draft. */
+/** Renders the whole panel from the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
 import type { Evaluation } from '../../src/evaluation/evaluation.ts';
@@ -24,9 +24,9 @@ import { missingNotice } from './setup/set-picker.ts';
 import { shownSet } from './shown-set.ts';
 import { compareWords } from './strings.ts';
 
-/** `state` is absent until the extension host has answered for the first time. */
+/** `state` is `undefined` until the extension host has answered. */
 export function view(state: CompareState | undefined, draft: Draft, actions: Actions): TemplateResult {
-  // A comparison is sent before the state that shows it: one that is not there was refused.
+  // A comparison is sent before the state that shows it, so a missing one was refused.
   const lacks = state?.shown !== undefined && shownComparison({ state, draft }) === undefined;
   return frame(compareWords.title(), draft, lacks ? outdated() : state && panel({ state, draft, actions }));
 }
@@ -46,7 +46,7 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
   const set = comparison && shownSet(comparison, draft.dataset);
   if (!comparison || !set) return undefined;
   const context: ComparedContext = { state, draft, actions, comparison, set };
-  // Progress arrives many times a second: parts that only depend on these are not rendered again for it.
+  // Progress updates arrive many times a second, so parts that depend only on these values are not rendered again.
   const { toggled, sort, columns, popover, lead, filter, order, words, tag, chart, axes, heatOf } = draft;
   const { cell, drawn, expanded, moving, mrecallCurves } = draft;
   const listed = [set, lead, filter, order, words, tag];
@@ -93,7 +93,7 @@ function stale({ state, draft, actions }: Context): TemplateResult | typeof noth
   if (state.task) return html`<p class="muted" data-testid="from-before">${compareWords.fromBefore()}</p>`;
   if (!state.stale) return nothing;
   const shown = comparison.datasets[0]?.pipelines.map(({ name }) => name) ?? [];
-  // One that was opened from a call site, or an earlier one: another run would show something else.
+  // A comparison opened from a call site or an earlier one; another run would show something else.
   const isOther = shown.some((name) => !state.chosen.includes(name));
   const again = button({
     label: isOther ? compareWords.runChosen() : compareWords.runAgain(),

@@ -1,6 +1,6 @@
 /** Announcements for screen readers. */
 
-/** The id tells one announcement from the next of the same words. */
+/** The id distinguishes repeated announcements of the same text. */
 export interface Announcement {
   readonly id: number;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Whose judgements the figures of a panel rest on. A heuristic among them is said with a warning. */
+/** The judges behind a panel's figures, with a warning if a heuristic is among them. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import {
   evidenceNotFoundIn,
@@ -10,7 +10,7 @@ import type { JudgedBy } from '../../src/core/model.ts';
 import { codicon } from './icon.ts';
 import { words } from './words.ts';
 
-/** A line, and another where verdicts lack their evidence; nothing where there are no judgements at all. */
+/** A line, and a second one if verdicts lack evidence. Empty if there are no judgements. */
 export function basis(sources: readonly JudgedBy[]): TemplateResult | typeof nothing {
   if (sources.length === 0) return nothing;
   const heuristic = sources.some((source) => source.heuristic);

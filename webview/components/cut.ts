@@ -1,12 +1,12 @@
-/** Names that give way in their middle where there is no room for them: both their beginning and their end tell them apart. */
+/** Texts that are cut in the middle if there is no room, because both their beginning and their end identify them. */
 import { html, type TemplateResult } from 'lit/html.js';
 
-/** As much of the end as is never cut, in characters. */
+/** The length of the end that is never cut, in characters. */
 const KEPT = 16;
 
 /**
- * @param text a path, or the name of a model
- * @param suffix belongs to its end and is kept with it, such as line numbers
+ * @param text a path or the name of a model
+ * @param suffix kept with its end, such as line numbers
  */
 export function cut(text: string, suffix = ''): TemplateResult {
   const [start, end] = parted(text);
@@ -15,7 +15,7 @@ export function cut(text: string, suffix = ''): TemplateResult {
   >`;
 }
 
-/** The part that may be cut, and the end, which begins at a slash where one is near. */
+/** The part that may be cut, and the end, which begins at a slash if one is near. */
 export function parted(text: string): readonly [start: string, end: string] {
   const characters = [...text];
   if (characters.length <= KEPT) return ['', text];

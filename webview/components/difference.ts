@@ -1,4 +1,4 @@
-/** A difference to the baseline: in words, and as its interval drawn around zero. */
+/** A difference to the baseline: as text, and as an interval drawn around zero. */
 import * as l10n from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit/html.js';
 import { SIGNIFICANT } from '../../src/shared/p-value.ts';
@@ -10,10 +10,9 @@ export interface Difference extends Interval {
 }
 
 /**
- * How much a difference tells. `none` where no query differs. `unclear` where the interval includes zero: then the
- * difference may be noise, which is not the same as none. `open` where it does not, but the test over all comparisons
- * does not bear it out, or there is none because a judge would count its own errors as gains: then the difference
- * stands without a sign.
+ * Classifies a difference. `none`: no query differs. `unclear`: the interval includes zero, so the difference may be
+ * noise, unlike no difference. `open`: the interval excludes zero, but the test over all comparisons does not confirm
+ * it, or there is no test because a judge would count its own errors as gains; the difference then has no sign.
  */
 export function direction({ value, low, high, p }: Difference): keyof typeof GLYPHS {
   if (value === 0 && low === 0 && high === 0) return 'none';
@@ -24,9 +23,7 @@ export function direction({ value, low, high, p }: Difference): keyof typeof GLY
 
 const GLYPHS = { better: '▲', worse: '▼', open: '', unclear: '', none: '' };
 
-/**
- * @param scale the largest absolute end of an interval in the column, so that bars can be compared
- */
+/** @param scale the largest absolute end of an interval in the column, so that bars are comparable */
 export function differenceLine(difference: Difference, scale: number): TemplateResult {
   const told = direction(difference);
   if (told === 'none')
@@ -49,7 +46,7 @@ export function differenceLine(difference: Difference, scale: number): TemplateR
   >`;
 }
 
-/** Where a value lies on the bar, as a share of its width; zero is in the middle. */
+/** The position of a value on the bar in percent of its width; zero is in the middle. */
 function position(value: number, scale: number): number {
   return scale === 0 ? 50 : 50 + (value / scale) * 46;
 }

@@ -1,11 +1,11 @@
-/** Questions and other searches that failed: what that does to the figures, and a list to open. */
+/** Failed questions and other searches: their effect on the figures, and an expandable list. */
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { FurtherSearch, QueryErrors, SearchErrors } from '../../src/evaluation/query-errors.ts';
 import { codicon } from './icon.ts';
 import { counted } from './language.ts';
 
-/** @param about what was asked them, such as a pipeline */
+/** @param about the subject of the searches, such as a pipeline */
 export function failedQuestions(
   about: string,
   errors: QueryErrors | undefined,
@@ -27,7 +27,7 @@ export function failedQuestions(
   );
 }
 
-/** Those that only analyses beside the figures rest on. */
+/** Failed searches that affect only additional analyses, not the figures. */
 export function failedSearches(
   about: string,
   errors: SearchErrors | undefined,

@@ -1,4 +1,4 @@
-/** How figures, differences and their certainty are written, the same in all panels. */
+/** The format of figures, differences and their certainty in all panels. */
 import * as l10n from '@vscode/l10n';
 import { shortP } from '../../src/shared/p-value.ts';
 import { LANGUAGE } from './language.ts';
@@ -10,7 +10,7 @@ const share = new Intl.NumberFormat(LANGUAGE, {
   maximumFractionDigits: 1,
 });
 
-/** Numbers with so many digits after the decimal sign. */
+/** A format with this many decimals. */
 export function decimals(least: number, most = least): (value: number) => string {
   const format = new Intl.NumberFormat(LANGUAGE, {
     minimumFractionDigits: least,
@@ -31,7 +31,7 @@ export function shareText(value: number): string {
   return share.format(value);
 }
 
-/** Of a figure that further verdicts can only raise, if it is not all that there can be: `≥ 58.4%` */
+/** A figure that further verdicts can only raise, if it is not the maximum: `≥ 58.4%` */
 export function atLeastText(value: number): string {
   return value < 1 ? `≥ ${shareText(value)}` : shareText(value);
 }
@@ -42,12 +42,12 @@ const down = new Intl.NumberFormat(LANGUAGE, {
   roundingMode: 'floor',
 });
 
-/** How much is judged, rounded down: neither enough nor all is said of what is a little less. `79%` */
+/** The judged share, rounded down, so that a share slightly below a limit or 100% does not appear to reach it: `79%` */
 export function judgedShareText(value: number): string {
   return down.format(value);
 }
 
-/** Percentage points with a real minus sign; `−0.0` does not exist. */
+/** Percentage points with a minus sign (U+2212); never `−0.0`. */
 function inPoints(value: number): string {
   const text = oneDecimal.format(Math.abs(value) * 100);
   return value < 0 && text !== oneDecimal.format(0) ? `−${text}` : text;
@@ -58,12 +58,12 @@ export function signedPoints(value: number): string {
   return l10n.t('{0} pts', `${value > 0 ? '+' : ''}${inPoints(value)}`);
 }
 
-/** `+1.2 pts?` where the interval includes zero, so that the difference may be noise. */
+/** `+1.2 pts?` if the interval includes zero, because the difference may be noise. */
 export function unclearPoints(value: number): string {
   return l10n.t('{0}?', signedPoints(value));
 }
 
-/** In percentage points: `[−1.1, 6.8]`. */
+/** In percentage points: `[−1.1, 6.8]` */
 export function intervalText({ low, high }: Interval): string {
   return `[${inPoints(low)}, ${inPoints(high)}]`;
 }

@@ -1,4 +1,4 @@
-/** The frame around every panel: work in progress, failures, first steps, announcements. */
+/** The frame around every panel: running work, failures, first steps, announcements. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Failure } from '../../src/shared/panels/failure.ts';
@@ -9,14 +9,14 @@ import { codicon, type Codicon } from './icon.ts';
 import { words } from './words.ts';
 import { button, iconButton } from './toolkit.ts';
 
-/** The live region for screen readers: short, and only at the beginning or the end of something. */
+/** The live region for screen readers. Its texts are short and announce only the beginning or the end of something. */
 function announcer({ id, text }: Announcement): TemplateResult {
   return html`<div class="sr-only" role="status" aria-live="polite" data-testid="announcer">
     ${keyed(id, html`<p>${text}</p>`)}
   </div>`;
 }
 
-/** One piece of work under way, with a button that cancels it. */
+/** A running task with a cancel button. */
 export function taskProgress(task: Task, cancelTestId: string, onCancel: () => void): TemplateResult {
   return html`<div class="task-head">
       <span class="grow">${task.title}</span>
@@ -38,7 +38,7 @@ export interface FailureActions {
   ): void;
 }
 
-/** The last failure, with a button for each way out; nothing where there is no failure. */
+/** The last failure with a button for each remedy. Empty if there is none. */
 export function errorAlert(
   failure: Failure | undefined,
   actions: FailureActions,
@@ -67,7 +67,7 @@ function remedyButton(remedy: Remedy, actions: FailureActions): TemplateResult {
   });
 }
 
-/** Says why `parallax.json` is not used; nothing where it is. */
+/** Explains why `parallax.json` is not used. Empty if it is used. */
 export function configAlert(
   problem: string | undefined,
   actions: FailureActions,
@@ -87,7 +87,7 @@ export function configAlert(
   </div>`;
 }
 
-/** Says that what stands below belongs to an earlier state of things. */
+/** Says that the content below is out of date. */
 export function staleNotice(text: string, again: TemplateResult): TemplateResult {
   return html`<div class="notice" data-testid="stale">
     ${codicon('warning')}<span>${text}</span> ${again}
@@ -107,7 +107,7 @@ export function starting(icon?: Codicon): TemplateResult {
   return html`<p class="muted starting">${icon ? codicon(icon) : nothing} ${words.starting()}</p>`;
 }
 
-/** The first steps, shown while there is nothing else to show. */
+/** The first steps, shown until there is content. */
 export function welcome(
   icon: Codicon,
   title: string,
@@ -120,7 +120,7 @@ export function welcome(
   </section>`;
 }
 
-/** The whole panel. `content` is absent until the host has answered. */
+/** The whole panel. `content` is `undefined` until the host has answered. */
 export function frame(
   title: string,
   draft: { readonly announcement: Announcement },
@@ -143,7 +143,7 @@ export function untrusted(actions: FailureActions): TemplateResult {
   ]);
 }
 
-/** Offers to index a corpus; `text` says what will be read. */
+/** Offers to index a corpus; `text` describes what will be read. */
 export function notIndexed(
   name: string,
   text: string,

@@ -1,4 +1,4 @@
-/** Moving through a table of buttons with the keyboard: one of them is in the tab order, arrow keys do the rest. */
+/** Keyboard navigation in a table of buttons: one is in the tab order, arrow keys move between them. */
 
 export interface GridCell {
   readonly row: number;
@@ -6,8 +6,8 @@ export interface GridCell {
 }
 
 /**
- * Where a key leads from a cell; `undefined` for keys that mean something else. Arrow keys, Home and End move within
- * the grid, with Ctrl the latter two go to its first and last cell; PageUp and PageDown go ten rows.
+ * The target of a key in a grid. `undefined` for other keys. Arrow keys, Home and End move within the grid; with Ctrl,
+ * Home and End go to its first and last cell; PageUp and PageDown move by ten rows.
  */
 export function gridMove(
   { key, ctrlKey, altKey, metaKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'>,
@@ -32,7 +32,7 @@ export function gridMove(
   return { row: clamp(to.row, last.row), column: clamp(to.column, last.column) };
 }
 
-/** Puts the keyboard into a cell, which carries its place as `data-row` and `data-column`. */
+/** Focuses a cell, which has its place in `data-row` and `data-column`. */
 export function focusCell(grid: ParentNode, { row, column }: GridCell): void {
   grid.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`)?.focus();
 }

@@ -38,7 +38,7 @@ export type Codicon =
   | 'zoom-in'
   | 'zoom-out';
 
-/** An icon that says nothing by itself: the text beside it, or the name of the control around it, does. */
+/** An icon without a name, because the text beside it or the control around it has one. */
 export function codicon(name: Codicon, slot?: string): TemplateResult {
   const spin = name === 'loading' ? ' codicon-modifier-spin' : '';
   return html`<span

@@ -1,4 +1,4 @@
-/** The choice of who judges, and, where there are several ways to ask the same judge, of how sure it must be. */
+/** Selects the judge and, if it can be asked in several ways, how sure it must be. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { JudgeOffer } from '../../src/shared/panels/judge-offer.ts';
 import { remedyTitle } from '../../src/shared/remedies.ts';
@@ -6,7 +6,7 @@ import type { FailureActions } from './frame.ts';
 import { dropdown, type Choice } from './toolkit.ts';
 import { words } from './words.ts';
 
-/** The last entry of the first list sets up another one. */
+/** The last entry of the first list sets up another judge. */
 export function judgePicker(
   { name, choices }: { readonly name: string; readonly choices: readonly JudgeOffer[] },
   actions: FailureActions,
@@ -45,7 +45,7 @@ function surenessPicker(
   });
 }
 
-/** Two debates of the same model are told apart by their names. */
+/** If several ways have the same sureness, the name is added. */
 function wayChoice({ name, sureness }: JudgeOffer, ways: readonly JudgeOffer[]): Choice {
   const same = ways.filter((way) => way.sureness === sureness);
   return { value: name, label: same.length > 1 ? `${sureness} (${name})` : sureness };

@@ -1,4 +1,4 @@
-/** Checks of what an earlier page of a panel kept, which another version may have written. */
+/** Validates data stored by an earlier page of a panel, possibly by another version. */
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;

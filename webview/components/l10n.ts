@@ -1,4 +1,4 @@
-/** The first import of every panel's script: from here on texts are in the language of the page. */
+/** The first import of every panel's script: sets the language of the page for all later texts. */
 import * as l10n from '@vscode/l10n';
 import { TEXTS_ID } from '../../src/shared/translations.ts';
 

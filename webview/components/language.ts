@@ -1,25 +1,25 @@
-/** The language of the page: how it writes numbers, counts things and joins names. */
+/** The language of the page: numbers, plurals and lists. */
 
 /** Set on the page by src/extension/platform/webview-html.ts; tests have no page. */
 export const LANGUAGE = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
 
 const items = new Intl.ListFormat(LANGUAGE, { type: 'unit', style: 'short' });
 
-/** In this order a sentence has the forms of those categories of numbers that its language knows. */
+/** The order of plural forms in a sentence. A language uses only its own categories. */
 const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const;
 
 type Count = (sentence: string, ...values: readonly (number | string)[]) => string;
 
 /**
- * A sentence that counts something: `counted(l10n.t('{0} [0:query|queries] of {1}'), 3, 'policies.jsonl')`.
+ * A sentence with a count: `counted(l10n.t('{0} [0:query|queries] of {1}'), 3, 'policies.jsonl')`.
  *
- * A bracket names the value that is counted and the forms that stand there: in English for one and for several, in a
- * translation for each of {@link CATEGORIES} that the language has. Where there are fewer, the last is for all others.
- * The sentence is given as it was translated, without its values: numbers are written as the language writes them.
+ * A bracket names the counted value and its forms: singular and plural in English, in a translation one for each of
+ * {@link CATEGORIES} that the language has. If there are fewer, the last form is used for all others. The sentence is
+ * passed translated but without its values, because the language determines the format of numbers.
  */
 export const counted = countIn(LANGUAGE);
 
-/** Makes {@link counted} for a given language; tests use others than the page's. */
+/** Creates {@link counted} for a language; tests use others than the page's. */
 export function countIn(language: string): Count {
   const rules = new Intl.PluralRules(language);
   const numbers = new Intl.NumberFormat(language);

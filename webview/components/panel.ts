@@ -1,6 +1,6 @@
 /**
- * The life of a panel: states come in from the extension host, the view goes out, and the draft is kept. What a
- * panel shows and says is its own; see {@link Panel}.
+ * The lifecycle of a panel: receives states from the extension host, renders the view, and stores the draft. See {@link
+ * Panel} for the parts that each panel provides.
  */
 import { render, type TemplateResult } from 'lit/html.js';
 import { isRecord } from '../../src/core/text/json.ts';
@@ -8,42 +8,42 @@ import { announced, type Announcement } from './announcement.ts';
 import { outdated } from './frame.ts';
 import { registerControls } from './toolkit.ts';
 
-/** The API that the editor gives to the script of a webview. */
+/** The API that the editor provides to a webview. */
 export interface VsCodeApi<Outgoing> {
   postMessage(message: Outgoing): void;
   getState(): unknown;
   setState(state: unknown): void;
 }
 
-/** The part of a draft that every panel has: what the user is typing and looking at is added to it. */
+/** The common part of all drafts; panels add the user's input and selections. */
 export interface PanelDraft {
-  /** For screen readers. A new id makes the same words be read again. */
+  /** For screen readers. A new id repeats the same text. */
   readonly announcement: Announcement;
 }
 
 /** Actions that the parts of a view can take. */
 export interface PanelActions<Draft, Outgoing> {
-  /** Says something to the extension host. */
+  /** Sends a message to the extension host. */
   send(message: Outgoing): void;
-  /** Changes the draft and draws the panel again, at once. */
+  /** Changes the draft and renders the panel again, at once. */
   edit(change: Partial<Draft>): void;
   announce(text: string): void;
 }
 
-/** One kind of panel: pure functions, but for what they do through the actions. */
+/** One kind of panel: pure functions, except for the effects of the actions. */
 export interface Panel<State, Draft extends PanelDraft, Outgoing, Incoming> {
-  /** The whole panel. `state` is absent until the extension host has answered for the first time. */
+  /** Renders the whole panel. `state` is `undefined` until the extension host has answered. */
   view(state: State | undefined, draft: Draft, actions: PanelActions<Draft, Outgoing>): TemplateResult;
-  /** The part of a draft that a reload keeps, and back; anything unexpected counts as nothing kept. */
+  /** The fields of a draft that survive a reload, and back; `restore` ignores unexpected values. */
   keep(draft: Draft): unknown;
   restore(kept: unknown): Draft;
-  /** Changes to the draft after a new state: a question that was asked stops being a draft, finished work is announced. */
+  /** Changes the draft after a new state: clears the draft of an asked question, announces finished work. */
   settled(draft: Draft, previous: State | undefined, next: State): Partial<Draft>;
-  /** Any other message of the extension host. */
+  /** Handles any other message of the extension host. */
   onOther?(message: Incoming, actions: PanelActions<Draft, Outgoing>): void;
 }
 
-/** Starts the panel of this page, in the element with the id "root". */
+/** Starts the panel in the element with the id "root". */
 export function mountPanel<State, Draft extends PanelDraft, Outgoing, Incoming>(
   panel: Panel<State, Draft, Outgoing, Incoming>,
   acquireApi: () => VsCodeApi<Outgoing>,
@@ -54,7 +54,7 @@ export function mountPanel<State, Draft extends PanelDraft, Outgoing, Incoming>(
   startPanel(root, panel, acquireApi());
 }
 
-/** Draws the panel into `root` and keeps it up to date; asks the extension host for the first state. */
+/** Renders the panel into `root` on every change, and asks the extension host for the first state. */
 function startPanel<State, Draft extends PanelDraft, Outgoing, Incoming>(
   root: HTMLElement,
   panel: Panel<State, Draft, Outgoing, Incoming>,
@@ -73,7 +73,7 @@ function startPanel<State, Draft extends PanelDraft, Outgoing, Incoming>(
   function edit(change: Partial<Draft>): void {
     draft = { ...draft, ...change };
     api.setState(panel.keep(draft));
-    // Taking a focused element away fires its blur event in the middle of drawing.
+    // Removing a focused element fires its blur event during rendering.
     if (drawing) queueMicrotask(draw);
     else draw();
   }
@@ -84,13 +84,13 @@ function startPanel<State, Draft extends PanelDraft, Outgoing, Incoming>(
     try {
       render(panel.view(state, draft, actions), root);
     } catch (error) {
-      // The host writes the page that it sends messages to: only files replaced under it make two that do not fit.
+      // The host that writes the page also sends its messages, so they only mismatch if files were replaced in between.
       reportError(error);
       render(outdated(), root);
     } finally {
       drawing = false;
     }
-    // An element that changes its place among others loses the focus on the way.
+    // An element that moves among its siblings loses the focus.
     if (focused instanceof HTMLElement && focused.isConnected && focused !== document.activeElement)
       focused.focus();
   }
@@ -102,7 +102,7 @@ function startPanel<State, Draft extends PanelDraft, Outgoing, Incoming>(
   }
 
   addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    // Other scripts of the page may post messages too; those of the host say what they are.
+    // Other scripts of the page may post messages too; those of the host have a type.
     if (!isRecord(data)) return;
     if (data['type'] === 'state') receive(data['state'] as State);
     else panel.onOther?.(data as Incoming, actions);

@@ -1,16 +1,16 @@
-/** A button that opens a small surface below it. Escape and leaving it close it. */
+/** A button that opens a popover below it. Escape and leaving the popover close it. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { codicon } from './icon.ts';
 
 export interface PopoverOptions {
-  /** Stands above the button; without one, `text` is the button's whole name. */
+  /** Shown above the button. Without a label, `text` is the whole name of the button. */
   readonly label?: string;
-  /** Text of the button: the choice made, or what a click shows. */
+  /** Text of the button: the current choice, or what a click shows. */
   readonly text: string;
   readonly open: boolean;
   readonly testId: string;
   readonly onToggle: (open: boolean) => void;
-  /** Drawn only while it is open. */
+  /** Rendered only while it is open. */
   readonly content: () => TemplateResult;
 }
 
@@ -24,7 +24,7 @@ export function popover(options: PopoverOptions): TemplateResult {
     onToggle(false);
   };
   const onFocusout = ({ currentTarget, relatedTarget }: FocusEvent): void => {
-    // A click on what takes no focus, such as a line of text, leaves it open.
+    // Clicking an element without focus, such as text, keeps it open.
     if (open && relatedTarget instanceof Node && !(currentTarget as Element).contains(relatedTarget))
       onToggle(false);
   };

@@ -1,14 +1,14 @@
-/** A part of the panel under a heading. */
+/** A section of the panel with a heading. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 
 export interface SectionHead {
   readonly id: string;
   readonly heading: string;
-  /** Says what the figures below are figures of. */
+  /** Describes the figures below. */
   readonly note: string;
-  /** The meaning of the heading, in one sentence, where its words do not say so. */
+  /** The meaning of the heading in one sentence, if it is not obvious. */
   readonly definition?: string;
-  /** At the far end of the heading's line. */
+  /** At the end of the heading's line. */
   readonly aside?: TemplateResult;
 }
 
@@ -27,7 +27,7 @@ export function section(
   </section>`;
 }
 
-/** Goes to a section as a link would: the keyboard goes on from its heading. */
+/** Goes to a section like a link: focus continues from its heading. */
 export function bringIntoSight(section: string): void {
   const heading = document.getElementById(`${section}-heading`);
   heading?.focus({ preventScroll: true });

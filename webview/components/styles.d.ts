@@ -1,2 +1,2 @@
-/** Style sheets are bundled by esbuild, beside the script that imports them. */
+/** esbuild bundles style sheets beside the script that imports them. */
 declare module '*.css';

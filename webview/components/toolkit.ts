@@ -1,8 +1,8 @@
 /**
- * The one module that knows the control library (`@vscode/webview-ui-toolkit`, archived upstream).
+ * The only module that uses the control library (`@vscode/webview-ui-toolkit`, archived upstream).
  *
- * Everything else asks for a control by what it does, so that a successor can be put in here. Accessible
- * names are given the way each control passes them to the element inside its shadow root.
+ * Other modules request controls by function, so that the library can be replaced here. Accessible names are set in the
+ * way that each control passes them to the element inside its shadow root.
  */
 import {
   provideVSCodeDesignSystem,
@@ -20,7 +20,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { cut } from './cut.ts';
 import { codicon, type Codicon } from './icon.ts';
 
-/** Defines the custom elements; call it once, before the first render. */
+/** Defines the custom elements. Call it once, before the first render. */
 export function registerControls(): void {
   provideVSCodeDesignSystem().register(
     vsCodeButton(),
@@ -40,7 +40,7 @@ export interface ButtonOptions {
   readonly testId?: string;
 }
 
-/** A button with words. At most one of a view is `primary`. */
+/** A button with text. At most one per view is `primary`. */
 export function button(options: ButtonOptions): TemplateResult {
   const { label, onClick, primary = false, icon, disabled = false, testId } = options;
   return html`<vscode-button
@@ -52,7 +52,7 @@ export function button(options: ButtonOptions): TemplateResult {
   >`;
 }
 
-/** A button that is only an icon; `label` is its name and its tooltip. */
+/** A button with only an icon; `label` is its name and its tooltip. */
 export function iconButton(options: ButtonOptions & { readonly icon: Codicon }): TemplateResult {
   const { label, onClick, icon, disabled = false, testId } = options;
   return html`<vscode-button
@@ -69,7 +69,7 @@ export function iconButton(options: ButtonOptions & { readonly icon: Codicon }):
 export interface Choice {
   readonly value: string;
   readonly label: string;
-  /** Stands there while the list is closed, where that has to be shorter. */
+  /** A shorter text while the list is closed. */
   readonly short?: string;
 }
 
@@ -78,19 +78,19 @@ export interface DropdownOptions {
   readonly value: string;
   readonly choices: readonly Choice[];
   readonly onChange: (value: string) => void;
-  /** Stands below the choices, and is none: the choice stays what it was. */
+  /** An entry below the choices that does not change the choice. */
   readonly action?: { readonly label: string; readonly onClick: () => void };
   readonly testId?: string;
-  /** Takes a line of its own where the panel is narrow. */
+  /** Takes a whole line in a narrow panel. */
   readonly wide?: boolean;
 }
 
-/** The value of an action; no name begins like that. */
+/** The value of an action; no name begins like this. */
 const ACTION = '\u2063action';
 
 /**
- * A list of choices under a small label. The element is made anew when the choices change, because it
- * keeps the selection of options that are replaced under it.
+ * A labelled list of choices. The element is recreated when the choices change, because it would keep the selection of
+ * replaced options.
  */
 export function dropdown(options: DropdownOptions): TemplateResult {
   const { label, value, choices, onChange, action, testId, wide = false } = options;
@@ -131,12 +131,12 @@ export interface NumberFieldOptions {
   readonly value: number;
   readonly min: number;
   readonly max: number;
-  /** Called with whole numbers in range only. */
+  /** Called only with whole numbers in range. */
   readonly onChange: (value: number) => void;
   readonly testId?: string;
 }
 
-/** A whole number; anything else is undone when the field is left. */
+/** A field for a whole number; other input is reverted when the field loses focus. */
 export function numberField({
   label,
   value,
@@ -170,7 +170,7 @@ export interface TextFieldOptions {
   readonly testId?: string;
 }
 
-/** One line of text under a small label. */
+/** A labelled line of text. */
 export function textField({ label, value, placeholder, onInput, testId }: TextFieldOptions): TemplateResult {
   return html`<vscode-text-field
     class="field"
@@ -187,7 +187,7 @@ export interface TextAreaOptions extends TextFieldOptions {
   readonly onPaste?: (event: ClipboardEvent) => void;
 }
 
-/** A text box that grows with its text. Its label is read aloud, not shown. */
+/** A text box that grows with its text. Its label is for screen readers only. */
 export function textArea(options: TextAreaOptions): TemplateResult {
   const { label, value, placeholder, onInput, onKeydown, onPaste, testId } = options;
   return html`<vscode-text-area

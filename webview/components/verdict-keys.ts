@@ -1,10 +1,10 @@
-/** Keys that say a verdict. */
+/** Keys for verdicts. */
 import type { Verdict } from '../../src/core/model.ts';
 
-/** The same in every language, and shown on the buttons. */
+/** The same in every language, because the buttons show them. */
 export const VERDICT_KEYS: Readonly<Record<Verdict, string>> = { yes: 'Y', no: 'N', unsure: 'U' };
 
-/** The verdict that a key gives; nothing for other keys, and for shortcuts. */
+/** The verdict of a key. `undefined` for other keys and for shortcuts. */
 export function verdictOfKey({
   key,
   ctrlKey,

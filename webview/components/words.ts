@@ -1,4 +1,4 @@
-/** Words and formats that all panels share. Functions, so that the language is known before they are asked. */
+/** Texts and formats that all panels share. Functions, because the language is set after the modules are loaded. */
 import * as l10n from '@vscode/l10n';
 import type { JudgedBy } from '../../src/core/model.ts';
 import { untrustedText } from '../../src/shared/untrusted.ts';
@@ -7,14 +7,14 @@ import { counted, LANGUAGE } from './language.ts';
 export const number = new Intl.NumberFormat(LANGUAGE);
 export const percent = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 });
 
-/** By a 24-hour clock, as charts write it, which have no room for another. */
+/** With a 24-hour clock, because charts have no room for another. */
 export const moment = new Intl.DateTimeFormat(LANGUAGE, {
   dateStyle: 'medium',
   timeStyle: 'short',
   hourCycle: 'h23',
 });
 
-/** How many there are of one source, and of what. */
+/** The number of judgements of one source. */
 function sourceText({ source, judge, count }: JudgedBy): string {
   switch (source) {
     case 'human':

@@ -1,4 +1,4 @@
-/** The editor's side of the settings of agents: where they are read and written, and the question that comes before. */
+/** The editor's side of the agent settings: reads and writes them, and asks for consent. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { withoutLinks } from '../../core/text/without-links.ts';
 import { readText } from '../platform/read-text.ts';
 import { AGENT_SETTINGS, type AgentSettingsHost } from './agent-settings.ts';
 
-/** @param storage folder of the extension, which all windows share */
+/** @param storage folder of the extension, shared by all windows */
 export function agentSettingsHost(storage: string, log: (message: string) => void): AgentSettingsHost {
   const file = path.join(storage, AGENT_SETTINGS_FILE);
   const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration(AGENT_SETTINGS);
@@ -29,7 +29,7 @@ export function agentSettingsHost(storage: string, log: (message: string) => voi
     process: process.pid,
     isRunning,
     booted: () => Date.now() - uptime() * 1000,
-    // Not awaited: the message may stay for long.
+    // Not awaited, because the message may stay open for long.
     onPutBack: () => void offerReload(),
     log: (message) => log(`Settings of agents: ${message}`),
   };
@@ -39,12 +39,13 @@ async function readKept(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readText(vscode.Uri.file(file)));
   } catch {
-    // None, or one that an editor did not live to write: then no setting was touched yet.
+    // There is no file, or an editor that exited while writing it left it incomplete. In both cases no setting was
+    // changed.
     return undefined;
   }
 }
 
-/** On disk before any setting is touched. */
+/** Written to disk before any setting is changed. */
 async function writeKept(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const partial = `${file}.${process.pid}`;
@@ -56,7 +57,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Of somebody else, but there.
+    // It belongs to another user, but it exists.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
@@ -74,10 +75,10 @@ async function offerReload(): Promise<void> {
   if (answer === reload) await vscode.commands.executeCommand('workbench.action.reloadWindow');
 }
 
-/** The folder of this window; empty where there is none. */
+/** The folder of this window. Empty if there is none. */
 export const windowFolder = (): string => vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '';
 
-/** Says what is set and what then comes. */
+/** Explains which settings are changed and what they cause, and asks for consent. */
 export async function agreesToAgentSettings(): Promise<boolean> {
   const set = vscode.l10n.t('Set Them While Capturing');
   const chosen = await vscode.window.showQuickPick(

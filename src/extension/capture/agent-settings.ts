@@ -1,9 +1,9 @@
 /**
- * The settings by which VS Code's own agents (GitHub Copilot Chat) send their spans, set to the receiver and put back.
- * They are the user's: what they were is kept before any of them is touched, outlives the window, and is put back when
- * capturing stops; where the window or the editor ended before, at the next start, or by another window that is open. A
- * window that captures says so again and again, since the number of its process may be another's by now. Knows nothing of
- * the editor.
+ * Points the settings with which VS Code's own agents (GitHub Copilot Chat) export their spans at the receiver, and
+ * restores them. The settings are the user's, so their values are stored outside of the window before any of them is
+ * changed. They are restored when capturing stops, or, if the window or the editor has exited, by the next window that
+ * starts or by another open window. A capturing window renews its claim regularly, because a process id may be reused.
+ * Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -12,7 +12,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { withoutPath } from '../../shared/capture/environment.ts';
 import { listenSchema, type ListenAt } from '../../shared/capture/listening.ts';
 
-/** As GitHub Copilot Chat declares them; each is read when a window is loaded. */
+/** As GitHub Copilot Chat declares them. It reads each when a window is loaded. */
 export const AGENT_SETTINGS = 'github.copilot.chat.otel';
 
 /** @param url of the receiver, with its path */
@@ -22,54 +22,54 @@ function wantedFor(url: string): Readonly<Record<string, unknown>> {
     exporterType: 'otlp-http',
     // The agents append the path themselves.
     otlpEndpoint: withoutPath(url),
-    // Without it their spans hold neither what was asked nor what came back.
+    // Without it their spans contain neither questions nor results.
     captureContent: true,
-    // Where it is set, spans go to that file alone.
+    // A file would receive all spans instead of the receiver.
     outfile: '',
   };
 }
 
-/** How often a window that captures says so, and how often another looks whether it still does. */
+/** Interval at which a capturing window renews its claim and other windows check it. */
 const RENEW_MS = 60_000;
-/** Where it has not said so for so long, it is gone. */
+/** A window that has not renewed its claim for this long is gone. */
 const GONE_AFTER_MS = 3 * RENEW_MS;
 
 const keptSchema = z.object({
-  /** The user's values, and those put in their place; names without a value of the user's stand in `set` alone. */
+  /** The user's values, and the values that replace them. Settings without a user's value are only in `set`. */
   before: z.record(z.string(), z.unknown()),
   set: z.record(z.string(), z.unknown()),
-  /** Process of the window that captures. */
+  /** Process id of the window that captures. */
   owner: z.number().int(),
-  /** When it last said that it does; milliseconds since 1970. */
+  /** When it last renewed its claim, in milliseconds since 1970. */
   renewed: z.number().default(0),
-  /** Where it listens, and goes on listening in a window that is loaded again. */
+  /** The address of the receiver, kept when the window is reloaded. */
   listen: listenSchema,
-  /** The folder of that window, while it is loaded again so that the agents read their settings. */
+  /** The folder of the window while it is reloaded, so that the agents read their settings. */
   reloading: z.string().optional(),
 });
 type Kept = Read<typeof keptSchema>;
 
-/** The user's settings and what outlives the window, by the names within {@link AGENT_SETTINGS}. */
+/** The user's settings by their names within {@link AGENT_SETTINGS}, and storage that outlives the window. */
 export interface AgentSettingsHost {
-  /** Nothing for a setting that no extension declares. */
+  /** `undefined` for a setting that no extension declares. */
   inspect(name: string): { readonly user: unknown; readonly elsewhere: boolean } | undefined;
-  /** Sets the user's value; undefined takes it away. */
+  /** Sets the user's value. `undefined` removes it. */
   update(name: string, value: unknown): Promise<void>;
-  /** As it is now: another window may have written it. */
+  /** The current value, because another window may have changed it. */
   kept(): Promise<unknown>;
   keep(value: Kept | undefined): Promise<void>;
   readonly process: number;
   isRunning(process: number): boolean;
-  /** When this machine was started; milliseconds since 1970. */
+  /** When this machine was started, in milliseconds since 1970. */
   booted(): number;
-  /** Settings that a window which is gone left were put back: agents of this window may have read them before. */
+  /** Called after restoring the settings of a window that is gone. Agents of this window may have read them before. */
   onPutBack(): void;
   log(message: string): void;
 }
 
 export class AgentSettings {
   readonly #host: AgentSettingsHost;
-  /** Says that this window captures, or looks whether another still does. */
+  /** Renews the claim of this window, or checks that of another. */
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
 
@@ -77,7 +77,9 @@ export class AgentSettings {
     this.#host = host;
   }
 
-  /** @throws ParallaxError `not-found` where there are no such agents, `bad-argument` where they cannot be told */
+  /**
+   * @throws ParallaxError `not-found` if there are no such agents, `bad-argument` if their settings cannot be changed
+   */
   async requireAgents(): Promise<void> {
     const enabled = this.#host.inspect('enabled');
     if (!enabled)
@@ -99,10 +101,10 @@ export class AgentSettings {
   }
 
   /**
-   * Sets all of them to the receiver; what they were is kept before.
+   * Points all of the settings at the receiver, after storing their values.
    *
    * @param url of the receiver, with its path
-   * @throws ParallaxError as {@link requireAgents}
+   * @throws ParallaxError like {@link requireAgents}
    */
   async set(url: string): Promise<void> {
     await this.requireAgents();
@@ -120,15 +122,17 @@ export class AgentSettings {
     for (const [name, value] of names) await this.#host.update(name, value);
   }
 
-  /** The window is about to be loaded again, and to go on. */
+  /** Called before the window is reloaded to continue capturing. */
   async reloading(folder: string): Promise<void> {
     const kept = await this.#read();
     if (kept) await this.#host.keep({ ...kept, reloading: folder, renewed: Date.now() });
   }
 
   /**
-   * At the start of a window: where it is to go on listening, if it was loaded again for that. What a window that is gone
-   * left is put back; while another captures, it is looked after until that one has ended.
+   * Called when a window starts. Restores the settings of a window that is gone; while another window captures, checks
+   * it until it ends.
+   *
+   * @returns the address at which to continue listening, if this window was reloaded for that
    */
   async resume(folder: string): Promise<ListenAt | undefined> {
     const kept = await this.#read();
@@ -157,12 +161,12 @@ export class AgentSettings {
 
   async #renew(): Promise<void> {
     const kept = await this.#read();
-    // Where it was to be loaded again and is still there, it stayed.
+    // If a reload was requested but this window is still running, it was not reloaded.
     if (kept?.owner === this.#host.process)
       await this.#host.keep({ ...kept, reloading: undefined, renewed: Date.now() });
   }
 
-  /** Until it is not another's any more. */
+  /** Restores the settings once no other window captures. */
   async #lookAfter(): Promise<void> {
     const kept = await this.#read();
     if (kept && this.#isAnothers(kept)) return;
@@ -172,7 +176,10 @@ export class AgentSettings {
     this.#host.onPutBack();
   }
 
-  /** A process with the owner's number proves nothing: numbers are given again, most of all after a start of the machine. */
+  /**
+   * A running process with the owner's id is no proof, because ids are reused, especially after a restart of the
+   * machine.
+   */
   #isAnothers(kept: Kept): boolean {
     const { process, isRunning } = this.#host;
     if (kept.owner === process || !this.#isFresh(kept)) return false;
@@ -191,13 +198,13 @@ export class AgentSettings {
     this.#timer.unref();
   }
 
-  /** Ends work that has begun, which would write again what is taken away. */
+  /** Waits for running work, which could write the removed values again. */
   async #endRepeating(): Promise<void> {
     clearInterval(this.#timer);
     await this.#turn;
   }
 
-  /** Settings that the user has changed since stay as they are. */
+  /** Restores the settings that the user has not changed since. */
   async #putBack(): Promise<void> {
     const kept = await this.#read();
     if (!kept) return;

@@ -1,6 +1,6 @@
 /**
- * Capturing what running programs retrieve: started and stopped, the newest list of what came, and having one of them
- * judged. Knows nothing of the editor.
+ * Captures the retrievals of running programs: starts and stops the receiver, keeps the list of retrievals, and has
+ * them judged. Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
 import type { ToolsByName } from '../../core/capture/own-tools.ts';
@@ -21,24 +21,24 @@ import { judgingProblem } from '../platform/unjudged-text.ts';
 export interface CaptureOptions {
   readonly engine: Pick<EngineClient, 'request'>;
   readonly trusted: () => boolean;
-  /** The corpus in view, whose word on it counts, and the questions that perspectives are known of. */
+  /** The corpus and judge in view, and the questions with known perspectives. */
   readonly asked: () => {
     readonly corpus: string;
     readonly judge: JudgeChoice;
     readonly queries: readonly Query[];
   };
-  /** A sentence where parallax.json names no corpus to recognise passages in. */
+  /** A sentence if parallax.json names no corpus in which to recognise passages. */
   readonly missingCorpus: () => string;
-  /** Tools whose answers have a form of their own. */
+  /** Tools whose results have their own format. */
   readonly tools: () => ToolsByName;
   readonly costSettings: () => CostSettings;
   readonly actions: {
     readonly confirmCalls: ConfirmCalls;
-    /** The list, or whether it is captured, is another. */
+    /** Called when the list or the state of capturing has changed. */
     publish(): void;
-    /** Statements that an answer to the question must cover; nothing when the user gives none. */
+    /** Statements that an answer to the question must cover. `undefined` if the user gives none. */
     askPerspectives(question: string): Promise<readonly Perspective[] | undefined>;
-    /** Runs work that the user waits for and can cancel. */
+    /** Shows work with a way to cancel it. */
     progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
     warn(message: string): void;
     log(message: string): void;
@@ -50,15 +50,15 @@ const SETTLE_MS = 200;
 
 interface Receiving {
   readonly controller: AbortController;
-  /** Where spans are to be sent. Holds the token: never logged. */
+  /** The URL to send spans to. It contains the token, so it is never logged. */
   readonly url: string;
-  /** The port is closed. Never rejects. */
+  /** Settles once the port is closed. Never rejects. */
   readonly ended: Promise<void>;
 }
 
 export class CaptureController {
   readonly #options: CaptureOptions;
-  /** Perspectives that the user gave, by the key of their question. */
+  /** Perspectives that the user typed, by the key of their question. */
   readonly #given = new Map<
     string,
     { readonly text: string; readonly perspectives: readonly Perspective[] }
@@ -73,14 +73,14 @@ export class CaptureController {
   /** Counts readings of the list, so that a slow one does not overwrite a newer one. */
   #reading = 0;
   #underWay = 0;
-  /** More than what is new has to be read. */
+  /** Whether the whole list must be read again, not only new retrievals. */
   #isStale = false;
 
   constructor(options: CaptureOptions) {
     this.#options = options;
   }
 
-  /** Where spans are to be sent while retrievals are captured. */
+  /** The URL to send spans to, while capturing. */
   get url(): string | undefined {
     return this.#receiving?.url;
   }
@@ -90,21 +90,21 @@ export class CaptureController {
     return this.#runs;
   }
 
-  /** Spans that came and cannot be shown as retrievals, by kind; the most frequent first. */
+  /** Received spans that cannot be shown as retrievals, by kind, most frequent first. */
   get unused(): readonly UnusedSpansOfKind[] {
     return this.#unused;
   }
 
-  /** Without an index of the corpus nothing can be recognised. */
+  /** Whether the corpus has an index, which recognising passages needs. */
   get indexed(): boolean {
     return this.#indexed;
   }
 
   /**
-   * Listens for spans until {@link stop}; where somebody listens already, that goes on.
+   * Listens for spans until {@link stop}. Keeps an existing receiver.
    *
-   * @param listen where; at any free port of this machine when left out
-   * @throws ParallaxError `untrusted`, `not-found` without a corpus, what the engine says
+   * @param listen the address; defaults to any free port of this machine
+   * @throws ParallaxError `untrusted`, `not-found` without a corpus, or the engine's error
    */
   async start(listen?: ListenAt): Promise<void> {
     requireTrust(this.#options.trusted());
@@ -121,7 +121,7 @@ export class CaptureController {
     this.#options.actions.publish();
   }
 
-  /** Closes the port. What was captured stays. */
+  /** Closes the port. Captured retrievals are kept. */
   async stop(): Promise<void> {
     const [started] = await Promise.allSettled([this.#starting]);
     if (started.status === 'rejected') return;
@@ -130,10 +130,10 @@ export class CaptureController {
   }
 
   /**
-   * Reads a file of spans into the list.
+   * Adds the spans of a file to the list.
    *
-   * @returns how many retrievals, and other spans, are new
-   * @throws ParallaxError `untrusted`, what the engine says
+   * @returns the numbers of new retrievals and other spans
+   * @throws ParallaxError `untrusted`, or the engine's error
    */
   async import(file: string): Promise<Result<'importSpans'>> {
     requireTrust(this.#options.trusted());
@@ -146,39 +146,37 @@ export class CaptureController {
     return found;
   }
 
-  /** Forgets everything that was captured. */
+  /** Deletes all captured retrievals. */
   async clear(): Promise<void> {
     await this.#options.engine.request('forgetCaptured', {});
     this.#reading++;
     this.#show({ indexed: this.#indexed, runs: [], unused: [] });
   }
 
-  /** A retrieval was captured for another request than that of {@link start}. */
+  /** A retrieval arrived through another request than that of {@link start}. */
   arrived(): void {
     this.#readSoon('newer');
   }
 
-  /** Judgements, the corpus or eval sets changed. */
   changed(): void {
     if (this.#runs.length > 0) this.#readSoon('all');
   }
 
-  /** Reads all of the list again. */
+  /** Reads the whole list again. */
   refresh(): Promise<void> {
     return this.#read(undefined);
   }
 
-  /** Whether somebody can be asked; else people label. */
+  /** Whether there is a judge to ask. Otherwise people label. */
   get canJudge(): boolean {
     return this.#options.asked().judge.canJudge;
   }
 
   /**
-   * Has the judge asked about what retrievals returned. Where no perspectives are known of a question, the user
-   * is asked for them.
+   * Asks the judge about the results of retrievals. If a question has no known perspectives, asks the user for them.
    *
-   * @throws ParallaxError `not-found` when it was forgotten, `bad-argument` where there is nobody to ask, `untrusted`,
-   *   what the engine says
+   * @throws ParallaxError `not-found` if a retrieval was deleted, `bad-argument` if there is no judge to ask,
+   *   `untrusted`, or the engine's error
    */
   async judge(...ids: readonly string[]): Promise<void> {
     const { actions, asked } = this.#options;
@@ -255,7 +253,7 @@ export class CaptureController {
     this.#isStale ||= which === 'all';
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // Asking for the newer ones alone would lose what a reading under way finds, should this one overtake it.
+      // If this request overtook a running one, asking only for newer retrievals would lose what the running one finds.
       const isOnlyNewer = !this.#isStale && this.#underWay === 0;
       this.#read(isOnlyNewer ? this.#runs[0]?.id : undefined).catch((error: unknown) =>
         this.#options.actions.log(`What was captured could not be read: ${String(error)}`),
@@ -263,7 +261,7 @@ export class CaptureController {
     }, SETTLE_MS);
   }
 
-  /** @param after all but the newer ones are as they are shown */
+  /** @param after reads only retrievals newer than this id, and keeps the others */
   async #read(after: string | undefined): Promise<void> {
     const reading = ++this.#reading;
     if (after === undefined) this.#isStale = false;
@@ -291,7 +289,7 @@ export class CaptureController {
     this.#options.actions.publish();
   }
 
-  /** Questions with their perspectives: those that the user typed come before those of eval sets. */
+  /** Questions with their perspectives: those that the user typed, then those of eval sets. */
   #questions(): Params<'captured'>['queries'] {
     const plain = ({ id, text, stance, group }: Perspective): Perspective => ({
       id,
@@ -311,7 +309,7 @@ export class CaptureController {
     ];
   }
 
-  /** @returns nothing where nobody says what the question's perspectives are */
+  /** @returns `undefined` if the user gives no perspectives */
   async #withPerspectives(id: string): Promise<CapturedRun | undefined> {
     const run = this.#find(id);
     if (run.perspectives.length > 0) return run;
@@ -331,7 +329,7 @@ export class CaptureController {
     );
   }
 
-  /** @returns nothing when all is judged, or the user does not want to pay for it */
+  /** @returns `undefined` if all pairs are judged or the user declines the cost */
   async #ask(
     runs: readonly CapturedRun[],
     judge: JudgeChoice,

@@ -1,4 +1,4 @@
-/** Captured retrievals in words, for the list and for screen readers. Pure. */
+/** Captured retrievals as text, for the list and for screen readers. Pure. */
 import * as l10n from '@vscode/l10n';
 import { measuredText } from '../../evaluation/words.ts';
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
@@ -21,7 +21,7 @@ export interface CapturedPassageNode {
   readonly rank: number;
 }
 
-/** What one call retrieved in one run of a program. */
+/** The retrievals of one call in one run of a program. */
 export interface CapturedCallNode {
   readonly kind: 'captured-call';
   readonly id: string;
@@ -36,7 +36,10 @@ export function runNodes(runs: readonly CapturedRun[]): CapturedRunNode[] {
   return runs.map((run) => ({ kind: 'captured-run', run }));
 }
 
-/** Retrievals of programs that were run with Parallax, by run and call; the others, which do not say their run, singly. */
+/**
+ * Groups retrievals of programs that were run with Parallax by run and call. Lists the others, which have no run,
+ * singly.
+ */
 export function listNodes(runs: readonly CapturedRun[]): (CapturedCallNode | CapturedRunNode)[] {
   const groups = Map.groupBy(runs, ({ id, live }) => (live ? `${live.process} ${live.site}` : id));
   return [...groups].flatMap<CapturedCallNode | CapturedRunNode>(([id, [first, ...more]], index) => {
@@ -55,7 +58,7 @@ export function callName({ runs: [{ name, code }] }: CapturedCallNode): string {
 /**
  * `3 queries · run since 10:32:05`
  *
- * @param since when the first of them came, as people write it
+ * @param since time of the first of them, formatted
  */
 export function callDescription({ runs }: CapturedCallNode, since: string): string {
   return l10n.t`${queriesOf(runs.length)} · run since ${since}`;
@@ -70,7 +73,7 @@ export function passageNodes({ run }: CapturedRunNode): CapturedPassageNode[] {
   }));
 }
 
-/** A node of the view, where a command was given on one. */
+/** The node of the view that a command was run on, if any. */
 export function capturedNode(target: unknown): CapturedNode | undefined {
   const kind = typeof target === 'object' && target !== null && 'kind' in target ? target.kind : undefined;
   return kind === 'captured-run' || kind === 'captured-passage' ? (target as CapturedNode) : undefined;
@@ -79,7 +82,7 @@ export function capturedNode(target: unknown): CapturedNode | undefined {
 /**
  * `10:32:05 · 5 passages · 80% match the index · MRecall@5 0% · P@5 40% (judged 60%)`
  *
- * @param time of the day, as people write it
+ * @param time of the day, formatted
  */
 export function runDescription(run: CapturedRun, time: string): string {
   const rate = matchRate(run.matches);
@@ -91,7 +94,7 @@ export function runDescription(run: CapturedRun, time: string): string {
   ].join(' · ');
 }
 
-/** Figures never stand without the share that is judged; where nothing is, there are none. */
+/** Figures always include the judged share. If no pair is judged, there are none. */
 function figuresText(run: CapturedRun): string {
   const { figures } = run;
   if (!figures) return l10n.t('no perspectives known');
@@ -102,7 +105,7 @@ function figuresText(run: CapturedRun): string {
   return `MRecall@${k} ${measuredText(mrecall, percent)} · P@${k} ${measuredText(precision, percent)} (${judged})`;
 }
 
-/** Everything about a retrieval that its line leaves out; plain text, in lines. */
+/** The details that the line of a retrieval leaves out, as plain text in lines. */
 export function runDetails(run: CapturedRun): readonly string[] {
   const { name, service, step, code, matches, perspectives, k } = run;
   const { id, text, fuzzy, foreign } = matches;
@@ -121,7 +124,7 @@ export function runDetails(run: CapturedRun): readonly string[] {
   ];
 }
 
-/** The documents of a corpus may be cut otherwise by a program. */
+/** A program may split the documents of a corpus differently. */
 function unmatchedText(foreign: number): string {
   return foreign === 1
     ? l10n.t(
@@ -132,7 +135,7 @@ function unmatchedText(foreign: number): string {
 
 const NAME_LENGTH = 60;
 
-/** `2. traders-letter.txt`; what the corpus does not hold goes by its own first words. */
+/** `2. traders-letter.txt`. A passage that the corpus does not contain is named by its first words. */
 export function passageName({ passage, rank }: CapturedPassageNode): string {
   const { title, documentId, recognised, excerpt } = passage;
   const words = excerpt.slice(0, NAME_LENGTH).replace(/\s+/gu, ' ').trim();
@@ -170,7 +173,7 @@ function supportText({ perspectives }: CapturedRun, { judged }: CapturedPassage)
   return judged.length < perspectives.length ? l10n.t('judged in part') : l10n.t('supports none');
 }
 
-/** Who says what about a passage; plain text, in lines. */
+/** The judgements of a passage, as plain text in lines. */
 export function passageDetails({ run, passage }: CapturedPassageNode): readonly string[] {
   const said = run.perspectives.map(({ id, text }, index) => {
     const judgement = passage.judged.find(({ perspectiveId }) => perspectiveId === id);

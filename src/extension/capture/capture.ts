@@ -1,4 +1,4 @@
-/** Captured retrievals in the editor: view, status bar, terminal and commands, around the controller. */
+/** Captured retrievals in the editor: view, status bar, terminal and commands around the controller. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -36,11 +36,11 @@ export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
   readonly decorations: EvidenceDecorations;
   readonly reports: Pick<ReportDocuments, 'show'>;
   readonly confirmCalls: CaptureOptions['actions']['confirmCalls'];
-  /** Puts a question into the Inspector and asks it there. */
+  /** Asks a question in the Inspector. */
   readonly inspect: (question: string) => Promise<void>;
-  /** The same, with why a document is not among the passages. */
+  /** Does the same, and explains why a document is not among the passages. */
   readonly explainMissing: (question: string, document: string | undefined) => Promise<void>;
-  /** The figures at call sites may have changed. */
+  /** Called when the figures at call sites may have changed. */
   readonly onChanged: () => void;
   readonly log: (message: string) => void;
   readonly agentSettings: AgentSettingsHost;
@@ -89,23 +89,23 @@ export class Capture implements vscode.Disposable {
     [COMMANDS.openCaptured]: on(capturedNode, (node) => this.#open(node)),
   } satisfies Partial<Record<CommandId, CommandHandler>>;
 
-  /** Captured retrievals, newest first; nothing while capturing is off and never gave any. */
+  /** Captured retrievals, newest first. `undefined` if capturing is off and nothing was captured. */
   get runs(): readonly CapturedRun[] | undefined {
     const { url, runs } = this.#controller;
     return url === undefined && runs.length === 0 ? undefined : runs;
   }
 
-  /** All captured retrievals, in words. */
+  /** All captured retrievals, as text. */
   list(): string[] {
     return runNodes(this.#controller.runs).map(runLabel);
   }
 
-  /** Shows what was captured before this window was loaded. */
+  /** Shows the retrievals captured before this window was loaded. */
   async restore(): Promise<void> {
     await this.#controller.refresh();
   }
 
-  /** Goes on in a window that was loaded again; settings of agents that a window which is gone left are put back. */
+  /** Continues capturing in a reloaded window. Restores the agent settings of a window that is gone. */
   async resume(): Promise<void> {
     const listen = await this.#agents.resume(windowFolder());
     if (!listen) return;
@@ -117,19 +117,18 @@ export class Capture implements vscode.Disposable {
     }
   }
 
-  /** Has what retrievals returned judged; people label where there is no judge. @param ids newest first */
+  /** Has the results of retrievals judged; without a judge the question opens for labelling. @param ids newest first */
   async judge(ids: readonly string[]): Promise<void> {
     if (this.#controller.canJudge) return this.#controller.judge(...ids);
     const run = this.#controller.runs.find(({ id }) => ids.includes(id));
     if (run) await this.#parts.inspect(run.query);
   }
 
-  /** A program that is observed retrieved something. */
+  /** An observed program retrieved something. */
   arrived(): void {
     this.#controller.arrived();
   }
 
-  /** Judgements, the corpus or eval sets changed. */
   changed(): void {
     this.#controller.changed();
   }
@@ -169,7 +168,7 @@ export class Capture implements vscode.Disposable {
     await this.#puttingBack;
   }
 
-  /** However capturing ended: settings of agents are as they were. */
+  /** Restores the agent settings after capturing has ended for any reason. */
   async #putBack(): Promise<void> {
     try {
       await this.#agents.stopped();
@@ -183,11 +182,11 @@ export class Capture implements vscode.Disposable {
     if (!(await agreesToAgentSettings())) return;
     await this.#controller.start();
     await this.#agents.set(this.#url);
-    // Not awaited by the command: the message may stay for long.
+    // The command does not await the message, which may stay open for long.
     void this.#offerReload();
   }
 
-  /** Agents read their settings when a window is loaded. */
+  /** Agents read their settings only when a window is loaded. */
   async #offerReload(): Promise<void> {
     const reload = vscode.l10n.t('Reload Window');
     const answer = await vscode.window.showInformationMessage(
@@ -209,7 +208,7 @@ export class Capture implements vscode.Disposable {
     void this.#offerEnvironment();
   }
 
-  /** Not awaited by the command: the message may stay for long. */
+  /** The command does not await the message, which may stay open for long. */
   async #offerEnvironment(): Promise<void> {
     const terminal = vscode.l10n.t('Open Terminal');
     const copy = vscode.l10n.t('Copy Environment');
@@ -243,14 +242,14 @@ export class Capture implements vscode.Disposable {
     if (chosen) await vscode.commands.executeCommand(`${VIEWS.captured}.focus`);
   }
 
-  /** Capturing begins with the terminal, where it has not begun. */
+  /** Starts capturing first if needed. */
   async #openTerminal(): Promise<void> {
     await this.#controller.start();
     vscode.window
       .createTerminal({
         name: vscode.l10n.t('Parallax capture'),
         env: captureEnvironment(this.#url, process.env),
-        // The editor would keep the token of one that is restored.
+        // The editor would store the token of a restorable terminal.
         isTransient: true,
       })
       .show();
@@ -277,7 +276,7 @@ export class Capture implements vscode.Disposable {
     if (node) await this.#parts.inspect(node.run.query);
   }
 
-  /** A passage is asked about itself; of a retrieval the user says which document it lacks. */
+  /** A passage is explained directly; for a retrieval the user names the document that it misses. */
   async #explain(given: CapturedNode | undefined): Promise<void> {
     const node = given ?? (await this.#choose());
     if (!node) return;
@@ -292,7 +291,7 @@ export class Capture implements vscode.Disposable {
     await this.#parts.reports.show(vscode.l10n.t('What the run covered'), runReport(searches));
   }
 
-  /** From the palette, where nothing is chosen. */
+  /** For the palette, which passes no node. */
   async #choose(): Promise<CapturedRunNode | undefined> {
     const items = runNodes(this.#controller.runs).map((node) => ({ label: node.run.query, node }));
     if (items.length === 0)
@@ -337,7 +336,7 @@ function childrenOf(
   return node.kind === 'captured-run' ? passageNodes(node) : [];
 }
 
-/** In one line: the editor has no box of several. */
+/** Typed on one line, because the editor has no multi-line input box. */
 async function askPerspectives(question: string): Promise<readonly Perspective[] | undefined> {
   const said = await vscode.window.showInputBox({
     title: vscode.l10n.t('Perspectives of the Question'),

@@ -1,4 +1,4 @@
-/** The view of captured retrievals as the editor has to know it from the start; its content comes once it is loaded. */
+/** Registers the view of captured retrievals at activation; the loaded extension provides its content. */
 import * as vscode from 'vscode';
 import { VIEWS } from '../../shared/manifest/contributions.ts';
 import type { CapturedTreeNode } from './captured-tree.ts';
@@ -18,7 +18,7 @@ export class CapturedSurface implements vscode.Disposable {
       showCollapseAll: true,
       treeDataProvider: {
         onDidChangeTreeData: this.#changed.event,
-        // Before the extension is loaded nothing can have been captured: looking at the view loads nothing.
+        // Nothing can have been captured before the extension is loaded, so opening the view does not load it.
         getChildren: (node?: CapturedTreeNode) => [...(this.#content?.children(node) ?? [])],
         getTreeItem: (node) => this.#content?.item(node) ?? new vscode.TreeItem(''),
       },

@@ -1,4 +1,4 @@
-/** How the nodes of the view of captured retrievals look, in the list and to a screen reader. */
+/** The appearance of nodes in the view of captured retrievals, on screen and to a screen reader. */
 import * as vscode from 'vscode';
 import { COMMANDS, VIEW_ITEMS } from '../../shared/manifest/contributions.ts';
 import {
@@ -23,7 +23,7 @@ import {
   type UnusedNode,
 } from './unused-text.ts';
 
-/** Whatever the view lists. */
+/** All nodes of the view. */
 export type CapturedTreeNode = CapturedCallNode | CapturedNode | UnusedNode | UnusedKindNode;
 
 export function treeItem(node: CapturedTreeNode): vscode.TreeItem {
@@ -33,7 +33,7 @@ export function treeItem(node: CapturedTreeNode): vscode.TreeItem {
   return node.kind === 'captured-run' ? runItem(node) : passageItem(node);
 }
 
-/** A captured retrieval as the list words it. */
+/** The label of a captured retrieval in the list. */
 export function runLabel({ run }: CapturedRunNode): string {
   return `${run.query}, ${runDescription(run, timeOf(run.at))}`;
 }

@@ -7,7 +7,7 @@ import { agentSettingsHost } from './agent-settings-host.ts';
 import { Capture } from './capture.ts';
 import type { CapturedSurface } from './captured-surface.ts';
 
-/** Capturing, with passages recognised in the corpus of the side panel. */
+/** Creates capturing, which recognises passages in the corpus of the side panel. */
 export function createCapture(
   services: Services,
   surface: CapturedSurface,

@@ -1,4 +1,4 @@
-/** How to instrument a program: the lines for a framework, copied. */
+/** Offers code to instrument a program, per framework. */
 import * as vscode from 'vscode';
 import { recipes, recipeText, type Recipe } from '../../shared/capture/recipes.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
@@ -8,7 +8,7 @@ interface RecipeItem extends vscode.QuickPickItem {
   readonly recipe: Recipe;
 }
 
-/** Offers the frameworks; the lines of the chosen one go to the clipboard. */
+/** Offers the frameworks, and copies the code for the chosen one. */
 export async function showRecipes(): Promise<void> {
   const items = recipes().map((recipe): RecipeItem => ({
     label: recipe.framework,
@@ -24,7 +24,7 @@ export async function showRecipes(): Promise<void> {
   });
   if (!chosen) return;
   await vscode.env.clipboard.writeText(recipeText(chosen.recipe));
-  // Not awaited by the command: the message may stay for long.
+  // The command does not await the message, which may stay open for long.
   void offerTerminal(chosen.recipe.framework);
 }
 

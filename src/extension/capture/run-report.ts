@@ -1,4 +1,4 @@
-/** What a run of several searches covered, as a document: a column for each search and a lane for each perspective. Pure. */
+/** The report on a run of several searches: a column for each search and a lane for each perspective. Pure. */
 import * as l10n from '@vscode/l10n';
 import { gainPerThousandTokens, runCoverage, type RunCoverage } from '../../core/capture/search-run.ts';
 import { escapeMarkdown } from '../../core/reports/escape.ts';
@@ -7,12 +7,12 @@ import type { CapturedRun } from '../../shared/capture/captured.ts';
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import { percent } from '../platform/numbers.ts';
 
-/** The retrievals of one run, first one first. @param runs newest first */
+/** The retrievals of one run, oldest first. @param runs newest first */
 export function searchesOfRun(runs: readonly CapturedRun[], of: CapturedRun): CapturedRun[] {
   return of.run === undefined ? [of] : runs.filter(({ run }) => run === of.run).toReversed();
 }
 
-/** Markdown. @param searches of one run, first one first; at least one */
+/** Markdown. @param searches of one run, oldest first; at least one */
 export function runReport(searches: readonly CapturedRun[]): string {
   const [first] = searches;
   const perspectives = searches.find((search) => search.perspectives.length > 0)?.perspectives ?? [];

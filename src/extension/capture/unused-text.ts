@@ -1,14 +1,14 @@
-/** Spans that came and cannot be shown as retrievals, in words. Pure. */
+/** Received spans that cannot be shown as retrievals, as text. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { UnusedSpansOfKind } from '../../shared/capture/captured.ts';
 import { unusedReason } from '../../shared/capture/unused-reasons.ts';
 import { spans } from '../platform/counted.ts';
 
-/** All of them, in one line of the list that opens. */
+/** All of them, as one expandable line of the list. */
 export interface UnusedNode {
   readonly kind: 'unused';
   readonly unused: readonly UnusedSpansOfKind[];
-  /** Nothing else came. */
+  /** Whether there are no captured retrievals. */
   readonly alone: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface UnusedKindNode {
   readonly own: UnusedSpansOfKind;
 }
 
-/** @param alone whether nothing else came */
+/** @param alone whether there are no captured retrievals */
 export function unusedNodes(unused: readonly UnusedSpansOfKind[], alone: boolean): UnusedNode[] {
   return unused.length === 0 ? [] : [{ kind: 'unused', unused, alone }];
 }
@@ -34,7 +34,7 @@ export function unusedName({ unused, alone }: UnusedNode): string {
     : l10n.t`${spans(count)} besides, not shown as retrievals`;
 }
 
-/** As the spans say it: `openinference.span.kind=LLM`. */
+/** The kind as it is in the spans: `openinference.span.kind=LLM`. */
 export function unusedKindName({ own }: UnusedKindNode): string {
   return own.kind === '' ? l10n.t('other kinds') : own.kind;
 }
@@ -44,7 +44,7 @@ export function unusedKindDescription({ own }: UnusedKindNode): string {
   return `${spans(own.count)} · ${unusedReason(own.reason).short}`;
 }
 
-/** Why, and what helps. */
+/** The reason, and what helps. */
 export function unusedKindDetails({ own }: UnusedKindNode): string {
   return unusedReason(own.reason).long;
 }

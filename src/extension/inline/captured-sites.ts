@@ -1,6 +1,6 @@
 /**
- * Which captured retrieval belongs to which call site, and what a call's captured retrievals score. A retrieval that
- * could belong to several calls belongs to none. Pure.
+ * Ties captured retrievals to call sites and computes the figures of a call from its retrievals. A retrieval that could
+ * belong to several calls is not tied. Pure.
  */
 import { meanFigures, runFigures, type MeanFigures, type RunFigures } from '../../core/capture/figures.ts';
 import { questionKey } from '../../core/text/question.ts';
@@ -10,31 +10,36 @@ import type { CallSite } from '../../sites/model.ts';
 /** A call site of an open document. */
 export interface OpenSite {
   readonly key: string;
-  /** Absolute path; absent for the cells of notebooks and for what was never saved. */
+  /** Absolute path. `undefined` for notebook cells and unsaved documents. */
   readonly path: string | undefined;
   readonly language: string;
   readonly site: Pick<CallSite, 'library' | 'callee' | 'within' | 'matching'>;
-  /** From 1: the lines of the statement and of every use of the retriever. */
+  /** Line ranges, from 1, of the statement and of every use of the retriever. */
   readonly lines: readonly { readonly first: number; readonly last: number }[];
-  /** The name that the call is bound to, see `capturedName`; absent for calls that are not bound to captured runs. */
+  /**
+   * The name that the call is bound to, see `capturedName`. `undefined` for calls that are not bound to captured runs.
+   */
   readonly bound: string | undefined;
-  /** See {@link askedBy}; absent while the text around the call does not parse. */
+  /** See {@link askedBy}. `undefined` while the text around the call does not parse. */
   readonly asked: string | undefined;
 }
 
-/** A retrieval's call, and what it asked for when the retrieval was tied to it. */
+/** The call of a retrieval, and the call's request when the retrieval was tied to it. */
 export interface FirstTie {
   readonly key: string;
   readonly asked: string;
 }
 
 /**
- * The call of every retrieval that can be told, by the retrieval's id: the one that is bound to it by name; else where
- * the span says that it was called; else the only one that is bound to whatever is captured; else, for spans that do
- * not say where they were called, the only one of the instrumented library. What was tied before by its place stays
- * tied, since lines move as the program is edited.
+ * Maps the ids of retrievals to the keys of their calls, by the first of these that finds one call:
+ * - the call in which a running program was observed
+ * - the call it was tied to before, if its span names a place in the code, because lines move as the program is edited
+ * - the call that is bound to it by name
+ * - the call at the place that the span names
+ * - the only call that is bound to any captured retrieval
+ * - the only call of the instrumented library, or of the function that names the span, if the span names no place
  *
- * @param former what was returned before
+ * @param former the previous result
  */
 export function tieRuns(
   runs: readonly CapturedRun[],
@@ -53,7 +58,7 @@ export function tieRuns(
   return ties;
 }
 
-/** The request of a call as text: the same as long as only its place and its layout change. */
+/** The request of a call as text. Unchanged if only the call's place or layout changes. */
 export function askedBy(site: CallSite, statement: string): string {
   const { k, pool, mmr, hybridDense, rerank, embedModel, index, filtered } = site;
   const fields = [k, pool, mmr?.own, hybridDense, rerank?.model, rerank?.topN, embedModel, index];
@@ -62,10 +67,10 @@ export function askedBy(site: CallSite, statement: string): string {
 }
 
 /**
- * The calls of retrievals, with their requests when the retrievals were tied to them. They outlive the tie, which goes
- * while the document is closed.
+ * The calls of retrievals, with their requests when the retrievals were tied to them. They outlive the ties, which end
+ * when the document is closed.
  *
- * @param former what was returned before
+ * @param former the previous result
  */
 export function firstTies(
   runs: readonly CapturedRun[],
@@ -84,7 +89,7 @@ export function firstTies(
   return first;
 }
 
-/** The ids of the retrievals whose call asks for something else than when they were tied to it. */
+/** The ids of the retrievals whose call has another request than when they were tied to it. */
 export function outdatedRuns(sites: readonly OpenSite[], first: ReadonlyMap<string, FirstTie>): Set<string> {
   const asked = askedByKey(sites);
   const isOutdated = ({ key, asked: then }: FirstTie): boolean => (asked.get(key) ?? then) !== then;
@@ -122,14 +127,14 @@ function isNamed({ name, service }: CapturedRun, bound: string): boolean {
   return bound !== '' && (bound === name || bound === service);
 }
 
-/** A span that names its file but not the line belongs to the only call of that file. */
+/** A span that names its file but no line belongs to the only call in that file. */
 function standsAt({ path, lines }: OpenSite, { file, line }: NonNullable<CapturedRun['code']>): boolean {
   if (path === undefined || path !== file) return false;
   return line === undefined || lines.some(({ first, last }) => first <= line && line <= last);
 }
 
 /**
- * Instrumentations are named after what they instrument: `openinference.instrumentation.llama_index` in Python,
+ * Instrumentations are named after their library: `openinference.instrumentation.llama_index` in Python,
  * `@arizeai/openinference-instrumentation-langchain` in JavaScript.
  */
 function isOfLibrary({ site: { library }, language }: OpenSite, scope: string): boolean {
@@ -138,7 +143,7 @@ function isOfLibrary({ site: { library }, language }: OpenSite, scope: string): 
   return lettersOf(library.replace(/-js$/u, '')) === lettersOf(named);
 }
 
-/** Spans that programs write by hand are named after what is called, or after what calls it. */
+/** Hand-written spans are named after the called function or its caller. */
 function isCalled({ site: { callee, within } }: OpenSite, name: string): boolean {
   return name === callee || (within !== '' && name === within);
 }
@@ -148,8 +153,8 @@ function lettersOf(name: string): string {
 }
 
 /**
- * Retrievals of one trace for the same question by the same step: a retriever that asks others, such as an ensemble.
- * Which of them a call returned cannot be told without its place or its name.
+ * Retrievals of the same trace, question and step: a retriever that queries others, such as an ensemble. Without a
+ * place or a name they cannot be matched to a call.
  */
 function rivalRuns(runs: readonly CapturedRun[]): Set<string> {
   const together = Map.groupBy(runs, ({ id, query, step }) =>
@@ -160,35 +165,35 @@ function rivalRuns(runs: readonly CapturedRun[]): Set<string> {
   );
 }
 
-/** Figures from the captured retrievals of a call, the newest of every question. */
+/** Figures from the newest captured retrieval of each question of a call. */
 export interface SiteCaptured {
-  /** Different questions. */
+  /** The number of distinct questions. */
   readonly queries: number;
-  /** Over those whose perspectives are known; absent where there are none. */
+  /** Over the questions with known perspectives. `undefined` if there are none. */
   readonly means: MeanFigures | undefined;
-  /** The call was edited since one of them, so that the program may retrieve something else now. */
+  /** Whether the call was edited since one of them, so that the program may retrieve something else now. */
   readonly stale: boolean;
-  /** On whose word they rest. */
+  /** The judges behind the figures. */
   readonly sources: ReturnType<typeof sourcesOf>;
   /** Newest first. */
   readonly runs: readonly {
     readonly id: string;
     readonly query: string;
-    /** How many passages came back. */
+    /** The number of returned passages. */
     readonly k: number;
     readonly perspectives: number;
     readonly figures: RunFigures | undefined;
   }[];
 }
 
-/** Retrievals whose perspectives are known, and of which not everything is judged. */
+/** The ids of retrievals with known perspectives and unjudged pairs. */
 export function openRuns({ runs }: SiteCaptured): string[] {
   return runs.flatMap(({ id, figures }) => (figures && figures.judgedPairs < figures.pairs ? [id] : []));
 }
 
 /**
- * @param runs those of the call, newest first
- * @param k of the call; figures are at it, unless more than so many passages came back
+ * @param runs the retrievals of the call, newest first
+ * @param k the call's k; the figures are at this k, unless a retrieval returned more passages
  * @param outdated ids, see {@link outdatedRuns}
  */
 export function siteCaptured(

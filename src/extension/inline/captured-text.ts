@@ -1,4 +1,4 @@
-/** The texts about captured retrievals of a call: the same in lenses, in the hover and for screen readers. */
+/** Texts about the captured retrievals of a call, shared by lenses, hovers and screen readers. */
 import * as l10n from '@vscode/l10n';
 import { measuredText } from '../../evaluation/words.ts';
 import { judgedShareText, judgedText } from '../judging/judged-text.ts';
@@ -8,12 +8,15 @@ import type { SiteCaptured } from './captured-sites.ts';
 
 const NONE = '–';
 
-/** `captured: 12 queries · MRecall@5 40% (judged 80%)`: measured, on what the program was asked, never on an eval set. */
+/**
+ * `captured: 12 queries · MRecall@5 40% (judged 80%)`: measured on the questions that the program was asked, never on
+ * an eval set.
+ */
 export function capturedText(captured: SiteCaptured): string {
   return l10n.t`captured: ${capturedSummary(captured)}`;
 }
 
-/** As {@link capturedText}, where it stands already that this was captured. */
+/** {@link capturedText} without the prefix, for places that already say "captured". */
 export function capturedSummary(captured: SiteCaptured): string {
   const found = foundText(captured);
   return captured.stale ? `${found} ${l10n.t('(stale)')}` : found;
@@ -26,7 +29,7 @@ function foundText({ queries, means, runs: all }: SiteCaptured): string {
   const { runs, mrecall, judged } = means;
   const which = runs < queries ? l10n.t`${runs} of ${asked}` : asked;
   const [only] = runs === 1 ? all.filter(({ figures }) => figures !== undefined) : [];
-  // A share of one question is all or nothing; what it covers says more.
+  // MRecall of a single question is 0 or 1, so its coverage says more.
   const shown =
     only?.figures && judged > 0
       ? l10n.t`k=${depthText(means)} · ${measuredText(only.figures.covered, String)} of ${only.perspectives} perspectives`
@@ -40,7 +43,7 @@ function rangeText(values: readonly number[]): string {
   return least === most ? String(least) : `${least}–${most}`;
 }
 
-/** Whose answers these are, on how many questions, and how much of them is judged. */
+/** The source of the answers, the number of questions, and the judged share. */
 export function capturedSentence({ queries, means, sources, stale }: SiteCaptured): string {
   const whose = [
     l10n.t('Captured: your own program retrieved this while it ran, on its own questions.'),

@@ -1,4 +1,4 @@
-/** Keeps captured retrievals tied to the calls of the open documents, as both come and go. */
+/** Ties captured retrievals to the calls of the open documents, and updates the ties when either changes. */
 import * as vscode from 'vscode';
 import type { CapturedRun } from '../../shared/capture/captured.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
@@ -17,17 +17,17 @@ import { rangeOf, SiteDocuments, type LocatedSite } from './site-documents.ts';
 
 export interface CapturedTiesOptions {
   readonly documents: SiteDocuments;
-  /** Newest first; nothing while none are captured and none are there. */
+  /** Newest first. `undefined` if capturing is off and nothing was captured. */
   readonly runs: () => readonly CapturedRun[] | undefined;
   readonly config: () => ParallaxConfig;
-  /** Something that is shown changed. */
+  /** Called when the shown captured retrievals may have changed. */
   readonly changed: () => void;
   readonly log: (message: string) => void;
 }
 
 interface Tied {
   readonly runs: readonly CapturedRun[] | undefined;
-  /** Keys of calls by the ids of retrievals. */
+  /** Keys of calls by ids of retrievals. */
   readonly ties: ReadonlyMap<string, string>;
   readonly first: ReadonlyMap<string, FirstTie>;
   /** Ids of retrievals. */
@@ -36,7 +36,7 @@ interface Tied {
 
 const NOTHING_TIED: Tied = { runs: undefined, ties: new Map(), first: new Map(), outdated: new Set() };
 
-/** After the last keystroke. */
+/** Time after the last keystroke, in milliseconds. */
 const SETTLE_MS = 250;
 
 export class CapturedTies implements vscode.Disposable {
@@ -61,14 +61,16 @@ export class CapturedTies implements vscode.Disposable {
     ];
   }
 
-  /** From memory alone; nothing while nothing is, and nothing was, captured. */
+  /** Reads only memory. `undefined` if capturing is off and nothing was captured. */
   of({ key, site }: LocatedSite): SiteCaptured | undefined {
     const { runs, ties, outdated } = this.#tied;
     const own = runs?.filter(({ id }) => ties.get(id) === key);
     return own && siteCaptured(own, site.k.value, outdated);
   }
 
-  /** Retrievals, programs or bindings changed. Failures are logged: nothing is tied then. */
+  /**
+   * Updates the ties after a change of retrievals, programs or bindings. Failures are logged and leave nothing tied.
+   */
   refresh(): void {
     const refresh = ++this.#refresh;
     this.#tie().then(
@@ -123,7 +125,7 @@ export class CapturedTies implements vscode.Disposable {
   }
 }
 
-/** Not the documents that compare or preview a program. */
+/** Leaves out documents of the diff editor and of previews. */
 const OPEN_SCHEMES = new Set(['file', 'untitled', 'vscode-notebook-cell']);
 
 function isSame(a: Tied, b: Tied): boolean {

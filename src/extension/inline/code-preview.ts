@@ -1,15 +1,15 @@
-/** Shows an edit beside the code as it is; it is made when the user says so. */
+/** Shows an edit beside the current code, and applies it on request. */
 import * as vscode from 'vscode';
 import { PREVIEW_SCHEME } from '../../shared/manifest/contributions.ts';
 import type { CodeEdit } from '../../sites/model.ts';
 import { withoutLinks } from '../../core/text/without-links.ts';
 import { rangeOf } from './site-documents.ts';
 
-/** An edit that is shown. */
+/** A previewed edit. */
 interface Shown {
   readonly document: vscode.TextDocument;
   readonly edits: readonly CodeEdit[];
-  /** The version of the document that the edits were made for: they hold offsets of its text. */
+  /** The version of the document that the offsets of the edits refer to. */
   readonly version: number;
   readonly text: string;
 }
@@ -27,9 +27,9 @@ export class CodePreview implements vscode.TextDocumentContentProvider, vscode.D
   }
 
   /**
-   * Opens the editor's own comparison of the document with what the edits would make of it.
+   * Opens a diff of the document and the result of the edits.
    *
-   * @returns the address by which the edits can be applied
+   * @returns the URI by which the edits can be applied
    */
   async show(document: vscode.TextDocument, edits: readonly CodeEdit[], title: string): Promise<vscode.Uri> {
     const uri = document.uri.with({
@@ -44,7 +44,7 @@ export class CodePreview implements vscode.TextDocumentContentProvider, vscode.D
     return uri;
   }
 
-  /** Makes the edit, closes its preview, which shows nothing any more, and goes to the code; says why where it cannot. */
+  /** Applies the edits, closes their preview, and goes to the code. Shows the reason if that fails. */
   async apply(uri: vscode.Uri): Promise<void> {
     const shown = this.#shown.get(uri.toString());
     if (!shown || !(await isApplied(shown)))

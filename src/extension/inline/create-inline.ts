@@ -5,16 +5,16 @@ import type { Services } from '../services/services.ts';
 import { Inline } from './inline.ts';
 
 interface CapturedRuns {
-  /** What running programs were seen to retrieve, newest first. */
+  /** The retrievals of running programs, newest first. */
   readonly runs: () => readonly CapturedRun[] | undefined;
-  /** Has some of it judged. @param ids newest first */
+  /** Has retrievals judged. @param ids newest first */
   readonly judge: (ids: readonly string[]) => Promise<void>;
 }
 
 /**
- * Figures beside the code, and what was captured there.
+ * Creates the inline figures, including those of captured retrievals.
  *
- * @param configured until the engine knows the newest parallax.json
+ * @param configured settles once the engine has the newest parallax.json
  * @param live running programs; called once the editor shows a call
  */
 export function createInline(

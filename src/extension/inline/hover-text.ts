@@ -21,7 +21,7 @@ import { isPlanned } from '../../sites/plan.ts';
 import { perspectives } from '../platform/counted.ts';
 import { judgedPercent, percent } from '../platform/numbers.ts';
 
-/** A link of the hover: its words and the address of a command. */
+/** A link of the hover: its label and the URI of a command. */
 export interface HoverLink {
   readonly label: string;
   readonly href: string;
@@ -59,10 +59,10 @@ function provenanceWords(provenance: Provenance): string {
 }
 
 /**
- * Every parameter that was read from the program, and where it came from. Several often lack their value for one reason,
- * which is said once.
+ * Every parameter that was read from the program, with its source. If several lack their value for the same reason, the
+ * reason is stated once.
  *
- * @param planned what is said of the call above them
+ * @param planned shown above the parameters
  */
 function parametersOf(site: CallSite, planned: SiteState['planned']): readonly Parameter[] {
   const { k, pool, mmr, hybridDense, rerank, embedModel, index } = site;
@@ -87,7 +87,7 @@ function parametersOf(site: CallSite, planned: SiteState['planned']): readonly P
   });
 }
 
-/** Plain lines: what screen readers hear, and what a list shows. */
+/** Plain lines for screen readers and lists. */
 export function detailLines(site: CallSite, state: SiteState): readonly string[] {
   const { planned, figures } = state;
   const captured = state.captured ? capturedLines(state.captured) : [];
@@ -173,7 +173,7 @@ export function hoverMarkdown(site: CallSite, state: SiteState, links: readonly 
   return parts.join('\n\n');
 }
 
-/** Figures of a pipeline, or what is missing for them. */
+/** Figures of a pipeline, or the reason why there are none. */
 function evaluatedParts({ figures, planned, stale }: SiteState): string[] {
   const message = isPlanned(planned) ? [] : [escaped(planned.message)];
   if (figures) return [...figureParts(figures, stale), ...message];
@@ -185,7 +185,7 @@ function evaluatedParts({ figures, planned, stale }: SiteState): string[] {
   ];
 }
 
-/** How many questions a hover names. */
+/** The most questions that a hover names. */
 const MOST_NAMED = 8;
 
 function capturedParts(captured: SiteCaptured): string[] {
@@ -236,7 +236,9 @@ function figureParts(figures: SiteFigures, stale: boolean): string[] {
   return parts;
 }
 
-/** A pipeline that is handed the perspectives is an upper bound only if it is known not to cover less. */
+/**
+ * The name of a what-if. A pipeline that gets the perspectives is an upper bound only if it is known not to cover less.
+ */
 function whatIfName(whatIf: WhatIfFigures): string {
   if (whatIf.oracle === undefined) return whatIf.name;
   if (whatIf.oracle === 'labels') return l10n.t`${whatIf.name} (by your labels: a perfect reranker)`;
@@ -245,7 +247,7 @@ function whatIfName(whatIf: WhatIfFigures): string {
     : l10n.t`${whatIf.name} (given perspectives)`;
 }
 
-/** Columns that no row has anything in are left out. */
+/** Leaves out columns that are empty in every row. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const isShown = (_: string, column: number): boolean => rows.some((cells) => cells[column] !== '');
@@ -253,7 +255,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Texts of the workspace must not become Markdown, links, HTML or addresses that are links by themselves. */
+/** Escapes workspace texts, which must not become Markdown, links, HTML or autolinked addresses. */
 export function escaped(text: string): string {
   if (text === '---') return text;
   return oneLine(text)

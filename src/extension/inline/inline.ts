@@ -1,4 +1,4 @@
-/** Figures beside the code: who finds the calls, who knows the figures, who shows them. */
+/** The inline figures: connects the detection of calls, their figures, and the surfaces that show them. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { SiteDetector } from '../../sites/detector.ts';
@@ -32,14 +32,13 @@ export interface InlineOptions {
   readonly engine: Pick<EngineClient, 'request'>;
   readonly snapshot: () => WorkspaceSnapshot;
   readonly memory: Memory;
-  /** Captured retrievals, newest first; nothing while capturing is off and never gave any. */
+  /** Captured retrievals, newest first. `undefined` if capturing is off and nothing was captured. */
   readonly captured: () => readonly CapturedRun[] | undefined;
   /** Has captured retrievals judged. @param ids newest first */
   readonly judgeCaptured: (ids: readonly string[]) => Promise<void>;
   readonly live: () => LivePrograms;
   readonly indexed: (corpus: string) => Promise<void>;
   readonly showComparison: (id: string) => Promise<void>;
-  /** Changes parallax.json. */
   readonly editConfig: (edit: (json: string) => string) => Promise<void>;
   readonly addKey: MeasureParts['addKey'];
   readonly log: (message: string) => void;
@@ -50,11 +49,11 @@ export class Inline implements vscode.Disposable {
   readonly diagnostics: LintDiagnostics;
   readonly handlers: ReturnType<typeof siteCommands> & ReturnType<typeof ownCallCommands>;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Fired once per run and per change of the configuration, never per keystroke. */
+  /** Fires once per run and per change of the configuration, never per keystroke. */
   readonly onDidChange = this.#changed.event;
-  /** The built-in ones, and those of a workspace that is trusted. */
+  /** The built-in rules, and those of a trusted workspace. */
   readonly rules: () => readonly LibraryRules[];
-  /** Whose parser is loaded once for all. */
+  /** Shared, so that its parser is loaded once. */
   readonly detector: SiteDetector;
   readonly #thread: SiteThread;
   readonly #documents: SiteDocuments;
@@ -150,22 +149,22 @@ export class Inline implements vscode.Disposable {
     };
   }
 
-  /** The light bulb's offer where no rule knows a call. */
+  /** The code action for a call that no rule detects. */
   ownCallAction(document: vscode.TextDocument, range: vscode.Range): Promise<vscode.CodeAction | undefined> {
     return ownCallAction(this.#documents, document, range);
   }
 
-  /** Facts that the programs of the workspace share, by now and for whoever waits. */
+  /** Facts shared by the programs of the workspace. */
   neighbours(): Neighbours {
     return this.#nearby.neighboursOf(this.#folder());
   }
 
-  /** The state of a call, whether or not its file is open. */
+  /** The state of a call, also if its file is not open. */
   stateOf(known: KnownSite): SiteState {
     return this.#evaluations.state(known);
   }
 
-  /** Configuration, settings, trust or eval sets changed. */
+  /** The configuration, settings, trust or eval sets changed. */
   workspaceChanged(): void {
     this.#thread.tryAgain();
     this.#documents.reset();
@@ -175,12 +174,11 @@ export class Inline implements vscode.Disposable {
     this.diagnostics.refresh();
   }
 
-  /** A corpus or judgements changed. */
   figuresChanged(): void {
     this.#evaluations.figuresChanged();
   }
 
-  /** A comparison was run again, because more of it is judged now. */
+  /** A comparison was run again because more of it is judged now. */
   comparedAgain(before: Evaluation, after: Evaluation): void {
     this.#evaluations.comparedAgain(before, after);
   }
@@ -192,12 +190,12 @@ export class Inline implements vscode.Disposable {
     return false;
   }
 
-  /** Something was captured, judged or forgotten, or capturing began or ended. */
+  /** Captured retrievals, their judgements, or the state of capturing changed. */
   capturedChanged(): void {
     this.#ties.refresh();
   }
 
-  /** Programs are observed, or no longer are, or other calls can be asked again. */
+  /** Observing programs started or stopped, or other calls can be asked again. */
   observedChanged(): void {
     this.#show();
   }
@@ -220,7 +218,10 @@ export class Inline implements vscode.Disposable {
   }
 }
 
-/** Rules of a workspace hold regular expressions, which may take for ever: only of one that is trusted. */
+/**
+ * Rules of a workspace contain regular expressions, which may run forever, so they apply only if the workspace is
+ * trusted.
+ */
 function workspaceRules(snapshot: () => WorkspaceSnapshot): () => readonly LibraryRules[] {
   let known: { readonly config: unknown; readonly rules: readonly LibraryRules[] } | undefined;
   return () => {
@@ -253,10 +254,10 @@ function runState(
   return programs.canMeasure(key) ? 'alive' : 'observing';
 }
 
-/** What is on disk can be run. */
+/** Schemes of documents on disk, which can be run. */
 const RUN_SCHEMES = new Set(['file', 'vscode-notebook-cell']);
 
-/** Only few calls can be edited: where one cannot, its text is not asked for. */
+/** The name of the what-if that can be applied as an edit. Reads the text only of calls that can be edited. */
 function editableWhatIf({ document, site }: LocatedSite, { planned }: SiteState): string | undefined {
   if (!site.takesMmr || !isPlanned(planned)) return undefined;
   const text = document.getText();

@@ -1,16 +1,16 @@
 /**
- * A look at a document that costs next to nothing: whether it may hold a call that retrieves. It is loaded with the first
- * program, everything else with the first one that passes. What is looked for is written from the rules.
+ * A cheap check whether a document may contain a call that retrieves. Loaded with the first program; the rest is loaded
+ * with the first program that passes. The search terms are generated from the rules.
  */
 import { isTooLarge } from '../../sites/limits.ts';
 import { LIBRARIES, PROOFS } from './known-libraries.gen.ts';
 
-/** Only what stands there names a module. */
+/** The only places that name modules. */
 const IMPORTS =
   /^[ \t>]*(?:from|import)[ \t][^\n]*|\bimport_module\([ \t]{0,2}["'][\w.]+|(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:'[^'\n]*'|"[^"\n]*")/gmu;
-/** Stands before a module. */
+/** What precedes a module name. */
 const BEFORE = String.raw`(?:\b(?:from|import)[ \t]+|,[ \t]*|["'](?:npm:|jsr:|https?://[^/'"]+/(?:v\d+/|stable/)?)?)`;
-/** A program that only runs what other files of its workspace make says so. */
+/** Matches a program that only runs retrievers made in other files of its workspace. */
 const RETRIEVES = /retriev/iu;
 
 let looks: readonly { readonly modules: RegExp; readonly calls: RegExp }[] | undefined;

@@ -1,4 +1,4 @@
-/** Languages whose calls are detected, as the editor names them. */
+/** Languages in which calls are detected, by their ids in the editor. */
 export const INLINE_LANGUAGES = [
   'python',
   'typescript',

@@ -1,8 +1,8 @@
 /**
- * The texts beside a call. They show the figures of one kind, the truest there are: measured before captured before
- * rebuilt; the others stand in the hover. As long as the kind stays, there are always as many, so that lines do not jump;
- * a call that nothing is known of yet has none, only what would show some.
- * Each says by itself what it is about, because screen readers read them one by one.
+ * The texts beside a call. They show one kind of figures, the most faithful available: measured before captured before
+ * rebuilt; the hover shows the others. As long as the kind does not change, neither does the number of texts, so that
+ * lines do not jump. A call without figures has only texts that lead to some. Each text makes sense alone, because
+ * screen readers read them one by one.
  */
 import * as l10n from '@vscode/l10n';
 import { measuredText } from '../../evaluation/words.ts';
@@ -17,7 +17,7 @@ import { openRuns, type SiteCaptured } from './captured-sites.ts';
 import { capturedSentence, capturedText } from './captured-text.ts';
 import { bestWhatIf, isUpperBound, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 
-/** The action of a click. */
+/** The action on a click. */
 export type LensAction =
   | 'evaluate'
   | 'cancel'
@@ -37,40 +37,40 @@ export interface LensText {
   readonly action: LensAction;
 }
 
-/** Everything known about a call. */
+/** All information about a call. */
 export interface SiteState {
   readonly planned: SitePlan | NotPlanned;
-  /** The newest figures, whether they still hold or not. */
+  /** The newest figures, current or stale. */
   readonly figures: SiteFigures | undefined;
-  /** Program, eval set, corpus or judgements changed since, or the window was restarted. */
+  /** Whether the program, eval set, corpus or judgements changed since, or the window was restarted. */
   readonly stale: boolean;
   readonly running: boolean;
-  /** Name of the what-if that an edit of the code stands for; absent where it is not clear what to write. */
+  /** Name of the what-if that an edit of the code can apply. `undefined` if it is not clear what to write. */
   readonly editable?: string | undefined;
-  /** k as the call says; absent where it is not known. */
+  /** The call's k. `undefined` if unknown. */
   readonly k: number | undefined;
-  /** Figures of captured retrievals of this call; absent while nothing was captured here. */
+  /** Figures of captured retrievals of this call. `undefined` if nothing was captured here. */
   readonly captured?: SiteCaptured | undefined;
-  /** Whether programs can be run with their calls observed; `undefined` if not. */
+  /** Whether the call can be observed in a running program. `undefined` if programs cannot be run. */
   readonly run?: RunState | undefined;
 }
 
 /**
  * - `possible`: nothing is observed.
- * - `observing`: programs are observed; this call retrieved nothing so far.
- * - `alive`: a program runs in which this call retrieved, and it can be asked again.
+ * - `observing`: programs are observed; this call has not retrieved yet.
+ * - `alive`: a program in which this call retrieved is running, and the call can be asked again.
  */
 export type RunState = 'possible' | 'observing' | 'alive';
 
 const NONE = '–';
 const LINK = '$(link)';
 
-/** A rebuilt pipeline shows no figure where less of its top k is judged. */
+/** A rebuilt pipeline shows no figures if a smaller share of its top k is judged. */
 const LEAST_JUDGED = 0.3;
 
 /**
- * Captured figures, or one per metric and the best what-if; then the details. What was captured without a figure stands
- * beside those that are rebuilt, and leads to where it can be judged.
+ * Captured figures, or one text per metric and the best what-if; then the details. Captured retrievals without figures
+ * are listed beside rebuilt figures, with a link to judge them.
  */
 export function lensTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
   const { captured, planned, figures } = state;
@@ -87,7 +87,7 @@ export function lensTexts(state: SiteState, metrics: readonly string[]): readonl
   return [...run, ...known, ...without, lastText(state)];
 }
 
-/** What leads to figures of the program itself. A broken configuration is mended first. */
+/** Texts that lead to figures of the program itself. A broken configuration must be fixed first. */
 function runTexts({ run, planned, running }: SiteState): readonly LensText[] {
   if (run === undefined || running) return [];
   if (isPlanned(planned) ? planned.origin === 'measured' : FIRST_MENDED.includes(planned.reason)) return [];
@@ -119,11 +119,11 @@ const FIRST_MENDED: readonly NotPlanned['reason'][] = [
   'only-reorders',
 ];
 
-/** The figures of the call, or the one thing that is missing. */
+/** The figures of the call, or the reason why there are none. */
 function knownTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
   const { figures, planned, stale } = state;
   if (!figures) return isPlanned(planned) ? [] : [missingText(planned)];
-  // Figures that said nothing may say something by now: the offer to evaluate again is enough.
+  // Stale figures may have become meaningful, so offering to evaluate again is enough.
   if (saysNothing(figures)) return stale && isPlanned(planned) ? [] : [tooLittleText(figures)];
   return [
     ...metrics.map((metric, index) => metricText(state, figures, metric, index === 0)),
@@ -131,12 +131,12 @@ function knownTexts(state: SiteState, metrics: readonly string[]): readonly Lens
   ];
 }
 
-/** Whether what the program itself retrieved has figures, and no pipeline that is bound to the call has any. */
+/** Whether captured retrievals have figures and no measured pipeline of the call has any. */
 export function isCapturedTruest({ figures, captured }: SiteState): boolean {
   return captured?.means !== undefined && captured.means.judged > 0 && figures?.origin !== 'measured';
 }
 
-/** Behind captured figures: a run under way, the way to measured ones, or everything that is known. */
+/** The text after captured figures: a run in progress, the way to measured figures, or the details. */
 function afterCaptured(state: SiteState): LensText {
   const { planned, running, run } = state;
   if (running || (isPlanned(planned) && planned.origin === 'measured')) return lastText(state);
@@ -149,7 +149,7 @@ function afterCaptured(state: SiteState): LensText {
 }
 
 /**
- * The link at a call that runs a retriever, to where that is made.
+ * The link at a call that runs a retriever, to the place that makes the retriever.
  *
  * @param line counted from 1
  */
@@ -165,7 +165,7 @@ export function useText(
   };
 }
 
-/** At a call of the program's own function that retrieves; the file is undefined for the same one. */
+/** The link at a call of the program's own function that retrieves. `file` is `undefined` for the same file. */
 export function wrapperText(file: string | undefined, line: number): Omit<LensText, 'action'> {
   const title =
     file === undefined
@@ -177,17 +177,17 @@ export function wrapperText(file: string | undefined, line: number): Omit<LensTe
   };
 }
 
-/** Whether so little of what a rebuilt pipeline found is judged that its figures say nothing. */
+/** Whether too little of a rebuilt pipeline's results is judged for meaningful figures. */
 function saysNothing({ origin, judged }: SiteFigures): boolean {
   return origin === 'rebuilt' && judged < LEAST_JUDGED;
 }
 
-/** The parts of the line that a list offers. */
+/** The texts that a list offers. */
 export function listedTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
   return lensTexts(state, metrics).filter(({ action }) => action !== 'details');
 }
 
-/** The same in one short piece, for hints and the end of a line. */
+/** The figures in one short text, for hints and the end of a line. */
 export function compactText(state: SiteState, metrics: readonly string[]): string | undefined {
   const { figures } = state;
   if (state.captured && isCapturedTruest(state)) return capturedText(state.captured);
@@ -198,7 +198,7 @@ export function compactText(state: SiteState, metrics: readonly string[]): strin
   return `${metricName(metric!, figures.k)} ${figureText(measure)}${marks(state)}`;
 }
 
-/** All of it on one line. */
+/** All texts on one line. */
 export function lineText(state: SiteState, metrics: readonly string[]): string | undefined {
   if (!state.figures) return state.captured?.means ? capturedText(state.captured) : undefined;
   return lensTexts(state, metrics)
@@ -208,7 +208,7 @@ export function lineText(state: SiteState, metrics: readonly string[]): string |
     .join(' | ');
 }
 
-/** `$(sync~spin) MRecall@5` reads `MRecall@5` where icons are not drawn. */
+/** `$(sync~spin) MRecall@5` becomes `MRecall@5`, for places that do not draw icons. */
 export function withoutIcons(text: string): string {
   return text.replaceAll(/\$\([\w~-]+\)\s*/gu, '');
 }
@@ -223,7 +223,7 @@ function metricText(state: SiteState, figures: SiteFigures, metric: string, isFi
       tooltip: l10n.t('It was not evaluated with the others. Click to see what was.'),
       action: 'compare',
     };
-  // Every part of a measured call's line says so on its own in the tooltip; the first also in the text.
+  // Every part of a measured call's line says so in its tooltip; the first one also in its text.
   const isMarked = isFirst && figures.origin === 'measured';
   const figure = `${name} ${figureText(measure)}`;
   return {
@@ -245,7 +245,10 @@ export function figureText(measure: SiteFigures['measures'][string]): string {
   return measuredText(measure, percent);
 }
 
-/** The best what-if; if none has a figure, what a perfect reranker would reach, or how much of the call's own is judged. */
+/**
+ * The best what-if. If none has a figure, the result of a perfect reranker, or the judged share of the call's own
+ * results.
+ */
 function whatIfText(state: SiteState, figures: SiteFigures): LensText {
   const { planned } = state;
   if (!isPlanned(planned) && planned.reason === 'k-unknown') return missingText(planned);
@@ -284,7 +287,7 @@ function capturedLens(captured: SiteCaptured, planned: SiteState['planned']): Le
   return { title: capturedText(captured), tooltip, action: 'captured' };
 }
 
-/** What was captured has perspectives, and no figure that is certain before all of it is judged. */
+/** Links to judge captured retrievals, whose figures are uncertain until all pairs are judged. */
 function judgeTexts(captured: SiteCaptured): readonly LensText[] {
   const open = openRuns(captured).length;
   if (open === 0) return [];
@@ -378,7 +381,7 @@ function marks({ stale, figures }: SiteState): string {
   return standsIn ? ` ${l10n.t('(stand-in)')}` : '';
 }
 
-/** @param metric as settings have it, without the `@k` */
+/** @param metric as in the settings, without `@k` */
 export function metricName(metric: string, k: number | string): string {
   return `${definitionNamed(metric)?.short ?? metric}@${k}`;
 }
@@ -388,7 +391,7 @@ export function originSentence(figures: Pick<SiteFigures, 'origin'>): string {
   return figures.origin === 'measured' ? l10n.t`Measured: ${explanation}` : l10n.t`Rebuilt: ${explanation}`;
 }
 
-/** As {@link originSentence}, where the word for it stands already. */
+/** {@link originSentence} without its subject. */
 export function originExplanation({ origin }: Pick<SiteFigures, 'origin'>): string {
   return origin === 'measured'
     ? l10n.t('your own retriever answered.')
@@ -405,7 +408,7 @@ function basisText({ judged, foundNothing }: SiteFigures): string {
   return foundNothing ? l10n.t('nothing retrieved') : judgedText(judged);
 }
 
-/** On how many questions, how much of it judged and by whom. */
+/** The number of questions, the judged share, and the judges. */
 export function basisSentence({ queries, judged, foundNothing, k, sources }: SiteFigures): string {
   if (foundNothing) return l10n.t`${questions(queries)}; nothing was retrieved for any.`;
   const sentence = l10n.t`${questions(queries)}; ${judgedShareText(judged, String(k), sources)}.`;
@@ -431,7 +434,10 @@ function whatIfSentence(figures: SiteFigures, whatIf: WhatIfFigures): string {
     : l10n.t`${found} It is handed the perspectives of the eval set.`;
 }
 
-/** `+2.9 pts?` if the interval includes zero: the difference may be noise. Says so if it rests on fewer than all questions. */
+/**
+ * `+2.9 pts?` if the interval includes zero, because the difference may be noise. Adds a note if it is based on only
+ * some of the questions.
+ */
 export function differenceText(
   { difference }: WhatIfFigures,
   { queries }: Pick<SiteFigures, 'queries'>,

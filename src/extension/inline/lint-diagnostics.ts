@@ -1,13 +1,13 @@
-/** Arguments that do nothing, as diagnostics with quick fixes. Never a verdict on figures. */
+/** Diagnostics with quick fixes for arguments that have no effect. They never rate figures. */
 import * as vscode from 'vscode';
 import type { LintId } from '../../sites/model.ts';
 import { SiteDocuments, type LocatedProblem } from './site-documents.ts';
 
 const SOURCE = 'Parallax';
-/** After the last keystroke. */
+/** Time after the last keystroke, in milliseconds. */
 const SETTLE_MS = 300;
 
-/** Something that has no effect at all is a warning; what may be meant is information. */
+/** Arguments without any effect are warnings; those that may be intended are information. */
 const SEVERITIES: Partial<Record<LintId, vscode.DiagnosticSeverity>> = {
   'comment-not-understood': vscode.DiagnosticSeverity.Information,
   'reranker-without-choice': vscode.DiagnosticSeverity.Information,
@@ -34,7 +34,7 @@ export class LintDiagnostics implements vscode.CodeActionProvider, vscode.Dispos
     ];
   }
 
-  /** Looks at everything in sight again. */
+  /** Checks all visible documents again. */
   refresh(): void {
     for (const { document } of vscode.window.visibleTextEditors) void this.update(document);
   }

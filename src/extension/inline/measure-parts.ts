@@ -1,4 +1,4 @@
-/** The services that "Measure My Retriever…" works with. */
+/** The dependencies of "Measure My Retriever…". */
 import type * as vscode from 'vscode';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
@@ -8,8 +8,7 @@ export interface MeasureParts {
   readonly extensionUri: vscode.Uri;
   readonly folder: () => vscode.Uri | undefined;
   readonly config: () => ParallaxConfig;
-  /** Changes parallax.json. */
   readonly editConfig: (edit: (json: string) => string) => Promise<void>;
-  /** Keeps a secret under a name like this one, and gives the name back that parallax.json is to say. */
+  /** Stores a secret under a name like the given one, and returns the name to write to parallax.json. */
   readonly addKey: (name: string, value: string) => Promise<string>;
 }

@@ -1,7 +1,7 @@
 /**
- * "Measure My Retriever…": from a call to figures of the retriever that it runs, in at most three questions. Where the code
- * names its store, that can be asked itself; else a program that serves the call is written beside the code, and is
- * started once the user has completed it and says so.
+ * "Measure My Retriever…": leads from a call to figures of its retriever, in at most three questions. If the code names
+ * its store, Parallax can query the store itself. Otherwise a program that serves the call is written beside the code,
+ * and is started once the user has completed it.
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -22,8 +22,8 @@ import { GeneratedFiles } from './generated-files.ts';
 const HELPERS = { python: 'parallax_retriever.py', script: 'parallax-retriever.ts' };
 
 /**
- * @returns the name of the pipeline that measures the call; undefined when a question is closed
- * @throws ParallaxError `untrusted`, and `not-found` for a cell of a notebook, which no program can import
+ * @returns the name of the pipeline that measures the call, or `undefined` if the user cancels
+ * @throws ParallaxError `untrusted`, `not-found` for a notebook cell, which no program can import
  */
 export async function measuredRetriever(
   located: LocatedSite,
@@ -56,10 +56,7 @@ export async function measuredRetriever(
     : measuredProgram(located, folder, parts);
 }
 
-/**
- * Writes the program, shows it, and starts it when the user says that it is complete, until it answers. Only then it
- * becomes a pipeline.
- */
+/** Writes the program, shows it, and starts it on request until it answers. Only then adds it as a pipeline. */
 async function measuredProgram(
   located: LocatedSite,
   folder: vscode.Uri,
@@ -96,7 +93,7 @@ async function measuredProgram(
   return name;
 }
 
-/** Where a program can import a file, and by which name. */
+/** The folder from which a program can import a file, and the module name. */
 interface Importable {
   readonly root: vscode.Uri;
   readonly module: string;
@@ -120,7 +117,7 @@ async function writtenProgram(
   return program;
 }
 
-/** @returns whether it answers, false when the user gives up */
+/** @returns whether it answers; false if the user cancels */
 async function startsWhenReady(
   name: string,
   retriever: CommandRetriever,
@@ -143,7 +140,7 @@ async function startsWhenReady(
   return false;
 }
 
-/** A name for a pipeline: the function that retrieves, in letters that may stand in a comment. */
+/** An unused name for a pipeline: the function that retrieves, in characters that are allowed in a comment. */
 function freeName({ within, callee }: LocatedSite['site'], { pipelines }: ParallaxConfig): string {
   const plain = (within || callee).replace(/[^\p{L}\p{N}_-]+/gu, '-');
   let free = plain;
@@ -163,7 +160,7 @@ function askName(suggested: string, { pipelines }: ParallaxConfig): Thenable<str
   });
 }
 
-/** The program that runs it, with its arguments. */
+/** Asks for the program that runs it, with its arguments. */
 async function askInterpreter(
   { root, isPython }: Importable,
   folder: vscode.Uri,
@@ -196,7 +193,7 @@ async function askInterpreter(
   return typed ? [typed] : undefined;
 }
 
-/** Where Python's own tools put an environment. */
+/** The virtual environments in the usual places of Python tools. */
 async function environmentsIn(folder: vscode.Uri): Promise<readonly string[]> {
   const inside = process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python';
   const files = ['.venv', 'venv', 'env'].map((name) => `${name}/${inside}`);
@@ -204,7 +201,7 @@ async function environmentsIn(folder: vscode.Uri): Promise<readonly string[]> {
   return files.filter((_, at) => found[at]);
 }
 
-/** In the folder above all packages that the file is part of. */
+/** Python modules are imported from the folder above the outermost package of the file. */
 async function importable({ uri, languageId }: vscode.TextDocument, folder: vscode.Uri): Promise<Importable> {
   let root = vscode.Uri.joinPath(uri, '..');
   if (languageId !== 'python') return { root, module: `./${path.posix.basename(uri.path)}`, isPython: false };

@@ -1,4 +1,4 @@
-/** "Measure My Retriever…" where the code says which store it searches: the store itself is asked, as the code asks it. */
+/** "Measure My Retriever…" for code that names its store: Parallax queries the store the same way as the code. */
 import * as vscode from 'vscode';
 import { BUILT_IN_EMBEDDERS } from '../../core/embedding/built-in.ts';
 import { isLanceFolder } from '../../core/external/stores/lancedb.ts';
@@ -16,15 +16,15 @@ import type { MeasureParts } from './measure-parts.ts';
 import type { LocatedSite } from './site-documents.ts';
 import { withoutLinks } from '../../core/text/without-links.ts';
 
-/** The field for its address in `parallax.json`. */
+/** The field of its address in `parallax.json`. */
 const addressField = (type: NamedStore['type']): 'uri' | 'url' => (type === 'lancedb' ? 'uri' : 'url');
 
 /**
- * Asks where the store answers and by which model questions become vectors, writes the pipeline, and asks the store
- * until it answers.
+ * Asks for the store's address and the model that embeds questions, writes the pipeline, and retries until the store
+ * answers.
  *
  * @param name of the pipeline
- * @returns the name once the store has answered; undefined when a question is closed
+ * @returns the name once the store has answered, or `undefined` if the user cancels
  */
 export async function measuredStore(
   { site, document }: LocatedSite,
@@ -49,7 +49,7 @@ export async function measuredStore(
   return (await answers(name, retriever, parts)) ? name : undefined;
 }
 
-/** The description that the code gives of the store, for the user to agree to. */
+/** Describes the store as read from the code, for the user to confirm. */
 export function storeItem({ type, fields }: NamedStore): vscode.QuickPickItem {
   const said = storeRetrieverSchema.safeParse({ type, ...sample(type), ...fields, embedder: '-' }).data;
   return {
@@ -58,7 +58,7 @@ export function storeItem({ type, fields }: NamedStore): vscode.QuickPickItem {
   };
 }
 
-/** Placeholders for what a description needs and the code does not say. */
+/** Placeholders for required fields that the code does not name. */
 function sample(type: NamedStore['type']): object {
   if (type === 'postgres') return { url: 'postgres://a@b/c' };
   if (type === 'lancedb') return { uri: '-' };
@@ -87,7 +87,7 @@ async function askAddress(store: NamedStore, text: string, folder: vscode.Uri): 
   });
 }
 
-/** The question to the user, where more than an address is asked for. */
+/** The prompt, for stores that need more than an address. */
 const PROMPTS: Readonly<Partial<Record<NamedStore['type'], () => string>>> = {
   postgres: () =>
     vscode.l10n.t("The connection string. One with a password is kept in the editor's secret storage."),
@@ -103,13 +103,15 @@ const PROMPTS: Readonly<Partial<Record<NamedStore['type'], () => string>>> = {
     ),
 };
 
-/** How connection strings begin, of those that have them. Libraries of Python name their driver in that of PostgreSQL. */
+/**
+ * The beginning of connection strings, for stores that use them. Python libraries add the driver to that of PostgreSQL.
+ */
 const CONNECTIONS: Readonly<Partial<Record<NamedStore['type'], RegExp>>> = {
   postgres: /^postgres(?:ql)?(?:\+\w{1,20})?:\/\//u,
   mongodb: /^mongodb(?:\+srv)?:\/\//u,
 };
 
-/** Checked as the user types, before anything is written. */
+/** Checked while the user types, before anything is written. */
 function problemOf({ type, fields }: NamedStore, address: string): string | undefined {
   const place = isKept(type, address) ? { key: '-' } : { [addressField(type)]: address };
   const { error } = storeRetrieverSchema.safeParse({ type, ...place, ...fields, embedder: '-' });
@@ -117,7 +119,7 @@ function problemOf({ type, fields }: NamedStore, address: string): string | unde
   return issue && vscode.l10n.t('The address {0}.', issue.message);
 }
 
-/** Programs take it from the environment, or from a file of it, under a name that stands in the code. */
+/** Finds the connection string in the environment or in `.env`, under a name that occurs in the code. */
 async function connectionString(
   begins: RegExp,
   text: string,
@@ -139,11 +141,14 @@ async function connectionString(
   return (named ?? written)?.replace(/^(postgres(?:ql)?)\+\w+:/u, '$1:');
 }
 
-/** A password does not stand in parallax.json: the connection string that may hold one is kept as a key. */
+/**
+ * Whether the address is stored as a key, because a connection string may contain a password, which must not be in
+ * parallax.json.
+ */
 const isKept = (type: NamedStore['type'], address: string): boolean =>
   CONNECTIONS[type]?.test(address) === true && mayHoldSecret(address);
 
-/** @returns the name of an embedder; undefined when none fits, or the question is closed */
+/** @returns the name of an embedder, or `undefined` if none fits or the user cancels */
 async function askEmbedder(model: string | undefined, { config }: MeasureParts): Promise<string | undefined> {
   const items = Object.entries(config().embedders)
     .map(([name, embedder]) => ({
@@ -170,7 +175,7 @@ async function askEmbedder(model: string | undefined, { config }: MeasureParts):
   return chosen?.name;
 }
 
-/** @returns whether it answers, false when the user gives up */
+/** @returns whether it answers; false if the user cancels */
 async function answers(name: string, retriever: StoreRetriever, { engine }: MeasureParts): Promise<boolean> {
   const again = vscode.l10n.t('Try Again');
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Imports of the open programs from other files of their workspace. Looked up in the background: whoever asks gets
- * what is known, and is told when more is.
+ * Imports of the open programs from other files of their workspace. Looked up in the background: callers get what is
+ * known so far, and a notification when more is known.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
@@ -15,12 +15,12 @@ import { readText } from '../platform/read-text.ts';
 export interface NearbyFilesOptions {
   readonly exports: WorkspaceSources['exports'];
   readonly callers: SiteDetector['callers'];
-  /** More is known than before, or something else. */
+  /** Called when what is known has changed. */
   readonly changed: () => void;
   readonly log: (message: string) => void;
 }
 
-/** A program that somebody looks at. */
+/** An open program. */
 export interface OpenProgram {
   readonly uri: vscode.Uri;
   readonly text: string;
@@ -29,15 +29,15 @@ export interface OpenProgram {
 
 interface Known {
   readonly imports: string;
-  /** Parameters that callers in other files decide, by `keyOf`. */
+  /** Parameters that callers in other files set, by `keyOf`. */
   readonly asked: string;
   readonly revision: number;
   readonly others: OtherFiles | undefined;
 }
 
-/** After the last keystroke among the imports. */
+/** Time after the last keystroke in the imports, in milliseconds. */
 const SETTLE_MS = 300;
-/** Programs without any such word neither retrieve nor run a retriever. */
+/** Programs without any of these words neither retrieve nor run a retriever. */
 const MAY_RETRIEVE = /retriev|search|query|invoke|rerank|store|find|passages|docs|knowledge/iu;
 
 export class NearbyFiles implements vscode.Disposable {
@@ -61,7 +61,7 @@ export class NearbyFiles implements vscode.Disposable {
     ];
   }
 
-  /** As known by now; nothing for a program outside of every folder of the workspace. */
+  /** What is known so far. `undefined` for a program outside of every workspace folder. */
   of(program: OpenProgram): OtherFiles | undefined {
     const folder = vscode.workspace.getWorkspaceFolder(program.uri);
     if (!folder || !MAY_RETRIEVE.test(program.text)) return undefined;
@@ -77,7 +77,7 @@ export class NearbyFiles implements vscode.Disposable {
     return sought.others;
   }
 
-  /** Takes parameters that were found to depend on callers in other files. */
+  /** Requests the lookup of parameters that callers in other files set. */
   ask(program: OpenProgram, asked: readonly AskedParameter[]): void {
     const key = program.uri.toString();
     if (asked.length === 0 && !this.#asked.has(key)) return;
@@ -85,7 +85,7 @@ export class NearbyFiles implements vscode.Disposable {
     this.of(program);
   }
 
-  /** Facts that the programs of a folder share; nothing without a folder. */
+  /** Facts shared by the programs of a folder. Without a folder there are none. */
   neighboursOf(folder: vscode.Uri | undefined): Neighbours {
     if (folder) return this.#folder(folder).neighbours;
     const nothing = {
@@ -95,7 +95,6 @@ export class NearbyFiles implements vscode.Disposable {
     return new Neighbours({ ...nothing, ...this.#options });
   }
 
-  /** Rules changed. */
   reset(): void {
     this.#revision++;
     this.#closeFolders();
@@ -143,7 +142,7 @@ export class NearbyFiles implements vscode.Disposable {
   }
 }
 
-/** The programs of a folder of the workspace. */
+/** The programs of a workspace folder. */
 class FolderFiles implements vscode.Disposable {
   readonly neighbours: Neighbours;
   readonly #watcher: vscode.FileSystemWatcher;
@@ -157,7 +156,7 @@ class FolderFiles implements vscode.Disposable {
     const pattern = new vscode.RelativePattern(folder, PROGRAM_FILES);
     this.neighbours = new Neighbours({
       files: () => (this.#files ??= listed(pattern)),
-      // A file that is gone by now, or cannot be read, makes nothing known.
+      // A file that was deleted or cannot be read adds nothing.
       read: (file) => readText(vscode.Uri.joinPath(folder, file)).catch(() => undefined),
       exports,
       callers,

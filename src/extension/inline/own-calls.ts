@@ -1,4 +1,4 @@
-/** "This call retrieves…": names a function of the workspace in parallax.json, so that figures stand beside its calls. */
+/** "This call retrieves…": adds a function of the workspace to parallax.json, so that its calls get inline figures. */
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Wrapper } from '../../core/call-sites/wrappers.ts';
@@ -9,7 +9,7 @@ import { on, type CommandHandler } from '../platform/contributed.ts';
 import * as z from 'zod';
 import type { SiteDocuments } from './site-documents.ts';
 
-/** Where the light bulb was opened; the cursor when left out. */
+/** The place of the code action. Defaults to the cursor. */
 const placeSchema = z.object({ uri: z.string(), offset: z.number().int().min(0) }).optional();
 
 export interface OwnCallsParts {
@@ -34,7 +34,7 @@ export function ownCallCommands({
   };
 }
 
-/** Offered beside a call that may retrieve and that no rule knows. */
+/** Offered on a call that may retrieve and that no rule detects. */
 export async function ownCallAction(
   documents: SiteDocuments,
   document: vscode.TextDocument,
@@ -71,11 +71,11 @@ function calledAtCursor(): CalledHere | undefined {
   return editor && calledHere(editor.document.getText(), editor.document.offsetAt(editor.selection.active));
 }
 
-/** How many arguments without a name are offered. */
+/** The most positional arguments that are offered. */
 const MOST_POSITIONS = 4;
 const MOST_OF_AN_ARGUMENT = 60;
 
-/** As much of an argument as a list has room for. */
+/** The beginning of an argument, short enough for a list. */
 function firstLine(written: string): string {
   const [line = ''] = written.split('\n', 1);
   return line.length === written.length && line.length <= MOST_OF_AN_ARGUMENT
@@ -83,7 +83,7 @@ function firstLine(written: string): string {
     : `${line.slice(0, MOST_OF_AN_ARGUMENT).trimEnd()}…`;
 }
 
-/** Undefined when the question is closed. */
+/** `undefined` if the user cancels. */
 async function askFor(called: CalledHere): Promise<Wrapper | undefined> {
   const likely = likelyK(called);
   const named = [...called.names].toSorted((a, b) => Number(b === likely) - Number(a === likely));

@@ -1,6 +1,6 @@
 /**
- * Registers figures beside the code at activation: cheap providers that look for the name of a known library in the
- * text. What they look for is loaded with the first program, everything else with the first one that has such a name.
+ * Registers the inline figures at activation: cheap providers that search the text for the name of a known library. The
+ * search terms are loaded with the first program, the rest with the first program that contains such a name.
  */
 import * as vscode from 'vscode';
 import { readText } from '../platform/read-text.ts';
@@ -9,10 +9,10 @@ import { INLINE_LANGUAGES } from './languages.ts';
 
 const CONFIG_FILE = 'parallax.json';
 
-/** Files and notebook cells, which have schemes of their own. */
+/** Files and notebook cells, which have different schemes. */
 const SELECTOR: vscode.DocumentSelector = INLINE_LANGUAGES.map((language) => ({ language }));
 
-/** @param load loads the extension; called with the first document that may retrieve */
+/** @param load loads the extension, for the first document that may retrieve */
 export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
   const lenses = new vscode.EventEmitter<void>();
   const hints = new vscode.EventEmitter<void>();
@@ -75,7 +75,7 @@ async function mayRetrieve(document: vscode.TextDocument): Promise<boolean> {
   return look.mayRetrieve(programText(document));
 }
 
-/** The text of all cells of a notebook: a cell may call what another one imports. */
+/** The text of all cells of a notebook, because a cell may use the imports of another. */
 function programText(document: vscode.TextDocument): string {
   const notebook = vscode.workspace.notebookDocuments.find((candidate) =>
     candidate.getCells().some((cell) => cell.document === document),
@@ -84,7 +84,10 @@ function programText(document: vscode.TextDocument): string {
   return cells?.join('\n') ?? document.getText();
 }
 
-/** Whether the workspace names calls of its own, which any file may hold. Read once, and when it is saved. */
+/**
+ * Whether the workspace defines its own calls, which any file may contain. Read once, and again after the file is
+ * saved.
+ */
 class ConfiguredRules implements vscode.Disposable {
   readonly #saved = vscode.workspace.onDidSaveTextDocument(({ fileName }) => {
     if (fileName.endsWith(CONFIG_FILE)) this.#known = undefined;

@@ -1,4 +1,4 @@
-/** The commands for a call site, given on its lens, its hover, or in the palette for the call at the cursor. */
+/** The commands for a call site, run from its lens, its hover, or from the palette for the call at the cursor. */
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { isExternal } from '../../core/pipeline.ts';
@@ -27,7 +27,7 @@ import { withoutLinks } from '../../core/text/without-links.ts';
 export interface SiteCommandParts {
   readonly documents: SiteDocuments;
   readonly evaluations: SiteEvaluations;
-  /** All that is known about a call, captured retrievals included. */
+  /** All information about a call, including captured retrievals. */
   readonly state: (located: LocatedSite) => SiteState;
   readonly preview: CodePreview;
   readonly measuring: MeasureParts;
@@ -36,7 +36,7 @@ export interface SiteCommandParts {
   readonly judgeCaptured: (ids: readonly string[]) => Promise<void>;
   readonly config: () => ParallaxConfig;
   readonly metrics: () => readonly string[];
-  /** Shows a kept comparison in the compare panel. */
+  /** Shows a stored comparison in the compare panel. */
   readonly showComparison: (id: string) => Promise<void>;
 }
 
@@ -53,10 +53,10 @@ type SiteCommand =
   | typeof COMMANDS.judgeSite
   | typeof COMMANDS.bindSite;
 
-/** Reasons that are mended in parallax.json. */
+/** Reasons that are fixed in parallax.json. */
 const CONFIG_REMEDIES: readonly NotPlanned['reason'][] = ['bad-config', 'no-corpus'];
 
-/** One handler per command; without a target it is the call at the cursor. */
+/** A handler for each command. Without a target, the command applies to the call at the cursor. */
 export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, CommandHandler> {
   const commands = new SiteCommands(parts);
   const onSite = (run: (located: LocatedSite, target: SiteTarget | undefined) => unknown): CommandHandler =>
@@ -76,7 +76,7 @@ export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, Comma
   };
 }
 
-/** The preview that a button above it was pressed on, or the one that is looked at. */
+/** The preview whose button was pressed, or the active one. */
 function previewed(target: unknown): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   const shown =
@@ -91,7 +91,7 @@ class SiteCommands {
     this.#parts = parts;
   }
 
-  /** @throws ParallaxError `not-found` where there is no call site */
+  /** @throws ParallaxError `not-found` if there is no call site */
   async find(target: SiteTarget | undefined): Promise<LocatedSite> {
     const found = target ? await this.#byKey(target.uri, target.key) : await this.#atCursor();
     if (found) return found;
@@ -102,20 +102,20 @@ class SiteCommands {
     await withProgress(located, (options) => this.#parts.evaluations.evaluate(located, options));
   }
 
-  /** Figures of the program's own retriever: the running program is asked the questions of the eval set. */
+  /** Measures the program's own retriever by asking the running program the questions of the eval set. */
   async measureRunning(located: LocatedSite): Promise<void> {
     const { evaluations, live } = this.#parts;
     const call = await live().measure(located.key, located.site.callee, evaluations.questions(located));
     if (call) await withProgress(located, (options) => evaluations.measured(located, call, options));
   }
 
-  /** Of what the running program retrieved at the call. */
+  /** Judges what the running program retrieved at the call. */
   async judge(located: LocatedSite): Promise<void> {
     const { captured } = this.#parts.state(located);
     if (captured) await this.#parts.judgeCaptured(openRuns(captured));
   }
 
-  /** Exactly the pipelines and the run that the figures are from; run again where they no longer hold. */
+  /** Shows the run that the figures are from; evaluates first if there are none. */
   async compare(located: LocatedSite): Promise<void> {
     const { figures } = this.#parts.evaluations.state(located);
     if (!figures) await this.evaluate(located);
@@ -124,9 +124,10 @@ class SiteCommands {
   }
 
   /**
-   * The edit that a what-if stands for, where it is clear; else the comparison. Nothing is changed but on request.
+   * Previews the edit of a what-if if the edit is unambiguous, else shows the comparison. Changes nothing until the
+   * user asks for it.
    *
-   * @param wanted name of the what-if; the best one when left out
+   * @param wanted name of the what-if; defaults to the best one
    */
   async previewWhatIf(located: LocatedSite, wanted: string | undefined): Promise<void> {
     const { figures, planned } = this.#parts.evaluations.state(located);
@@ -140,13 +141,13 @@ class SiteCommands {
     const apply = vscode.l10n.t('Apply');
     const message = vscode.l10n.t('{0}: the preview shows the edit of your code.', whatIf.name);
     const lost = lostByMmr(located.document.getText(), located.site);
-    // Not waited for: the preview stands, and the question with it.
+    // Not awaited, because the preview stays open with the question.
     void vscode.window
       .showInformationMessage(withoutLinks(lost === undefined ? message : `${message} ${lost}`), apply)
       .then((chosen) => (chosen === apply ? preview.apply(shown) : undefined));
   }
 
-  /** Everything that is known, as a list that screen readers read. */
+  /** Lists all details, readable by screen readers. */
   async showMetrics(located: LocatedSite): Promise<void> {
     const { state: stateOf, metrics } = this.#parts;
     const state = stateOf(located);
@@ -182,7 +183,7 @@ class SiteCommands {
     if (typed !== undefined) await this.#say(located, { k: Number(typed) });
   }
 
-  /** Figures of the retriever that the call runs: once its program answers, the call is bound to it. */
+  /** Measures the retriever that the call runs, and binds the call to it once its program answers. */
   async measure(located: LocatedSite): Promise<void> {
     const retriever = await measuredRetriever(located, this.#parts.measuring);
     if (retriever === undefined) return;
@@ -191,7 +192,7 @@ class SiteCommands {
     await this.evaluate(await this.find(target));
   }
 
-  /** Leads to whatever is missing before there can be figures; else offers another pipeline. */
+  /** Opens what is needed before there can be figures. If nothing is missing, offers another pipeline. */
   async remedy(located: LocatedSite): Promise<void> {
     const { planned } = this.#parts.evaluations.state(located);
     if (!isPlanned(planned) && planned.reason === 'untrusted')
@@ -265,7 +266,7 @@ class SiteCommands {
     return (await this.#parts.documents.sites(document)).find((located) => located.key === key);
   }
 
-  /** The call whose name, line or statement, or a use of which, holds the cursor. */
+  /** The call whose name, line or statement contains the cursor, or a use of the call. */
   async #atCursor(): Promise<LocatedSite | undefined> {
     const editor = vscode.window.activeTextEditor;
     if (!editor) return undefined;
@@ -282,12 +283,12 @@ class SiteCommands {
   }
 }
 
-/** k, or what the program takes if nothing else sets it. */
+/** The call's k, or the default that the program uses if k is not set. */
 function kOrDefault({ k }: LocatedSite['site']): number | undefined {
   return k.value ?? ('otherwise' in k ? k.otherwise : undefined);
 }
 
-/** Shows how far it is, and cancels it. */
+/** Shows the progress in a notification that can cancel it. */
 async function withProgress(
   { site }: LocatedSite,
   work: (options: RequestOptions) => Promise<unknown>,

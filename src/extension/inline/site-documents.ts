@@ -1,4 +1,4 @@
-/** The call sites of open documents and notebooks: found when they are asked for, once per version. */
+/** The call sites of open documents and notebooks: detected on request, once per version. */
 import * as vscode from 'vscode';
 import type { Detection, SiteDetector } from '../../sites/detector.ts';
 import { siteKeys } from '../../sites/keys.ts';
@@ -10,12 +10,12 @@ import { INLINE_LANGUAGES } from './languages.ts';
 import type { OpenProgram } from './nearby-files.ts';
 
 export interface LocatedSite {
-  /** The same as long as the call stays in its function: lines may move. */
+  /** Stable as long as the call stays in its function; lines may move. */
   readonly key: string;
   /** Path relative to the workspace folder. */
   readonly file: string;
   readonly site: CallSite;
-  /** The file, or the cell of the notebook. */
+  /** The file or the notebook cell. */
   readonly document: vscode.TextDocument;
 }
 
@@ -28,20 +28,23 @@ export interface SiteDocumentsOptions {
   readonly detector: SiteDetector;
   readonly rules: () => readonly LibraryRules[];
   readonly withoutChecks: () => ReadonlySet<LintId>;
-  /** The files that a program imports, as known by now. */
+  /** What is known so far about the files that a program imports. */
   readonly others: (program: OpenProgram) => OtherFiles | undefined;
-  /** Has parameters looked up that callers in other files decide. */
+  /** Requests the lookup of parameters that callers in other files set. */
   readonly ask: (program: OpenProgram, asked: readonly AskedParameter[]) => void;
 }
 
-/** A call that runs a retriever, and where that is made, or a function that retrieves, and where it does. */
+/**
+ * A call that runs a retriever, with the place that makes it, or a call of a function that retrieves, with the place
+ * where it does.
+ */
 export interface LocatedUse {
   readonly range: vscode.Range;
-  /** A function of the workspace is called. */
+  /** Whether the call is of a function of the workspace. */
   readonly isWrapper: boolean;
-  /** The function that makes the retriever, e.g. `as_retriever`; undefined where another file does. */
+  /** The function that makes the retriever, e.g. `as_retriever`. `undefined` if it is in another file. */
   readonly callee: string | undefined;
-  /** Path relative to the workspace folder; undefined for the same file. */
+  /** Path relative to the workspace folder. `undefined` for the same file. */
   readonly file: string | undefined;
   readonly made: vscode.Location;
 }
@@ -57,7 +60,7 @@ export class SiteDocuments implements vscode.Disposable {
   readonly #detector: SiteDetector;
   readonly #entries = new Map<string, Entry>();
   readonly #disposables: vscode.Disposable[];
-  /** Counts changes of rules and checks, after which documents are looked at anew. */
+  /** Counts changes of rules and checks, after which documents are analysed again. */
   #revision = 0;
 
   constructor(options: SiteDocumentsOptions) {
@@ -77,12 +80,12 @@ export class SiteDocuments implements vscode.Disposable {
     return this.#detector;
   }
 
-  /** Rules or checks changed. */
+  /** Called when rules or checks have changed. */
   reset(): void {
     this.#revision++;
   }
 
-  /** Those of a file, or of one cell of a notebook. */
+  /** The call sites of a file or a notebook cell. */
   async sites(document: vscode.TextDocument): Promise<readonly LocatedSite[]> {
     const program = new ProgramDocuments(document);
     const { sites } = await this.#detect(program);
@@ -102,7 +105,7 @@ export class SiteDocuments implements vscode.Disposable {
     );
   }
 
-  /** Calls of the document that run retrievers made on other lines of the program, or in other files. */
+  /** Calls of the document that run retrievers made on other lines of the program or in other files. */
   async uses(document: vscode.TextDocument): Promise<readonly LocatedUse[]> {
     const program = new ProgramDocuments(document);
     const { sites, links } = await this.#detect(program);
@@ -148,7 +151,7 @@ export class SiteDocuments implements vscode.Disposable {
     return made ? [{ ...found, file: to.file, made }] : [];
   }
 
-  /** Where a place of the program that a document belongs to stands. */
+  /** The location of a place in the program of a document. */
   locate(document: vscode.TextDocument, place: Place): vscode.Location | undefined {
     const own = new ProgramDocuments(document).cell(place);
     return own && new vscode.Location(own.uri, rangeOf(own, place));
@@ -170,7 +173,7 @@ export class SiteDocuments implements vscode.Disposable {
       languageId: document.languageId,
       text: document.getText(),
     }));
-    // One after the other: sites of the one before survive while code is typed.
+    // One after the other, because call sites of the previous version persist while code is typed.
     const detection = settled(entry?.detection).then((previous) => {
       const options = {
         rules: this.#options.rules(),
@@ -193,13 +196,13 @@ export class SiteDocuments implements vscode.Disposable {
   }
 }
 
-/** The detection, or nothing where it failed: whoever asked for it was told. */
+/** The detection, or `undefined` if it failed; its caller gets the error. */
 async function settled(detection: Promise<Detection> | undefined): Promise<Detection | undefined> {
   const [result] = await Promise.allSettled([detection]);
   return result.status === 'fulfilled' ? result.value : undefined;
 }
 
-/** A file is one cell; the cells of a notebook are one program. */
+/** A file counts as one cell; the cells of a notebook form one program. */
 class ProgramDocuments {
   readonly first: vscode.TextDocument;
   readonly notebook: vscode.NotebookDocument | undefined;
@@ -233,7 +236,7 @@ class ProgramDocuments {
       .join(',');
   }
 
-  /** The text of all cells in a known language, as far as its imports are looked at. */
+  /** The text of all cells in a supported language whose imports are read. */
   get text(): string {
     return this.#spoken.map((document) => document.getText()).join('\n');
   }
@@ -242,7 +245,7 @@ class ProgramDocuments {
     return this.#spoken[0]?.languageId ?? this.first.languageId;
   }
 
-  /** A file of the same folder of the workspace. */
+  /** A file of the same workspace folder. */
   besides(file: string): vscode.Uri | undefined {
     const folder = vscode.workspace.getWorkspaceFolder(this.uri);
     return folder && vscode.Uri.joinPath(folder.uri, file);

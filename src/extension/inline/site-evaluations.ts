@@ -1,4 +1,4 @@
-/** The figures of call sites: what is known, what is being found out, what no longer holds. Pure. */
+/** The figures of call sites: known figures, running evaluations, and whether figures are stale. Pure. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError, type ErrorId } from '../../core/errors.ts';
@@ -13,7 +13,7 @@ import type { LiveQuestion, MeasuredCall } from '../services/live-programs.ts';
 import { siteFigures, siteFiguresSchema, type SiteFigures } from './site-figures.ts';
 import { fingerprint, planRequest, type PlanningWorkspace } from './site-plan.ts';
 
-/** A call site, and what it is known by. */
+/** A call site with its identity. */
 export interface KnownSite {
   readonly key: string;
   readonly file: string;
@@ -24,14 +24,14 @@ export interface SiteEvaluationsOptions {
   readonly engine: Pick<EngineClient, 'request'>;
   readonly workspace: () => PlanningWorkspace;
   readonly memory: Memory;
-  /** Something that is shown changed. */
+  /** Called when shown figures may have changed. */
   readonly changed: () => void;
-  /** A corpus was indexed for a run. */
+  /** Called when a corpus was indexed for a run. */
   readonly indexed: (corpus: string) => Promise<void>;
 }
 
 const MEMORY_KEY = 'inline.figures';
-/** Figures of so many call sites are kept over a restart, the newest ones. */
+/** Figures of at most this many call sites survive a restart, the newest ones. */
 const MOST_KEPT = 200;
 const keptSchema = z.record(z.string(), siteFiguresSchema);
 
@@ -52,10 +52,10 @@ interface Planned {
 export class SiteEvaluations {
   readonly #options: SiteEvaluationsOptions;
   readonly #figures: Map<string, SiteFigures>;
-  /** Found in this window, and nothing that they rest on changed since. */
+  /** Call sites whose figures were computed in this window, with unchanged inputs since. */
   readonly #confirmed = new Set<string>();
   readonly #running = new Map<string, AbortController>();
-  /** Plans of the sites as they were found, until the workspace changes. */
+  /** Plans by call site, until the workspace changes. */
   readonly #plans = new WeakMap<CallSite, Planned>();
   #revision = 0;
 
@@ -65,7 +65,7 @@ export class SiteEvaluations {
     this.#figures = new Map(kept.success ? Object.entries(kept.data) : []);
   }
 
-  /** From memory alone. */
+  /** Reads only memory. */
   state(known: KnownSite): SiteState {
     const { planned, asked } = this.#plan(known);
     const figures = this.#figures.get(known.key);
@@ -78,20 +78,19 @@ export class SiteEvaluations {
     };
   }
 
-  /** The configuration or an eval set changed. */
   workspaceChanged(): void {
     this.#revision++;
     this.#options.changed();
   }
 
-  /** A corpus or judgements changed: the figures stay, as stale ones. */
+  /** A corpus or judgements changed; the figures stay, marked as stale. */
   figuresChanged(): void {
     if (this.#confirmed.size === 0) return;
     this.#confirmed.clear();
     this.#options.changed();
   }
 
-  /** Figures of a comparison that was run again by the same judge are those of the new one. */
+  /** If a comparison was run again with the same judge, its figures are replaced by those of the new one. */
   comparedAgain(before: Evaluation, after: Evaluation): void {
     if (before.judge !== after.judge) return;
     for (const [key, figures] of [...this.#figures]) {
@@ -107,10 +106,10 @@ export class SiteEvaluations {
   }
 
   /**
-   * Runs the call's pipeline and its what-ifs over the eval set; the corpus is indexed first where it is not.
-   * A run of the same call that is under way is cancelled.
+   * Runs the call's pipeline and its what-ifs on the eval set. Indexes the corpus first if needed. Cancels a running
+   * evaluation of the same call.
    *
-   * @throws ParallaxError what is missing for it, what the engine says, `cancelled`
+   * @throws ParallaxError if something is missing for it, the engine's error, `cancelled`
    */
   async evaluate(known: KnownSite, { signal, onNote }: RequestOptions = {}): Promise<SiteFigures> {
     const { planned, asked } = this.#plan(known);
@@ -120,9 +119,9 @@ export class SiteEvaluations {
   }
 
   /**
-   * The questions of an eval set that a running call is asked.
+   * The questions of an eval set to ask a running call.
    *
-   * @throws ParallaxError what is missing for it
+   * @throws ParallaxError if something is missing for it
    */
   questions(known: KnownSite): readonly LiveQuestion[] {
     const plan = this.#measurable(known, { file: 'run', questions: [], k: 1, hasPool: false });
@@ -132,7 +131,7 @@ export class SiteEvaluations {
       .map(({ id, text }) => ({ id, text }));
   }
 
-  /** As {@link evaluate}, from what the call returned in a running program. */
+  /** {@link evaluate} from the results of a call in a running program. */
   async measured(known: KnownSite, call: MeasuredCall, options: RequestOptions = {}): Promise<SiteFigures> {
     const plan = this.#measurable(known, call);
     const asked = askedBy(known.site, '');
@@ -186,7 +185,7 @@ export class SiteEvaluations {
     return found;
   }
 
-  /** What a running program answered stays true until its call is edited, also after a restart. */
+  /** Figures of a running program stay current until its call is edited, also after a restart. */
   #isStale({ key, site }: KnownSite, figures: SiteFigures, asked: string | undefined): boolean {
     if (figures.live) return figures.asked !== askedBy(site, '');
     return figures.asked !== asked || !this.#confirmed.has(key);

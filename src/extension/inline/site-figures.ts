@@ -1,4 +1,4 @@
-/** Figures of one call site, read off a comparison; kept over restarts. Knows nothing of the editor. */
+/** Figures of one call site, taken from a comparison. Stored across restarts. Independent of the editor. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
@@ -12,29 +12,29 @@ import { queryErrorsSchema } from '../../evaluation/query-errors.ts';
 import type { SitePlan } from '../../sites/plan.ts';
 
 export const siteFiguresSchema = z.object({
-  /** Fingerprint of the request: figures are stale once the call leads to another one. */
+  /** Fingerprint of the request. Figures are stale once the call results in another one. */
   asked: z.string(),
-  /** Id under which the comparison is kept. */
+  /** Id of the stored comparison. */
   comparison: z.string(),
   /** ISO 8601. */
   at: z.string(),
   origin: z.enum(['rebuilt', 'measured']),
-  /** The call was asked in a running program. */
+  /** Whether the call was asked in a running program. */
   live: z.literal(true).optional(),
-  /** Stood in for the program's own model and splitter. */
+  /** The model and splitter that replaced the program's own. */
   standIn: z.string().optional(),
   evalSet: z.string(),
   corpus: z.string(),
   k: z.number().int(),
   queries: z.number().int(),
-  /** By name, e.g. `MRecall@5`; with the 95% interval of a bootstrap over queries where they are known for each. */
+  /** By name, e.g. `MRecall@5`, with the 95% bootstrap interval over queries if the values of queries are known. */
   measures: z.record(
     z.string(),
     measuredSchema.extend({ low: z.number().optional(), high: z.number().optional() }),
   ),
-  /** Share of the top k that has a verdict. */
+  /** Share of the top k that has a verdict, in [0, 1]. */
   judged: z.number(),
-  /** Nothing was retrieved for any question, so that there is no such share. */
+  /** Nothing was retrieved for any question, so there is no judged share. */
   foundNothing: z.literal(true).optional(),
   sources: z.array(judgedBySchema),
   perspectives: z.number().int(),
@@ -45,11 +45,14 @@ export const siteFiguresSchema = z.object({
   whatIfs: z.array(
     z.object({
       name: z.string(),
-      /** What it is handed of the eval set; such a figure is no advice, but shows what is possible. */
+      /** The eval set data that the pipeline gets. Such a figure is no advice; it shows what is possible. */
       oracle: z.enum(ORACLES).optional(),
-      /** MRecall@k; absent if it could not be run. */
+      /** MRecall@k. `undefined` if it could not be run. */
       value: measuredSchema.optional(),
-      /** The difference of MRecall@k to the call as it is; over the questions that are fully judged under both; absent if none is. */
+      /**
+       * The difference of MRecall@k to the call's own pipeline, over the questions that are fully judged under both.
+       * `undefined` if there are none.
+       */
       difference: figureSchema.extend({ queries: z.number().int() }).optional(),
       /** Why it could not be run. */
       error: z.string().optional(),
@@ -68,9 +71,9 @@ type Asked = Pick<SitePlan, 'origin' | 'standIn'> & {
 };
 
 /**
- * @param comparison of the call's own pipeline, first, and its what-ifs, on one data set
- * @param asked fingerprint of what was asked
- * @returns the figures, or the sentence that says why the call's own pipeline could not be run
+ * @param comparison of the call's own pipeline, which comes first, and its what-ifs, on one data set
+ * @param asked fingerprint of the request
+ * @returns the figures, or a sentence why the call's own pipeline could not be run
  */
 export function siteFigures(comparison: Evaluation, plan: Asked, asked: string): SiteFigures | string {
   const [dataset] = comparison.datasets;
@@ -137,12 +140,12 @@ function differenceOf({
   return { value, low, high, queries: wins + losses + ties };
 }
 
-/** Whether a what-if that is handed something of the eval set is known to cover no less than the call as it is. */
+/** Whether a what-if that gets eval set data is known to cover no less than the call's own pipeline. */
 export function isUpperBound({ oracle, difference }: WhatIfFigures): boolean {
   return oracle !== undefined && difference !== undefined && difference.value >= 0;
 }
 
-/** The what-if to show beside the code: the best that no oracle helped. */
+/** The what-if to show beside the code: the best without eval set data. */
 export function bestWhatIf({ whatIfs }: SiteFigures): WhatIfFigures | undefined {
   return whatIfs
     .filter(({ difference, oracle }) => difference !== undefined && oracle === undefined)

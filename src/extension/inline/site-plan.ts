@@ -1,4 +1,4 @@
-/** The request for the figures of a call site, and a fingerprint that tells when it would be another one. */
+/** The request for the figures of a call site, and a fingerprint of it. */
 import { createHash } from 'node:crypto';
 import { plainQuery, type EvalQuery } from '../../shared/eval-query.ts';
 import type { Params } from '../../shared/rpc.ts';
@@ -16,7 +16,7 @@ export interface PlanningWorkspace extends SiteWorkspace {
 /**
  * The request that compares the pipeline of a call with its what-ifs.
  *
- * @param questions ids of the only ones; all of the eval set if left out
+ * @param questions ids of the questions to ask; defaults to the whole eval set
  */
 export function planRequest(
   plan: SitePlan,
@@ -35,10 +35,10 @@ export function planRequest(
   };
 }
 
-/** By the queries of a snapshot, which stay the same object until a file changes. */
+/** By the queries of a snapshot, whose identity changes only with a file. */
 const fingerprints = new WeakMap<readonly EvalQuery[], string>();
 
-/** The same for two plans whose figures are the same as long as corpus and judgements are. */
+/** Equal for two plans whose figures are equal as long as the corpus and judgements do not change. */
 export function fingerprint(plan: SitePlan, { config, evalQueries, judge }: PlanningWorkspace): string {
   let queries = fingerprints.get(evalQueries);
   if (queries === undefined) fingerprints.set(evalQueries, (queries = hash(evalQueries)));

@@ -1,4 +1,4 @@
-/** Where figures are shown beside a call: lenses, hints, the end of the line, hovers. All from memory. */
+/** Shows figures beside a call: lenses, hints, line ends and hovers. Reads only memory. */
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
@@ -31,13 +31,13 @@ export interface SurfaceOptions {
 const siteTargetSchema = z.object({
   uri: z.string(),
   key: z.string(),
-  /** Name of a what-if; the best one when left out. */
+  /** Name of a what-if; defaults to the best one. */
   whatIf: z.string().optional(),
 });
-/** The call that a command is given on: JSON, because links of a hover carry it too. */
+/** The call that a command applies to. Plain JSON, because links of a hover pass it too. */
 export type SiteTarget = Readonly<Read<typeof siteTargetSchema>>;
 
-/** The call that a command was given on; nothing where it means the one at the cursor. */
+/** The call that a command was run on. `undefined` for the call at the cursor. */
 export function siteTarget(target: unknown): SiteTarget | undefined {
   return siteTargetSchema.safeParse(target).data;
 }
@@ -56,7 +56,7 @@ export const ACTION_COMMANDS: Readonly<Record<LensAction, CommandId>> = {
   measure: COMMANDS.measureCall,
 };
 
-/** After the last keystroke, for what the editor does not ask for by itself. */
+/** Time after the last keystroke, in milliseconds, for figures that the editor does not request. */
 const SETTLE_MS = 250;
 
 export class SiteSurfaces
@@ -139,7 +139,7 @@ export class SiteSurfaces
     return new vscode.Hover(text, rangeOf(document, located.site.range));
   }
 
-  /** Writes, or takes away, what stands at the end of lines in the editors in sight. */
+  /** Updates the texts at line ends in the visible editors. */
   async drawLineEnds(): Promise<void> {
     for (const editor of vscode.window.visibleTextEditors) {
       const sites = this.#shows('endOfLine') ? await this.#sites(editor.document) : [];
@@ -174,7 +174,7 @@ export class SiteSurfaces
     return this.#found(document, () => this.#options.documents.uses(document));
   }
 
-  /** A parser that does not load must not fail every keystroke: it is logged, and nothing is shown. */
+  /** If the parser cannot be loaded, logs the failure and shows nothing, instead of failing on every keystroke. */
   async #found<T>(document: vscode.TextDocument, find: () => Promise<readonly T[]>): Promise<readonly T[]> {
     if (!SiteDocuments.covers(document)) return [];
     try {
@@ -186,7 +186,7 @@ export class SiteSurfaces
   }
 }
 
-/** A retriever of another file has its figures there; what was captured here is shown here. */
+/** A retriever made in another file has its figures there; captured figures are shown here. */
 function hasFigures({ site }: LocatedSite, { captured, figures }: SiteState): boolean {
   return site.madeIn === undefined || captured !== undefined || figures !== undefined;
 }

@@ -1,4 +1,6 @@
-/** The map without the editor: asks the engine for what the side panel shows, and publishes the newest whole state. */
+/**
+ * The map without the editor: asks the engine about what the side panel shows, and publishes the complete new state.
+ */
 import { ParallaxError } from '../../core/errors.ts';
 import type { Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
@@ -14,9 +16,9 @@ import type { MappedAnswer } from '../services/panels.ts';
 
 export interface MapOptions {
   readonly engine: Pick<EngineClient, 'request'>;
-  /** Nothing while nothing was asked. */
+  /** `undefined` before the first question. */
   readonly answer: () => MappedAnswer | undefined;
-  /** Pipelines to choose from. */
+  /** The pipelines to choose from. */
   readonly pipelines: () => readonly { readonly name: string; readonly pipeline: Pipeline }[];
   readonly actions: {
     publish(state: MapState): void;
@@ -30,23 +32,23 @@ export interface MapOptions {
   };
 }
 
-/** Passages of the sample that are kept in view once they were looked at. */
+/** The most sampled passages that are kept after the user has looked at them. */
 const LOOKED_KEPT = 1000;
 
 export class MapController {
   readonly #options: MapOptions;
   #choice: MapChoice = { layout: 'pca', sample: 0 };
-  /** By slot: passages of the sample that were looked at. */
+  /** Sampled passages that the user has looked at, by slot. */
   #looked = new Map<number, MappedPassage>();
-  /** Verdicts on passages that are no candidates of the answer. */
+  /** Verdicts on passages that are not candidates of the answer. */
   #beyond: MappedAnswer['supports'] = {};
   #map: MapState['map'];
-  /** Names of others whose top k is outlined. */
+  /** Names of other pipelines whose top k is outlined. */
   #chosen: readonly string[] = [];
   readonly #failure: FailureInView;
-  /** The request that the map in view answers. */
+  /** The request of the map in view. */
   #mapped: Params<'passageMap'> | undefined;
-  /** The request that is being drawn, or is in view, as text. */
+  /** The request being drawn or in view, as text. */
   #drawn = '';
   #work: AbortController | undefined;
 
@@ -58,7 +60,7 @@ export class MapController {
     );
   }
 
-  /** Runs what the panel asked for. Failures end in the state, never as an exception. */
+  /** Handles a message of the panel. Failures become part of the state and are never thrown. */
   async handle(message: FromMap): Promise<void> {
     const { actions } = this.#options;
     switch (message.type) {
@@ -98,14 +100,14 @@ export class MapController {
     }
   }
 
-  /** The side panel shows another answer, or more is known of it: draws what is new, and nothing twice. */
+  /** Draws a changed answer of the side panel. Does not repeat an equal request. */
   async refresh(): Promise<void> {
     const asked = this.#asked;
     const key = JSON.stringify(asked);
     if (key === this.#drawn) return this.publish();
     this.#work?.abort();
     this.#drawn = key;
-    // Support goes by the places of perspectives, which may be others now.
+    // `supports` refers to positions of perspectives, which may have changed.
     this.#beyond = {};
     if (!asked || !this.#isOfMap(asked)) this.#looked.clear();
     if (!asked) this.#map = undefined;
@@ -140,7 +142,7 @@ export class MapController {
     };
   }
 
-  /** The map in view stays as it is, and so does the choice that made it; that of another question goes. */
+  /** Keeps the map in view and its layout choice, unless the map belongs to another question. */
   #cancel(): void {
     this.#work?.abort();
     this.#work = undefined;
@@ -151,7 +153,7 @@ export class MapController {
     this.publish();
   }
 
-  /** Whether the map in view is of the same question. */
+  /** Whether the map in view belongs to the same question. */
   #isOfMap({ corpus, query }: Params<'passageMap'>): boolean {
     return this.#mapped?.corpus === corpus && this.#mapped.query.text === query.text;
   }
@@ -167,7 +169,7 @@ export class MapController {
     await this.#learnBeyond();
   }
 
-  /** Passages that are no candidates may have been judged all the same: they are not shown as unjudged. */
+  /** Loads verdicts on passages that are not candidates, so that they are not shown as unjudged. */
   async #learnBeyond(): Promise<void> {
     const drawn = this.#drawn;
     const own = new Set(this.#options.answer()?.candidates);
@@ -217,7 +219,7 @@ export class MapController {
     } catch (error) {
       if (this.#work !== work || ParallaxError.is(error, 'cancelled')) return;
       this.#failure.show(error);
-      // It is asked for again when the panel is shown again.
+      // Requested again when the panel is shown again.
       this.#drawn = '';
     } finally {
       if (this.#work === work) this.#work = undefined;

@@ -1,4 +1,4 @@
-/** Whether a pipeline behaves: asked in several ways, without labels, and told in a document. */
+/** Checks the behaviour of a pipeline without labels, by rephrasing questions, and shows the report. */
 import * as vscode from 'vscode';
 import { checkTitle } from '../../core/behaviour/titles.ts';
 import { ParallaxError } from '../../core/errors.ts';
@@ -19,10 +19,10 @@ export interface BehaviourParts {
 }
 
 /**
- * Has a pipeline of parallax.json chosen, asks it the first questions of the eval sets, or a typed one, and opens what came
- * of it.
+ * Asks for a pipeline of parallax.json, runs it on the first questions of the eval sets or on a typed one, and opens
+ * the report.
  *
- * @throws ParallaxError `not-found` without pipelines, `bad-config`, what the engine says
+ * @throws ParallaxError `not-found` without pipelines, `bad-config`, or the engine's error
  */
 export async function checkBehaviour({ engine, config, reports, asked }: BehaviourParts): Promise<void> {
   const title = vscode.l10n.t('Check How a Pipeline Behaves');

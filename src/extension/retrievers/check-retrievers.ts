@@ -1,4 +1,4 @@
-/** Whether the user's own retrievers can be asked: what to run after writing one into parallax.json. */
+/** Checks whether the user's own retrievers answer, e.g. after adding one to parallax.json. */
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
@@ -9,9 +9,9 @@ import type { EngineClient } from '../engine-process/engine-client.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 
 /**
- * Asks each retriever of the workspace's pipelines once, and lists what came of it.
+ * Asks each retriever of the workspace's pipelines once, and lists the results.
  *
- * @throws ParallaxError `not-found` where all pipelines search Parallax's own index
+ * @throws ParallaxError `not-found` if all pipelines search Parallax's own index
  */
 export async function checkRetrievers(engine: EngineClient, { pipelines }: ParallaxConfig): Promise<void> {
   const used = usesByRetriever(pipelines);
@@ -44,7 +44,7 @@ export async function checkRetrievers(engine: EngineClient, { pipelines }: Paral
 
 interface Use {
   readonly retriever: ExternalRetrieverSpec;
-  /** Pipelines. */
+  /** Names of its pipelines. */
   readonly names: string[];
 }
 

@@ -1,4 +1,4 @@
-/** The pipeline of a workspace with another encoder, so that the two differ in nothing else. Pure. */
+/** A pipeline with another encoder and otherwise no difference. Pure. */
 import { MEANING, WEIGHT_OF_MEANING } from '../../core/embedding/built-in.ts';
 import {
   BUILT_IN_PIPELINES,
@@ -12,8 +12,9 @@ import {
 } from '../../core/pipeline.ts';
 
 /**
- * @param embedder as `parallax.json` names it
- * @returns the pipeline with that embedder wherever it compares meaning; beside its words where it did not
+ * @param embedder its name in `parallax.json`
+ * @returns the pipeline with this embedder in each step that compares meaning; if there is none, meaning is added
+ *   beside words
  */
 export function withMeaning(pipeline: Pipeline, embedder: string): Pipeline {
   const { retriever, expansion, projection, rerank, k, candidates } = pipeline;
@@ -22,7 +23,7 @@ export function withMeaning(pipeline: Pipeline, embedder: string): Pipeline {
     candidates,
     ...(expansion ? { expansion } : {}),
     retriever: retrieverOn(retriever, embedder),
-    // A projection works on vectors alone, and so does the retriever only where it did before.
+    // A projection needs vectors alone, so it stays only if the retriever was dense already.
     ...(projection && retriever.type === 'dense' ? { projection } : {}),
     rerank: rerank.map((step) => ('embedder' in step ? { ...step, embedder } : step)),
   });
@@ -39,7 +40,7 @@ function retrieverOn(retriever: RetrieverSpec, embedder: string): RetrieverSpec 
   };
 }
 
-/** The encoder that ships is left out where the corpus is not English; any other is not. */
+/** The built-in encoder is skipped for corpora that are not English; others are not. */
 function denseOn(dense: DenseRetriever, embedder: string): DenseRetriever {
   const { type, search, ef, rescore } = dense;
   return {
@@ -61,7 +62,7 @@ function besideWords(words: HybridRetriever['retrievers'][number], embedder: str
   };
 }
 
-/** A name for it that no pipeline has. */
+/** An unused name for the pipeline. */
 export function meaningName(embedder: string, pipeline: Pipeline, taken: readonly NamedPipeline[]): string {
   const kind = pipeline.retriever.type === 'dense' ? 'meaning' : 'words and meaning';
   const base = `${kind} (${embedder})`;

@@ -1,4 +1,4 @@
-/** Servers on this machine that may have models for search by meaning. Pure. */
+/** Local servers that may have models for search by meaning. Pure. */
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { isLoopback } from '../../shared/capture/listening.ts';
 import { providerDetails, PROVIDERS } from '../judging/model-providers.ts';
@@ -6,11 +6,11 @@ import { providerDetails, PROVIDERS } from '../judging/model-providers.ts';
 export interface LocalServer {
   readonly label: string;
   readonly baseUrl: string;
-  /** The name of its key, which no other server has: none of theirs is sent to it. */
+  /** A key name that no other server uses, so that keys of other servers are never sent to it. */
   readonly key: string;
 }
 
-/** Those that are known by their ports, and those of `parallax.json`; never one on another machine. */
+/** Servers on well-known ports and those of `parallax.json`; never on another machine. */
 export function localServers({
   embedders,
   judges,
@@ -33,11 +33,11 @@ export function localServers({
   });
 }
 
-/** Parts of names that encoders have and chat models have not. */
+/** Substrings that occur in names of encoders but not of chat models. */
 const OF_ENCODERS =
   /embed|minilm|mpnet|(?:^|[-_/])(?:bge|gte|e5|gtr|jina|arctic|contriever|sbert|labse|stella|qwen\d*-emb)/iu;
 
-/** Whether a model is one for vectors, by its name: servers list all their models alike. */
+/** Whether the name looks like an embedding model. Servers list all their models alike. */
 export function soundsLikeEncoder(model: string): boolean {
   return OF_ENCODERS.test(model);
 }

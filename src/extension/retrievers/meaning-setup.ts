@@ -1,4 +1,7 @@
-/** "Set Up Search by Meaning…": another encoder, tried, compared with the present one, and chosen only if the user says so. */
+/**
+ * "Set Up Search by Meaning…": tries another encoder, compares it with the present one, and switches only if the user
+ * agrees.
+ */
 import * as vscode from 'vscode';
 import { BUILT_IN_EMBEDDERS, MEANING } from '../../core/embedding/built-in.ts';
 import { ParallaxError } from '../../core/errors.ts';
@@ -30,22 +33,22 @@ export interface MeaningSetupParts {
   readonly configFile: Pick<ConfigFile, 'edit'>;
   readonly workspace: () => WorkspaceState;
   readonly trusted: () => boolean;
-  /** The pipeline that is used. */
+  /** The pipeline in use. */
   readonly present: () => NamedPipeline;
-  /** Lets the engine know what was written to parallax.json. */
+  /** Sends a changed parallax.json to the engine. */
   readonly reconfigure: () => Promise<void>;
-  /** The comparison of these pipelines on the eval set that is chosen; nothing where there is none. */
+  /** The request that compares these pipelines on the chosen eval set. `undefined` if there is none. */
   readonly comparisonOf: (pipelines: readonly NamedPipeline[]) => Params<'compare'> | undefined;
   readonly show: (evaluation: Evaluation) => Promise<void>;
   readonly use: (pipeline: NamedPipeline) => Promise<void>;
 }
 
-/** An encoder that may be used: one that is there by its name, or one to be written. */
+/** An available encoder, or one to be added. */
 interface Found {
   readonly name: string;
   readonly config?: OpenAiEmbedderConfig;
   readonly key?: { readonly name: string; readonly value: string };
-  /** It is asked over the network, and may cost something. */
+  /** Whether it is asked over the network and may cost money. */
   readonly isRemote: boolean;
 }
 
@@ -61,10 +64,10 @@ export class MeaningSetup {
   }
 
   /**
-   * Asks which encoder, asks it once, writes it to parallax.json beside the present one, compares the two on the eval
-   * set, and leaves the choice to the user. Nothing is written before it answers.
+   * Asks for an encoder, tests it, adds it to parallax.json beside the present one, compares the two on the eval set,
+   * and lets the user choose. Writes nothing before it answers.
    *
-   * @throws ParallaxError `untrusted`, and what the endpoint, the engine or the file says
+   * @throws ParallaxError `untrusted`, or the error of the endpoint, the engine or the file
    */
   async run(): Promise<void> {
     const { trusted, present, use, show } = this.#parts;
@@ -122,7 +125,7 @@ export class MeaningSetup {
     ];
   }
 
-  /** Encoders of servers that run here; a server that does not answer does not run. */
+  /** Encoders of local servers; a server that does not answer is not running. */
   async #onThisMachine(): Promise<Item[]> {
     const servers = localServers(this.#parts.workspace().config);
     const lists = await withProgress(vscode.l10n.t('Looking for models on this machine'), ({ signal }) =>
@@ -154,7 +157,7 @@ export class MeaningSetup {
     return (await this.#parts.keys.read([key]))[key] ?? '';
   }
 
-  /** Asks again with what was typed, as often as the user wants to change it after a failure. */
+  /** Asks again with the previous input as long as the user wants to correct it after a failure. */
   async #askedEndpoint(address: string | undefined): Promise<Found | undefined> {
     const typed = { baseUrl: address, key: '', model: '' };
     for (;;) {
@@ -181,7 +184,7 @@ export class MeaningSetup {
     }
   }
 
-  /** One real request: nothing is written that does not answer. */
+  /** Makes one real request, so that only an encoder that answers is written. */
   async #tested(
     { baseUrl, model, key: name }: Pick<OpenAiEmbedderConfig, 'baseUrl' | 'model' | 'key'>,
     key: string,
@@ -200,7 +203,7 @@ export class MeaningSetup {
     };
   }
 
-  /** @returns the pipeline with the encoder, as it stands in parallax.json now beside the one before */
+  /** @returns the pipeline with the encoder, which parallax.json now contains beside the previous one */
   async #write(before: NamedPipeline, { name, config, key }: Found): Promise<NamedPipeline> {
     const { keys, configFile, workspace, reconfigure } = this.#parts;
     const { config: parallax } = workspace();
@@ -209,7 +212,7 @@ export class MeaningSetup {
     const same = there.find((other) => isSame(other.pipeline, pipeline));
     const after = same ?? { name: meaningName(name, pipeline, there), pipeline };
     if (key) await keys.store(key.name, key.value);
-    // Pipelines of the file take the place of the built-in ones, which stay in use this way.
+    // Pipelines of the file replace the built-in ones, so those are added to stay available.
     const isBuiltIn = Object.keys(parallax.pipelines).length === 0;
     const added = [...(isBuiltIn ? there : []), before, after].filter(
       (one) => !Object.hasOwn(parallax.pipelines, one.name),
@@ -225,7 +228,7 @@ export class MeaningSetup {
     return after;
   }
 
-  /** Embeds the corpus on the way. */
+  /** Also embeds the corpus. */
   async #compare(
     pipelines: readonly NamedPipeline[],
     { isRemote }: Found,
@@ -240,7 +243,7 @@ export class MeaningSetup {
     );
     return withProgress(title, (context) => engine.request('compare', request, context)).catch(
       (error: unknown): NotCompared => {
-        // The encoder is written, and can be compared later.
+        // The encoder is stored and can be compared later.
         if (ParallaxError.is(error, 'cancelled')) return 'declined';
         throw error;
       },
@@ -266,7 +269,7 @@ export class MeaningSetup {
 const isSame = (one: Pipeline, other: Pipeline): boolean =>
   JSON.stringify(briefPipeline(one)) === JSON.stringify(briefPipeline(other));
 
-/** As people write it: without what is so by default. */
+/** Without default values, as in a hand-written file. */
 function written({ type, baseUrl, model, key }: OpenAiEmbedderConfig): Record<string, unknown> {
   return { type, baseUrl, model, ...(key === 'openai' ? {} : { key }) };
 }

@@ -1,4 +1,4 @@
-/** What came of comparing two encoders, in sentences. Pure. */
+/** The result of comparing two encoders, in sentences. Pure. */
 import * as l10n from '@vscode/l10n';
 import { percent, points } from '../../core/gate/wording.ts';
 import { pipelineTitle } from '../../core/pipeline-label.ts';
@@ -6,7 +6,7 @@ import type { NamedPipeline } from '../../core/pipeline.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { measuredText } from '../../evaluation/words.ts';
 
-/** Why there is no comparison: nothing to compare by, or the user does not want to wait or pay. */
+/** Why there is no comparison: there is no eval set, or the user does not want to wait or pay. */
 export type NotCompared = 'no-eval-set' | 'declined';
 
 /** @param before the baseline of the comparison */

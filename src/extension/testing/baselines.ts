@@ -1,4 +1,4 @@
-/** The baseline that losses are told against: comparing with it, and accepting another one. */
+/** The baseline against which losses are measured: compares with it, and accepts a new one. */
 import * as vscode from 'vscode';
 import { toMarkdown } from '../../core/reports/markdown.ts';
 import { gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
@@ -22,7 +22,7 @@ export class Baselines {
     this.#parts = parts;
   }
 
-  /** Evaluates, and shows how it compares. */
+  /** Evaluates and shows the comparison with the baseline. */
   async compare(): Promise<void> {
     const options = { ask: false, baseline: 'required' as const, requestBudget: 0 };
     const report = await withProgress(vscode.l10n.t('Comparing with the baseline'), (request) =>
@@ -31,7 +31,7 @@ export class Baselines {
     await this.#parts.documents.show(vscode.l10n.t('Compared with the baseline'), toMarkdown(report));
   }
 
-  /** Evaluates, and writes what is found as the baseline. */
+  /** Evaluates and writes the result as the baseline. */
   async accept(): Promise<void> {
     if (!(await this.mayReplace())) return;
     const accepted = await withProgress(vscode.l10n.t('Accepting as baseline'), (request) =>
@@ -44,7 +44,7 @@ export class Baselines {
     const message = isNew
       ? vscode.l10n.t('Accepted as baseline: {0}.', file)
       : vscode.l10n.t('{0} says the same already.', file);
-    // The command line knows no defaults of folders.
+    // The command line does not use the default configuration.
     const gate = this.#parts.workspace.snapshot.configured
       ? vscode.l10n.t('Commit it, and "parallax gate" compares with it in CI.')
       : vscode.l10n.t(
@@ -55,7 +55,7 @@ export class Baselines {
     else void vscode.window.showInformationMessage(withoutLinks(said));
   }
 
-  /** Asks where there is one already. */
+  /** Asks for confirmation if there is one already. */
   async mayReplace(): Promise<boolean> {
     const { config } = this.#parts.workspace.snapshot;
     const { file } = withDefaultBaseline(gateOf(config)).baseline!;

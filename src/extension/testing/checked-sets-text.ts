@@ -1,4 +1,4 @@
-/** What a check of eval sets found, as a report. Pure. */
+/** The report on a check of eval sets. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { EvalSetReport } from '../../core/eval-set-check/report.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { escapeMarkdown } from '../../core/reports/escape.ts';
 import { markdownTable } from '../../core/reports/markdown.ts';
 
-/** How many of a list are named; the rest is counted. */
+/** The most list entries that are named; the rest is counted. */
 const LISTED = 50;
 
 export interface CheckedSet {

@@ -3,7 +3,7 @@ import type { Services } from '../services/services.ts';
 import type { TestingSurface } from './testing-surface.ts';
 import { Testing } from './testing.ts';
 
-/** @param configured whether the engine knows what the newest reading of the workspace says */
+/** @param configured settles once the engine has the newest configuration */
 export function createTesting(
   { context, engineOf, workspace, costSettings, ready, changes, reports, note }: Services,
   surface: TestingSurface,

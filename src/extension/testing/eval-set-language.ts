@@ -1,10 +1,10 @@
-/** Help with editing eval sets: what is wrong and where, while somebody types; completion and hover for their fields. */
+/** Editing support for eval sets: diagnostics while typing, and completion and hovers for their fields. */
 import * as vscode from 'vscode';
 import { completionsAt, fieldHelpAt, type Completion } from '../../core/formats/eval-set-fields.ts';
 import { evalSetProblems, type EvalSetProblem } from '../../core/formats/eval-set-problems.ts';
 
 const SELECTOR: vscode.DocumentSelector = { pattern: '**/*.jsonl' };
-/** Somebody who types is in the middle of a word most of the time. */
+/** A pause after the last keystroke, because text being typed is incomplete. */
 const QUIET_MS = 400;
 
 export class EvalSetLanguage implements vscode.Disposable {
@@ -13,7 +13,7 @@ export class EvalSetLanguage implements vscode.Disposable {
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #subscriptions: vscode.Disposable[];
 
-  /** @param isEvalSet whether parallax.json names a file; those called `*.parallax.jsonl` are eval sets anyway */
+  /** @param isEvalSet whether parallax.json names the file; `*.parallax.jsonl` files are always eval sets */
   constructor(isEvalSet: (uri: vscode.Uri) => boolean) {
     this.#isEvalSet = (uri) => uri.path.endsWith('.parallax.jsonl') || isEvalSet(uri);
     this.#subscriptions = [
@@ -32,7 +32,7 @@ export class EvalSetLanguage implements vscode.Disposable {
     ];
   }
 
-  /** Which files are eval sets may have changed. */
+  /** Checks the open documents again after the eval sets may have changed. */
   update(): void {
     vscode.workspace.textDocuments.forEach((document) => this.#check(document));
   }
@@ -86,14 +86,14 @@ export class EvalSetLanguage implements vscode.Disposable {
   }
 }
 
-/** The quoted word around a position, as far as it is there. */
+/** The quoted word around a position, complete or not. */
 function wordAt(text: string, { line, character }: vscode.Position): vscode.Range {
   const before = /"?[\w-]*$/u.exec(text.slice(0, character))![0];
   const after = /^[\w-]*"?/u.exec(text.slice(character))![0];
   return new vscode.Range(line, character - before.length, line, character + after.length);
 }
 
-/** @param hasValue the key that is replaced has a value already */
+/** @param hasValue whether the replaced key has a value already */
 function itemOf(found: Completion, hasValue: boolean): vscode.CompletionItem {
   if (found.kind === 'value') {
     const item = new vscode.CompletionItem(found.value, vscode.CompletionItemKind.EnumMember);

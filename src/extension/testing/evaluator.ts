@@ -1,4 +1,4 @@
-/** Evaluations as the Testing view and the commands ask for them. Knows nothing of the editor. */
+/** Evaluations for the Testing view and the commands. Independent of the editor. */
 import * as l10n from '@vscode/l10n';
 import type { GateReport } from '../../core/gate/report.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
@@ -14,12 +14,12 @@ import { requireUsableConfig } from '../workspace/usable-config.ts';
 export interface EvaluatedWorkspace {
   readonly config: ParallaxConfig;
   readonly evalQueries: readonly EvalQuery[];
-  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
+  /** Why `parallax.json` cannot be used, as a sentence; the defaults apply until it can be. */
   readonly configProblem?: string | undefined;
 }
 
 export interface EvaluateOptions extends Pick<Params<'evaluate'>, 'ask' | 'baseline' | 'evalSets'> {
-  /** 0 for none. */
+  /** 0 for no limit. */
   readonly requestBudget: number;
 }
 
@@ -29,7 +29,7 @@ export class Evaluator {
 
   readonly #onKept: () => void;
 
-  /** @param onKept the history has another evaluation, or the mark of a baseline */
+  /** @param onKept called when the history has a new evaluation or a new baseline */
   constructor(
     engine: Pick<EngineClient, 'request'>,
     workspace: () => EvaluatedWorkspace,
@@ -41,9 +41,9 @@ export class Evaluator {
   }
 
   /**
-   * Brings the corpora up to date and evaluates, as `parallax gate` does.
+   * Brings the corpora up to date and evaluates, like `parallax gate`.
    *
-   * @throws ParallaxError `bad-config` while `parallax.json` cannot be used, `no-eval-set`, what the engine says,
+   * @throws ParallaxError `bad-config` while `parallax.json` cannot be used, `no-eval-set`, the engine's error,
    *   `cancelled`
    */
   async evaluate(
@@ -60,7 +60,7 @@ export class Evaluator {
     return report;
   }
 
-  /** @throws ParallaxError as {@link evaluate} */
+  /** @throws ParallaxError like {@link evaluate} */
   async accept(request: RequestOptions): Promise<Result<'acceptBaseline'>> {
     await this.#index(request);
     const params = { config: this.#workspace().config, ask: false };
@@ -77,7 +77,7 @@ export class Evaluator {
     return accepted;
   }
 
-  /** The most that judging the pairs behind the figures can cost. */
+  /** The highest cost of judging the pairs behind the figures. */
   async cost(
     prices: Params<'figuresCost'>['prices'],
     request: RequestOptions,
@@ -105,7 +105,7 @@ export class Evaluator {
     return this.#engine.request('compareEvaluations', { then, now });
   }
 
-  /** Documents that no query of the eval sets reaches under the gate's pipelines, in the corpus in use. */
+  /** Documents of the corpus in use that no query of the eval sets reaches under the gate's pipelines. */
   async unreached(
     request: RequestOptions,
   ): Promise<Result<'unreached'> & Pick<Params<'unreached'>, 'corpus' | 'k'> & { readonly queries: number }> {
@@ -122,7 +122,7 @@ export class Evaluator {
     return { ...found, corpus, k, queries: queries.length };
   }
 
-  /** What each eval set can show under the gate's pipelines, and what is to be mended in it. Nobody is asked. */
+  /** What each eval set can show under the gate's pipelines, and its problems. Asks no judge. */
   async checkEvalSets(request: RequestOptions): Promise<CheckedSet[]> {
     await this.#index(request);
     const { config } = this.#workspace();
@@ -152,7 +152,7 @@ export class Evaluator {
 
   async #index(request: RequestOptions): Promise<void> {
     const { config, evalQueries, configProblem } = this.#workspace();
-    // Without the file's eval sets there would seem to be none.
+    // The defaults find no eval sets, so a broken file would look like a missing eval set.
     requireUsableConfig(configProblem);
     const sets = new Set(evalQueries.map(({ evalSet }) => evalSet));
     if (sets.size === 0) throw noEvalSets();
@@ -161,7 +161,7 @@ export class Evaluator {
   }
 }
 
-/** Whose judgements count beside human labels. */
+/** The judge whose judgements count beside human labels. */
 export function judgeOf(config: ParallaxConfig): string {
   return gateJudge(gateOf(config), config);
 }

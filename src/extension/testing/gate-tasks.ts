@@ -1,4 +1,4 @@
-/** Tasks that run the same gate as CI, with the command line that ships with the extension. */
+/** Tasks that run the gate as in CI, with the command line that ships with the extension. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { CONFIG_FILE } from '../../shared/config.ts';
@@ -7,7 +7,7 @@ import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 
 interface GateTask extends vscode.TaskDefinition {
   readonly type: typeof TASK_TYPE;
-  /** Path of an eval set; all when left out. */
+  /** Path of an eval set. Defaults to all. */
   readonly evalSet?: string;
 }
 
@@ -20,7 +20,9 @@ export class GateTasks implements vscode.TaskProvider {
     this.#snapshot = snapshot;
   }
 
-  /** One for all, and one for each eval set; none where parallax.json has no gate, for it would demand nothing. */
+  /**
+   * One task for all eval sets and one for each. None without a gate in parallax.json, because it would check nothing.
+   */
   async provideTasks(): Promise<vscode.Task[]> {
     const { folder, config, evalQueries } = await this.#snapshot();
     if (!folder || !config.gate) return [];
@@ -32,7 +34,7 @@ export class GateTasks implements vscode.TaskProvider {
     return definitions.map((definition) => this.#task(definition, folder));
   }
 
-  /** A task as tasks.json has it, without what it runs. */
+  /** A task as tasks.json defines it, without its execution. */
   async resolveTask(task: vscode.Task): Promise<vscode.Task | undefined> {
     const { folder } = await this.#snapshot();
     return folder && this.#task(task.definition as GateTask, folder);
@@ -44,7 +46,7 @@ export class GateTasks implements vscode.TaskProvider {
     const execution = new vscode.ProcessExecution(
       process.execPath,
       [this.#cli, 'gate', '--config', CONFIG_FILE, ...chosen],
-      // The editor's own executable is Node when it is told so.
+      // With this variable, the editor's executable runs as Node.
       { cwd: folder.fsPath, env: { ELECTRON_RUN_AS_NODE: '1' } },
     );
     const name = evalSet === undefined ? 'gate' : `gate: ${evalSet}`;

@@ -1,6 +1,6 @@
 /**
- * The history panel without the editor: handles what the user does, asks the engine, and publishes the
- * newest whole state. Knows nothing of the editor.
+ * The history panel without the editor: handles user actions, asks the engine, and publishes the complete new state.
+ * Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -28,18 +28,18 @@ export interface HistoryOptions {
   readonly trusted: () => boolean;
   readonly actions: {
     post(message: ToHistory): void;
-    /** Evaluates the workspace as the command does; what is found goes into the history. */
+    /** Evaluates the workspace like the command, which adds the result to the history. */
     evaluate(context: TaskContext): Promise<void>;
-    /** Whether the baseline may be replaced, where there is one. */
+    /** Whether the baseline may be replaced, if there is one. */
     mayReplaceBaseline(): Promise<boolean>;
     accepted(outcome: Result<'acceptEvaluation'>): void;
     /** Shows a query under a pipeline in the side panel. */
     inspect(evalSet: string, query: string, pipeline: string): Promise<void>;
     openEvalSet(path: string): Promise<void>;
-    /** `corpus`: the one that the failure is about. */
+    /** @param corpus the corpus of the failure */
     applyRemedy(remedy: Remedy, corpus?: string): Promise<void>;
     copy(text: string): Promise<void>;
-    /** Asks for a file and writes it. */
+    /** Asks for a path and writes the file. */
     readonly save: Save;
     log(message: string): void;
   };
@@ -48,14 +48,14 @@ export interface HistoryOptions {
 export class HistoryController {
   readonly #options: HistoryOptions;
   readonly #tasks: TaskList;
-  /** The panel has been there: before, nothing is asked of the engine. */
+  /** Whether the panel was opened. Until then the engine is not asked. */
   #opened = false;
   /** Newest first. */
   #runs: readonly EvaluationSummary[] = [];
-  /** How many were kept in another form. */
+  /** The number of evaluations stored in another format. */
   #unlisted = 0;
   #revision = 0;
-  /** The revision that the panel has. */
+  /** The revision that was last sent to the panel. */
   #sent = 0;
   #compared: ComparedRuns | undefined;
   readonly #soon = new Soon(() => this.publish());
@@ -68,7 +68,7 @@ export class HistoryController {
     this.#tasks = new TaskList(changed, this.#failure);
   }
 
-  /** Runs what the panel asked for. Failures end in the state, never as an exception. */
+  /** Handles a message of the panel. Failures become part of the state and are never thrown. */
   handle(message: FromHistory): Promise<void> {
     return this.#failure.guard(() => this.#handle(message));
   }
@@ -110,7 +110,7 @@ export class HistoryController {
     }
   }
 
-  /** An evaluation may have been kept, by whichever face of the product. */
+  /** Reads the history again, because the editor or the command line may have added an evaluation. */
   async runsChanged(): Promise<void> {
     if (!this.#opened || !this.#options.trusted()) return;
     try {
@@ -121,12 +121,12 @@ export class HistoryController {
     this.publish();
   }
 
-  /** The checks of the gate, or the words of queries, may have changed. */
+  /** The checks of the gate or the texts of queries may have changed. */
   workspaceChanged(): void {
     if (this.#opened) this.publish();
   }
 
-  /** Compares two runs, given in any order. */
+  /** Compares two runs, in any order. */
   async compare(one: string, other: string): Promise<void> {
     this.#failure.forget();
     if (!this.#has(one) || !this.#has(other)) await this.#read();
@@ -163,7 +163,7 @@ export class HistoryController {
     };
   }
 
-  /** Sends the newest state, and before it the runs where the panel has others. */
+  /** Sends the newest state, preceded by the runs if the panel has older ones. */
   publish(): void {
     this.#soon.cancel();
     const { post } = this.#options.actions;
@@ -175,7 +175,7 @@ export class HistoryController {
     post({ type: 'state', state: this.state() });
   }
 
-  /** The panel is there, for the first time or again: it has nothing of what was sent before. */
+  /** The panel was opened, for the first time or again: it has none of the earlier messages. */
   async #open(): Promise<void> {
     this.#sent = 0;
     this.#opened = true;
@@ -188,7 +188,7 @@ export class HistoryController {
 
   async #read(): Promise<void> {
     const { evaluations: runs, unlisted } = await this.#options.evaluator.history();
-    // Runs never change under their id, but for the mark of a baseline.
+    // A run never changes, except for its baseline mark.
     const identity = (all: readonly EvaluationSummary[]): string =>
       all.map(({ id, accepted }) => `${id} ${accepted}`).join('\n');
     const isKnown = identity(runs) === identity(this.#runs) && unlisted === this.#unlisted;
@@ -225,7 +225,7 @@ export class HistoryController {
     return this.#runs.some((run) => run.id === id);
   }
 
-  /** Words for the queries that changed, as far as the eval sets still have them. */
+  /** Texts of the changed queries, as far as the eval sets still contain them. */
   #questions({ comparisons }: ComparedRuns['comparison']): ComparedRuns['questions'] {
     const { evalQueries } = this.#options.workspace();
     const sets = new Map(

@@ -1,4 +1,4 @@
-/** Runs of the history and their comparison as Markdown, to be pasted into an issue or a review. Pure. */
+/** Runs of the history and their comparison as Markdown, to paste into an issue or a review. Pure. */
 import * as l10n from '@vscode/l10n';
 import { isMarked } from '../../core/metrics/circular.ts';
 import { attributionSentence, percent, points, pValue } from '../../core/gate/wording.ts';
@@ -14,7 +14,7 @@ type PipelineComparison = Comparison['comparisons'][number];
  * The runs of an eval set as a table.
  *
  * @param runs newest first
- * @param pipeline all of them when absent
+ * @param pipeline defaults to all
  */
 export function runsMarkdown(runs: readonly EvaluationSummary[], dataset: string, pipeline?: string): string {
   const shown = runs.flatMap((run) =>
@@ -75,7 +75,7 @@ function sinceText({ since }: SummaryRow, metric: string | undefined): string {
   return `${points(found.difference)}. ${reasons}`;
 }
 
-/** Two runs, query by query. */
+/** Compares two runs query by query. */
 export function comparisonMarkdown(
   then: EvaluationSummary,
   now: EvaluationSummary,

@@ -1,4 +1,4 @@
-/** The history panel as the editor sees it. */
+/** The history panel in the editor. */
 import * as vscode from 'vscode';
 import { VIEWS } from '../../shared/manifest/contributions.ts';
 import { fromHistorySchema, type FromHistory, type ToHistory } from '../../shared/panels/history-panel.ts';

@@ -1,4 +1,4 @@
-/** Which query something in the Testing view is about, and under which pipeline. Knows nothing of the editor. */
+/** Resolves the query and pipeline of an element in the Testing view. Independent of the editor. */
 import * as z from 'zod';
 import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
 import type { Read } from '../../core/read.ts';
@@ -10,12 +10,12 @@ import { commandLink } from '../platform/command-link.ts';
 
 const linkSchema = z.object({
   evalSet: z.string(),
-  /** Its id. */
+  /** Id of the query. */
   query: z.string(),
-  /** By name; absent where nothing says which, and the first one of the gate is meant. */
+  /** Name of the pipeline. `undefined` for the gate's first one. */
   pipeline: z.string().optional(),
 });
-/** A query of an eval set, as the links of messages hand it to their command. */
+/** A query of an eval set, as links in messages pass it to their command. */
 export type QueryLink = Read<typeof linkSchema>;
 
 export interface LinkedQuery {
@@ -23,7 +23,7 @@ export interface LinkedQuery {
   readonly pipeline: Pipeline;
 }
 
-/** The part needed of what menus hand over: an item, or a message with its item. */
+/** The relevant part of what menus pass: an item, or a message with its item. */
 const itemSchema = z.object({ id: z.string(), parent: z.object({ id: z.string() }) });
 const failureSchema = z.object({
   test: z.unknown().optional(),
@@ -32,17 +32,17 @@ const failureSchema = z.object({
     .optional()
     .catch(undefined),
 });
-/** The arguments of a command in a link. */
+/** The arguments of a command link. */
 const argumentsSchema = z.tuple([linkSchema]).rest(z.unknown());
 
 const COMMAND = `command:${COMMANDS.openEvaluatedQuery}?`;
 
-/** As the address of a Markdown link. */
+/** The URI of a Markdown link to the query. */
 export function addressOf(link: QueryLink): string {
   return commandLink(COMMANDS.openEvaluatedQuery, link);
 }
 
-/** @returns nothing where the query or the pipeline is no longer there */
+/** @returns `undefined` if the query or the pipeline no longer exists */
 export function linkedQuery(
   link: QueryLink,
   { config, evalQueries }: EvaluatedWorkspace,
@@ -54,12 +54,12 @@ export function linkedQuery(
   return query && pipeline && { query, pipeline };
 }
 
-/** @param target a link of a message, an item of the view, or a message with its item, as menus hand it over */
+/** @param target a link of a message, an item of the view, or a message with its item, as menus pass them */
 export function queryLink(target: unknown): QueryLink | undefined {
   const link = linkSchema.safeParse(target).data;
   if (link) return link;
   const failure = failureSchema.safeParse(target).data;
-  // The message knows the pipeline that failed, the item does not.
+  // The message names the pipeline that failed, the item does not.
   const written = failure?.message && linkIn(failure.message.message.value);
   if (written) return written;
   const item = itemSchema.safeParse(failure?.test ?? target).data;
@@ -77,7 +77,7 @@ function parsed(argument: string): unknown {
   try {
     return JSON.parse(decodeURIComponent(argument));
   } catch {
-    // Ids of queries stand in messages, too: one may look like a link.
+    // Messages also contain query ids, which may look like a link.
     return undefined;
   }
 }

@@ -6,13 +6,13 @@ export interface TestOutcome {
   readonly actual?: string | undefined;
 }
 
-/** An item of the Testing view, and what came of it last. */
+/** An item of the Testing view with its latest result. */
 export interface ListedTest extends Partial<TestOutcome> {
   readonly id: string;
-  /** Beside the item's name: after a run, what is covered and how much was judged. */
+  /** Text after the item's name: after a run, the coverage and the judged share. */
   readonly description?: string | undefined;
   /** From 0. */
   readonly line?: number | undefined;
-  /** Why nothing of the file is a test, as Markdown. */
+  /** Why the file contains no tests, as Markdown. */
   readonly error?: string | undefined;
 }

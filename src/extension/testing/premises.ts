@@ -1,8 +1,8 @@
-/** Whether a file is part of what evaluations rest on. Pure. */
+/** Whether evaluations depend on a file. Pure. */
 import path from 'node:path';
 import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
 
-/** Version control and packages change all the time without touching a corpus. */
+/** Version control and packages change often, but are not part of a corpus. */
 const ELSEWHERE = /(?:^|\/)(?:\.git|node_modules)(?:\/|$)/u;
 const OWN = /^\.parallax\//u;
 const BASELINE = /^\.parallax\/baselines\/[^/]+\.json$/u;
@@ -23,7 +23,7 @@ export function isPremise(
 }
 
 function isWithin(file: string, root: string): boolean {
-  // A corpus outside of the workspace is not watched.
+  // Corpora outside of the workspace are not watched.
   const relative = path.posix.relative(path.posix.normalize(root), file);
   return !path.posix.isAbsolute(root) && relative !== '..' && !relative.startsWith('../');
 }

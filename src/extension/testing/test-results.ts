@@ -1,4 +1,4 @@
-/** Shows the outcome of an evaluation in the Testing view. */
+/** Shows the results of an evaluation in the Testing view. */
 import * as vscode from 'vscode';
 import {
   coverageTallies,
@@ -53,7 +53,7 @@ export class TestResults {
     this.#write(this.#unchecked(chosen, report));
   }
 
-  /** Queries that nothing is demanded of, and what makes tests of them if there is no baseline yet. */
+  /** Notes about queries without checks. If there is no baseline yet, explains that one turns them into tests. */
   #unchecked(chosen: readonly Chosen[], report: GateReport): string[] {
     const queries = chosen.flatMap((set) => set.queries);
     const skipped = queries.filter(
@@ -77,7 +77,7 @@ export class TestResults {
     return text === undefined ? [] : [text];
   }
 
-  /** Nothing could be evaluated. */
+  /** Reports that nothing could be evaluated. */
   fail(chosen: readonly Chosen[], reason: string): void {
     for (const item of chosen.flatMap(itemsOf)) {
       this.#run.errored(item, new vscode.TestMessage(reason));
@@ -110,14 +110,16 @@ export class TestResults {
     });
   }
 
-  /** A query that could not be asked, or judged, says nothing about what retrieval finds, whatever its figures demand. */
+  /** A query that could not be run or judged says nothing about retrieval, so it counts as an error. */
   #error(item: vscode.TestItem, errors: readonly string[], failures: readonly QueryFailure[]): void {
     const messages = errors.map((error) => new vscode.TestMessage(error));
     this.#run.errored(item, [...messages, ...failures.map((failure) => queryMessage(item, failure))]);
     this.#note(item, 'errored', [...errors, ...failures.map(({ message }) => message)]);
   }
 
-  /** The view counts as failed what is not passed or skipped, and nothing has failed here. */
+  /**
+   * Skipped, because the view counts everything as failed that is not passed or skipped, and nothing has failed here.
+   */
   #undecided(item: vscode.TestItem, reasons: readonly string[]): void {
     const state = vscode.l10n.t('undecided');
     this.#tree.describe(item, item.description ? `${state} · ${item.description}` : state);
@@ -125,7 +127,7 @@ export class TestResults {
     this.#note(item, 'undecided', reasons);
   }
 
-  /** The view has no place for a reason; the output of the test has one. */
+  /** The view cannot show a reason, so it goes to the output of the test. */
   #skip(item: vscode.TestItem, reason: string): void {
     this.#run.skipped(item);
     this.#run.appendOutput(`${reason}\r\n`, undefined, item);
@@ -152,13 +154,13 @@ export class TestResults {
     this.outcomes.set(keyOf(item), { outcome, messages });
   }
 
-  /** Test output is a terminal: its line ends are two characters, and controls in texts of others must not reach it. */
+  /** Test output is a terminal: lines end with CR LF, and control characters of foreign texts are removed. */
   #write(lines: readonly string[]): void {
     for (const line of lines) this.#run.appendOutput(`${line.replace(/\p{Cc}+/gu, ' ')}\r\n`);
   }
 }
 
-/** Unique among all items: ids of queries are so only within their set. */
+/** Unique among all items, unlike ids of queries, which are unique only within their set. */
 export function keyOf(item: vscode.TestItem): string {
   return item.parent ? `${item.parent.id}#${item.id}` : item.id;
 }
@@ -173,7 +175,7 @@ function queryMessage(
 ): vscode.TestMessage {
   const link: QueryLink = { evalSet: item.parent!.id, query: item.id, pipeline };
   const text = new vscode.MarkdownString();
-  // Texts of others are shown as they are; only our own command runs.
+  // Foreign text is shown verbatim; only our own command can run.
   text.isTrusted = { enabledCommands: [COMMANDS.openEvaluatedQuery] };
   text.appendText(`${message}\n\n`);
   text.appendMarkdown(`[${vscode.l10n.t('Open in Parallax')}](${addressOf(link)})`);

@@ -1,4 +1,4 @@
-/** Runs of the Testing view: those that somebody asks for, and those that go by themselves. */
+/** Runs of the Testing view: on request and automatic. */
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { GateReport } from '../../core/gate/report.ts';
@@ -18,22 +18,22 @@ export interface TestRunsParts {
   readonly tree: TestTree;
   readonly evaluator: Evaluator;
   readonly workspace: WorkspaceFolder;
-  /** As it is on disk now; the engine is told, too. */
+  /** Reads the workspace from disk, and sends its configuration to the engine. */
   readonly readWorkspace: () => Promise<void>;
   readonly costSettings: () => CostSettings;
-  /** A model may have judged. */
+  /** Called when a model may have judged. */
   readonly onJudged: () => void;
   readonly log: (message: string) => void;
 }
 
 export interface RunContext extends Pick<RequestOptions, 'onNote'> {
-  /** A model that judges may be asked. */
+  /** Whether a judge model may be asked. */
   readonly ask: boolean;
   readonly token?: vscode.CancellationToken | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A checkout or a build writes many files: wait until it is quiet. */
+/** Waits until a checkout or a build has written its files. */
 const QUIET_MS = 1_000;
 
 export class TestRuns implements vscode.Disposable {
@@ -42,31 +42,31 @@ export class TestRuns implements vscode.Disposable {
   readonly #outcomes = new Map<string, TestOutcome>();
   #timer: NodeJS.Timeout | undefined;
   #saved = false;
-  /** Runs by themselves, one after the other. */
+  /** Automatic runs, one after the other. */
   #automatic: Promise<void> = Promise.resolve();
 
   constructor(parts: TestRunsParts) {
     this.#parts = parts;
   }
 
-  /** The last outcome of an item. */
+  /** The latest result of an item. */
   outcomeOf(item: vscode.TestItem): TestOutcome | undefined {
     return this.#outcomes.get(keyOf(item));
   }
 
-  /** From now on, until the token is cancelled, whenever what the results rest on changes. */
+  /** Runs whenever the inputs of the results change, until the token is cancelled. */
   runContinuously(request: vscode.TestRunRequest, token: vscode.CancellationToken): void {
     this.#continuous.add(request);
     token.onCancellationRequested(() => this.#continuous.delete(request));
   }
 
-  /** Corpus, pipelines, judgements or the baseline changed, and with them perhaps the results. */
+  /** Results may be outdated, because the corpus, pipelines, judgements or the baseline changed. */
   changed(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#settled(), QUIET_MS);
   }
 
-  /** It was saved in an editor, and is to be run for. */
+  /** A file was saved in an editor, which triggers a run. */
   saved(): void {
     this.#saved = true;
     this.changed();
@@ -76,7 +76,7 @@ export class TestRuns implements vscode.Disposable {
     clearTimeout(this.#timer);
   }
 
-  /** @returns nothing when it was cancelled or could not be evaluated; the view says so then */
+  /** @returns `undefined` if it was cancelled or could not be evaluated, which the view then shows */
   async run(request: vscode.TestRunRequest, context: RunContext): Promise<GateReport | undefined> {
     const { surface, tree } = this.#parts;
     const run = surface.controller.createTestRun(request);
@@ -119,7 +119,7 @@ export class TestRuns implements vscode.Disposable {
 
   async #runByItself(request: vscode.TestRunRequest): Promise<void> {
     if (request.continuous && !this.#continuous.has(request)) return;
-    // It may be the change of the configuration that it runs for.
+    // A change of the configuration may have triggered the run.
     await this.#parts.readWorkspace();
     const { include, exclude, profile, continuous } = request;
     await this.run(new vscode.TestRunRequest(include, exclude, profile, continuous), { ask: false });
@@ -131,7 +131,7 @@ export class TestRuns implements vscode.Disposable {
   ): Promise<GateReport> {
     const { costSettings, evaluator, onJudged } = this.#parts;
     const judge = this.#judge;
-    // One that costs nothing may be asked at any time.
+    // A free judge may always be asked.
     const isFree = judge !== undefined && judge.canJudge && !judge.needsConfirmation;
     if (ask && judge?.needsConfirmation) await this.#confirm(judge, signal);
     const { requestBudget } = costSettings();
@@ -143,13 +143,13 @@ export class TestRuns implements vscode.Disposable {
     }
   }
 
-  /** Whose judgements count beside human labels. */
+  /** The judge whose judgements count beside human labels. */
   get #judge(): JudgeChoice | undefined {
     const { config } = this.#parts.workspace.snapshot;
     return judgeChoices(config).find(({ name }) => name === judgeOf(config));
   }
 
-  /** @throws ParallaxError `cancelled` when the user does not want to pay for it */
+  /** @throws ParallaxError `cancelled` if the user declines the cost */
   async #confirm({ label }: JudgeChoice, signal: AbortSignal): Promise<void> {
     const { prices, confirmCallsAbove } = this.#parts.costSettings();
     const { pairs, known, effort } = await this.#parts.evaluator.cost(prices, { signal });

@@ -1,6 +1,6 @@
 /**
- * Eval sets as tests: an item for each set, and within it one for each query, at its line. A file that queries were to
- * come from and do not is an item, too, which says why.
+ * Eval sets as tests: an item for each set, with an item for each query at its line. An unusable query file also has an
+ * item, which shows the reason.
  */
 import * as vscode from 'vscode';
 import { queryLines } from '../../core/formats/queries.ts';
@@ -11,10 +11,10 @@ import type { EvalQuery } from '../../shared/eval-query.ts';
 import type { UnusableFile, WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 import { commandLink } from '../platform/command-link.ts';
 
-/** A query, or all of an eval set. */
+/** Selected queries, or all of an eval set. */
 export interface Chosen {
   readonly set: vscode.TestItem;
-  /** The set itself is to be told what came of it. */
+  /** Whether the set itself gets a result. */
   readonly whole: boolean;
   readonly queries: readonly vscode.TestItem[];
 }
@@ -25,7 +25,7 @@ export class TestTree {
   readonly #controller: vscode.TestController;
   readonly #workspace: () => TestedWorkspace;
 
-  /** The last outcome by item; shown beside their names. */
+  /** By item, the latest result, which is shown after the item's name. */
   readonly #described = new Map<string, string>();
 
   constructor(controller: vscode.TestController, workspace: () => TestedWorkspace) {
@@ -33,7 +33,7 @@ export class TestTree {
     this.#workspace = workspace;
   }
 
-  /** Eval sets, and files that cannot be used. */
+  /** Eval sets and unusable files. */
   get files(): vscode.TestItem[] {
     return [...this.#controller.items].map(([, item]) => item);
   }
@@ -42,7 +42,7 @@ export class TestTree {
     return this.files.filter(({ error }) => error === undefined);
   }
 
-  /** The items of the eval sets as they are now; those that stay keep their results. */
+  /** Updates the items of the eval sets; remaining items keep their results. */
   async updateSets(): Promise<void> {
     const { folder, evalQueries, unusable } = this.#workspace();
     const names = new Set(evalQueries.map(({ evalSet }) => evalSet));
@@ -64,10 +64,10 @@ export class TestTree {
     return item;
   }
 
-  /** The items of a set's queries, each with its line, so that it can be run beside it. */
+  /** Updates the items of a set's queries with their lines, so that each can be run beside its line. */
   async updateQueries(set: vscode.TestItem): Promise<void> {
     const document = await vscode.workspace.openTextDocument(set.uri!);
-    // Asked for now, because the workspace may have been read again while the document opened.
+    // Read after the document has opened, because the workspace may have been read again since.
     const queries = this.queriesOf(set);
     const lines = queryLines(document.getText());
     set.children.replace(
@@ -85,13 +85,13 @@ export class TestTree {
     );
   }
 
-  /** Says beside the name of an item what came of it. */
+  /** Shows a result after the name of an item. */
   describe(item: vscode.TestItem, text: string): void {
     if (item.parent) this.#described.set(keyOf(item.parent, item.id), text);
     item.description = text;
   }
 
-  /** Queries without perspectives have nothing to cover, and are no tests. */
+  /** Queries without perspectives have nothing to cover, so they are no tests. */
   queriesOf(set: vscode.TestItem): EvalQuery[] {
     return this.#workspace().evalQueries.filter(
       ({ evalSet, perspectives }) => evalSet === set.id && perspectives.length > 0,
@@ -102,7 +102,7 @@ export class TestTree {
     return item.parent && this.queriesOf(item.parent).find(({ id }) => id === item.id);
   }
 
-  /** The eval sets and queries of a request; all where it names none, files that cannot be used included. */
+  /** The eval sets and queries of a request. Defaults to all, including unusable files. */
   async chosen({ include, exclude }: vscode.TestRunRequest): Promise<Chosen[]> {
     await this.updateSets();
     const asked = include ?? this.files;
@@ -127,8 +127,8 @@ function keyOf(set: vscode.TestItem, query: string): string {
 }
 
 /**
- * Shown below the item on a single line, cut where it ends: all of it is the link. Texts of others are shown as they
- * are; only our own command runs.
+ * The view shows the text below the item on one line and truncates it, so the whole text is the link. Foreign text is
+ * shown verbatim; only our own command can run.
  */
 function problemText({ file, problem }: UnusableFile): string | vscode.MarkdownString {
   if (file !== CONFIG_FILE) return problem;

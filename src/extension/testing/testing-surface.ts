@@ -1,21 +1,18 @@
-/**
- * Registers an empty tree of tests, and the ways to run them, at activation. The extension fills the tree once it is
- * loaded.
- */
+/** Registers an empty test tree and its run profiles at activation. The loaded extension fills the tree. */
 import * as vscode from 'vscode';
 import { TEST_CONTROLLER } from '../../shared/manifest/contributions.ts';
 
 export interface RunOptions {
-  /** A model that judges may be asked. */
+  /** Whether a judge model may be asked. */
   readonly ask: boolean;
 }
 
 export interface TestingContent {
-  /** @param item absent for the whole tree */
+  /** @param item `undefined` for the whole tree */
   resolve(item: vscode.TestItem | undefined): Promise<void>;
   refresh(): Promise<void>;
   run(request: vscode.TestRunRequest, token: vscode.CancellationToken, options: RunOptions): Promise<void>;
-  /** From now on, until the token is cancelled, whenever what the results rest on changes. */
+  /** Runs whenever the inputs of the results change, until the token is cancelled. */
   runContinuously(request: vscode.TestRunRequest, token: vscode.CancellationToken): void;
 }
 

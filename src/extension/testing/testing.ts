@@ -1,4 +1,4 @@
-/** Evaluation in the editor: the Testing view, the history, and the commands that do the same. */
+/** Evaluation in the editor: the Testing view, the history, and the corresponding commands. */
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { headline } from '../../core/reports/tables.ts';
@@ -39,13 +39,13 @@ export interface TestingParts {
   readonly workspace: WorkspaceFolder;
   readonly costSettings: () => CostSettings;
   readonly documents: ReportDocuments;
-  /** Shows a query in the side panel, on a corpus and under a pipeline. */
+  /** Shows a query of a corpus under a pipeline in the side panel. */
   readonly inspect: (corpus: string, query: string, pipeline: Pipeline) => Promise<void>;
-  /** A model may have judged. */
+  /** Called when a model may have judged. */
   readonly onJudged: () => void;
-  /** The workspace has been read. */
+  /** Settles once the workspace has been read. */
   readonly ready: Promise<void>;
-  /** The engine knows what the newest reading of the workspace says. */
+  /** Settles once the engine has the newest configuration. */
   readonly configured: () => Promise<unknown>;
   readonly log: (message: string) => void;
 }
@@ -82,7 +82,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     this.historyPanel = historyPanelIn(parts.extensionUri, {
       onMessage: (message) => void parts.ready.then(() => this.#history.handle(message)),
       onInvalidMessage: (problem) => log(`The history panel sent a message of the wrong shape: ${problem}`),
-      // Another window, or the command line, may have evaluated meanwhile.
+      // Another window or the command line may have evaluated since.
       onVisible: () => void this.#history.runsChanged(),
     });
     this.#history = this.#historyOf(evaluator);
@@ -109,7 +109,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     [COMMANDS.checkEvalSets]: () => this.#checkEvalSets(),
   } satisfies Partial<Record<CommandId, CommandHandler>>;
 
-  /** Every item with what came of it last. */
+  /** Every item with its latest result. */
   async list(): Promise<ListedTest[]> {
     await this.refresh();
     for (const set of this.#tree.sets) await this.#tree.updateQueries(set);
@@ -123,7 +123,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     }));
   }
 
-  /** When each evaluation of the history was, newest first. */
+  /** The times of the evaluations in the history, newest first. */
   async evaluations(): Promise<string[]> {
     return (await this.#evaluator.history()).evaluations.map(({ at }) => at);
   }
@@ -152,7 +152,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     this.#runs.runContinuously(request, token);
   }
 
-  /** Corpus, pipelines, judgements or the baseline changed, and with them perhaps the results. */
+  /** Results may be outdated, because the corpus, pipelines, judgements or the baseline changed. */
   changed(): void {
     this.#runs.changed();
   }
@@ -161,7 +161,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** Reads files that were saved a moment ago, even where no watcher has reported them yet. */
+  /** Reads files that were just saved, even if no watcher has reported them yet. */
   async #readWorkspace(): Promise<void> {
     await this.#parts.workspace.read();
     await this.#parts.configured();
@@ -214,12 +214,12 @@ export class Testing implements TestingContent, vscode.Disposable {
   }
 
   #isEvalSet(uri: vscode.Uri): boolean {
-    // One that cannot be used is one: what is wrong is marked where it stands.
+    // An unusable file also counts, so that its problems are marked in it.
     const { files } = this.#tree;
     return files.some((file) => file.id !== CONFIG_FILE && file.uri?.toString() === uri.toString());
   }
 
-  /** Queries of eval sets that are open get their items at once, to be run beside their lines. */
+  /** Queries of open eval sets get their items at once, so that they can be run beside their lines. */
   async #updateTree(): Promise<void> {
     try {
       await this.#tree.updateSets();
@@ -232,7 +232,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     }
   }
 
-  /** @param task the work that it is a part of, where somebody else shows its progress and outcome */
+  /** @param task the enclosing work, if a caller shows the progress and the result */
   async #evaluateAll(task?: TaskContext): Promise<void> {
     await this.refresh();
     await this.#evaluateItems(this.#requireSets(), task);
@@ -251,7 +251,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     await this.#evaluateItems([set]);
   }
 
-  /** @throws ParallaxError why there is nothing to evaluate */
+  /** @throws ParallaxError if there is nothing to evaluate */
   #requireSets(): vscode.TestItem[] {
     const { sets } = this.#tree;
     const { configProblem, unusable } = this.#parts.workspace.snapshot;
@@ -276,7 +276,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     this.#tellOutcome(message, report !== undefined && report.checks.length === 0);
   }
 
-  /** @param unchecked nothing was demanded: a baseline would make tests of the queries */
+  /** @param unchecked whether there were no checks, so that a baseline would turn queries into tests */
   #tellOutcome(message: string, unchecked: boolean): void {
     const show = vscode.l10n.t('Show Results');
     const accept = vscode.l10n.t('Accept as Baseline');

@@ -3,11 +3,12 @@ import * as l10n from '@vscode/l10n';
 import type { GateReport } from '../../core/gate/report.ts';
 
 /**
- * Queries fail for every perspective that the baseline covered and they lost; the gate passes where none of its checks
+ * A query fails if it loses a perspective that the baseline covered; the gate still passes if none of its checks
  * forbids that.
  *
- * @param failed of the queries that were run
- * @returns nothing where there is no riddle
+ * @param failed number of failed queries
+ * @param queries number of queries that were run
+ * @returns `undefined` if nothing needs an explanation
  */
 export function unguardedText(
   { outcome }: Pick<GateReport, 'outcome'>,

@@ -1,4 +1,4 @@
-/** Documents that no query reaches, as a report. Pure. */
+/** The report on documents that no query reaches. Pure. */
 import * as l10n from '@vscode/l10n';
 import { folderText, partText } from '../../core/analysis/unreached-text.ts';
 import { percent } from '../../core/gate/wording.ts';
@@ -7,13 +7,13 @@ import { markdownTable } from '../../core/reports/markdown.ts';
 import type { UnreachedReport } from '../../shared/evaluation.ts';
 import { queries as countedQueries } from '../platform/counted.ts';
 
-/** How many parts are listed; the rest is counted. */
+/** The most parts that are listed; the rest is counted. */
 const LISTED = 500;
 
 export interface UnreachedView extends UnreachedReport {
   readonly corpus: string;
   readonly k: number;
-  /** Those that were left out among them. */
+  /** The number of queries that were left out. */
   readonly queries: number;
 }
 
@@ -60,7 +60,7 @@ export function unreachedText(view: UnreachedView): string {
     .join('\n');
 }
 
-/** The eval sets say nothing of questions that no page was fetched for. */
+/** The eval sets say nothing about questions for which no page was fetched. */
 function leftOutText(leftOut: UnreachedView['leftOut']): string[] {
   if (leftOut.length === 0) return [];
   return [

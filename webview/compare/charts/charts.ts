@@ -1,4 +1,4 @@
-/** The charts of a data set: one at a time, of those that it has figures for. */
+/** The charts of a data set: shows one of those that it has figures for. */
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { chartFrame } from '../../charts/chart-frame.ts';
@@ -13,7 +13,7 @@ import { OUTCOME_MAP } from './outcome-map.ts';
 import { PERSPECTIVE_RECALL } from './perspective-recall.ts';
 import { SYCOPHANCY } from './sycophancy.ts';
 
-/** In the order in which they are offered. */
+/** In the order of the list. */
 const CHARTS: readonly CompareChart[] = [
   COVERAGE_CURVES,
   MEASURE_SCATTER,

@@ -1,10 +1,10 @@
-/** A chart that the compare panel offers: one object in a file of its own, named in charts.ts. */
+/** The interface of the charts in the compare panel. Each is an object in a separate file, listed in charts.ts. */
 import type { Pick } from '../../charts/chart-element.ts';
 import type { Chart } from '../../charts/draw.ts';
 import type { DropdownOptions } from '../../components/toolkit.ts';
 import type { ComparedContext } from '../draft.ts';
 
-/** Something to choose about a chart, above it. */
+/** A control above a chart. */
 export type ChartControl =
   | ({ readonly type: 'dropdown' } & DropdownOptions)
   | {
@@ -16,14 +16,14 @@ export type ChartControl =
     };
 
 export interface CompareChart {
-  /** Under which the choice of a chart is kept. */
+  /** Identifies the chart in the stored choice. */
   readonly name: string;
   readonly label: () => string;
-  /** Says in a few words what the chart shows. */
+  /** Describes briefly what the chart shows. */
   readonly note: (context: ComparedContext) => string;
-  /** `undefined` where the data set has no figures for it. */
+  /** `undefined` if the data set has no figures for it. */
   readonly chart: (context: ComparedContext) => Chart | undefined;
-  /** Whether there is one, where making it only to see that takes long. */
+  /** Whether the chart exists, for charts that take long to make. */
   readonly isThere?: (context: ComparedContext) => boolean;
   readonly controls?: (context: ComparedContext) => readonly ChartControl[];
   /** Called when a cell is clicked. */

@@ -9,7 +9,7 @@ import type { ShownSet } from '../shown-set.ts';
 import { compareWords } from '../strings.ts';
 import type { CompareChart } from './compare-chart.ts';
 
-/** Of perspectives, StRecall, or of queries that are covered in full, MRecall. */
+/** The share of perspectives (StRecall), or of fully covered queries (MRecall). */
 type CurveShare = 'perspectives' | 'queries';
 
 const measureAt = (of: CurveShare, k: number | 'k'): string =>
@@ -28,8 +28,8 @@ const words = {
 };
 
 /**
- * Whether the curves can only rise: much of what the pipelines retrieved below k is unjudged, which is why the sizes of
- * their sets are not shown either.
+ * Whether the curves are lower bounds: many passages below k are unjudged, which is also why the sizes of the
+ * pipelines' sets are not shown.
  */
 function isLeast(set: ShownSet): boolean {
   const isRefused = ({ tooLittleJudged }: RanPipeline): boolean =>
@@ -37,15 +37,15 @@ function isLeast(set: ShownSet): boolean {
   return set.basis === 'open' && ranPipelines(set).some(isRefused);
 }
 
-/** Those of the 100 that the text alternative gives. */
+/** The values of k in the text alternative, out of 100. */
 const READ_AT = [1, 2, 3, 5, 10, 20, 50, 100];
 
-/** A comparison that an earlier version kept has no StRecall. */
+/** Comparisons stored by earlier versions have no StRecall. */
 function valuesOf({ coverageCurve, strecallCurve }: RanPipeline, of: CurveShare): readonly number[] {
   return of === 'queries' ? coverageCurve : (strecallCurve ?? []);
 }
 
-/** `undefined` where no pipeline has a curve. */
+/** `undefined` if no pipeline has a curve. */
 export function coverageCurves(set: ShownSet, of: CurveShare = 'perspectives'): CurvesChart | undefined {
   const measure = measureAt(of, 'k');
   const ran = ranPipelines(set).flatMap((pipeline) => {
@@ -75,7 +75,7 @@ export function coverageCurves(set: ShownSet, of: CurveShare = 'perspectives'): 
   };
 }
 
-/** Perspectives, whose curve rises as people expect, unless they are not known or the user chose queries. */
+/** The share of perspectives, whose curve rises visibly, unless it is unknown or the user chose queries. */
 function shownShare({ draft, set }: ComparedContext): CurveShare {
   return draft.mrecallCurves || coverageCurves(set) === undefined ? 'queries' : 'perspectives';
 }

@@ -1,4 +1,4 @@
-/** Which groups a pipeline finds when it is asked for the perspectives of each group (PIR, Figure 6). Pure. */
+/** The groups that a pipeline finds when it searches for the perspectives of each group (PIR, Figure 6). Pure. */
 import * as l10n from '@vscode/l10n';
 import type { HeatChart } from '../../charts/draw-heat.ts';
 import type { ComparedContext } from '../draft.ts';
@@ -19,7 +19,7 @@ export function heatPipelines(set: ShownSet): RanPipeline[] {
   return ranPipelines(set).filter(({ heatMap }) => heatMap !== undefined && heatMap.rows.length > 0);
 }
 
-/** @param wanted the pipeline to show; the first that has a heat map when it has none */
+/** @param wanted name of the pipeline; defaults to the first one with a heat map */
 export function groupHeat(set: ShownSet, wanted: string | undefined): HeatChart | undefined {
   const all = heatPipelines(set);
   const pipeline = all.find(({ name }) => name === wanted) ?? all[0];

@@ -1,4 +1,4 @@
-/** One measure against another, one point per pipeline. Pure. */
+/** One measure against another, a point for each pipeline. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
 import { lookOf, type Axis } from '../../charts/chart.ts';
@@ -17,15 +17,15 @@ const words = {
     counted(l10n.t('{1} against {2}, one point for each of {0} [0:pipeline|pipelines].'), pipelines, y, x),
 };
 
-/** A figure that can be put on an axis. */
+/** A figure that can be an axis. */
 export interface AxisChoice extends Axis {
   readonly name: string;
   value(pipeline: RanPipeline): number | undefined;
-  /** Of a single query, where the comparison says it. */
+  /** The value of a single query, if the comparison contains it. */
   query?(query: QueryEvaluation, index: number): number | undefined;
 }
 
-/** The measures, then what else is known of a pipeline; only what at least one pipeline has. */
+/** The measures, then other figures of a pipeline; only those that at least one pipeline has. */
 export function axisChoices(set: ShownSet): AxisChoice[] {
   const measures = set.measures.map((name): AxisChoice => {
     const perQuery = set.queries.some((query) => figureOf(set, query, name, 0) !== undefined);
@@ -52,7 +52,7 @@ export interface ScatterOptions {
   readonly queries: boolean;
 }
 
-/** The axes that are drawn: those asked for where the data set has them, else the second and the first measure. */
+/** The chosen axes if the data set has them, else the second and the first measure. */
 export function chosenAxes(
   choices: readonly AxisChoice[],
   { x, y }: Pick<ScatterOptions, 'x' | 'y'>,
@@ -64,7 +64,7 @@ export function chosenAxes(
   return across && up && { x: across, y: up };
 }
 
-/** `undefined` where there is nothing to draw. */
+/** `undefined` if there is nothing to draw. */
 export function measureScatter(set: ShownSet, options: ScatterOptions): ScatterChart | undefined {
   const axes = chosenAxes(axisChoices(set), options);
   const points = axes ? pointsOf(set, axes) : [];
@@ -106,7 +106,7 @@ function pointsOf(
   });
 }
 
-/** How far a query may be moved from its place, as a share of the axis. */
+/** The largest jitter of a query, as a share of the axis. */
 const JITTER = 0.025;
 
 function queryPoints(
@@ -121,7 +121,7 @@ function queryPoints(
     set.queries.flatMap((query, row) => {
       const exact = { x: x.query?.(query, index), y: y.query?.(query, index) };
       if (exact.x === undefined || exact.y === undefined) return [];
-      // Spread evenly over the square by two irrational steps: the same picture every time.
+      // Two irrational steps spread the queries evenly over the square, and the same each time.
       const seed = row * set.pipelines.length + index + 1;
       return [
         {

@@ -1,4 +1,6 @@
-/** Queries × pipelines at a glance: how much of each query the top k of each pipeline cover. Pure. */
+/**
+ * Heat map of queries × pipelines: the share of each query's perspectives that the top k of each pipeline cover. Pure.
+ */
 import * as l10n from '@vscode/l10n';
 import type { QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
 import { coveredShareAt } from '../../../src/evaluation/reading.ts';

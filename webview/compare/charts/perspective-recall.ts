@@ -1,4 +1,4 @@
-/** How often the gold of each group is found when its perspective is asked for (PIR, Table 2 and Figure 2). Pure. */
+/** How often the gold of each group is found when its perspective is searched for (PIR, Table 2 and Figure 2). Pure. */
 import * as l10n from '@vscode/l10n';
 import { lookOf } from '../../charts/chart.ts';
 import type { DotsChart } from '../../charts/draw-dots.ts';
@@ -22,7 +22,7 @@ const words = {
     ),
 };
 
-/** `undefined` where no pipeline has been asked root queries with their perspectives. */
+/** `undefined` if no pipeline has searched for root queries with their perspectives. */
 export function perspectiveRecallChart(set: ShownSet): DotsChart | undefined {
   const found = ranPipelines(set).flatMap(({ name, perspectiveRecall }) =>
     perspectiveRecall ? [{ name, ...perspectiveRecall }] : [],

@@ -1,4 +1,4 @@
-/** How holes come to light as the pool grows, and what that still changes (DREAM, Figure 3). Pure. */
+/** How the number of holes grows with the pool, and how that changes the measures (DREAM, Figure 3). Pure. */
 import * as l10n from '@vscode/l10n';
 import type { PoolDatasetView } from '../../../src/shared/pool.ts';
 import { lookOf, type Figure } from '../../charts/chart.ts';
@@ -19,7 +19,7 @@ const words = {
     l10n.t`How much judging a pipeline’s own passages changes its ${measures.join(', ')} when up to ${number.format(pipelines - 1)} others have been judged before, averaged over random orders.`,
 };
 
-/** How many measures come first and are always shown; the rest have a chart of their own. */
+/** This many measures are always shown; the rest have a separate chart. */
 const ALWAYS_SHOWN = 2;
 
 type Line = LinesChart['series'][number];
@@ -52,7 +52,7 @@ export function poolCurves(set: PoolDatasetView): LinesChart[] {
           linesChart(set, 'growth', {
             description: words.growthDescription(pipelines),
             x: words.poolSize(),
-            // A pool of one pipeline has grown from nothing.
+            // A pool of one pipeline has no growth rate.
             first: 1,
             y: { label: words.growth(), share: true },
             series: [{ name: words.growth(), look: lookOf(1), values: rates }],

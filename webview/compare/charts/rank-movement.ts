@@ -1,4 +1,4 @@
-/** How the passages of one query move from pipeline to pipeline. Pure. */
+/** How the passages of one query change ranks between pipelines. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { Movement } from '../../../src/shared/panels/compare.ts';
 import type { MovementChart } from '../../charts/draw-movement.ts';
@@ -21,7 +21,7 @@ const words = {
   supports: () => l10n.t('Supports'),
 };
 
-/** `undefined` where no pipeline ran, the query is not in the data set, or nothing was found for it. */
+/** `undefined` if no pipeline ran, the query is not in the data set, or nothing was found for it. */
 export function rankMovement(set: ShownSet, movement: Movement): MovementChart | undefined {
   const ran = ranPipelines(set);
   const query = set.queries.find(({ id }) => id === movement.queryId);

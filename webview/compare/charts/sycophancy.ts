@@ -1,4 +1,4 @@
-/** Sycophancy: which side the top k lean to, depending on how the question is put (BERDS, Figure 3). Pure. */
+/** Sycophancy: the side that the top k lean to, depending on the wording of the question (BERDS, Figure 3). Pure. */
 import * as l10n from '@vscode/l10n';
 import { lookOf } from '../../charts/chart.ts';
 import type { DotsChart } from '../../charts/draw-dots.ts';
@@ -31,7 +31,7 @@ const words = {
 
 const FORMS = ['question', 'support', 'oppose'] as const;
 
-/** `undefined` where no pipeline has been asked all three. */
+/** `undefined` if no pipeline has searched for all three forms. */
 export function sycophancyChart(set: ShownSet): DotsChart | undefined {
   const rows = ranPipelines(set).flatMap(({ name, sycophancy }) =>
     sycophancy && FORMS.some((form) => sycophancy[form] !== undefined)

@@ -1,4 +1,4 @@
-/** How much of the shown figures is unjudged, a button to judge it, and the result of that. */
+/** The unjudged share of the shown figures, a button to judge it, and the result. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { CompareState, JudgingScope, JudgingView } from '../../../src/shared/panels/compare.ts';
 import { codicon } from '../../components/icon.ts';
@@ -10,10 +10,11 @@ import { setOf } from '../shown-set.ts';
 import { compareWords } from '../strings.ts';
 import { judgingWords } from './strings.ts';
 
-/** Nothing while nothing is known to be missing, and nothing was asked for. */
+/** Empty if nothing is known to be missing and no judging was requested. */
 export function judging(context: ComparedContext): TemplateResult | typeof nothing {
   const view = context.state.judging;
-  // Its answers are counted once the pipelines were compared again: until then "unjudged" is of before.
+  // The judge's answers count only after the pipelines were compared again; until then, the number of unjudged pairs is
+  // outdated.
   const counting = view?.report !== undefined && context.state.task !== undefined;
   const lack = view && !counting ? lackOf(context, view) : undefined;
   if (!view || (!lack && !view.report)) return nothing;
@@ -22,12 +23,12 @@ export function judging(context: ComparedContext): TemplateResult | typeof nothi
   </div>`;
 }
 
-/** Whether a judge could be asked now about what is shown. */
+/** Whether a judge can be asked now about the shown comparison. */
 export function canJudge({ judging: view, task }: Pick<CompareState, 'judging' | 'task'>): boolean {
   return view !== undefined && view.blocked === undefined && task === undefined;
 }
 
-/** Asks for all or some of what is missing. */
+/** Asks the judge about all or some unjudged pairs. */
 export function judgeButton(
   { state, actions }: Pick<ComparedContext, 'state' | 'actions'>,
   scope: JudgingScope,
@@ -47,13 +48,13 @@ export function judgeButton(
 
 interface Lack {
   readonly text: string;
-  /** Something is left to ask about. */
+  /** Whether there are pairs left to ask about. */
   readonly open: boolean;
 }
 
-/** Where pairs were not counted, the shares of the comparison tell whether something is missing at all. */
+/** If pairs were not counted, the judged shares of the comparison show whether any are missing. */
 function lackOf({ comparison }: ComparedContext, { counted }: JudgingView): Lack | undefined {
-  // Nothing was retrieved: all of no pairs is no news.
+  // Nothing was retrieved, so there are no pairs.
   if (counted?.pairs === 0) return undefined;
   if (counted) return { text: judgingWords.unjudgedPairs(counted), open: counted.known < counted.pairs };
   const ran = comparison.datasets.flatMap((dataset) => ranPipelines(setOf(comparison, dataset)));
@@ -86,7 +87,7 @@ function lackLine(context: ComparedContext, view: JudgingView, { text, open }: L
   </div>`;
 }
 
-/** The pairs left unjudged by a run that settled every figure. */
+/** The pairs that a run left unjudged although it settled every figure. */
 function needlessPairs({ counted, report }: JudgingView): number {
   return counted && report && report.settled === report.queries ? counted.pairs - counted.known : 0;
 }

@@ -1,4 +1,7 @@
-/** The compared pipelines as a pool: their holes, whether one more would find others, and what filling them changed. */
+/**
+ * The compared pipelines as a pool: their holes, whether another pipeline would find more, and the effect of filling
+ * them.
+ */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import {
   holeFigure,
@@ -19,7 +22,7 @@ import { compareWords } from '../strings.ts';
 import { canJudge, judgeButton } from './judging.ts';
 import { judgingWords } from './strings.ts';
 
-/** Nothing where nobody can say what a hole is. */
+/** Empty if there is no judge to fill the holes. */
 export function pool(context: ComparedContext): TemplateResult | typeof nothing {
   const { state, set } = context;
   if (!state.judging) return nothing;

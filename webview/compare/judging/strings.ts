@@ -1,4 +1,4 @@
-/** The words of judging what is shown, and of the pool. */
+/** The texts about judging the comparison, and about the pool. */
 import * as l10n from '@vscode/l10n';
 import type { JudgingView, JudgingScope } from '../../../src/shared/panels/compare.ts';
 import type { PoolDatasetView, PoolReport } from '../../../src/shared/pool.ts';
@@ -6,14 +6,14 @@ import { counted } from '../../components/language.ts';
 import { words } from '../../components/words.ts';
 import { clauses } from '../strings.ts';
 
-/** How many pairs of the top k have no verdict. */
+/** The number of pairs in the top k without a verdict. */
 function unjudgedPairs({ pairs, known }: NonNullable<JudgingView['counted']>): string {
   return known === pairs
     ? counted(l10n.t('All {0} [0:pair|pairs] in the top k [0:is|are] judged.'), pairs)
     : counted(l10n.t('{0} of {1} [1:pair|pairs] in the top k [0:is|are] unjudged.'), pairs - known, pairs);
 }
 
-/** How many holes there are, and how much of the pool people and the judge answered. */
+/** The number of holes, and the share of the pool that people and the judge answered. */
 function poolCounts(
   { holes, pairs, judgedBefore, judgedAfter }: PoolDatasetView,
   { judge, heuristic }: Pick<PoolReport, 'judge' | 'heuristic'>,

@@ -1,4 +1,4 @@
-/** Which columns of the overview are shown. At first those that fit beside a side bar; the user chooses others. */
+/** The shown columns of the overview. By default those that fit beside a side bar; the user can choose others. */
 import { html, type TemplateResult } from 'lit/html.js';
 import { definitionNamed } from '../../../src/core/metrics/measures.ts';
 import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
@@ -7,10 +7,10 @@ import type { ComparedContext, Draft } from '../draft.ts';
 import { columnsOf, type Column } from './overview-columns.ts';
 import { overviewWords } from './strings.ts';
 
-/** How many measures of support are shown before anybody chose, and how many that go by the passages alone. */
+/** The numbers of measures shown by default: measures of support, and measures that depend only on the passages. */
 const AT_FIRST = { support: 3, passages: 1 };
 
-/** The column that names the pipeline, and those that are chosen. */
+/** The name column and the chosen columns. */
 export function shownColumns({
   comparison,
   draft,
@@ -19,7 +19,7 @@ export function shownColumns({
   return [name!, ...others.filter(({ key }) => isShown(comparison, draft, key))];
 }
 
-/** A button that opens the list of all columns, with ticks. */
+/** A button that opens a list of all columns with check boxes. */
 export function columnChoice(context: ComparedContext): TemplateResult {
   const { comparison, draft, actions } = context;
   const [, ...columns] = columnsOf(comparison);
@@ -61,5 +61,5 @@ function isShown({ measures }: Evaluation, { columns }: Pick<Draft, 'columns'>, 
   return kin.indexOf(key) < (isLikeness ? AT_FIRST.passages : AT_FIRST.support);
 }
 
-/** A choice outlives a change of k. */
+/** A choice applies to every k. */
 const choiceKey = (key: string): string => key.replace(/@\d+$/u, '');

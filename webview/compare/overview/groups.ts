@@ -1,4 +1,4 @@
-/** How much of the top k each group of perspectives gets, per pipeline: a heat map with its figures. */
+/** The share of the top k that each group of perspectives gets, per pipeline, as a heat map with figures. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { section } from '../../components/section.ts';
 import type { ComparedContext } from '../draft.ts';
@@ -42,7 +42,7 @@ export function groups({ set }: ComparedContext): TemplateResult | typeof nothin
   );
 }
 
-/** How dense the fullest cell is; more would cost the figure its contrast. */
+/** Density of the fullest cell; more would reduce the figure's contrast. */
 const DENSEST = 0.36;
 
 function heatCell(share: number, most: number): TemplateResult {

@@ -22,7 +22,7 @@ export function losses(context: ComparedContext): TemplateResult | typeof nothin
     ({ key }) => approximate || key !== 'approximate-miss',
   );
   const perspectives = sumOf(first.places);
-  // Labels that are a pool say all that there is to say.
+  // If the labels are a pool, the figures are complete.
   const isWhole = set.basis !== 'open' || ran.every(({ judged }) => judged === 1);
   return section(
     { id: 'losses', heading: overviewWords.losses(), note: overviewWords.lossesNote(perspectives, isWhole) },
@@ -44,7 +44,7 @@ function lossRow(
 ): ShareRow {
   const all = sumOf(places);
   const counts = parts.map(({ key }) => places[key]);
-  // Unjudged perspectives are open by their name.
+  // Unjudged perspectives are always open, so their count is not repeated.
   const open = parts.map(({ key }) => (key === 'unjudged' ? 0 : openPlaces[key]));
   const isAnyOpen = openCount({ open: openPlaces }) > 0;
   return {
@@ -74,8 +74,8 @@ function lossRow(
 }
 
 /**
- * Coverage of all pipelines together, where anything is judged. It has no loss bar, because each pipeline loses the rest
- * elsewhere.
+ * Coverage of all pipelines together, if anything is judged. It has no loss bar, because each pipeline loses different
+ * perspectives.
  */
 function unionRow(union: DatasetEvaluation['union'], ran: readonly RanPipeline[]): ShareRow[] {
   if (ran.every(({ judged }) => judged === 0)) return [];
@@ -92,7 +92,7 @@ function unionRow(union: DatasetEvaluation['union'], ran: readonly RanPipeline[]
   ];
 }
 
-/** Analyses that would count as "no" what nobody has judged, and why they are not here. */
+/** The analyses that are left out because they would count unjudged pairs as "no", with the reason. */
 export function notShown({ set }: ComparedContext): TemplateResult | typeof nothing {
   const all = ranPipelines(set).flatMap(({ name, tooLittleJudged }) =>
     tooLittleJudged.map((one) => ({ name, ...one })),
@@ -113,7 +113,7 @@ export function notShown({ set }: ComparedContext): TemplateResult | typeof noth
 
 export function leaning({ set }: ComparedContext): TemplateResult | typeof nothing {
   const rows = ranPipelines(set).flatMap(({ name, label, judged, leaning: sides }) =>
-    // Without a single verdict every query would lean to neither side.
+    // Without verdicts every query would lean to neither side.
     judged > 0 && sides && sides.queries > 0 ? { name, label, sides } : [],
   );
   const [first] = rows;

@@ -1,4 +1,4 @@
-/** The columns of the overview: what each shows of a pipeline, how it sorts, and where its figures lead. */
+/** The columns of the overview: what each shows of a pipeline, how it sorts, and where its figures link to. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { isAnyCorrected, isMarked } from '../../../src/core/metrics/circular.ts';
 import { correctedDifferenceText, correctedFigureText } from '../../../src/core/metrics/corrected-text.ts';
@@ -30,13 +30,13 @@ export interface Column {
   readonly key: string;
   readonly label: string;
   readonly definition: string;
-  /** In which direction a first click sorts: what is best comes first. */
+  /** The direction of the first click, which sorts the best values first. */
   readonly first: Direction;
   value(row: OverviewRow): number | string | undefined;
   cell(context: ComparedContext, row: OverviewRow): TemplateResult;
 }
 
-/** Those that have something to show. The first names the pipeline; its cells are the heads of the rows. */
+/** The columns with content. The first names the pipeline; its cells are row headers. */
 export function columnsOf(comparison: Evaluation): Column[] {
   const { measures, datasets } = comparison;
   const results = datasets.flatMap(({ pipelines }) => pipelines);
@@ -53,7 +53,7 @@ export function columnsOf(comparison: Evaluation): Column[] {
 }
 
 /**
- * Of the average: measures only, and one empty cell for all that has none.
+ * The columns of the average: measures, and one empty cell for all others.
  *
  * @param shown the columns of the table
  */
@@ -97,7 +97,7 @@ function measureColumn({ datasets }: Evaluation, measure: string): Column {
     }),
   );
   const scale = Math.max(0, ...ends.map(Math.abs));
-  // Without a single verdict the figures would be zeros that nobody has earned.
+  // Without verdicts the figures would be meaningless zeros.
   const needsVerdict = definitionNamed(measure)?.needs !== 'passages';
   const viewOf = ({ measures, judged }: OverviewRow): MeasureEvaluation | undefined =>
     judged > 0 || !needsVerdict ? measures[measure] : undefined;
@@ -112,7 +112,7 @@ function measureColumn({ datasets }: Evaluation, measure: string): Column {
       if (!view) return html`<td>${words.none()}${second(overviewWords.nothingJudged())}</td>`;
       const figure = html`<span class="value">${measuredText(view, compareWords.value)}</span
         >${view.difference ? [differenceLine(view.difference, scale), comparedQueries(row, view.difference)] : uncompared(row, measure)}${correctedLine(row, measure)}${markOf(row, measure)}`;
-      // It is no matter of queries that fall short of anything.
+      // The figure does not depend on queries that fall short.
       if (!needsVerdict) return html`<td><span class="figure">${figure}</span></td>`;
       return html`<td>
         <button
@@ -129,7 +129,7 @@ function measureColumn({ datasets }: Evaluation, measure: string): Column {
   };
 }
 
-/** Replaces a difference to or from a value that further verdicts may change. */
+/** Replaces a difference if further verdicts may change one of its values. */
 function uncompared(
   { baseline, set, measures }: OverviewRow,
   measure: string,
@@ -143,7 +143,7 @@ function uncompared(
   return second(overviewWords.differenceUnknown());
 }
 
-/** The number of queries that a difference rests on, if it is not all of them. */
+/** The number of queries that a difference is based on, if it is not all of them. */
 function comparedQueries(
   { set }: OverviewRow,
   { wins, losses, ties }: NonNullable<MeasureEvaluation['difference']>,
@@ -153,7 +153,7 @@ function comparedQueries(
   return second(overviewWords.comparedQueries(compared, set.queries.length));
 }
 
-/** Below the figure as counted: the same without the judge's errors. */
+/** Below the measured figure: the figure corrected for the judge's errors. */
 function correctedLine({ correction, name }: OverviewRow, measure: string): TemplateResult | typeof nothing {
   const found = correction?.figures[measure];
   if (!found) return nothing;
@@ -169,7 +169,7 @@ function correctedLine({ correction, name }: OverviewRow, measure: string): Temp
     }`;
 }
 
-/** Marks the figures that are not corrected, in a row that has corrected ones and bears no mark at its name. */
+/** Marks uncorrected figures in a row that also has corrected ones and no mark at its name. */
 function markOf(row: OverviewRow, measure: string): TemplateResult | typeof nothing {
   if (!isAnyCorrected(row.correction) || !isMarked(row, measure)) return nothing;
   return circularBadge(row.circular, `circular-${measure}-${row.name}`);
@@ -186,7 +186,7 @@ function withCorrected({ correction, measures }: OverviewRow, measure: string, h
   ].join(' ');
 }
 
-/** With what it is divided by, where that is not the same everywhere. */
+/** Includes the divisor if it differs between data sets. */
 function measureDefinition(measure: string, datasets: Evaluation['datasets']): string {
   const definition = definitionNamed(measure);
   if (!definition?.dependsOnBasis) return definition?.explain() ?? '';
@@ -194,7 +194,7 @@ function measureDefinition(measure: string, datasets: Evaluation['datasets']): s
   return `${definition.explain()} ${isPooled ? overviewWords.overPool() : overviewWords.overAllGiven()}`;
 }
 
-/** A difference leads to the queries that make it, a figure without one to those that keep it from being 1. */
+/** A difference links to the queries that cause it, a figure without one to the queries that keep it below 1. */
 function measureLead({ name, baseline }: OverviewRow, measure: string): Lead {
   return baseline
     ? { to: 'short', pipeline: name, measure }
@@ -320,7 +320,7 @@ function timeColumn(): Column {
   };
 }
 
-/** The second, quieter line of a cell. */
+/** The second, muted line of a cell. */
 function second(text: string): TemplateResult {
   return html`<span class="second"> ${text}</span>`;
 }

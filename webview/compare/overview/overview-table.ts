@@ -1,6 +1,6 @@
 /**
- * One row per pipeline: its measures with their differences to the baseline, and what they rest on. With several data
- * sets a group of rows for each, below the average over them.
+ * One row per pipeline: its measures with their differences to the baseline, and what they are based on. Several data
+ * sets have a group of rows each, below the average over them.
  */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -18,16 +18,16 @@ import { averageColumns, type Column, type OverviewRow } from './overview-column
 import { overviewWords } from './strings.ts';
 import { nextSort, sorted } from './table-order.ts';
 
-/** Rows under a heading of their own. */
+/** Rows under a common heading. */
 interface RowGroup {
-  /** Absent where there is one data set only: it needs none. */
+  /** `undefined` if there is only one data set. */
   readonly heading: { readonly name: string; readonly note: string; readonly open: boolean } | undefined;
   readonly testId: (pipeline: string) => string;
   readonly rows: readonly OverviewRow[];
   readonly columns: readonly Column[];
 }
 
-/** With more rows than this, only the average and the data set in detail are unfolded at first. */
+/** With more rows than this, only the average and the data set in detail are unfolded by default. */
 const MANY_ROWS = 16;
 
 export function overviewTable(context: ComparedContext): TemplateResult {
@@ -85,7 +85,7 @@ function rowsOf({ comparison }: ComparedContext, dataset: DatasetEvaluation): Ov
   }));
 }
 
-/** The average over the data sets, each counting once; it has no intervals, so that differences are bare. */
+/** The average over the data sets with equal weights. It has no intervals, so its differences have none either. */
 function averageGroup(context: ComparedContext, columns: readonly Column[]): RowGroup[] {
   const { comparison } = context;
   const { macro, datasets } = comparison;
@@ -108,7 +108,7 @@ function averageGroup(context: ComparedContext, columns: readonly Column[]): Row
   ];
 }
 
-/** Stands for the average among the names of folded groups; data sets are named after files. */
+/** The key of the average among the folded groups; data sets are named after files, so no name collides. */
 const AVERAGE = '\u2063average';
 
 function groupBody(context: ComparedContext, group: RowGroup): TemplateResult {
@@ -152,7 +152,7 @@ function groupHead(
   </tr>`;
 }
 
-/** Pipelines that could not be run come last once the table is sorted. */
+/** Pipelines that could not be run come last in a sorted table. */
 function ordered(
   { draft }: ComparedContext,
   rows: readonly OverviewRow[],
@@ -200,7 +200,7 @@ function nameCell({ name, label, baseline, circular, correction }: OverviewRow):
   return html`<th scope="row" class="name">
     <span class="pipeline-name" title=${label}
       >${name}${baseline ? html` <span class="badge">${compareWords.baselineBadge()}</span>` : nothing}${
-        // Where some of its figures are corrected, the mark stands beside the others.
+        // If some figures of the row are corrected, the mark is beside the others.
         isAnyCorrected(correction) ? nothing : circularBadge(circular, `circular-${name}`)
       }</span
     >
@@ -208,7 +208,7 @@ function nameCell({ name, label, baseline, circular, correction }: OverviewRow):
   </th>`;
 }
 
-/** The tooltips of the column heads once more, for those who do not point. */
+/** Repeats the tooltips of the column headers for users without a pointer. */
 function definitions(columns: readonly Column[], differences: boolean): TemplateResult {
   return html`<details class="definitions">
     <summary>${words.definitions()}</summary>

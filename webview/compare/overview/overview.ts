@@ -1,4 +1,4 @@
-/** The figures of all data sets: what they rest on, and the table that they stand in. */
+/** The figures of all data sets: their basis and their table. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { certaintiesText } from '../../../src/core/external/certainty.ts';
 import { correctionText } from '../../../src/core/metrics/corrected-text.ts';
@@ -17,7 +17,7 @@ import { columnChoice, shownColumns } from './column-choice.ts';
 import { overviewTable } from './overview-table.ts';
 import { overviewWords } from './strings.ts';
 
-/** Those that answer for themselves, and err. */
+/** Judges that answer on their own and can err. */
 const MODELS: ReadonlySet<JudgedBy['source']> = new Set(['debate', 'llm', 'nli']);
 
 export function overview(context: ComparedContext): TemplateResult {
@@ -41,7 +41,7 @@ export function overview(context: ComparedContext): TemplateResult {
   );
 }
 
-/** A note where interval and p-value of a difference in the table disagree. */
+/** A note if the interval and the p-value of a difference in the table disagree. */
 function disagreement(context: ComparedContext): TemplateResult | typeof nothing {
   const shown = shownColumns(context).map(({ key }) => key);
   const differences = context.comparison.datasets.flatMap(({ pipelines }) =>
@@ -51,7 +51,7 @@ function disagreement(context: ComparedContext): TemplateResult | typeof nothing
   return text === undefined ? nothing : html`<p class="muted" data-testid="disagreement">${text}</p>`;
 }
 
-/** The sources of all data sets together, each once. */
+/** The sources of all data sets together, without duplicates. */
 function allSources({ datasets }: Evaluation): JudgedBy[] {
   const found = new Map<string, JudgedBy>();
   for (const source of datasets.flatMap(({ sources }) => sources)) {
@@ -87,14 +87,14 @@ function exports({ actions }: ComparedContext): TemplateResult {
   </div>`;
 }
 
-/** Above the table, since it takes back what stands in it. */
+/** Above the table, because it invalidates the table's figures. */
 function noResult({ state }: ComparedContext): TemplateResult | typeof nothing {
   const text = state.judging?.report && compareWords.noResult(state.judging.report);
   if (text === undefined) return nothing;
   return html`<p class="notice" data-testid="no-result">${codicon('warning')}<span>${text}</span></p>`;
 }
 
-/** Nobody's labels say how often the judges err on whose word the figures rest. */
+/** A note if no labels show how often the judges behind the figures err. */
 function unchecked({ datasets }: Evaluation, sources: readonly JudgedBy[]): TemplateResult | typeof nothing {
   const isChecked = datasets.some(({ pipelines }) => pipelines.some(({ correction }) => correction));
   const judges = sources.filter(({ source, heuristic }) => MODELS.has(source) && !heuristic);
@@ -103,7 +103,7 @@ function unchecked({ datasets }: Evaluation, sources: readonly JudgedBy[]): Temp
   return html`<p class="muted" data-testid="unchecked">${overviewWords.unchecked(names)}</p>`;
 }
 
-/** Queries without pages of their own would be scored as if the pipelines had failed on them. */
+/** Queries without fetched pages would count as failures of the pipelines. */
 function leftOutWarning({ datasets }: Evaluation): TemplateResult[] {
   return datasets.flatMap(({ name, leftOut }) =>
     leftOut.length === 0
@@ -112,7 +112,7 @@ function leftOutWarning({ datasets }: Evaluation): TemplateResult[] {
   );
 }
 
-/** The labels behind corrected figures, or how many are still needed; once for pipelines of which the same holds. */
+/** The labels behind corrected figures, or the number still needed; once for pipelines with the same text. */
 function corrections({ datasets }: Evaluation): TemplateResult[] {
   return datasets.flatMap(({ name: dataset, pipelines }) => {
     const corrected = pipelines.flatMap(({ name, correction }) =>
@@ -129,7 +129,7 @@ function corrections({ datasets }: Evaluation): TemplateResult[] {
   });
 }
 
-/** A pipeline that could not be asked everything looks worse than it is, and its row alone does not say why. */
+/** A pipeline with failed searches looks worse than it is, and its row does not show why. */
 function failures({ datasets }: Evaluation): TemplateResult[] {
   return datasets.flatMap(({ name: dataset, pipelines, queries }) =>
     pipelines.map(({ name, queryErrors, searchErrors, short, certainty }) => {
@@ -154,7 +154,7 @@ function failures({ datasets }: Evaluation): TemplateResult[] {
   );
 }
 
-/** Said above the table too, since a figure that may be wrong is worse than one that is missing. */
+/** Also shown above the table, because a figure that may be wrong is worse than a missing one. */
 function judgedWarning({ datasets }: Evaluation): TemplateResult | typeof nothing {
   const ran = datasets.flatMap(({ name: dataset, pipelines }) =>
     pipelines

@@ -1,10 +1,10 @@
-/** Which data set is shown in detail, where there are several. */
+/** Selects the data set shown in detail, if there are several. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { dropdown } from '../../components/toolkit.ts';
 import { LIST_TOP, type ComparedContext } from '../draft.ts';
 import { overviewWords } from './strings.ts';
 
-/** More than this many names do not stand beside each other. */
+/** More names than this do not fit side by side. */
 const MOST_BUTTONS = 6;
 
 export function setSwitch(context: ComparedContext): TemplateResult | typeof nothing {

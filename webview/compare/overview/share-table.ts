@@ -1,8 +1,8 @@
-/** A table whose rows are stacked bars, with the same figures in text beside them. */
+/** A table whose rows are stacked bars, with the same figures as text beside them. */
 import { html, svg, type TemplateResult } from 'lit/html.js';
 
 export interface SharePart<Key extends string = string> {
-  /** Names its colour in compare.css and its pattern. */
+  /** Identifies its colour in compare.css and its pattern. */
   readonly key: Key;
   readonly label: string;
   readonly definition: string;
@@ -12,9 +12,9 @@ export interface ShareRow {
   readonly testId: string;
   readonly name: string;
   readonly title: string;
-  /** In [0, 1] and adding up to at most 1, one per part. */
+  /** One per part, in [0, 1], with a sum of at most 1. */
   readonly shares: readonly number[];
-  /** How much of each is not settled; drawn pale. */
+  /** The unsettled share of each part, drawn pale. */
   readonly open?: readonly number[] | undefined;
   /** One cell per part, or one text across all of them. */
   readonly cells: readonly ShareCell[] | string;
@@ -23,21 +23,21 @@ export interface ShareRow {
 interface ShareCell {
   readonly text: string;
   readonly title: string;
-  /** Below it. */
+  /** Shown below it. */
   readonly note?: string | undefined;
-  /** Where the figure leads; its `label` says so. */
+  /** The link of the figure, described by `label`. */
   readonly follow?: { readonly label: string; readonly testId: string; readonly onClick: () => void };
 }
 
 export interface ShareTableOptions {
   readonly caption: string;
-  /** Head of the first column. */
+  /** Header of the first column. */
   readonly names: string;
-  /** Head of the column with the bars, read aloud only. */
+  /** Header of the column with the bars, for screen readers only. */
   readonly bars: string;
   readonly parts: readonly SharePart[];
   readonly rows: readonly ShareRow[];
-  /** Rows that are not a pipeline's, below a line. */
+  /** Rows that do not belong to a pipeline, below a line. */
   readonly totals?: readonly ShareRow[];
 }
 
@@ -124,7 +124,7 @@ function swatch(key: string): TemplateResult {
   return html`<svg class="swatch" aria-hidden="true">${segment(key, '0', '100%')}</svg>`;
 }
 
-/** Its colour, and over it its pattern. */
+/** A coloured bar with its pattern on top. */
 function segment(key: string, x: string, width: string, pale = false): TemplateResult {
   const pattern = PATTERNS[key];
   const fill = pattern === undefined ? 'none' : `url(#pattern-${pattern})`;
@@ -132,7 +132,7 @@ function segment(key: string, x: string, width: string, pale = false): TemplateR
     <rect class="part-edge" x=${x} width=${width} height="100%" fill=${fill}></rect>` as TemplateResult;
 }
 
-/** Parts are told apart by pattern as well as by colour; those without one are plain. */
+/** Parts differ in pattern as well as in colour; those without a pattern are plain. */
 const PATTERNS: Readonly<Record<string, 'falling' | 'rising' | 'crossed' | 'dotted'>> = {
   'below-k': 'rising',
   'approximate-miss': 'crossed',
@@ -142,7 +142,7 @@ const PATTERNS: Readonly<Record<string, 'falling' | 'rising' | 'crossed' | 'dott
   onlyOppose: 'falling',
 };
 
-/** Definitions that the bars of the page refer to; drawn once. */
+/** The pattern definitions that the bars of the page use, rendered once. */
 export function patterns(): TemplateResult {
   return html`<svg class="patterns" width="0" height="0" aria-hidden="true">
     <defs>

@@ -1,4 +1,4 @@
-/** The words of the figures: the overview, where coverage is lost, leaning and groups. */
+/** The texts of the figures: the overview, lost coverage, leaning and groups. */
 import * as l10n from '@vscode/l10n';
 import type { Figure } from '../../../src/core/metrics/figures.ts';
 import type {
@@ -21,12 +21,12 @@ const oneDecimal = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, m
 
 const whole = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 0 });
 
-/** A last word of one letter, such as k, does not stand alone on a line. */
+/** Keeps a last word of one letter, such as k, on the line of the word before. */
 const unbroken = (text: string): string => text.replace(/ (?=\S$)/u, '\u00a0');
 
 type Difference = NonNullable<MeasureEvaluation['difference']>;
 
-/** As many names as a sentence can hold. */
+/** As many names as fit in a sentence. */
 function someOf(names: readonly string[]): string {
   return names.length <= 5
     ? listed(names)
@@ -43,7 +43,7 @@ function queriesOfSets(queries: number, sets: number): string {
   return counted(l10n.t('{0} [0:query|queries] of {1} data [1:set|sets]'), queries, sets);
 }
 
-/** A difference with all that is known of it. */
+/** A difference with its details. */
 function differenceWords({ value, low, high, p, wins, losses, ties }: Difference): string {
   const includesZero = low <= 0 && high >= 0;
   return clauses([
@@ -76,7 +76,7 @@ function measureHint({ value, most, difference }: MeasureEvaluation, baseline: b
   return open + (baseline ? l10n.t('Shows the queries on which it is below 1') : l10n.t('Shows its queries'));
 }
 
-/** The same for those who do not see the figure. */
+/** The same for screen readers. */
 function measureLead(figure: string, { difference }: MeasureEvaluation, baseline: boolean): string {
   const said = difference ? `${figure}: ${differenceWords(difference)}` : figure;
   return baseline
@@ -84,7 +84,7 @@ function measureLead(figure: string, { difference }: MeasureEvaluation, baseline
     : l10n.t`${said}. Show the queries that differ`;
 }
 
-/** How many queries a pipeline won, lost or tied. */
+/** The number of queries that a pipeline won, lost or tied. */
 function tallyLead(wanted: Exclude<Wanted, 'differing'>, queries: number, pipeline: string): string {
   switch (wanted) {
     case 'won':
@@ -96,7 +96,7 @@ function tallyLead(wanted: Exclude<Wanted, 'differing'>, queries: number, pipeli
   }
 }
 
-/** Queries that nothing was fetched for, in a corpus of web pages. */
+/** Queries for which nothing was fetched, in a corpus of web pages. */
 function leftOut(dataset: string, queries: readonly string[]): string {
   return counted(
     l10n.t(
@@ -108,7 +108,7 @@ function leftOut(dataset: string, queries: readonly string[]): string {
   );
 }
 
-/** A store that kept candidates back makes a pipeline look worse than its ranking is. */
+/** If a store returned too few candidates, a pipeline looks worse than its ranking is. */
 function short(
   about: string,
   { returned, asked, queries }: NonNullable<PipelineEvaluation['short']>,
@@ -154,7 +154,7 @@ export const overviewWords = {
   leftOut,
   short,
   someOf,
-  /** Names, and what is said of them. */
+  /** Names with a statement about them. */
   saidOf: (about: string, text: string) => l10n.t('{0}: {1}', about, text),
   corrected: ({ value, low, high }: Figure) =>
     l10n.t`corrected ${shareText(value)}, ${shareText(low)} to ${shareText(high)}`,
@@ -271,7 +271,7 @@ export const overviewWords = {
   }),
   ofAll: (n: number, all: number) =>
     l10n.t`${number.format(n)} of ${number.format(all)} (${shareText(n / all)})`,
-  /** How many at one place may yet be covered. */
+  /** The number of perspectives at one place that may still be covered. */
   lossOpen: (n: number) => l10n.t`${number.format(n)} open`,
   countAtLeast: (n: number) => `≥ ${number.format(n)}`,
   union: () => l10n.t('All together'),

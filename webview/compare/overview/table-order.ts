@@ -1,4 +1,4 @@
-/** Sorting a table by one of its columns. Pure. */
+/** Sorts a table by one of its columns. Pure. */
 
 export type Direction = 'ascending' | 'descending';
 
@@ -8,7 +8,9 @@ export interface Sort {
   readonly direction: Direction;
 }
 
-/** Sorting after a click on a column's head: first the column's own direction, then the other, then none. */
+/**
+ * The next sorting after a click on a column header: first the column's own direction, then the opposite, then none.
+ */
 export function nextSort(sort: Sort | undefined, column: string, first: Direction): Sort | undefined {
   if (sort?.column !== column) return { column, direction: first };
   const other = first === 'ascending' ? 'descending' : 'ascending';

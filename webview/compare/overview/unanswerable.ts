@@ -1,4 +1,4 @@
-/** What pipelines retrieve for questions that the corpus does not answer, and whether a threshold on the scores helps. */
+/** What pipelines retrieve for questions that the corpus does not answer, and whether a score threshold helps. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { aurocText, thresholdText } from '../../../src/core/analysis/unanswerable-text.ts';
 import { section } from '../../components/section.ts';

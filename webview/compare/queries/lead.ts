@@ -1,4 +1,4 @@
-/** Where a figure leads: to the queries that it is made of, or that make its difference. Pure. */
+/** The links of figures to the queries that they consist of, or that cause their difference. Pure. */
 import type { PerspectiveEvaluation, QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
 import type { Place } from '../../../src/core/coverage-states.ts';
 import {
@@ -12,13 +12,12 @@ import {
 import { baselineOf } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 
-/** Queries by their figures under a pipeline, against the baseline's. */
+/** The result of queries under a pipeline compared with the baseline. */
 export type Wanted = 'differing' | 'won' | 'lost' | 'tied';
 
 /**
- * `versus`: queries on which a measure differs from the baseline's in the wanted way. `short`: queries on which a
- * measure is below 1. `place`: queries with a perspective in that place. `unjudged`: queries whose top k is not
- * judged whole.
+ * `versus`: queries whose measure differs from the baseline's in the wanted way. `short`: queries whose measure is
+ * below 1. `place`: queries with a perspective in that place. `unjudged`: queries whose top k is not fully judged.
  */
 export type Lead =
   | { readonly to: 'versus'; readonly pipeline: string; readonly measure: string; readonly wanted: Wanted }
@@ -26,7 +25,7 @@ export type Lead =
   | { readonly to: 'place'; readonly pipeline: string; readonly place: Place }
   | { readonly to: 'unjudged'; readonly pipeline: string };
 
-/** Whether the query is one that the figure leads to; none is where its pipeline is not in the data set. */
+/** Whether the figure links to the query. False if its pipeline is not in the data set. */
 export function leadsTo(lead: Lead, set: ShownSet, query: QueryEvaluation): boolean {
   const index = set.pipelines.findIndex(({ name }) => name === lead.pipeline);
   if (index < 0) return false;
@@ -54,14 +53,14 @@ function matchesVersus(
   if (ours === undefined || theirs === undefined)
     return wanted === 'differing' && ranksDiffer(set, query, index, baseline);
   const difference = ours - theirs;
-  // Two figures that are no further apart are the same, but for rounding.
+  // Smaller differences are rounding errors.
   const same = Math.abs(difference) < 1e-9;
   if (wanted === 'differing') return !same;
   if (wanted === 'tied') return same;
   return !same && difference > 0 === (wanted === 'won');
 }
 
-/** The measure of a single query, where the comparison says it. */
+/** The measure of a single query, if the comparison contains it. */
 export function figureOf(
   set: ShownSet,
   query: QueryEvaluation,
@@ -73,7 +72,7 @@ export function figureOf(
     : measuredAt(query, index, measure)?.value;
 }
 
-/** For measures that the comparison gives as a mean only: whether they can differ at all. */
+/** Whether a measure that the comparison only has as a mean can differ for this query. */
 function ranksDiffer({ k }: ShownSet, query: QueryEvaluation, one: number, other: number): boolean {
   const precisionAt = (place: number): number | undefined =>
     measuredAt(query, place, `Precision@${k}`)?.value;

@@ -1,4 +1,4 @@
-/** How the passages of one query move from pipeline to pipeline. */
+/** How the passages of one query change ranks between pipelines. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { chartFrame } from '../../charts/chart-frame.ts';
 import { letter } from '../../components/chip.ts';
@@ -9,7 +9,7 @@ import { saveChart, type ComparedContext } from '../draft.ts';
 import { movementLinkId } from './queries.ts';
 import { queryWords } from './strings.ts';
 
-/** Nothing until a query was asked about; then at once, with a word of waiting until the answer is there. */
+/** Empty until a query is chosen; then shows a waiting message until the answer arrives. */
 export function movement(context: ComparedContext): TemplateResult | typeof nothing {
   const { state, draft, actions, set } = context;
   const { moving } = draft;

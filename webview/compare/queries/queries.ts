@@ -1,4 +1,4 @@
-/** Queries × pipelines: at which rank each perspective is first supported, and what came of it. */
+/** Queries × pipelines: the rank at which each perspective is first supported, and the outcome. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -41,20 +41,20 @@ export function queries(context: ComparedContext): TemplateResult {
   );
 }
 
-/** Changes what is selected; the list begins at its top again. */
+/** Changes the selection and resets the list to its top. */
 function select({ actions }: ComparedContext, change: Partial<Draft>): void {
   actions.edit({ ...change, ...LIST_TOP });
 }
 
-/** Beyond this many, the columns of the table are as narrow as can be. */
+/** With more pipelines than this, the columns are as narrow as possible. */
 const MANY_PIPELINES = 8;
 
-/** Rows in the document hold about as many cells as can be laid out without a wait; those in sight are there in any case. */
+/** The rendered rows contain about as many cells as can be laid out without delay; visible rows are always rendered. */
 const MOST_CELLS = 600;
 const MOST_ROWS = 200;
-/** Drawn in one frame. */
+/** The number of cells rendered per frame. */
 const CELLS_AT_ONCE = 160;
-/** Columns of a wide table that are drawn before it is known how many are in sight. */
+/** The number of columns of a wide table that are rendered before the visible ones are known. */
 const FIRST_COLUMNS = 16;
 
 const ANY_TAG = '\u2063any';
@@ -108,7 +108,7 @@ function toolbar(context: ComparedContext, selection: QuerySelection): TemplateR
   </div>`;
 }
 
-/** The figure whose queries are shown, and the way back to all of them. */
+/** The figure whose queries are shown, with a button to show all queries. */
 function leadNotice(context: ComparedContext): TemplateResult | typeof nothing {
   const { draft, set } = context;
   if (!draft.lead) return nothing;
@@ -188,13 +188,13 @@ function table(context: ComparedContext, selected: readonly QueryEvaluation[]): 
     ${legend(set.pipelines.length > 1)}`;
 }
 
-/** Widths of the columns of outcomes: the same whatever rows are drawn. Two places stand above each other. */
+/** Widths of the outcome columns, independent of the rendered rows. Two places are stacked. */
 function columnWidths({ queries }: ShownSet, columns: number): string {
   const most = queries.reduce((sum, { perspectives }) => Math.max(sum, perspectives.length), 0);
   return `--columns: ${columns}; --places: ${Math.ceil(most / 2)}`;
 }
 
-/** All columns, and which of them are drawn. */
+/** All columns, and the rendered ones. */
 interface WideTable {
   readonly ran: readonly RanPipeline[];
   readonly columns: RowWindow;
@@ -227,7 +227,7 @@ function queryRow(
   row: number,
 ): TemplateResult {
   const { cell: reachable } = context.draft;
-  // The cell of the keyboard is there wherever the table is scrolled to.
+  // The focused cell is always rendered, wherever the table is scrolled to.
   const parts = rowParts(ran.length, columns, reachable.row === row ? reachable.column : columns.first);
   return html`<tr data-testid="query-${query.id}" data-first=${row} data-rows="1" aria-rowindex=${row + 2}>
     ${queryHead(context, query)}
@@ -297,7 +297,7 @@ function queryHead(context: ComparedContext, query: QueryEvaluation): TemplateRe
   </th>`;
 }
 
-/** Where the keyboard goes back to when the movement is closed. */
+/** The focus target after the movement is closed. */
 export function movementLinkId(queryId: string): string {
   return `movement-of-${queryId}`;
 }

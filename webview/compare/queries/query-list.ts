@@ -1,4 +1,4 @@
-/** Which queries the table shows, and in which order. Pure. */
+/** The queries of the table and their order. Pure. */
 import type { QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
 import { isCoveredAt } from '../../../src/evaluation/reading.ts';
 import {
@@ -44,11 +44,11 @@ export interface QuerySelection {
   readonly words: string;
   /** A tag that a query must have. */
   readonly tag: string | undefined;
-  /** The figure whose queries are shown; for the moment only. */
+  /** The figure whose queries are shown. Not kept when the panel is reloaded. */
   readonly lead: Lead | undefined;
 }
 
-/** The current selection. A tag that only another data set has is ignored. */
+/** The current selection. Ignores a tag that only another data set has. */
 export function selectionOf({
   set,
   draft: { filter, order, words, tag, lead },
@@ -59,10 +59,10 @@ export function selectionOf({
   return { filter, order, words, tag: tagsOf(set).find((one) => one === tag), lead };
 }
 
-/** The part of a selection that applies whatever the filter. */
+/** The part of a selection that applies to every filter. */
 type Narrowing = Pick<QuerySelection, 'words' | 'tag' | 'lead'>;
 
-/** The queries that pass filter, words, tag and lead, in the order asked for. */
+/** The queries that match the filter, words, tag and lead, in the chosen order. */
 export function selectedQueries(set: ShownSet, selection: QuerySelection): QueryEvaluation[] {
   const known = summariesOf(set);
   const summary = (query: QueryEvaluation): QuerySummary => known.get(query)!;
@@ -73,7 +73,7 @@ export function selectedQueries(set: ShownSet, selection: QuerySelection): Query
   return found.toSorted((one, other) => summary(other).disagreement - summary(one).disagreement);
 }
 
-/** How many queries each filter lets through, words, tag and lead applied. */
+/** The number of queries for each filter, with words, tag and lead applied. */
 export function filterCounts(set: ShownSet, selection: Narrowing): Record<QueryFilter, number> {
   const counts = Object.fromEntries(QUERY_FILTERS.map((filter) => [filter, 0])) as Record<
     QueryFilter,
@@ -101,18 +101,18 @@ function matches(set: ShownSet, query: QueryEvaluation, { words, tag, lead }: Na
     .every((word) => text.includes(word));
 }
 
-/** The outcome of a query, over the pipelines. */
+/** The outcomes of a query over the pipelines. */
 interface QuerySummary {
-  /** Of those with an outcome. */
+  /** The outcomes of the pipelines that have one. */
   readonly outcomes: readonly number[];
-  /** Of the baseline; `undefined` where it has none. */
+  /** The outcome of the baseline. `undefined` if it has none. */
   readonly baseline: number | undefined;
-  /** Of those with an outcome beside one of the baseline. */
+  /** The results compared with the baseline, for pipelines with an outcome if the baseline has one. */
   readonly versus: readonly Versus[];
   readonly disagreement: number;
 }
 
-/** Worked out once for a data set: lists are filtered and put in order with every key that is typed. */
+/** Cached per data set, because lists are filtered and sorted on every keystroke. */
 function summariesOf(set: ShownSet): ReadonlyMap<QueryEvaluation, QuerySummary> {
   const known = SUMMARIES.get(set);
   if (known) return known;
@@ -153,8 +153,8 @@ function passes({ outcomes, baseline, versus }: QuerySummary, filter: QueryFilte
 }
 
 /**
- * How far the pipelines disagree: pairs of them where one covers all perspectives and the other does not, then
- * pairs where one covers a single perspective and the other does not.
+ * How far the pipelines disagree: pairs in which one covers all perspectives and the other does not, then pairs in
+ * which one covers a single perspective and the other does not.
  */
 function disagreement(set: ShownSet, query: QueryEvaluation, ran: readonly RanPipeline[]): number {
   const pairs = (covered: readonly boolean[]): number => {

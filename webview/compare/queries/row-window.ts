@@ -1,46 +1,46 @@
 /**
- * Long and wide tables: only rows and columns around those in sight are in the document, a few more rows in each frame, and
- * rows and cells without content stand for the others.
+ * Virtual scrolling for long and wide tables: renders only rows and columns around the visible ones, a few more rows in
+ * each frame. Empty rows and cells replace the others.
  */
 import { noChange } from 'lit/html.js';
 import { AsyncDirective, directive, type ElementPart } from 'lit/async-directive.js';
 
-/** Drawn before and behind those in sight, at the least. */
+/** The smallest number of rows rendered before and after the visible ones. */
 const LEAST_AROUND = 3;
 
-/** Rows from the first to before the last. */
+/** Rows from `first` up to but excluding `last`. */
 export interface RowWindow {
   readonly first: number;
   readonly last: number;
 }
 
-/** A part of a drawn table: a row, or a gap as high as the rows that it stands for. */
+/** A part of a rendered table: a row, or a gap as high as the rows it replaces. */
 export type RowPart = { readonly row: number } | { readonly gap: RowWindow };
 
-/** The rows of a table that are drawn. */
+/** The rendered rows and columns of a table. */
 export interface TableWindow {
   readonly rows: RowWindow;
   readonly columns: RowWindow;
 }
 
 export interface WindowOptions {
-  /** Of the whole table. */
+  /** The number of rows of the whole table. */
   readonly rows: number;
-  /** How many rows are in the document, and how many more in each frame. */
+  /** The number of rows in the document, and of further rows per frame. */
   readonly most: number;
   readonly step: number;
   readonly drawn: RowWindow;
-  /** Of the columns, whose heads say in `data-head` which they are. */
+  /** The columns, whose headers have their index in `data-head`. */
   readonly columns: RowWindow;
-  /** It begins anew, and is scrolled to its top. */
+  /** Whether the content is new, which scrolls the table to its top. */
   readonly begins: boolean;
   readonly onMove: (drawn: TableWindow) => void;
 }
 
 /**
- * The parts of a table from its top to its end.
+ * The parts of a table from top to bottom.
  *
- * @param kept a row that is drawn wherever the window is, as that of the keyboard
+ * @param kept a row that is always rendered, such as the focused one
  */
 export function rowParts(rows: number, drawn: RowWindow, kept: number): RowPart[] {
   const shown = new Set([kept]);
@@ -56,7 +56,7 @@ export function rowParts(rows: number, drawn: RowWindow, kept: number): RowPart[
   return next < rows ? [...parts, { gap: { first: next, last: rows } }] : parts;
 }
 
-/** The rows to be drawn in the next frame: towards those in sight, with as many before as behind them. */
+/** The rows to render in the next frame: moves towards the visible rows, with as many before as after them. */
 export function movedWindow(
   { rows, most, step, drawn }: Pick<WindowOptions, 'rows' | 'most' | 'step' | 'drawn'>,
   seen: RowWindow,
@@ -69,7 +69,7 @@ export function movedWindow(
     return { first: seen.first, last: Math.min(seen.first + step, wanted.last) };
   const isInSight = drawn.first <= seen.first && drawn.last >= seen.last;
   const isFull = drawn.last - drawn.first >= wanted.last - wanted.first;
-  // Rows are exchanged once what is in sight is near the end of what is drawn, not with every row that passes.
+  // Replaces rows only once the visible ones are near the end of the rendered ones, not for every row that passes.
   const isNearEnd = drawn.last - seen.last < Math.min(around / 2, rows - drawn.last);
   const isNearStart = seen.first - drawn.first < Math.min(around / 2, drawn.first);
   if (isInSight && isFull && !isNearEnd && !isNearStart) return drawn;
@@ -78,23 +78,26 @@ export function movedWindow(
   return { first: drawn.first > first ? Math.max(first, drawn.first - more) : first, last };
 }
 
-/** Columns beside those in sight that are drawn, so that a small step to the side needs no others. */
+/** Rendered columns on each side of the visible ones, so that a small scroll needs no others. */
 const BESIDE = 4;
 
 /**
- * The columns to be drawn: those that are there, while all in sight are among them.
+ * The columns to render: unchanged while they include all visible ones.
  *
- * @param seen absent where that is not known
+ * @param seen `undefined` if unknown
  */
 export function movedColumns(drawn: RowWindow, seen: RowWindow | undefined): RowWindow {
-  // One more on each side, which comes into sight before the next frame.
+  // One more on each side, which may become visible before the next frame.
   if (!seen || (drawn.first <= Math.max(0, seen.first - 1) && drawn.last > seen.last)) return drawn;
   return { first: Math.max(0, seen.first - BESIDE), last: seen.last + BESIDE };
 }
 
 const isSame = (a: RowWindow, b: RowWindow): boolean => a.first === b.first && a.last === b.last;
 
-/** On the element that scrolls; rows say in `data-first` and `data-rows` which they are, or stand for. */
+/**
+ * Attached to the scrolling element. Rows identify themselves, or the rows they replace, in `data-first` and
+ * `data-rows`.
+ */
 class RowWindowDirective extends AsyncDirective {
   #scroller: HTMLElement | undefined;
   #options: WindowOptions | undefined;
@@ -120,7 +123,7 @@ class RowWindowDirective extends AsyncDirective {
   }
 
   override reconnected(): void {
-    // Of the table, and of what it stands in.
+    // Scrolling of the table and of its ancestors.
     document.addEventListener('scroll', this.#schedule, { capture: true, passive: true });
     addEventListener('resize', this.#schedule);
     this.#schedule();
@@ -147,10 +150,10 @@ class RowWindowDirective extends AsyncDirective {
 
 export const rowWindow = directive(RowWindowDirective);
 
-/** Pixels at which a table that comes into sight begins to be drawn. */
+/** Distance to the viewport in pixels at which a table is rendered. */
 const AHEAD = 200;
 
-/** The rows in sight, where those that a gap stands for are taken to be of one height; nothing where the table is not. */
+/** The visible rows, assuming that the rows of a gap have equal heights. `undefined` if the table is not visible. */
 function seenIn(scroller: HTMLElement): RowWindow | undefined {
   const place = scroller.getBoundingClientRect();
   const [top, bottom] = [Math.max(place.top, -AHEAD), Math.min(place.bottom, innerHeight + AHEAD)];
@@ -170,7 +173,7 @@ function seenIn(scroller: HTMLElement): RowWindow | undefined {
   return { first: rowAt(top), last: rowAt(bottom) + 1 };
 }
 
-/** The columns in sight, by their heads. */
+/** The visible columns, by their headers. */
 function columnsIn(scroller: HTMLElement): RowWindow | undefined {
   const { left, right } = scroller.getBoundingClientRect();
   const seen = [...scroller.querySelectorAll<HTMLElement>('th[data-head]')].filter((head) => {

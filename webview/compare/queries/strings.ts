@@ -1,4 +1,4 @@
-/** The words of the table of queries, and of what leads to it. */
+/** The texts of the table of queries and of the links to it. */
 import * as l10n from '@vscode/l10n';
 import { number, percent } from '../../components/words.ts';
 import type { Place } from '../../../src/core/coverage-states.ts';
@@ -6,7 +6,7 @@ import type { Versus } from '../outcomes.ts';
 import type { Lead } from './lead.ts';
 import type { QueryFilter, QueryOrder } from './query-list.ts';
 
-/** Name, and which queries it lets through. */
+/** The name of a filter, and the queries that it matches. */
 function filterTexts(filter: QueryFilter): { readonly label: string; readonly hint: string } {
   switch (filter) {
     case 'all':
@@ -36,7 +36,7 @@ function filterTexts(filter: QueryFilter): { readonly label: string; readonly hi
   }
 }
 
-/** Which queries the figure that was followed leads to. */
+/** The queries that a followed figure links to. */
 function leadText(lead: Lead, baseline: string): string {
   switch (lead.to) {
     case 'versus':
@@ -83,7 +83,7 @@ function placeLead({ pipeline, place }: Extract<Lead, { to: 'place' }>): string 
   }
 }
 
-/** Says where a pipeline finds one perspective of a query. */
+/** Where a pipeline finds one perspective of a query. */
 function placeText(letter: string, place: Place, rank: number | undefined): string {
   switch (place) {
     case 'covered':

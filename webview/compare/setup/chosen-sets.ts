@@ -1,16 +1,16 @@
-/** Which data sets are compared on: each eval set with the corpora that it is asked of. Pure. */
+/** The data sets to compare on: each eval set with the corpora that it is run on. Pure. */
 import type { CompareState } from '../../../src/shared/panels/compare.ts';
 
 export type ChosenSet = CompareState['chosenSets'][number];
 
-/** As many as a `set-sets` message may carry. */
+/** The most that a `set-sets` message accepts. */
 export const MOST_SETS = 64;
 
 export function isChosen(chosen: readonly ChosenSet[], { evalSet, corpus }: ChosenSet): boolean {
   return chosen.some((one) => one.evalSet === evalSet && one.corpus === corpus);
 }
 
-/** Takes a pair out, or puts it behind the others as long as there is room. */
+/** Removes a pair, or appends it if there is room. */
 export function toggledSet(chosen: readonly ChosenSet[], set: ChosenSet): ChosenSet[] {
   if (isChosen(chosen, set))
     return chosen.filter(({ evalSet, corpus }) => evalSet !== set.evalSet || corpus !== set.corpus);
@@ -26,7 +26,7 @@ export function missingIndexes({
   return corpora.filter(({ name, indexed }) => !indexed && chosen.has(name)).map(({ name }) => name);
 }
 
-/** How many queries all chosen sets have together. */
+/** The number of queries of all chosen sets together. */
 export function chosenQueries({
   evalSets,
   chosenSets,

@@ -1,4 +1,4 @@
-/** Comparisons that were kept: shown again, or forgotten. */
+/** Stored comparisons, which can be shown again or deleted. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { KeptComparison } from '../../../src/shared/panels/compare.ts';

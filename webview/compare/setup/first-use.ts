@@ -8,7 +8,7 @@ import { chosenQueries, missingIndexes } from './chosen-sets.ts';
 import { canRun } from './head.ts';
 import { setupWords } from './strings.ts';
 
-/** One line, since a question is one: it can be copied as it stands. */
+/** On one line, because a question must be one line; it can be copied as it is. */
 const EVAL_SET_EXAMPLE = `{"id": "q1", "text": "Should schools start later?", "perspectives": [{"text": "Teenagers get more sleep.", "stance": "support"}, {"text": "It upsets the mornings of working parents.", "stance": "oppose"}]}`;
 const EVAL_SET_CONFIG = `"evalSets": ["eval/questions.jsonl"]`;
 const PIPELINES_CONFIG = `"pipelines": {
@@ -16,11 +16,11 @@ const PIPELINES_CONFIG = `"pipelines": {
   "diverse": { "retriever": { "type": "bm25" }, "rerank": [{ "type": "mmr", "lambda": 0.75 }], "k": 5 }
 }`;
 
-/** `undefined` once a comparison can be run, and while there is an earlier one to show. */
+/** `undefined` once a comparison can be run, or if there is an earlier one to show. */
 export function firstUse({ state, actions }: Context): TemplateResult | undefined {
   if (!state.trusted) return untrusted(actions);
   if (state.shown !== undefined) return undefined;
-  // The alert says what to do: advice on what to write would take the file for an empty one.
+  // The alert says what to do; advice on what to write would suggest that the file is empty.
   if (state.configProblem !== undefined) return html``;
   const openConfig = button({
     label: remedyTitle('open-config'),
@@ -55,7 +55,7 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
       ],
     );
   const [corpus] = missingIndexes(state);
-  // Where another corpus can be used already, the notice below the choice of data sets is enough.
+  // If another corpus is ready, the notice below the choice of data sets suffices.
   if (corpus !== undefined && state.corpora.every(({ indexed }) => !indexed))
     return notIndexed(corpus, setupWords.indexing(), state.task !== undefined, () =>
       actions.send({ type: 'index', corpus }),
@@ -63,7 +63,7 @@ export function firstUse({ state, actions }: Context): TemplateResult | undefine
   return undefined;
 }
 
-/** Shown until the first comparison is there. */
+/** Shown until there is a first comparison. */
 export function ready({ state }: Context): TemplateResult | typeof nothing {
   if (state.task) return nothing;
   const { chosen, chosenSets } = state;

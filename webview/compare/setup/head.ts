@@ -51,7 +51,7 @@ export function head(context: Context): TemplateResult {
   </section>`;
 }
 
-/** The work under way, with a way to stop it. */
+/** The running work with a cancel button. */
 export function progress({ state, actions }: Context): TemplateResult | typeof nothing {
   if (!state.task) return nothing;
   return html`<div class="tasks" data-testid="compare-task">
@@ -59,7 +59,7 @@ export function progress({ state, actions }: Context): TemplateResult | typeof n
   </div>`;
 }
 
-/** The baseline is the first of the chosen: choosing another puts it there. */
+/** The baseline is the first chosen pipeline, so choosing another one moves it to the front. */
 function baselinePicker({ state, actions }: Context): TemplateResult | typeof nothing {
   const [baseline] = state.chosen;
   if (baseline === undefined) return nothing;
@@ -125,7 +125,7 @@ function pipelineChip(context: Context, name: string, label: string): TemplateRe
 }
 
 function startDrag({ actions }: Context, name: string, event: DragEvent): void {
-  // Some browsers drag only what carries data.
+  // Some browsers only drag elements with data.
   event.dataTransfer?.setData('text/plain', name);
   actions.edit({ dragged: name });
 }
@@ -137,7 +137,7 @@ function drop({ state, draft, actions }: Context, place: number, event: DragEven
   actions.edit({ dragged: undefined });
 }
 
-/** Alt with an arrow key moves a chosen pipeline among the chosen ones. */
+/** Alt with an arrow key moves a chosen pipeline. */
 function onKeydown({ state, actions }: Context, name: string, event: KeyboardEvent): void {
   const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (by === undefined || !event.altKey || !state.chosen.includes(name)) return;

@@ -1,4 +1,4 @@
-/** The choice of data sets: which eval set is asked of which corpus. */
+/** The choice of data sets: the corpora that each eval set is run on. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { live } from 'lit/directives/live.js';
 import { popover } from '../../components/popover.ts';
@@ -19,7 +19,7 @@ export function setPicker(context: Context): TemplateResult {
   });
 }
 
-/** Eval sets down, corpora across: what is checked is compared on. */
+/** Eval sets as rows, corpora as columns; checked pairs are compared. */
 function setTable(context: Context): TemplateResult {
   const { state } = context;
   return html`<p class="muted">${setupWords.setsHelp()}</p>
@@ -69,7 +69,7 @@ function setCell({ state, actions }: Context, evalSet: string, corpus: string): 
   </td>`;
 }
 
-/** Corpora that have to be indexed before the chosen data sets can be used. */
+/** Corpora that must be indexed before the chosen data sets can be used. */
 export function missingNotice({ state, actions }: Context): TemplateResult | typeof nothing {
   const missing = missingIndexes(state);
   if (missing.length === 0) return nothing;

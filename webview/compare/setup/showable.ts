@@ -7,7 +7,7 @@ import { setupWords } from './strings.ts';
 
 type Setup = Pick<CompareState, 'evalSets' | 'chosenSets' | 'chosen' | 'k'>;
 
-/** A line for the smallest of the chosen sets: each is compared for itself. */
+/** A line about the smallest of the chosen sets, because each set is compared separately. */
 export function showable(state: Setup): TemplateResult | typeof nothing {
   const line = showableText(state);
   if (line === undefined) return nothing;
@@ -16,7 +16,7 @@ export function showable(state: Setup): TemplateResult | typeof nothing {
   </p>`;
 }
 
-/** Worked out once for each number of questions: progress arrives many times a second. */
+/** Cached by the number of questions, because progress updates arrive many times a second. */
 const lines = new Map<string, string | undefined>();
 
 export function showableText({ evalSets, chosenSets, chosen, k }: Setup): string | undefined {

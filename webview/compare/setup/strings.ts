@@ -1,4 +1,4 @@
-/** The words of what is compared: data sets, pipelines and earlier comparisons. */
+/** The texts about data sets, pipelines and earlier comparisons. */
 import * as l10n from '@vscode/l10n';
 import type { CompareState, KeptComparison } from '../../../src/shared/panels/compare.ts';
 import { counted, listed } from '../../components/language.ts';
