@@ -47,6 +47,14 @@ export const CORRECTED_OPTION = {
   help: 'have the judge answer, too, what people labelled within the top k, and show every figure twice:\nas counted, and corrected for what the judge gets wrong, with a 95% interval',
 } as const;
 
+/** Read by {@link readJudging}. */
+export const REPEATS_OPTION = {
+  type: 'string',
+  help: 'have everything judged so many times (2 to 20), each answer kept apart, and show what changes: figures in each\nrepeat, with intervals for these queries and for others of the kind; announced and budgeted together',
+} as const;
+
+const MOST_REPEATS = 20;
+
 /** One budget for all data sets of a command together. */
 export class SharedBudget {
   readonly #limits: BudgetLimits;
@@ -82,6 +90,8 @@ export interface Judging {
   readonly scope: Scope;
   /** Whether figures are corrected for the judge's errors. */
   readonly corrected: boolean;
+  /** How often all is judged. */
+  readonly repeats: number;
   /** One for all data sets. */
   readonly budget: SharedBudget;
   /** With a judge that was given as JSON. */
@@ -93,6 +103,7 @@ interface JudgingValues {
   readonly scope?: string | undefined;
   readonly budget?: string | undefined;
   readonly corrected?: boolean | undefined;
+  readonly repeats?: string | undefined;
 }
 
 /**
@@ -101,12 +112,13 @@ interface JudgingValues {
  * @throws UsageError for an unknown judge or scope, a budget that cannot be read, and options that need a judge
  */
 export function readJudging(
-  { judge, scope, budget, corrected = false }: JudgingValues,
+  { judge, scope, budget, corrected = false, repeats }: JudgingValues,
   config: ParallaxConfig,
   defaultScope: Scope,
 ): Judging | undefined {
   if (judge === undefined) {
-    const lone = scope !== undefined ? 'scope' : budget !== undefined ? 'budget' : corrected && 'corrected';
+    const given = { scope, budget, repeats, corrected: corrected || undefined };
+    const lone = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
     if (lone) throw new UsageError(`--${lone} needs a --judge.`);
     return undefined;
   }
@@ -118,9 +130,17 @@ export function readJudging(
     judge: name,
     scope: chosen,
     corrected,
+    repeats: readRepeats(repeats),
     budget: new SharedBudget(readBudget(budget)),
     config: { ...config, judges: configs },
   };
+}
+
+function readRepeats(text: string | undefined): number {
+  if (text === undefined) return 1;
+  const repeats = Number(text);
+  if (/^\d+$/.test(text) && repeats >= 2 && repeats <= MOST_REPEATS) return repeats;
+  throw new UsageError(`--repeats is a whole number from 2 to ${MOST_REPEATS}, not "${text}".`);
 }
 
 /**
@@ -185,6 +205,7 @@ export function describeJudging(report: JudgingReport): string {
     unsettled === 0
       ? ''
       : ` The figures of ${countedOf(unsettled, queries, 'query', 'queries')} are not settled.`;
+  const times = report.repeats ? ` in ${report.repeats.wanted} repeats` : '';
   const below = [unreadableText(unreadableOf(report)), evidenceNotFoundText(report.evidenceNotFound)];
   const trouble =
     failed === 0 ? '' : ` ${counted(failed, 'pair has', 'pairs have')} no answer. ${error ?? ''}`;
@@ -192,7 +213,7 @@ export function describeJudging(report: JudgingReport): string {
     ? 'Guesses by shared words are no judgements: figures that rest on them are no results.\n'
     : '';
   return (
-    `${guesses}${counted(pairs, 'pair')}: ${known} known before, ${asked} put to ${judgeLabel(report)}${against} (${number(requests)} ${requests === 1 ? 'request' : 'requests'}, ` +
+    `${guesses}${counted(pairs, 'pair')}: ${known} known before, ${asked} put to ${judgeLabel(report)}${times}${against} (${number(requests)} ${requests === 1 ? 'request' : 'requests'}, ` +
     `${number(tokens)} tokens), ${saved} saved.${open}${trouble}${riseText(report)}\n${below.map((line) => (line === undefined ? '' : `${line}\n`)).join('')}`
   );
 }

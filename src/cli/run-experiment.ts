@@ -75,6 +75,7 @@ export async function runExperiment(
             cutoffs,
             budget: judging.budget.left,
             corrected: judging.corrected,
+            repeats: judging.repeats,
           },
         }
       : {}),
@@ -166,11 +167,11 @@ function noteEmptyAnswers({ pipelines, queries }: ExperimentReport, title: strin
 
 function effortText(
   { pairs, known, effort }: Extract<ProgressNote, { type: 'effort' }>,
-  { scope }: Judging,
+  { scope, repeats }: Judging,
   views: readonly View[],
 ): string {
   const isOpen = scope === 'figures' || views.includes('set-size') || views.includes('union');
   const most = isOpen ? ' at most' : '';
   if (known === pairs) return `All that is asked about is judged: ${counted(pairs, 'pair')}.`;
-  return `${countedOf(pairs - known, pairs, 'pair')} ${isOrAre(pairs)} not judged;${most} ${effortOf(effort)}.`;
+  return `${countedOf(pairs - known, pairs, 'pair')} ${isOrAre(pairs)} not judged${repeats > 1 ? ` in ${repeats} repeats` : ''};${most} ${effortOf(effort)}.`;
 }

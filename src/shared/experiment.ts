@@ -12,6 +12,7 @@ import type { Shortfalls } from '../core/external/shortfall.ts';
 import type { JudgedLine } from '../core/formats/judged-qrels.ts';
 import type { Correction } from '../core/metrics/correction.ts';
 import type { Measured } from '../core/measured.ts';
+import type { RepeatedFigure } from '../core/metrics/repeats.ts';
 import type { Basis } from '../core/metrics/judgements.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import type { PoolDatasetView } from './pool.ts';
@@ -125,12 +126,32 @@ export interface FigureJudging {
   readonly stopped: boolean;
 }
 
-/** The judging that went before the figures. */
+/** The same rankings, judged several times by a judge that may say something else each time. */
+export interface RepeatsReport {
+  /** Repeats in which all was judged; only these count. */
+  readonly complete: number;
+  /** So many were wanted. */
+  readonly wanted: number;
+  /** Pairs that were judged in all of them, and those on which the judge contradicts itself. */
+  readonly pairs: number;
+  readonly contradicted: number;
+  /** By pipeline and measure; empty for fewer than two complete ones. */
+  readonly pipelines: readonly {
+    readonly name: string;
+    readonly figures: Readonly<Record<string, RepeatedFigure>>;
+    /** To the pipeline that others are compared to, paired by query and repeat; absent for that one. */
+    readonly differences?: Readonly<Record<string, RepeatedFigure>>;
+  }[];
+}
+
+/** The judging that went before the figures. With repeats, what was asked and spent is that of all of them. */
 export interface JudgingReport extends FigureJudging {
   readonly judge: string;
   /** An offline one, to be labelled as such. */
   readonly heuristic: boolean;
   readonly scope: 'figures' | 'everything';
+  /** Absent where everything is judged once. */
+  readonly repeats?: RepeatsReport;
   /** Verdicts within the top k that are "yes" with a quotation that is not in the passage. */
   readonly evidenceNotFound: number;
   /** Why the first pair that failed did. */

@@ -4,6 +4,7 @@ import { aurocText, thresholdText } from '../../core/analysis/unanswerable-text.
 import { counted, queryCount } from './counted.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
 import { namesShown } from '../../core/metrics/measures.ts';
+import type { RepeatedFigure } from '../../core/metrics/repeats.ts';
 import type { Figure } from '../../core/metrics/figures.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { disagreementText } from '../../shared/p-value.ts';
@@ -36,6 +37,7 @@ export function describeEval(
     describeStandIns(report.pipelines) +
     describeUnanswerable(report) +
     describeCorrected(report) +
+    describeRepeats(report, cutoffs) +
     describeCircular(report) +
     describeMaxima(report) +
     describeComparisons(report, cutoffs) +
@@ -165,6 +167,50 @@ function describeCorrected({ pipelines }: EvalReport): string {
       `${[dataset, name].filter(Boolean).join(', ')}: ${correction!.note}\n`,
   );
   return `\n${rows.length === 0 ? '' : formatTable(header, rows, names.length)}${notes.join('')}`;
+}
+
+/** What changes when the judge is asked again. */
+function describeRepeats({ judging = [] }: EvalReport, cutoffs: readonly number[]): string {
+  const measures = new Set(cutoffs.flatMap((k) => namesShown('differences', k)));
+  return judging
+    .flatMap(({ dataset, judge, repeats }) => {
+      if (!repeats) return [];
+      const { complete, wanted, pairs, contradicted, pipelines } = repeats;
+      const title = dataset === undefined ? '' : `${dataset}: `;
+      if (complete < 2)
+        return `\n${title}${complete} of ${wanted} repeats are complete, and fewer than two show nothing.\n`;
+      const rows = pipelines.flatMap(({ name, figures, differences = {} }) => [
+        ...repeatRows(name, figures, measures, percent),
+        ...repeatRows(`${name}, difference`, differences, measures, pointsOf),
+      ]);
+      const header = ['pipeline', 'measure', 'in each repeat', 'mean', 'queries that change'];
+      return (
+        `\n${title}Judged ${complete} times${complete < wanted ? ` of ${wanted}` : ''}; the figures above are of the first time. ` +
+        `${judge} contradicts itself on ${contradicted} of ${counted(pairs, 'pair')}.\n` +
+        `These queries: how far the mean of endless repeats may be from this one. Other queries: how far it may be for\n` +
+        `other queries of the kind. Repeats are no further opinions: they show noise, and add no evidence.\n\n` +
+        formatTable([...header, 'these queries, 95%', 'other queries, 95%'], rows, 2)
+      );
+    })
+    .join('');
+}
+
+function repeatRows(
+  name: string,
+  figures: Readonly<Record<string, RepeatedFigure>>,
+  measures: ReadonlySet<string>,
+  format: (value: number) => string,
+): string[][] {
+  return Object.entries(figures)
+    .filter(([measure]) => measures.has(measure))
+    .map(([measure, { values, mean, changed, theseQueries, otherQueries }]) => [
+      name,
+      measure,
+      values.map(format).join(', '),
+      format(mean),
+      String(changed),
+      ...[theseQueries, otherQueries].map(({ low, high }) => `[${format(low)}, ${format(high)}]`),
+    ]);
 }
 
 /** Empty for the pipeline that others are compared with, and where labels are too few. */

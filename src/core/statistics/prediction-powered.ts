@@ -4,6 +4,7 @@
  * number of units. The derivation is in docs/corrected-figures.md.
  */
 import { mean } from './mean.ts';
+import { studentReach } from './student.ts';
 
 /** One unit, such as a query. Values are in [0, 1], those of differences in [−1, 1]. */
 export interface PredictedUnit {
@@ -61,7 +62,7 @@ export function correctedMean(
   const total = (part: keyof Estimate): number => sumOf(estimates.map((own) => own[part]));
   const value = (sumOf(known) + total('sum')) / units.length;
   const middle = (sumOf(known) + total('middle')) / units.length;
-  const reach = (reachOf(total('freedom')) * Math.sqrt(total('variance'))) / units.length;
+  const reach = (studentReach(total('freedom')) * Math.sqrt(total('variance'))) / units.length;
   const [least, most] = range;
   const inside = (share: number): number => Math.min(most, Math.max(least, share));
   return {
@@ -167,21 +168,6 @@ function smallestStep(units: readonly PredictedUnit[]): number {
       .map((value, at) => value - values[at]!)
       .filter((gap) => gap > 1e-9),
   );
-}
-
-/**
- * The 97.5% quantile of Student's t, to 0.1% from 5 degrees of freedom on.
- *
- * Source: Abramowitz and Stegun 1964, 26.7.5.
- */
-function reachOf(freedom: number): number {
-  const z = 1.959964;
-  const terms = [
-    (z ** 3 + z) / 4,
-    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96,
-    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384,
-  ];
-  return z + sumOf(terms.map((term, at) => term / freedom ** (at + 1)));
 }
 
 function weightedMean(values: readonly number[], weights: readonly number[]): number {

@@ -22,7 +22,9 @@ import type {
   UnionReport,
   View,
 } from '../../shared/experiment.ts';
+import { totalEffort } from '../../shared/judge-effort.ts';
 import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/judge-types.ts';
+import { LIKENESS_MEASURES } from '../../core/metrics/likeness-measures.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Params, ProgressNote } from '../../shared/rpc.ts';
 import { Budget } from '../judgements/budget.ts';
@@ -53,9 +55,10 @@ import { circularIn } from './circular.ts';
 import type { CollectedJudgements } from './collected-judgements.ts';
 import { correctedOf, validationPairs, judgeLabelled, type ValidationCost } from './correction.ts';
 import { isRefused, judgedForms, judgedOfUnion, type JudgedView } from './judged-views.ts';
-import { judgeFigures, openFigures } from './judge-figures.ts';
+import { judgeFigures, openFigures, type FigureQuery, type FigureReport } from './judge-figures.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
 import { poolOf } from './pooling.ts';
+import { judgesOfRepeats, repeatsReport } from './repeats.ts';
 import { groupedPerspectives } from './questions.ts';
 import { runLikenesses, withFields } from './run-likeness.ts';
 import { unreachedBy } from './unreached.ts';
@@ -84,6 +87,7 @@ export async function experimentReport(
   const { dataset, pipelines, k, views, judging } = wanted;
   const judge = parts.judges.get(wanted.judge);
   if (judging) requireJudge(judge, wanted.judge);
+  const again = judgesOfRepeats(parts.judges, wanted.judge, judging?.repeats ?? 1);
   const beyond = {
     exact: views.includes('lost'),
     sides: views.includes('sycophancy'),
@@ -95,7 +99,8 @@ export async function experimentReport(
   const request = { datasets: [dataset], pipelines, k: depth, judge, guesses, beyond, budget };
   const [report] = await parts.experiments.run(request, work, async (all) => {
     const { ran, failed } = separateFailed(all);
-    const judged = judging && (await haveJudged(ran, wanted, judging, budget, parts, work));
+    const repeats = [ran, ...again.map((each) => ({ ...ran, labels: ran.labels.judgedBy(each) }))];
+    const judged = judging && (await haveJudged(repeats, wanted, judging, budget, parts, work));
     const keepsWho = wanted.lines;
     const judgements = await judgementsOf(ran, { k, keepsWho }, { signal: work.signal });
     const described = {
@@ -111,9 +116,13 @@ export async function experimentReport(
   return report!;
 }
 
-/** Announces first how much there is to ask. */
+/**
+ * Announces first how much there is to ask.
+ *
+ * @param repeats the same rankings with the judge of each repeat
+ */
 async function haveJudged(
-  ran: Ran,
+  repeats: readonly Ran[],
   { judge, views, k, ...wanted }: Wanted,
   { scope, cutoffs, corrected }: NonNullable<Wanted['judging']>,
   budget: Budget,
@@ -123,24 +132,36 @@ async function haveJudged(
   readonly judging: Omit<JudgingReport, 'evidenceNotFound'>;
   readonly spent: ExperimentReport['spent'];
 }> {
+  const [ran] = repeats as [Ran];
   const readsAll = wanted.measures.length > 0 || wanted.pool || wanted.lines === true;
-  const queries = figureQueries(ran, { views, k }).filter(
-    ({ query }) => readsAll || isReadByViews(query, ran.runs.length, views),
-  );
+  const queriesOf = (own: Ran): FigureQuery[] =>
+    figureQueries(own, { views, k }).filter(
+      ({ query }) => readsAll || isReadByViews(query, own.runs.length, views),
+    );
+  const queries = queriesOf(ran);
   const deepest = Math.max(...cutoffs);
-  const { pairs, known, ...size } = await openFigures(queries, { cutoffs, scope });
   const held = corrected ? (await validationPairs(queries, deepest)).length : 0;
   const named = { ...BUILT_IN_JUDGES, ...config.judges };
+  const open = await Promise.all(repeats.map((own) => openFigures(queriesOf(own), { cutoffs, scope })));
   if (queries.length > 0)
     announce({
       type: 'effort',
-      pairs,
-      known,
-      effort: judgeEffort(judge, named, { pairs: pairs - known + held, ...size }, {}),
+      pairs: open.reduce((sum, { pairs }) => sum + pairs, 0),
+      known: open.reduce((sum, { known }) => sum + known, 0),
+      effort: totalEffort(
+        open.map(({ pairs, known, ...size }, repeat) =>
+          judgeEffort(judge, named, { pairs: pairs - known + (repeat === 0 ? held : 0), ...size }, {}),
+        ),
+      ),
     });
   const { error, ...report } = await judgeFigures(queries, { cutoffs, scope, budget }, work);
   const against = corrected ? await judgeLabelled(queries, { k: deepest, budget }, work) : undefined;
+  const again: FigureReport[] = [];
+  for (const own of repeats.slice(1))
+    again.push(await judgeFigures(queriesOf(own), { cutoffs, scope, budget }, work));
+  const all = [report, ...again];
   const heuristic = ran.labels.judge?.heuristic ?? false;
+  const why = error ?? again.find((each) => each.error)?.error;
   return {
     judging: {
       judge,
@@ -149,10 +170,54 @@ async function haveJudged(
       ...report,
       // `mayRise` covers all queries, or none of the shown figures.
       ...(readsAll ? {} : { mayRise: undefined }),
-      ...withValidation(report, against),
-      ...(error ? { error: error.message } : {}),
+      ...(again.length > 0
+        ? {
+            ...spentIn(all),
+            repeats: await repeatsReport(
+              repeats.map((own, place) => ({ ran: own, isComplete: isComplete(all[place]!) })),
+              {
+                k: Math.max(k, deepest),
+                measures: wanted.measures.map(parseMeasure).filter(isOfVerdicts),
+                compareTo: wanted.compareTo,
+              },
+              work,
+            ),
+          }
+        : {}),
+      ...withValidation(again.length > 0 ? { ...report, ...spentIn(all) } : report, against),
+      ...(why ? { error: why.message } : {}),
     },
     spent: budget.spent,
+  };
+}
+
+/** Measures of likeness say the same whatever the judge does. */
+function isOfVerdicts(measure: Measure): boolean {
+  return !LIKENESS_MEASURES.some(({ family }) => family === measure.family);
+}
+
+function isComplete({ settled, queries }: Pick<JudgingReport, 'settled' | 'queries'>): boolean {
+  return settled === queries;
+}
+
+/** What all repeats took together. */
+function spentIn(
+  all: readonly Pick<
+    JudgingReport,
+    'asked' | 'answered' | 'failed' | 'unreadable' | 'requests' | 'tokens' | 'saved' | 'stopped'
+  >[],
+) {
+  const sum = (count: (one: (typeof all)[number]) => number): number =>
+    all.reduce((total, one) => total + count(one), 0);
+  return {
+    asked: sum(({ asked }) => asked),
+    answered: sum(({ answered }) => answered),
+    failed: sum(({ failed }) => failed),
+    unreadable: sum(({ unreadable }) => unreadable),
+    requests: sum(({ requests }) => requests),
+    tokens: sum(({ tokens }) => tokens),
+    saved: sum(({ saved }) => saved),
+    stopped: all.some(({ stopped }) => stopped),
   };
 }
 

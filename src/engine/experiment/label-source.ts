@@ -41,8 +41,8 @@ export interface LabelSource {
   probed(query: Query): readonly Probed[];
   /** The services for pipelines with a step that reads judgements. */
   services(services: PipelineServices): PipelineServices;
-  /** The same source without the judge: only what was given. */
-  withoutJudge(): LabelSource;
+  /** The same source with another judge. Without one: only what was given. */
+  judgedBy(judge: Judge | undefined): LabelSource;
 }
 
 /** What both kinds of label source need. */
@@ -100,8 +100,8 @@ export class PeopleLabels implements LabelSource {
     return services;
   }
 
-  withoutJudge(): LabelSource {
-    return new PeopleLabels({ ...this.#parts, judge: undefined });
+  judgedBy(judge: Judge | undefined): LabelSource {
+    return new PeopleLabels({ ...this.#parts, judge });
   }
 }
 

@@ -63,7 +63,7 @@ export async function poolOf(
 ): Promise<PoolDatasetView> {
   const { dataset, leftOut, labels, runs } = ran;
   const { name, corpus, evalSet } = dataset;
-  const original = await judgementsOf({ ...ran, labels: labels.withoutJudge() }, { k }, work);
+  const original = await judgementsOf({ ...ran, labels: labels.judgedBy(undefined) }, { k }, work);
   const filled = await judgementsOf(ran, { k }, work);
   const pipelines = runs.map((own) =>
     own.error

@@ -125,8 +125,8 @@ export class QrelsLabels implements LabelSource {
     };
   }
 
-  withoutJudge(): LabelSource {
-    return new QrelsLabels(this.#qrels, { ...this.#parts, judge: undefined });
+  judgedBy(judge: Judge | undefined): LabelSource {
+    return new QrelsLabels(this.#qrels, { ...this.#parts, judge });
   }
 
   /** Whether the corpus contains any judged passage. */

@@ -30,6 +30,8 @@ export interface JudgeParts {
   readonly replies: PaidReplies;
   /** Labels that confidences are calibrated on. */
   readonly labelled: LabelledAnswers;
+  /** The same judge, whose answers are kept as those of a repeat where these are the judges of one. */
+  readonly asRepeat: (judge: Judge) => Judge;
 }
 
 /** The other judges of the configuration, as the one that is being made names them. */
@@ -152,7 +154,7 @@ function makeNliJudge(name: string, config: JudgeConfigOf<'nli'>, { nliModels }:
 function makeLara(
   name: string,
   { judge, share, batch }: JudgeConfigOf<'lara'>,
-  { chatModels, cache, labelled }: JudgeParts,
+  { chatModels, cache, labelled, asRepeat }: JudgeParts,
   { configOf }: NamedJudges,
 ): Judge {
   const config = configOf(judge);
@@ -169,5 +171,12 @@ function makeLara(
     concurrency,
     timeoutMs,
   });
-  return createLaraJudge({ name, own: createCachedJudge(own, cache), share, batch, labelled, cache });
+  return createLaraJudge({
+    name,
+    own: createCachedJudge(asRepeat(own), cache),
+    share,
+    batch,
+    labelled,
+    cache,
+  });
 }

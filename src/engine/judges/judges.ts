@@ -22,6 +22,8 @@ export interface JudgeResources {
   readonly nliModels?: NliModels | undefined;
   /** Labels that confidences are calibrated on; none when left out. */
   readonly labels?: LabelSource | undefined;
+  /** From 2: answers are kept apart from the first ones, and are asked for where only those are there. */
+  readonly repeat?: number | undefined;
 }
 
 /** The chat model behind a judge, and how the judge wants it to be asked. */
@@ -37,19 +39,25 @@ export class Judges {
   readonly #configs: Readonly<Record<string, JudgeConfig>>;
   readonly #parts: JudgeParts;
   readonly #made = new Map<string, Judge>();
+  readonly #again: (repeat: number) => Judges;
+  readonly #repeats = new Map<number, Judges>();
 
   constructor(
     { judges, keys }: Pick<EngineConfig, 'judges' | 'keys'>,
     cache: JudgementCache,
     host: HostCalls | undefined,
-    { nliModels, labels }: JudgeResources = {},
+    { nliModels, labels, repeat = 1 }: JudgeResources = {},
   ) {
     this.#configs = judges;
+    this.#again = (another) =>
+      new Judges({ judges, keys }, cache, host, { nliModels, labels, repeat: another });
     this.#parts = {
       chatModels: new ChatModels(keys, host),
       nliModels: nliModels ?? new NliModels({ base: '', trusted: false }),
       cache,
-      replies: new PaidReplies(cache.replies),
+      replies: new PaidReplies(cache.replies, Date.now, repeat),
+      asRepeat: (judge) =>
+        repeat === 1 ? judge : { ...judge, key: JSON.stringify([{ repeat }, judge.key]) },
       labelled: new LabelledAnswers(labels ?? new LabelsFile(undefined, () => undefined), cache),
     };
   }
@@ -61,6 +69,17 @@ export class Judges {
    */
   get(name: string): Judge | undefined {
     return this.#get(name, []);
+  }
+
+  /**
+   * The judges that answer everything once more: each repeat of an answer is an answer of its own, and is kept.
+   *
+   * @param repeat from 2
+   */
+  repeated(repeat: number): Judges {
+    const judges = this.#repeats.get(repeat) ?? this.#again(repeat);
+    this.#repeats.set(repeat, judges);
+    return judges;
   }
 
   /** Whether there is a judge of this name. */
@@ -120,10 +139,11 @@ export class Judges {
       parts: JudgeParts,
       others: NamedJudges,
     ) => Judge;
-    const judge = make(name, config, this.#parts, {
+    const made = make(name, config, this.#parts, {
       configOf: (other) => this.#find(other, name),
       judgeOf: (other) => this.#get(other, [...path, name]),
     });
+    const judge = this.#parts.asRepeat(made);
     // A heuristic answers again in less time than it takes to look its answer up.
     const isRecomputed = judgeTypeOf(config).answeredBy === 'heuristic';
     return isRecomputed ? judge : createCachedJudge(judge, this.#parts.cache);

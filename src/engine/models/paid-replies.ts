@@ -24,15 +24,18 @@ export interface AskOptions {
 
 export class PaidReplies {
   readonly #kept: ReplyCache | undefined;
+  readonly #repeat: number;
   readonly #now: () => number;
   readonly #requests = new SharedRequests<PaidReply>();
 
   /**
    * @param kept where replies are stored beyond the request; undefined if the caller stores the result itself
    * @param now milliseconds since 1970
+   * @param repeat from 2: replies to the same messages are kept apart from those of the other repeats
    */
-  constructor(kept: ReplyCache | undefined, now: () => number = Date.now) {
+  constructor(kept: ReplyCache | undefined, now: () => number = Date.now, repeat = 1) {
     this.#kept = kept;
+    this.#repeat = repeat;
     this.#now = now;
   }
 
@@ -50,7 +53,7 @@ export class PaidReplies {
     options: AskOptions,
     use: (reply: PaidReply) => R,
   ): Promise<R> {
-    const request = requestOf(model, messages);
+    const request = requestOf(model, messages, this.#repeat);
     const kept = this.#kept?.get(request);
     if (kept && (options.accepts?.(kept) ?? true)) return use(kept);
     return this.#requests.share(request, {
@@ -68,7 +71,7 @@ export class PaidReplies {
 
   /** A stored reply to these messages. `undefined` if there is none. */
   kept(model: ChatModel, messages: readonly ChatMessage[]): PaidReply | undefined {
-    return this.#kept?.get(requestOf(model, messages));
+    return this.#kept?.get(requestOf(model, messages, this.#repeat));
   }
 
   async #send(
@@ -90,8 +93,9 @@ export class PaidReplies {
 }
 
 /** Identity of a request: everything that could change the reply. */
-function requestOf(model: ChatModel, messages: readonly ChatMessage[]): string {
-  return JSON.stringify([model.id, ...messages.map(({ content }) => content)]);
+function requestOf(model: ChatModel, messages: readonly ChatMessage[], repeat: number): string {
+  const asked = [model.id, ...messages.map(({ content }) => content)];
+  return JSON.stringify(repeat === 1 ? asked : [{ repeat }, ...asked]);
 }
 
 /** The cost that a judgement records. */

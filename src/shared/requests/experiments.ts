@@ -44,6 +44,8 @@ const experimentSchema = z.object({
       budget: budgetSchema,
       /** Whether the judge is asked about pairs, too, that people labelled, so that figures can be corrected for its errors. */
       corrected: z.boolean().optional(),
+      /** How often all is judged; once when left out. Figures are those of the first time. */
+      repeats: z.number().int().min(1).max(20).optional(),
     })
     .optional(),
 });

@@ -6,6 +6,8 @@ import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { readBudget } from '../../../src/cli/figure-judging.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { LIKENESS_MEASURES } from '../../../src/core/metrics/likeness-measures.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
+import type { RepeatsReport } from '../../../src/shared/experiment.ts';
 import { judgedReply, verdictReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { byTellingWord, judgeServer } from './judging-support.ts';
 import { files, inputs, run, runJson, topics } from './support.ts';
@@ -26,6 +28,7 @@ interface Report {
     mayRise?: Record<string, number>;
     requests: number;
     stopped: boolean;
+    repeats?: RepeatsReport;
   }[];
 }
 
@@ -115,6 +118,56 @@ describe('parallax eval --judge', () => {
     assert.equal(pipelines[0]!.metrics['Precision@2'], 0.5);
     // Only (b, con) is open.
     assert.equal(server.chatRequests.length, 1);
+  });
+
+  test('--repeats asks for everything anew, keeps each answer apart, and shows what changes', async (t) => {
+    const places = await files(t, sparse(8));
+    const folder = temporaryFolder(t);
+    const asked = new Map<string, number>();
+    // Every other time that it is asked, it takes q1's passages for support of nothing.
+    const { server, judge } = await judgeServer(t, (request) => {
+      const { passage, statement } = readPairPrompt(request.messages);
+      const times = (asked.get(`${passage} ${statement}`) ?? 0) + 1;
+      asked.set(`${passage} ${statement}`, times);
+      return times % 2 === 0 && passage.includes('1') ? verdictReply('no') : byTellingWord(request);
+    });
+    const argv = [...inputs(places), ...PIPELINES, '--judge', judge];
+    const kept = ['--store', folder, '--scope', 'everything'];
+    const first = await run(evalCommand, ...argv, ...kept);
+    const once = server.chatRequests.length;
+    const again = await run(evalCommand, ...argv, ...kept, '--repeats', '3');
+    assert.match(
+      again.stderr,
+      new RegExp(`${2 * once} of ${3 * (once + 8)} pairs are not judged in 3 repeats; ${2 * once} requests`),
+    );
+    assert.equal(server.chatRequests.length, 3 * once, 'the first answers are kept, the others are new');
+    assert.match(
+      again.stdout,
+      /Judged 3 times; the figures above are of the first time\. .* contradicts itself on \d+ of \d+ pairs/,
+    );
+    const head = /bm25 .*\n/.exec(first.stdout)![0];
+    assert.ok(again.stdout.includes(head), 'figures are those of the first time');
+
+    const { judging } = await runJson<Report>(evalCommand, ...argv, ...kept, '--repeats', '3');
+    assert.equal(server.chatRequests.length, 3 * once, 'nothing is paid for twice');
+    const { complete, pairs, contradicted, pipelines } = judging![0]!.repeats!;
+    assert.deepEqual([complete, pairs], [3, once + 8], 'those of the qrels among them');
+    assert.ok(contradicted > 0 && contradicted < pairs / 2);
+    const [bm25, words] = pipelines;
+    const { values, mean, changed, theseQueries, otherQueries } = bm25!.figures['MRecall@3']!;
+    assert.deepEqual(
+      values.map((value) => value < 1),
+      [false, true, false],
+    );
+    assert.equal(changed, 1);
+    assert.ok(theseQueries.low < mean && otherQueries.low < mean);
+    assert.equal(bm25!.differences, undefined);
+    assert.equal(words!.differences!['MRecall@3']!.changed, 0, 'both are judged by the same answers');
+
+    const { judging: short } = await runJson<Report>(
+      ...[evalCommand, ...argv, '--scope', 'everything', '--repeats', '2', '--budget', String(once)],
+    );
+    assert.deepEqual([short![0]!.stopped, short![0]!.repeats!.complete], [true, 1]);
   });
 
   test('queries that the qrels do not name are judged and counted', async (t) => {
@@ -304,6 +357,10 @@ describe('parallax eval --judge', () => {
     const argv = [...inputs(places), '--pipeline', 'bm25', '--k', '3'];
     const alone = await runJson<Report>(evalCommand, ...argv);
     const filled = await runJson<Report>(evalCommand, ...argv, '--judge', 'lexical');
+    await assert.rejects(
+      run(evalCommand, ...argv, '--judge', 'lexical', '--repeats', '2'),
+      /"lexical" works on this machine and says the same each time; only repeats of a judge behind a model show anything\./,
+    );
     assert.equal(filled.judging![0]!.settled, 2);
     assert.equal(filled.judging![0]!.requests, 0);
     assert.equal(alone.judging, undefined);
@@ -316,6 +373,12 @@ describe('parallax eval --judge', () => {
 
   for (const [what, options, message] of [
     ['a budget without a judge', ['--budget', 'requests=3'], /--budget needs a --judge/u],
+    ['repeats without a judge', ['--repeats', '2'], /--repeats needs a --judge/u],
+    [
+      'one repeat',
+      ['--judge', 'lexical', '--repeats', '1'],
+      /--repeats is a whole number from 2 to 20, not "1"/u,
+    ],
     ['a scope without a judge', ['--scope', 'figures'], /--scope needs a --judge/u],
     [
       'an unknown scope',

@@ -90,7 +90,7 @@ test('with a judge what they leave open is filled by others, and what they say s
   ]);
   assert.equal(labels.isOpen, true);
   assert.equal((await labels.answered(TASK)).length, 3, 'what it said itself');
-  const alone = labels.withoutJudge();
+  const alone = labels.judgedBy(undefined);
   assert.deepEqual([alone.isOpen, (await alone.known(TASK)).length], [false, 2]);
 });
 
@@ -185,7 +185,7 @@ test('people labels: nobody answered without a judge, who is left out of what wa
   const labels = new PeopleLabels(parts(['1 a'], true));
   assert.deepEqual([labels.kind, labels.isOpen, labels.judge?.name], ['diversity', true, 'model']);
   assert.deepEqual([(await labels.known(TASK)).length, (await labels.answered(TASK)).length], [1, 1]);
-  const alone = labels.withoutJudge();
+  const alone = labels.judgedBy(undefined);
   assert.deepEqual([alone.judge, await alone.known(TASK), await alone.answered(TASK)], [undefined, [], []]);
   assert.deepEqual([...labels.topics([QUERY]).get('q')!.keys()], ['a', 'b']);
   assert.deepEqual(labels.probed(QUERY), probed);

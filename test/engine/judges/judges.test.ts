@@ -57,6 +57,24 @@ describe('judges of a configuration', () => {
     assert.equal((await judges.get('long')!.judge(pairsOf(1))).cached, 1);
   });
 
+  test('a repeat asks anew for every part of a judge, and its answers are kept apart', async (t) => {
+    const server = await serverFor(t, { chat: stubborn });
+    const judges = judgesFrom(t, {
+      model: chat(server.url, 'm'),
+      debate: { type: 'debate', agents: 'model', rounds: 1 },
+      sift: { type: 'filter', judges: ['model'], then: 'debate' },
+    });
+    const requests = async (from: Judges): Promise<number> =>
+      (await from.get('sift')!.judge(pairsOf(1))).requests;
+    const first = await requests(judges);
+    assert.ok(first > 2);
+    assert.deepEqual(
+      [await requests(judges.repeated(2)), await requests(judges.repeated(3))],
+      [first, first],
+    );
+    assert.deepEqual([await requests(judges), await requests(judges.repeated(2))], [0, 0]);
+  });
+
   test('a filter takes judges of any kind', async (t) => {
     const answer = ({ messages }: ChatRequest): ChatReply =>
       readFenced(messages).texts['own-argument'] === undefined && /Both texts/.test(messages[1]!.content)

@@ -6,6 +6,7 @@ import { DATASETS_HELP, type Dataset } from '../../datasets.ts';
 import { reportOf, resultOf, type DatasetResult } from '../../eval-report.ts';
 import {
   CORRECTED_OPTION,
+  REPEATS_OPTION,
   judgingOptions,
   judgingExitCode,
   readJudging,
@@ -31,6 +32,7 @@ export const figuresView = evaluationView({
     k: { type: 'string', default: '5,10', help: 'cutoffs, separated by commas (default 5,10)' },
     ...judgingOptions('figures'),
     corrected: CORRECTED_OPTION,
+    repeats: REPEATS_OPTION,
     'write-qrels': WRITE_QRELS_OPTION,
   },
   notes: `${VIEWS_HELP}

@@ -124,7 +124,7 @@ async function answerDataset(
     );
   const judgements = await judgementsOf(ran, { k }, { signal });
   const before = isFilled
-    ? await judgementsOf({ ...ran, labels: labels.withoutJudge() }, { k }, { signal })
+    ? await judgementsOf({ ...ran, labels: labels.judgedBy(undefined) }, { k }, { signal })
     : undefined;
   const gold = new Map<string, readonly GivenPassage[]>();
   for (const query of queries) {
@@ -159,7 +159,7 @@ async function goldOf(
   labels: LabelSource,
   k: number,
 ): Promise<GivenPassage[]> {
-  const supporters = await labels.withoutJudge().supporters(query);
+  const supporters = await labels.judgedBy(undefined).supporters(query);
   const supporting = query.perspectives.map(({ id }) =>
     supporters.filter(({ perspectiveId }) => perspectiveId === id).map(({ passageId }) => passageId),
   );

@@ -1,0 +1,73 @@
+/** What a figure owes to a judge that says now this and now that: the same rankings, judged several times. */
+import { intervalsWithin } from '../statistics/bootstrap.ts';
+import { mean } from '../statistics/mean.ts';
+import { studentReach } from '../statistics/student.ts';
+import { seededRandom } from '../statistics/random.ts';
+import { parseMeasure } from './measures.ts';
+
+interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** One figure, or one difference of two pipelines, over the repeats. */
+export interface RepeatedFigure {
+  /** The mean over the queries, in each repeat. */
+  readonly values: readonly number[];
+  readonly mean: number;
+  /** Queries whose own value is not the same in all repeats. */
+  readonly changed: number;
+  /** 95% interval for the mean of endless repeats on these very queries: noise of the judge alone. */
+  readonly theseQueries: Range;
+  /** 95% interval for other queries of the kind: queries drawn anew, each with its mean over the repeats. */
+  readonly otherQueries: Range;
+}
+
+/** Measures that are yes or no for a query. */
+const ALL_OR_NOTHING: readonly string[] = ['MRecall', 'Success'];
+/** The same values give the same interval. */
+const SEED = 1;
+
+/**
+ * The interval for these queries takes flips of different queries for independent. One made-up query beside them that
+ * flips by the measure's smallest step keeps it honest where few flip or none did: with it the interval covers the truth
+ * in 95 to 100% of simulated runs with 12 to 100 queries and 2 to 5 repeats, without it in as few as 66%.
+ *
+ * @param measure its name
+ * @param perQuery `[n, repeats]` values in [0, 1], or differences of such; at least one query and two repeats
+ * @param least -1 for differences
+ */
+export function repeatedFigure(
+  measure: string,
+  perQuery: readonly (readonly number[])[],
+  least: 0 | -1 = 0,
+): RepeatedFigure {
+  const queries = perQuery.length;
+  const repeats = perQuery[0]!.length;
+  const means = perQuery.map(mean);
+  const average = mean(means);
+  const step = stepOf(measure);
+  const squares = perQuery.reduce(
+    (sum, own, place) => sum + varianceOf(own, means[place]!),
+    (step * step) / 2,
+  );
+  const half = (studentReach(queries * (repeats - 1)) * Math.sqrt(squares / repeats)) / queries;
+  const [others] = intervalsWithin([means], [[least, 1]], { random: seededRandom(SEED) });
+  return {
+    values: perQuery[0]!.map((_, repeat) => mean(perQuery.map((own) => own[repeat]!))),
+    mean: average,
+    changed: perQuery.filter((own) => own.some((value) => value !== own[0])).length,
+    theseQueries: { low: Math.max(least, average - half), high: Math.min(1, average + half) },
+    otherQueries: { low: others!.low, high: others!.high },
+  };
+}
+
+function varianceOf(values: readonly number[], average: number): number {
+  return values.reduce((sum, value) => sum + (value - average) ** 2, 0) / (values.length - 1);
+}
+
+/** By how much one verdict moves the figure of a query. */
+function stepOf(measure: string): number {
+  const { family, k } = parseMeasure(measure);
+  return ALL_OR_NOTHING.includes(family) ? 1 : 1 / (k ?? 1);
+}

@@ -1,0 +1,109 @@
+/** The same rankings judged once more, and what changes. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import { supports } from '../../core/metrics/judgements.ts';
+import type { Measure } from '../../core/metrics/measures.ts';
+import { repeatedFigure, type RepeatedFigure } from '../../core/metrics/repeats.ts';
+import type { Qrels } from '../../core/model.ts';
+import type { RepeatsReport } from '../../shared/experiment.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { Judges } from '../judges/judges.ts';
+import type { WorkOptions } from '../types.ts';
+import { scoresOf } from './analyses.ts';
+import type { CollectedJudgements } from './collected-judgements.ts';
+import { judgementsOf, type RanDataset } from './experiments.ts';
+
+/**
+ * The judge of each repeat from the second on.
+ *
+ * @throws ParallaxError `bad-argument` for a judge that says the same again
+ */
+export function judgesOfRepeats(judges: Judges, name: string, repeats: number): Judge[] {
+  if (repeats === 1) return [];
+  if (judges.get(name)?.expense !== 'paid')
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`"${name}" works on this machine and says the same each time; only repeats of a judge behind a model show anything.`,
+    );
+  return Array.from({ length: repeats - 1 }, (_, place) => judges.repeated(place + 2).get(name)!);
+}
+
+/** A repeat with what is known after it. */
+export interface Repeat {
+  readonly ran: RanDataset;
+  /** Whether all was judged that figures rest on. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * @param k of the judgements that figures look at
+ * @param compareTo the pipeline that the others are compared to
+ * @throws ParallaxError `cancelled`
+ */
+export async function repeatsReport(
+  repeats: readonly Repeat[],
+  {
+    k,
+    measures,
+    compareTo,
+  }: { readonly k: number; readonly measures: readonly Measure[]; readonly compareTo: string | undefined },
+  work: WorkOptions,
+): Promise<RepeatsReport> {
+  const complete = repeats.filter(({ isComplete }) => isComplete);
+  const judged: CollectedJudgements[] = [];
+  for (const { ran } of complete) judged.push(await judgementsOf(ran, { k }, { signal: work.signal }));
+  const counted = {
+    complete: complete.length,
+    wanted: repeats.length,
+    ...contradictions(judged.map(({ qrels }) => qrels)),
+  };
+  if (complete.length < 2) return { ...counted, pipelines: [] };
+  const scored = complete[0]!.ran.runs.map((runs) => ({
+    name: runs.name,
+    perRepeat: judged.map((judgements) => scoresOf(runs, measures, { judgements }).perTopic),
+  }));
+  const baseline = scored.find(({ name }) => name === compareTo);
+  return {
+    ...counted,
+    pipelines: scored.map((own) => ({
+      name: own.name,
+      figures: figuresOf(own.perRepeat),
+      ...(baseline && baseline !== own ? { differences: figuresOf(own.perRepeat, baseline.perRepeat) } : {}),
+    })),
+  };
+}
+
+type PerRepeat = readonly ReadonlyMap<string, Readonly<Record<string, number>>>[];
+
+/** @param before absent for figures, the baseline's for differences */
+function figuresOf(perRepeat: PerRepeat, before?: PerRepeat): Record<string, RepeatedFigure> {
+  const [first] = perRepeat as [PerRepeat[number]];
+  const queries = [...first.keys()];
+  const names = Object.keys(first.values().next().value ?? {});
+  const valueOf = (repeat: number, query: string, name: string): number =>
+    perRepeat[repeat]!.get(query)![name]! - (before?.[repeat]!.get(query)![name] ?? 0);
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      repeatedFigure(
+        name,
+        queries.map((query) => perRepeat.map((_, repeat) => valueOf(repeat, query, name))),
+        before ? -1 : 0,
+      ),
+    ]),
+  );
+}
+
+/** Pairs that were judged every time, and those with several verdicts among them. */
+function contradictions(repeats: readonly Qrels[]): Pick<RepeatsReport, 'pairs' | 'contradicted'> {
+  let [pairs, contradicted] = [0, 0];
+  for (const [query, topic] of repeats[0] ?? [])
+    for (const [perspective, passages] of topic)
+      for (const passage of passages.keys()) {
+        const grades = repeats.map((qrels) => qrels.get(query)?.get(perspective)?.get(passage));
+        if (grades.includes(undefined)) continue;
+        pairs++;
+        if (new Set(grades.map((grade) => supports(grade))).size > 1) contradicted++;
+      }
+  return { pairs, contradicted };
+}
