@@ -1,7 +1,7 @@
 /**
- * A retriever behind a command that speaks JSON lines: one request a line on its standard input, one answer a
- * line on its standard output, matched by id. It is started with the first query and kept; what it writes to
- * standard error is quoted when it fails.
+ * A retriever behind a command that speaks JSON lines: one request per line on its standard input, one answer per
+ * line on its standard output, matched by id. It starts with the first query and keeps running. Its standard error is
+ * quoted if it fails.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -22,10 +22,10 @@ import {
 
 /** How long a command may take to end after its input was closed. */
 const GRACE_MS = 2000;
-/** The longest line of an answer. One that does not end would fill the memory. */
+/** The longest line of an answer. A line that does not end would fill the memory. */
 const MOST_LINE_BYTES = 128 * 2 ** 20;
 const LINE_END = '\n'.charCodeAt(0);
-/** Enough of standard error to see what went wrong. */
+/** Enough of standard error to show what went wrong. */
 const QUOTED_CHARACTERS = 400;
 
 const answerSchema = z.object({
@@ -40,7 +40,7 @@ interface Waiting {
   fail(error: ParallaxError): void;
 }
 
-/** A started command with the requests that wait for it. */
+/** A started command with its pending requests. */
 interface Running {
   readonly child: ChildProcessWithoutNullStreams;
   readonly waiting: Map<string, Waiting>;
@@ -90,7 +90,7 @@ class CommandProcess implements ExternalRetriever {
     return l10n.t`The command ${this.#spec.command.map((part) => JSON.stringify(part)).join(' ')}`;
   }
 
-  /** An answer that comes after the question was given up is dropped, since nobody waits under its id. */
+  /** Drops answers to requests that were given up, whose ids are no longer pending. */
   #ask(question: { query: string; k: number }, signal: AbortSignal | undefined): Promise<Answer> {
     this.#running ??= this.#start();
     const { child, waiting } = this.#running;
@@ -145,10 +145,10 @@ class CommandProcess implements ExternalRetriever {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const answer = readAnswer(line);
       if (answer) waiting.get(answer.id)?.answer(answer);
-      // A program that prints to standard output is not answering; it helps to see it when it fails.
+      // A program that prints to standard output does not answer, and its output helps if it fails.
       else if (!isTooLong) complaints = `${complaints}${line}\n`.slice(-QUOTED_CHARACTERS);
     });
-    // Whatever ends it, nobody is left waiting, and the next query starts it anew.
+    // Whatever ends it, all pending requests fail, and the next query starts it again.
     const ended = new Promise<void>((resolve) => {
       const end = (how: string): void => {
         if (this.#running?.child === child) this.#running = undefined;
@@ -171,7 +171,7 @@ class CommandProcess implements ExternalRetriever {
         ),
       );
     });
-    // Writing to a command that has ended fails here as well; its end is what is reported.
+    // Writing to an ended command fails here as well, but its end is reported instead.
     child.stdin.on('error', () => undefined);
     return { child, waiting, ended };
   }

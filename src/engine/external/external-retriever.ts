@@ -1,40 +1,40 @@
-/** The interface of foreign retrievers: asked one query at a time, closed when no longer wanted. */
+/** The interface of foreign retrievers: asked one query at a time, closed when no longer needed. */
 import * as l10n from '@vscode/l10n';
 import type { ExternalResult } from '../../core/external/spec.ts';
 
 export interface ExternalQuery {
-  /** Absent for a query that was typed. */
+  /** `undefined` for a query that was typed. */
   readonly id?: string | undefined;
   readonly text: string;
 }
 
-/** How a retriever that is well describes itself. */
+/** The state of a working retriever. */
 export interface RetrieverHealth {
   /** One sentence. */
   readonly message: string;
-  /** How many passages it searches, or queries it has answers for; absent where it cannot be told. */
+  /** The number of passages it searches, or of queries it has answers for. `undefined` if unknown. */
   readonly count?: number | undefined;
 }
 
 export interface ExternalRetriever {
   /**
    * @returns at most k results, best first
-   * @throws ParallaxError `retriever-failed` with a sentence on what went wrong, `cancelled`
+   * @throws ParallaxError `retriever-failed` with a message about what went wrong, `cancelled`
    */
   search(query: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]>;
   /**
-   * Asks it something small.
+   * Sends a small request.
    *
-   * @throws ParallaxError as {@link search}, when it is not well
+   * @throws ParallaxError as {@link search}, if it does not work
    */
   check(signal?: AbortSignal): Promise<RetrieverHealth>;
-  /** Ends what was started. Searches under way fail. */
+  /** Ends what was started. Running searches fail. */
   close(): Promise<void>;
 }
 
 const TRIAL_QUERY = 'test';
 
-/** The check of a retriever that can do nothing but search. */
+/** The check of a retriever that can only search. */
 export async function tryOneSearch(
   name: string,
   retriever: Pick<ExternalRetriever, 'search'>,

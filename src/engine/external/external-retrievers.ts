@@ -1,4 +1,4 @@
-/** The foreign retrievers that pipelines name, started when first asked and kept. */
+/** The foreign retrievers that pipelines name. Each starts at the first request and is kept. */
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
@@ -15,7 +15,7 @@ import type { FindEmbedder } from './stores/query-vectors.ts';
 import type { RemoteStore } from './stores/remote-store.ts';
 import { withAbsolutePaths } from './stores/absolute-paths.ts';
 
-/** How a retriever is, whatever that is. */
+/** The state of a retriever, working or not. */
 export type CheckedRetriever =
   | ({ readonly ok: true } & RetrieverHealth)
   | { readonly ok: false; readonly message: string };
@@ -28,7 +28,7 @@ export class ExternalRetrievers {
   readonly #others = new Map<string, ExternalRetriever>();
   readonly #stores = new Map<string, RemoteStore>();
 
-  /** @param embedder by its name in parallax.json; stores have queries embedded by it */
+  /** @param embedder by its name in parallax.json; embeds queries for stores */
   constructor(config: Config, embedder: FindEmbedder) {
     this.#config = config;
     this.#embedder = embedder;
@@ -36,7 +36,8 @@ export class ExternalRetrievers {
 
   /**
    * @returns at most k results, best first
-   * @throws ParallaxError `untrusted`, `retriever-failed`, `bad-file`, `model-key` for a key that is not stored, `cancelled`
+   * @throws ParallaxError `untrusted`, `retriever-failed`, `bad-file`, `model-key` for a key that is not stored,
+   *   `cancelled`
    */
   async search(
     spec: ExternalRetrieverSpec,
@@ -48,7 +49,7 @@ export class ExternalRetrievers {
   }
 
   /**
-   * Whether a retriever can be asked; when not, why.
+   * Whether a retriever can be asked, or the reason if not.
    *
    * @throws ParallaxError `cancelled`
    */
@@ -62,7 +63,7 @@ export class ExternalRetrievers {
   }
 
   /**
-   * A store, for what it can do beyond searching.
+   * A store, for its functions other than searching.
    *
    * @throws ParallaxError `untrusted`, `model-key`
    */
@@ -71,7 +72,7 @@ export class ExternalRetrievers {
     return remembered(this.#stores, spec, () => this.#createStore(spec));
   }
 
-  /** Ends every command and connection. */
+  /** Ends all commands and connections. */
   async dispose(): Promise<void> {
     const started = [...this.#others.values(), ...this.#stores.values()];
     this.#others.clear();

@@ -1,6 +1,6 @@
-/** Which numbers an id has in the table of foreign passages: one for each text that it has had. */
+/** The numbers of an id in the table of foreign passages: one for each text that it has had. */
 export class ForeignNumbers {
-  /** By id, the number that was given last; some hundred bytes each. Rows may be gone meanwhile. */
+  /** By id, the newest number; some hundred bytes each. Rows may have been deleted since. */
   readonly #last = new Map<string, number>();
   /** The other numbers of ids that have had several texts. */
   readonly #others = new Map<string, readonly number[]>();
@@ -9,20 +9,20 @@ export class ForeignNumbers {
     return this.#last.has(id);
   }
 
-  /** The last one first. */
+  /** The newest first. */
   of(id: string): readonly number[] {
     const last = this.#last.get(id);
     return last === undefined ? [] : [last, ...(this.#others.get(id) ?? [])];
   }
 
-  /** Makes a number the last one of an id. */
+  /** Makes a number the newest of an id. */
   note(id: string, number: number): void {
     const others = this.of(id).filter((other) => other !== number);
     this.#last.set(id, number);
     if (others.length > 0) this.#others.set(id, others);
   }
 
-  /** Puts a number behind those that an id has already: what was handed out here stays. */
+  /** Adds a number behind those that an id has already, so that numbers returned here stay valid. */
   noteBehind(id: string, number: number): void {
     const known = this.of(id);
     if (known.length === 0) this.#last.set(id, number);

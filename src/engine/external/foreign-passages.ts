@@ -1,7 +1,7 @@
 /**
- * Passages that the index of the corpus does not hold, and that a retriever returned: another splitting, another
- * collection, or a corpus that lives in a store as a whole. They are kept with their text, so that they can be judged,
- * shown and ranked like all others. Which ids there are is known in memory, and rows wait there to be written together.
+ * Passages that a retriever returned and that the index of the corpus does not contain: another splitting, another
+ * collection, or a corpus that lives in a store. They are stored with their text, so that they can be judged, shown
+ * and ranked like all others. Their ids are in memory, where rows also wait to be written together.
  */
 import type { DocumentFields } from '../../core/text/fields.ts';
 import type { Database } from '../store/database.ts';
@@ -19,23 +19,23 @@ import {
 } from './kept-passage.ts';
 import { RecentMap } from './recent-map.ts';
 
-/** At most, records that came lately, known without asking the database: the same ones come back for many questions. */
+/** The most recent records that are known without asking the database. The same ones come back for many questions. */
 const REMEMBERED = 40_000;
 
-/** Rows that wait to be written. */
+/** The most rows that wait to be written. */
 const MOST_WAITING = 1_000;
-/** Rows written at one go, which takes a few milliseconds. */
+/** Rows written at once, which takes a few milliseconds. */
 const PORTION = 500;
-/** The next answer of a store comes first. */
+/** Lets the next answer of a store come first. */
 const WRITE_AFTER_MS = 20;
 
-/** Slots of foreign passages are negative, so that no index of the corpus can mistake them for its own. */
+/** Slots of foreign passages are negative, so that no index of the corpus takes them for its own. */
 export const isForeign = (slot: Slot): boolean => slot < 0;
 
-/** A record as it was kept. */
+/** A stored record. */
 interface Remembered {
   readonly text: string;
-  /** As it is written in the database. */
+  /** In the form of the database. */
   readonly about: string;
   readonly slot: Slot;
 }
@@ -46,11 +46,13 @@ export class ForeignPassages {
   readonly #remembered = new RecentMap<string, Remembered>(REMEMBERED);
   readonly #idBySlot = new RecentMap<Slot, string>(REMEMBERED);
   readonly #numbers = new ForeignNumbers();
-  /** The version of the table at which what is remembered was right: another window may have taken rows away since. */
+  /**
+   * The version of the table at which the remembered records were valid. Another window may have deleted rows since.
+   */
   #rememberedVersion: unknown;
   /** The version of the table that {@link #numbers} were read from. */
   #numbersVersion: unknown;
-  /** By number. Nothing that was paid for: what is lost with the process is fetched again. */
+  /** By number. They cost nothing: rows that are lost with the process are fetched again. */
   readonly #waiting = new Map<number, KeptPassage>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -60,7 +62,7 @@ export class ForeignPassages {
     this.#table.forgetOldest(this.#readNumbers());
   }
 
-  /** Keeps all that `work` adds, or none of it where it throws. */
+  /** Adds everything that `work` adds, or nothing if it throws. */
   together<T>(work: () => T): T {
     const before = this.#waiting.size;
     try {
@@ -74,8 +76,8 @@ export class ForeignPassages {
   }
 
   /**
-   * Remembers a passage by its text: the same text is the same passage, whatever it is called. One that came
-   * without its text is remembered by its name; its text is empty, and nobody can judge it.
+   * Adds a passage under its text: the same text is the same passage, whatever its name. A passage without text is
+   * added under its name, with an empty text, and cannot be judged.
    */
   add(passage: ForeignPassage): Slot {
     const slot = this.#put(keptText(passage));
@@ -84,8 +86,8 @@ export class ForeignPassages {
   }
 
   /**
-   * Remembers records of the store in which the corpus lives. The name of each is its id; the text that came last counts.
-   * Without a name, or a text to read, it is a passage as {@link add} knows them.
+   * Adds records of the store in which the corpus lives. The name of a record is its id, and its newest text counts.
+   * A record without a name or text is added as by {@link add}.
    */
   addRecords(records: readonly ForeignPassage[]): Slot[] {
     const slots = records.map((record) => {
@@ -103,14 +105,14 @@ export class ForeignPassages {
     return kept && passageOf(kept, slot);
   }
 
-  /** Undefined where it is gone. */
+  /** `undefined` if it is gone. */
   idOf(slot: Slot): string | undefined {
     return this.#idBySlot.get(slot) ?? this.#waiting.get(-slot)?.id ?? this.#table.idOf(-slot);
   }
 
-  /** @param id of a record, or as {@link keptText} makes it of a text */
+  /** @param id of a record, or of a text as by {@link keptText} */
   passageById(id: string): StoredPassage | undefined {
-    // Another window may have kept it since.
+    // Another window may have added it since.
     if (!this.#numbers.has(id) && this.#table.version !== this.#numbersVersion) this.#readNumbers();
     for (const number of this.#numbers.of(id)) {
       const passage = this.passage(-number);
@@ -119,7 +121,7 @@ export class ForeignPassages {
     return undefined;
   }
 
-  /** Like `hashes` of the passages of the index, here in the order in which they came. @param from a number */
+  /** Like `hashes` of the passages of the index, in the order of adding. @param from a number */
   hashes(from: number, limit: number): { hashes: { slot: Slot; hash: string }[]; next: number | undefined } {
     this.#write();
     const rows = this.#table.hashes(from, limit);
@@ -130,7 +132,7 @@ export class ForeignPassages {
     };
   }
 
-  /** The fields of records that came last, `most` at most; nothing for one that has none. */
+  /** The fields of at most `most` newest records. `undefined` for one without fields. */
   someFields(most: number): (DocumentFields | undefined)[] {
     this.#write();
     return this.#table.latestAbout(most).map((about) => aboutOf(about).fields);
@@ -145,7 +147,7 @@ export class ForeignPassages {
     }
   }
 
-  /** Undefined where it is not remembered just as it is. */
+  /** `undefined` if it is not remembered exactly like this. */
   #rememberedAs(id: string, text: string | undefined, about: string): Slot | undefined {
     const known = this.#remembered.get(id);
     return known?.text === text && known?.about === about ? known?.slot : undefined;
@@ -159,7 +161,7 @@ export class ForeignPassages {
     return slot;
   }
 
-  /** @returns the number of a passage that is kept from now on, if it was not before */
+  /** @returns the number of the passage, which is stored from now on */
   #keptAs(passage: KeptPassage): number {
     const { id, about, text } = passage;
     for (const number of this.#numbers.of(id)) {
@@ -179,7 +181,7 @@ export class ForeignPassages {
     return this.#waiting.get(number) ?? this.#table.passage(number);
   }
 
-  /** @returns all that is in the table, the last one first */
+  /** @returns all rows of the table, the newest first */
   #readNumbers(): [id: string, number: number][] {
     this.#numbersVersion = this.#table.version;
     const ids = this.#table.ids();
@@ -203,7 +205,7 @@ export class ForeignPassages {
     else if (this.#waiting.size > 0) this.#writeSoon();
   }
 
-  /** Rows that could not be written wait on; the reason is told to whoever adds when too many do. */
+  /** Rows that could not be written keep waiting. If there are too many, the next caller that adds gets the error. */
   #writeSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -216,7 +218,7 @@ export class ForeignPassages {
     }, WRITE_AFTER_MS).unref();
   }
 
-  /** @param most rows, those that wait longest */
+  /** @param most rows to write, those that have waited longest */
   #write(most = Infinity): void {
     if (this.#waiting.size === 0) return;
     const rows = [...this.#waiting].slice(0, most);

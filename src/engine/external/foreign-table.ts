@@ -1,6 +1,6 @@
 /**
- * The table of foreign passages on disk. A search of a store may bring a hundred that were never seen before, so rows are only
- * ever appended, without an index whose pages would be written again for every one of them.
+ * The table of foreign passages on disk. A search of a store may return a hundred new ones, so rows are only
+ * appended, without an index whose pages would be rewritten for every one of them.
  */
 import { number, text, type Database, type Row, type Statement } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
@@ -13,10 +13,10 @@ const TABLES = `
     text TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS foreign_numbers (only INTEGER PRIMARY KEY CHECK (only = 1), taken INTEGER NOT NULL)`;
 
-/** They are cheap to fetch again; an index that is years old must not keep all that was ever retrieved. */
+/** A limit, so that an old index does not keep everything ever retrieved. They are cheap to fetch again. */
 const KEPT = 100_000;
 
-/** Numbers that one window takes at one go, so that no other gives them. */
+/** Numbers that one window reserves at once, so that no other window uses them. */
 const NUMBERS = 1_000;
 
 export class ForeignTable {
@@ -46,26 +46,26 @@ export class ForeignTable {
     );
   }
 
-  /** Another value once another window has written. */
+  /** Changes after another window has written. */
   get version(): unknown {
     return this.#dataVersion.get()?.['data_version'];
   }
 
-  /** Undefined where it is gone. */
+  /** `undefined` if it is gone. */
   passage(number: number): KeptPassage | undefined {
     const row = this.#byNumber.get(number);
     return row && keptOf(row);
   }
 
-  /** Undefined where it is gone. */
+  /** `undefined` if it is gone. */
   idOf(number: number): string | undefined {
     const row = this.#idOf.get(number);
     return row && text(row, 'id');
   }
 
-  /** The ids of all rows with their numbers, the last one first. */
+  /** The ids of all rows with their numbers, the newest first. */
   ids(): [id: string, number: number][] {
-    // As texts, because a hundred thousand rows would each become an object.
+    // Read as texts, because a hundred thousand rows would each become an object.
     const listed = this.#db
       .prepare(
         `SELECT json_group_array(id) AS ids, json_group_array(number) AS numbers
@@ -77,13 +77,13 @@ export class ForeignTable {
     return ids.map((id, place) => [id, numbers[place]!]);
   }
 
-  /** Removes the oldest of rows that are too many. @param ids all that there are, as {@link ids} lists them */
+  /** Removes the oldest rows beyond the limit. @param ids all rows, as {@link ids} lists them */
   forgetOldest(ids: readonly (readonly [id: string, number: number])[]): void {
     const last = ids[KEPT];
     if (last) this.#db.prepare('DELETE FROM foreign_passages_3 WHERE number <= ?').run(last[1]);
   }
 
-  /** Hashes in the order of the numbers, `limit` at most. */
+  /** Hashes in the order of the numbers, at most `limit`. */
   hashes(from: number, limit: number): { number: number; hash: string }[] {
     return this.#db
       .prepare('SELECT number, hash FROM foreign_passages_3 WHERE number >= ? ORDER BY number LIMIT ?')
@@ -91,7 +91,7 @@ export class ForeignTable {
       .map((row) => ({ number: number(row, 'number'), hash: text(row, 'hash') }));
   }
 
-  /** As it is written, what is known about the records that came last, `most` at most. */
+  /** In its written form, what is known about at most `most` newest records. */
   latestAbout(most: number): string[] {
     return this.#db
       .prepare('SELECT about FROM foreign_passages_3 WHERE id NOT LIKE ? ORDER BY number DESC LIMIT ?')

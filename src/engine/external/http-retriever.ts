@@ -17,11 +17,11 @@ import {
 import { HttpStatusError } from './stores/json-http.ts';
 import { isTooBusy, StoreCalls, type StoreTrouble } from './stores/store-calls.ts';
 
-/** An answer that is larger than any list of passages is not one. */
+/** Larger than any list of passages. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const QUOTED_CHARACTERS = 300;
 
-/** @param apiKey sent as a bearer token where the spec names a key */
+/** @param apiKey sent as a bearer token if the spec names a key */
 export function createHttpRetriever(spec: HttpRetriever, apiKey: string | undefined): ExternalRetriever {
   return new HttpEndpoint(spec, apiKey);
 }
@@ -77,7 +77,10 @@ class HttpEndpoint implements ExternalRetriever {
     return this.#calls.name;
   }
 
-  /** @throws HttpStatusError, the errors of `fetch`, ParallaxError of the way out and for what is no JSON */
+  /**
+   * @throws HttpStatusError, the errors of `fetch`, ParallaxError of `outgoingFetch` and for an answer that is not
+   *   JSON
+   */
   async #request(values: { query: string; k: number }, signal: AbortSignal): Promise<unknown> {
     const { url, method, headers, body: template } = this.#spec;
     try {
@@ -111,7 +114,7 @@ class HttpEndpoint implements ExternalRetriever {
   }
 }
 
-/** Nobody knows what an endpoint does when it is asked: again only where it says itself that it had too much to do. */
+/** The side effects of a request are unknown, so it is repeated only if the endpoint reports that it is overloaded. */
 function endpointTrouble(error: unknown, endpoint: string): StoreTrouble {
   if (!(error instanceof HttpStatusError))
     return { sentence: l10n.t`${endpoint} could not be reached: ${reasonOf(error)}.` };

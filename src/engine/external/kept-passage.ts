@@ -1,42 +1,42 @@
-/** A foreign passage in the form in which it is kept: what names it, and the way back to a passage. */
+/** The stored form of a foreign passage, and its conversion back to a passage. */
 import { aboutRecordSchema, type AboutRecord } from '../../core/external/about-record.ts';
 import { textHash } from '../text-sums.ts';
 import type { Slot, StoredPassage } from '../types.ts';
 
-/** Ids of passages that are known by their texts begin with this; no document's path does. */
+/** The prefix of ids of passages known by their texts. No document's path begins with it. */
 export const FOREIGN_PREFIX = 'foreign:';
 
-/** A passage as its retriever hands it over. */
+/** A passage as its retriever returns it. */
 export interface ForeignPassage {
   readonly text?: string | undefined;
-  /** The retriever's word for it, and its title where nothing else is known. */
+  /** The retriever's id for it, which is also its title if nothing else is known. */
   readonly name: string;
   readonly about?: AboutRecord | undefined;
 }
 
-/** A passage as it stands in the table, but for its number. */
+/** A passage as in the table, without its number. */
 export interface KeptPassage {
   readonly id: string;
-  /** The hash of the text; absent while nobody needs it. */
+  /** The hash of the text. `undefined` until it is needed. */
   readonly hash?: string | undefined;
   readonly name: string;
   readonly about: string;
   readonly text: string;
 }
 
-/** Keeps a record of a store, whose name is its id; nothing where it has no name, or no text to read. */
+/** The stored form of a record, whose name is its id. `undefined` if it has no name or no text. */
 export function keptRecord({ name, text, about }: ForeignPassage): KeptPassage | undefined {
   if (name === '' || text === undefined) return undefined;
   return { id: name, name, about: written(about), text };
 }
 
-/** Keeps a passage that its text names; without a text its name does, and the text is empty. */
+/** The stored form of a passage under its text, or under its name if it has none; its text is then empty. */
 export function keptText({ name, text, about }: ForeignPassage): KeptPassage {
   const hash = textHash(text ?? `without text: ${name}`);
   return { id: FOREIGN_PREFIX + hash, hash, name, about: written(about), text: text ?? '' };
 }
 
-/** As it stands in the table. */
+/** As in the table. */
 export const written = (about: AboutRecord | undefined): string =>
   about === undefined ? '{}' : JSON.stringify(about);
 
@@ -62,7 +62,7 @@ export function passageOf({ id, hash, name, about, text }: KeptPassage, slot: Sl
   };
 }
 
-/** A file's name, or the last part of an address. */
+/** A file's name, or the last part of a URL. */
 function lastPart(source: string): string {
   return source.split(/[/\\]/u).findLast((part) => part !== '') ?? source;
 }

@@ -1,4 +1,4 @@
-/** From a foreign retriever's results to passages, those of the corpus where they can be recognised. */
+/** Converts a foreign retriever's results to passages, those of the corpus where they are recognised. */
 import { throwIfCancelled } from '../../core/errors.ts';
 import { matchResult, type MatchCorpus, type MatchKind } from '../../core/external/match.ts';
 import type { ExternalResult } from '../../core/external/spec.ts';
@@ -6,18 +6,21 @@ import type { Hit, Slot, StoredPassage } from '../types.ts';
 import type { ForeignPassages } from './foreign-passages.ts';
 import type { ForeignPassage } from './kept-passage.ts';
 
-/** How many results were recognised, and how; `foreign` are passages of their own. */
+/** The number of results that were recognised, by kind. `foreign` counts passages that are not in the corpus. */
 export type MatchCounts = Readonly<Record<MatchKind | 'foreign', number>>;
 
 export interface MatchedResults {
-  /** Best first. A passage that was returned twice keeps its better place. */
+  /** Best first. A passage that was returned twice keeps its better rank. */
   readonly hits: readonly Hit[];
   readonly counts: MatchCounts;
-  /** The store's ids of the records that became these passages. */
+  /** The store's ids of the records behind these passages. */
   readonly keys: ReadonlyMap<Slot, string>;
 }
 
-/** Cut from a document of the corpus, it goes by that document: labels of the document, and quotations from it, are about it. */
+/**
+ * A part of a document of the corpus is shown under that document, since labels and quotations of the document apply
+ * to it.
+ */
 async function foreignPassage(
   result: ExternalResult,
   corpus: MatchCorpus<StoredPassage>,
@@ -28,8 +31,8 @@ async function foreignPassage(
 }
 
 /**
- * A result without text whose id the corpus does not know becomes a foreign passage without text: it keeps its
- * rank and stays unjudged, since nobody can read it.
+ * A result without text whose id is not in the corpus becomes a foreign passage without text: it keeps its rank and
+ * stays unjudged, since it cannot be read.
  */
 export async function matchPassages(
   results: readonly ExternalResult[],

@@ -1,4 +1,7 @@
-/** Projection over the candidates of a store: the store cannot score by a plan, but can find what a plan points at. */
+/**
+ * Projection over the candidates of a store. The store cannot score by a plan, but can search in the plan's
+ * directions.
+ */
 import type { Certainty } from '../../core/external/certainty.ts';
 import type { ExternalResult } from '../../core/external/spec.ts';
 import { certainOf, mostBeyond } from '../../core/projection/beyond-pool.ts';
@@ -7,8 +10,8 @@ import { dot, length, scaled } from '../../core/projection/vectors.ts';
 import type { StoredVectors } from './stores/remote-store.ts';
 
 /**
- * A store may keep and compare vectors in half precision, 11 bits a number: its order then is that of cosines which are
- * off by as much as this.
+ * A store may keep and compare vectors in half precision, 11 bits per number. Its order is then that of cosines with
+ * errors up to this size.
  */
 const COSINE_ERROR = 1e-3;
 
@@ -18,23 +21,23 @@ interface StoreLimits {
 }
 
 export interface ProjectedInStore {
-  /** Best first; records that vanished meanwhile are left out. */
+  /** Best first, without records that were deleted during the search. */
   readonly results: readonly ExternalResult[];
-  /** How many the store returned for the plan's direction. */
+  /** The number of results for the plan's direction. */
   readonly returned: number;
-  /** How many of the first nothing else in the store can displace; absent where that cannot be told. */
+  /** How many of the first results no other record of the store can displace. `undefined` if unknown. */
   readonly certainty?: Certainty | undefined;
 }
 
 /**
- * Has the store look for the plan's direction, and scores what it finds by the plan. Where the plan is a plain search
- * for that direction (PAP) and the store ranks by cosine, the order is that of the whole store. Where it scores otherwise
- * (PAP+), the store is also asked for what lies close to the perspective and opposite of it, which such a score lifts most;
- * `beyond-pool.ts` tells what may still be missed.
+ * Has the store search in the plan's direction, and scores the results by the plan. If the plan is a plain search in
+ * that direction (PAP) and the store ranks by cosine, the order is that of the whole store. If it scores differently
+ * (PAP+), the store is also asked for what is close to the perspective and to its opposite, which such a score lifts
+ * most; `beyond-pool.ts` computes what may still be missed.
  *
- * @param pool how many candidates the store is asked for, each time; as many are returned at most
- * @param limits.approximate whether the store may overlook passages that are nearer than those it returns
- * @param limits.holds how many it holds, where that is known
+ * @param pool the candidates to request each time, and the most to return
+ * @param limits.approximate whether the store may miss passages that are nearer than those it returns
+ * @param limits.holds the number of its records, if known
  * @throws ParallaxError `retriever-failed`, `cancelled`
  */
 export async function projectedInStore(
@@ -82,14 +85,14 @@ export async function projectedInStore(
   };
 }
 
-/** An approximate index may end before it has as many as are asked for. */
+/** An approximate index may stop before it has as many as requested. */
 function hasMore(returned: number, asked: number, { approximate, holds = Infinity }: StoreLimits): boolean {
   return returned < holds && (approximate || returned >= asked);
 }
 
 /**
- * @returns the cosine that no record has which was not returned: −1 where the store has no more; nothing where it does not
- *   rank by cosines (as its scores tell; inner products of vectors of one length are the same)
+ * @returns an upper bound of the cosine of all records that were not returned: −1 if the store has no more; undefined
+ *   if it does not rank by cosines (according to its scores; inner products of vectors of one length are the same)
  */
 function leastCosine(
   list: readonly ExternalResult[],
@@ -100,7 +103,7 @@ function leastCosine(
   let least = 1;
   for (const { key = '', score } of list) {
     const vector = vectors.get(key);
-    // It vanished meanwhile.
+    // It was deleted during the search.
     if (!vector) continue;
     const cosine = dot(axis, vector) / (length(axis) * length(vector));
     if (Math.abs(cosine - score) > COSINE_ERROR) return undefined;

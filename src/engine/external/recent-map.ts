@@ -1,13 +1,14 @@
 /**
- * A map of what was set or read lately. It has two halves: when the younger one is full, it becomes the older, and the former
- * older one goes. Unlike putting each entry anew at the end, reading what is in the younger half moves nothing.
+ * A map of the entries that were set or read last. It has two halves: when the younger one is full, it becomes the
+ * older one, and the former older one is dropped. Unlike moving each entry to the end, reading from the younger half
+ * moves nothing.
  */
 export class RecentMap<K, V> {
   readonly #half: number;
   #younger = new Map<K, V>();
   #older = new Map<K, V>();
 
-  /** @param most how many entries there are at most; half as many are kept in any case */
+  /** @param most the most entries; at least half as many are kept */
   constructor(most: number) {
     this.#half = Math.ceil(most / 2);
   }

@@ -1,14 +1,14 @@
-/** How the results of a foreign retriever are looked up in a corpus that has a lexical index. */
+/** Finds the results of a foreign retriever in a corpus with a lexical index. */
 import { isCutOf, namesDocument, namesOfSource } from '../../core/external/cut.ts';
 import type { MatchCorpus } from '../../core/external/match.ts';
 import { DEFAULT_BM25, type Bm25Retriever } from '../../core/pipeline.ts';
 import type { Store } from '../store/store.ts';
 import type { Hit, StoredPassage } from '../types.ts';
 
-/** Beginning of a foreign text that is searched for, and how many passages are compared with all of it. */
+/** The number of words of a foreign text to search for, and of passages to compare with the whole text. */
 const MATCHED_WORDS = 64;
 const MATCHED_PASSAGES = 5;
-/** The passages of a corpus as `matchPassages` looks for them. */
+/** The passages of a corpus as `matchPassages` reads them. */
 export function matchCorpus(
   store: Pick<Store, 'passages'>,
   bm25: (query: string, spec: Bm25Retriever, depth: number) => Promise<{ readonly hits: readonly Hit[] }>,
@@ -20,7 +20,7 @@ export function matchCorpus(
   };
   return {
     byId: (id) => store.passages.byId(id) ?? onlyOne(store.passages.ofDocument(id)),
-    /** Those that share most words with a text. */
+    /** The passages that share most words with a text. */
     similar,
     textOf: ({ text }) => text,
     documentOf: async ({ text, id, about }) => {
@@ -38,6 +38,6 @@ export function matchCorpus(
   };
 }
 
-/** A document of several passages is not one of them. */
+/** A document of several passages is not one passage. */
 const onlyOne = (passages: readonly StoredPassage[]): StoredPassage | undefined =>
   passages.length === 1 ? passages[0] : undefined;

@@ -1,4 +1,7 @@
-/** Which record of which store a passage was retrieved as, so that its vector is fetched instead of made again. */
+/**
+ * Remembers the store and record behind retrieved passages, so that their vectors are fetched instead of computed
+ * again.
+ */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { StoreRetriever } from '../../core/external/stores.ts';
@@ -18,7 +21,7 @@ export interface RecordSources {
   readonly embedder: FindEmbedder;
 }
 
-/** At most. Those retrieved longest ago are forgotten, and embedded again should they be needed. */
+/** A limit. The oldest ones are forgotten, and embedded again if needed. */
 const REMEMBERED = 100_000;
 
 export class RetrievedRecords {
@@ -29,7 +32,7 @@ export class RetrievedRecords {
     this.#sources = sources;
   }
 
-  /** @param keys what the store calls the records that became these passages */
+  /** @param keys the store's ids of the records behind these passages */
   remember(store: StoreRetriever, keys: ReadonlyMap<Slot, string>): void {
     for (const [slot, key] of keys) {
       const known = this.#origins.get(slot);
@@ -38,9 +41,9 @@ export class RetrievedRecords {
   }
 
   /**
-   * The stores' own vectors of those passages that were last retrieved from a store filled by the same embedder.
+   * The stores' own vectors of passages that were last retrieved from a store filled by the same embedder.
    *
-   * @returns [d] each; other passages are absent
+   * @returns [d] each, without other passages
    * @throws ParallaxError `retriever-failed`, `cancelled`
    */
   async vectors(
@@ -83,7 +86,7 @@ export class RetrievedRecords {
  * Vectors row by row, in the order of the slots.
  *
  * @returns [n, d]
- * @throws ParallaxError `retriever-failed` when they are not all of the same dimensions
+ * @throws ParallaxError `retriever-failed` if their dimensions differ
  */
 export function rowsOf(slots: readonly Slot[], vectors: ReadonlyMap<Slot, Float32Array>): Float32Array {
   const dimensions = vectors.get(slots[0]!)?.length ?? 0;

@@ -1,4 +1,4 @@
-/** A retriever that has answered already: its results stand in a file. */
+/** A retriever whose results are already in a file. */
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
@@ -61,7 +61,7 @@ class RunFile implements ExternalRetriever {
     return Promise.resolve();
   }
 
-  /** Read again when it has changed; line by line, since runs grow long. */
+  /** Read again if it has changed. Line by line, since runs can be long. */
   async #current(): Promise<RetrievedFile> {
     try {
       const version = await fileVersion(this.#path);

@@ -21,11 +21,11 @@ import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts'
 import { groupsOf, storedCount, storedRecord, vectorsByKey, distinctNames } from './stored-values.ts';
 import { listOf } from '../../../core/formats/lists.ts';
 
-/** Documents in one answer. */
+/** The most documents in one answer. */
 const MOST_AT_ONCE = 1000;
-/** Requests for single documents at the same time. */
+/** The most concurrent requests for single documents. */
 const TOGETHER = 8;
-/** Ids in one filter. */
+/** The most ids in one filter. */
 const MOST_IDS = 100;
 
 const document = z.record(z.string(), z.unknown());
@@ -54,7 +54,7 @@ export function createAzureStore(
 class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
   readonly asksByVector = this.spec.mode !== 'text';
 
-  /** How many dimensions there are is told to administrators alone; the service refuses others in its own words. */
+  /** The service tells only administrators the number of dimensions. It refuses other vectors with its own message. */
   protected readFacts(): Promise<CollectionFacts> {
     return Promise.resolve({});
   }
@@ -80,7 +80,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
       ...this.#record(each),
       score: scoreForm.safeParse(each['@search.score']).data ?? 1 / (place + 1),
     }));
-    // The order is that of the language model then, and the score that of before.
+    // The language model then decides the order, while the score is the one from before.
     return semanticConfiguration === undefined ? results : scoredByPlace(results);
   }
 
@@ -129,7 +129,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
     return { vectorQueries: [{ ...query, ...(exact ? { exhaustive: true } : {}) }] };
   }
 
-  /** Asks on until there are enough, or no more. */
+  /** Requests further pages until there are enough, or no more. */
   async #found(request: SearchRequest, k: number, end: AbortSignal): Promise<Document[]> {
     const found: Document[] = [];
     for (;;) {
@@ -163,7 +163,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
       );
       return this.calls.checked(document, answer);
     } catch (error) {
-      // A document that is not there; an index that is not there says so.
+      // The document is missing. A missing index is reported as such.
       if (error instanceof HttpStatusError && error.status === 404 && !isAboutIndex(error)) return undefined;
       throw error;
     }
@@ -191,11 +191,11 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
   }
 }
 
-/** The service gives 1 / (2 − cosine), which is between a third and 1. */
+/** The service returns 1 / (2 − cosine), which is between a third and 1. */
 const cosineOf = (score: number): number => 2 - 1 / Math.max(LEAST_SCORE, score);
 const LEAST_SCORE = 1 / 3;
 
-/** A text as OData writes it. */
+/** A string literal of OData. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 function isAboutIndex({ data }: HttpStatusError): boolean {

@@ -1,9 +1,9 @@
-/** The filter of a pipeline, and what is asked for beside it. */
+/** Combines the filter of a pipeline with further conditions. */
 
 /**
- * @param name under which a store takes filters
- * @param join makes one of two that both have to hold
- * @returns what a request says of them: nothing where there is neither
+ * @param name of the filter parameter of a store
+ * @param join combines two filters that both must match
+ * @returns the filter parameter of a request; empty if there is no filter
  */
 export function bothFilters<Name extends string, Filter>(
   name: Name,

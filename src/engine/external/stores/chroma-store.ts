@@ -1,4 +1,4 @@
-/** Chroma through its documented HTTP interface. Its client refuses filters that its server takes, and any `$and`. */
+/** Chroma through its documented HTTP interface. Its client refuses filters that its server accepts, and any `$and`. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
@@ -19,23 +19,23 @@ import { idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './store
 import { listOf } from '../../../core/formats/lists.ts';
 
 const foundCollection = z.object({
-  /** It stands in the address of what is asked next. */
+  /** Part of the URL of later requests. */
   id: z
     .string()
     .min(1)
     .refine((id) => id.isWellFormed()),
-  /** Of its vectors; absent while it holds none. */
+  /** The dimensions of its vectors. Missing while it is empty. */
   dimension: z.number().nullish(),
   configuration_json: z.unknown(),
   metadata: z.unknown(),
 });
 type Collection = Read<typeof foundCollection>;
 
-/** Answers come in columns. */
+/** Answers are in columns. */
 const documents = listOf(z.string().nullable());
 const metadatas = listOf(z.record(z.string(), z.unknown()).nullable());
 const recordColumns = z.object({ ids: listOf(z.string()), documents, metadatas });
-/** One row for each vector that was asked with. */
+/** One row for each vector of the request. */
 const foundColumns = z.object({
   ids: z.tuple([listOf(z.string())]),
   documents: z.tuple([documents]),
@@ -48,7 +48,7 @@ const vectorColumns = z.object({ ids: listOf(z.string()), embeddings: z.array(z.
 /** A filter on metadata, in Chroma's own language. */
 type Where = Readonly<Record<string, unknown>>;
 
-/** @param apiKey sent as the x-chroma-token where the spec names a key */
+/** @param apiKey sent as the x-chroma-token if the spec names a key */
 export function createChromaStore(
   spec: ChromaRetriever,
   apiKey: string | undefined,
@@ -81,7 +81,7 @@ class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
   );
   readonly asksByVector = true;
 
-  /** Found anew with every call: a collection that was built again has another id. */
+  /** Read with every call, since a rebuilt collection has another id. */
   override facts(end: AbortSignal): Promise<ChromaFacts> {
     return this.readFacts(end);
   }
@@ -175,7 +175,7 @@ class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
   }
 }
 
-/** The collections of the database. */
+/** The URL of the database's collections. */
 function baseOf({ url, tenant, database }: ChromaRetriever): string {
   const [tenantPart, databasePart] = [encodeURIComponent(tenant), encodeURIComponent(database)];
   return `${url.replace(/\/$/u, '')}/api/v2/tenants/${tenantPart}/databases/${databasePart}/collections`;

@@ -1,4 +1,4 @@
-/** How each type of store is asked. */
+/** Creates the client of each type of store. */
 import type { StoreRetriever } from '../../../core/external/stores.ts';
 import { createAzureStore } from './azure-store.ts';
 import { createChromaStore } from './chroma-store.ts';
@@ -36,8 +36,8 @@ const CREATE_STORE: {
 };
 
 /**
- * @param secret the stored key or password that the store names; none where it names none
- * @param embedder by its name in parallax.json; the store has queries embedded by it
+ * @param secret the stored key or password that the store names; undefined if it names none
+ * @param embedder by its name in parallax.json; embeds queries for the store
  */
 export function createStore(
   spec: StoreRetriever,

@@ -1,6 +1,6 @@
 /**
- * The parts that all stores share that are asked in single calls, over HTTP or through their makers' own client: only
- * how each of them is spoken to is its own.
+ * What all stores share that are asked in single calls, over HTTP or through their makers' own client. Each type adds
+ * only its dialect.
  */
 import * as l10n from '@vscode/l10n';
 import type { TlsFiles } from '../../../core/external/store-fields.ts';
@@ -27,19 +27,19 @@ import {
 import { namesTlsFiles, readTlsFiles } from './tls-files.ts';
 import type { StoreFiller } from './writers/dialect-writer.ts';
 
-/** Facts that a store tells about the collection that is searched. */
+/** Facts about the searched collection, as the store reports them. */
 export interface CollectionFacts {
-  /** Of its vectors; undefined where it does not say. */
+  /** The dimensions of its vectors. `undefined` if unknown. */
   readonly dimensions?: number | undefined;
 }
 
-/** A vector whose neighbours are wanted, with what the store tells of its own. */
+/** A vector to find neighbours of, with the store's facts. */
 export interface Near<Facts> {
   readonly vector: Float32Array;
   readonly facts: Facts;
 }
 
-/** A question: its words, and its vector where the store ranks by vectors. */
+/** A question: its words, and its vector if the store ranks by vectors. */
 export interface AskedOf<Facts> {
   readonly text: string;
   readonly near?: Near<Facts> | undefined;
@@ -48,21 +48,21 @@ export interface AskedOf<Facts> {
 export type Results = readonly ExternalResult[];
 
 /**
- * How one type of store is spoken to. Each call may be repeated, and throws what the client throws: what is made
- * of that, when it is given up, and what is checked beforehand is said in {@link DialectStore}.
+ * The dialect of one type of store. Each call may be repeated, and throws what the client throws.
+ * {@link DialectStore} handles errors and timeouts, and checks arguments beforehand.
  */
 export abstract class StoreDialect<
   Spec extends DialectSpec,
   Facts extends CollectionFacts = CollectionFacts,
   Client = JsonHttp,
 > {
-  /** Whether a search takes the vector of the question. */
+  /** Whether a search needs the vector of the question. */
   abstract readonly asksByVector: boolean;
   readonly spec: Spec;
   readonly calls: StoreCalls;
   readonly client: Client;
   #facts: Facts | undefined;
-  /** `undefined` for a store that is searched only. */
+  /** `undefined` for a store that can only be searched. */
   readonly writer?: StoreFiller<Facts>;
 
   constructor(spec: Spec, calls: StoreCalls, client: Client) {
@@ -78,9 +78,9 @@ export abstract class StoreDialect<
   }
 
   protected abstract readFacts(end: AbortSignal): Promise<Facts>;
-  /** The neighbours alone, best first; more than k are cut off. */
+  /** Only the neighbours, best first. The caller drops results beyond k. */
   abstract nearest(near: Near<Facts>, k: number, end: AbortSignal): Promise<Results>;
-  /** Where a search is more, or something else, than the neighbours; best first, more than k are cut off. */
+  /** Set if a search is not just for neighbours. Best first; the caller drops results beyond k. */
   search?(query: AskedOf<Facts>, k: number, end: AbortSignal): Promise<Results>;
   abstract count(end: AbortSignal): Promise<number>;
   /** See {@link RemoteStore.first}. */
@@ -89,10 +89,10 @@ export abstract class StoreDialect<
   abstract records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]>;
   /** @param keys at least one */
   abstract fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey>;
-  /** Says that the store is well. @param store its name, at the beginning of the sentence */
+  /** The message that the store works. @param store its name, at the beginning of the sentence */
   abstract wellness(store: string, count: number): string;
 
-  /** Ends what the client holds open. */
+  /** Closes the client's connections. */
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -104,21 +104,21 @@ interface DialectSpec {
   readonly embedder?: string | undefined;
 }
 
-/** How a store is reached. */
+/** How to reach a store. */
 export interface StoreAccess extends Omit<StoreCallsOptions, 'timeoutMs'> {
-  /** False where its settings do not say where in a record the vector stands. */
+  /** False if its settings do not name the field of vectors. */
   readonly findsVectors?: boolean;
 }
 
 interface HttpAccess extends Omit<StoreAccess, 'explain'> {
-  /** Paths of requests are added to this. */
+  /** The base of the paths of requests. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where in the answer to a request that failed the store says why: the first text counts. */
+  /** The paths of the store's reason in the answer to a failed request. The first text counts. */
   readonly says: readonly string[];
-  /** The sentence for what is not there, given the status and the reason that came with it. */
+  /** The message for a missing collection, given the status and the store's reason. */
   readonly absent: (answer: string) => string;
-  /** The sentence for an error that is to be told otherwise than those of all stores. */
+  /** The message for an error that this store explains differently from the others. */
   readonly told?: ((status: number, reason: string) => string | undefined) | undefined;
 }
 
@@ -128,7 +128,7 @@ type Dialect<Spec extends DialectSpec, Facts extends CollectionFacts, Client> = 
   client: Client,
 ) => StoreDialect<Spec, Facts, Client>;
 
-/** As {@link openStore}, for one that is asked over HTTP. */
+/** As {@link openStore}, for a store that is asked over HTTP. */
 export function openHttpStore<Spec extends DialectSpec & TlsFiles, Facts extends CollectionFacts>(
   Spoken: Dialect<Spec, Facts, JsonHttp>,
   spec: Spec,
@@ -157,9 +157,9 @@ export function openHttpStore<Spec extends DialectSpec & TlsFiles, Facts extends
 }
 
 /**
- * A store of a type that {@link Spoken} speaks to. It has vectors where its settings name an embedder.
+ * A store of the type with dialect {@link Spoken}. It has vectors if its settings name an embedder.
  *
- * @param client connects to nothing before it is first asked
+ * @param client connects at the first request
  */
 export function openStore<Spec extends DialectSpec, Facts extends CollectionFacts, Client>(
   Spoken: Dialect<Spec, Facts, Client>,
@@ -176,10 +176,10 @@ export function openStore<Spec extends DialectSpec, Facts extends CollectionFact
   return new DialectStore(new Spoken(spec, calls, client(calls)), calls, queries);
 }
 
-/** An address that paths are added to. */
+/** A URL to which paths are appended. */
 export const withoutSlash = (url: string): string => url.replace(/\/$/u, '');
 
-/** Adding goes on for seconds where a store has too much to do: whoever fills one waits for minutes anyway. */
+/** Repeats adding for some seconds if a store is overloaded: filling a store takes minutes anyway. */
 const REPEATS_OF_WRITING = 6;
 
 class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Client> implements RemoteStore {
@@ -190,7 +190,7 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
   readonly #calls: StoreCalls;
   readonly #queries: QueryVectors | undefined;
 
-  /** @param queries absent where the pipeline names no embedder, and the store is not asked by vectors */
+  /** @param queries undefined if the pipeline names no embedder and the store is not asked by vectors */
   constructor(
     dialect: StoreDialect<Spec, Facts, Client>,
     calls: StoreCalls,
@@ -240,7 +240,7 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
   }
 
   async records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]> {
-    // Without ids some stores would send all they have.
+    // Without ids, some stores would send all their records.
     if (ids.length === 0) return [];
     return this.#calls.run((end) => this.#dialect.records(ids, end), signal);
   }

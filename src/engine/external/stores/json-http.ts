@@ -1,13 +1,15 @@
-/** Plain JSON over HTTP, for stores that document it: through the engine's one way out. */
+/** Plain JSON over HTTP, through `outgoingFetch`, for stores with a documented interface. */
 import { outgoingFetch } from '../../network/outgoing.ts';
 import type { Credentials } from '../../network/http-client.ts';
 import { retryAfterMs } from '../../network/retry-after.ts';
 import { Once } from '../../concurrency/once.ts';
 
-/** Vectors of a thousand candidates, as text, have some tens of megabytes. Empty lists take ten times as much in memory. */
+/**
+ * Vectors of a thousand candidates have some tens of megabytes as text. Empty lists take ten times as much in memory.
+ */
 const MOST_BYTES = 128 * 2 ** 20;
 
-/** Whether something is there, as far as its own address tells. @throws what the request throws for anything else */
+/** Whether something exists, from a request to its own URL. @throws what the request throws for any other reason */
 export async function isThere(asked: Promise<unknown>): Promise<boolean> {
   try {
     await asked;
@@ -18,13 +20,13 @@ export async function isThere(asked: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** An answer with a status that is none of success. */
+/** An answer with a status other than success. */
 export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError';
   readonly status: number;
-  /** Its body: as JSON where it is that, else as text. */
+  /** Its body: parsed if it is JSON, else as text. */
   readonly data: unknown;
-  /** How long it wants to be left alone, in milliseconds; undefined where it does not say. */
+  /** How long the server asks to wait, in milliseconds. `undefined` if it does not say. */
   readonly afterMs: number | undefined;
 
   constructor(status: number, data: unknown, afterMs?: number) {
@@ -41,8 +43,8 @@ export class JsonHttp {
   readonly #fetch: Once<ReturnType<typeof outgoingFetch>>;
 
   /**
-   * @param base paths are added to it; a slash at its end does not matter
-   * @param credentials read when the first request is made
+   * @param base of the paths, with or without a final slash
+   * @param credentials read at the first request
    */
   constructor(
     base: string,
@@ -57,9 +59,10 @@ export class JsonHttp {
   }
 
   /**
-   * @param body sent with POST, unless something else is said; a GET without one. Integers that a number cannot hold are kept as they are written:
-   *   see {@link rawInteger} for sending, and they arrive as strings
-   * @throws HttpStatusError, SyntaxError for what is no JSON, the errors of `fetch`, ParallaxError of the way out
+   * @param body sent with POST by default; a request without one is a GET. Integers beyond JavaScript's precision
+   *   keep their digits: see {@link rawInteger} for sending; they arrive as strings
+   * @throws HttpStatusError, SyntaxError for an answer that is not JSON, the errors of
+   *   `fetch`, ParallaxError of `outgoingFetch`
    */
   async request(
     path: string,
@@ -71,7 +74,7 @@ export class JsonHttp {
     return this.#send(path, method, sent, signal);
   }
 
-  /** As {@link request}, with POST: one JSON on each line. */
+  /** As {@link request}, with POST and one JSON value per line. */
   requestLines(path: string, lines: readonly object[], signal: AbortSignal): Promise<unknown> {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     return this.#send(path, 'POST', { type: 'application/x-ndjson', text }, signal);
@@ -101,7 +104,7 @@ export class JsonHttp {
   }
 }
 
-/** Node's JSON gives the source of a number and takes text as it stands; TypeScript's types do not say so yet. */
+/** Node's JSON returns the source of a number and accepts raw text. TypeScript's types lack both. */
 const json = JSON as unknown as {
   parse(
     text: string,
@@ -110,16 +113,16 @@ const json = JSON as unknown as {
   rawJSON(text: string): unknown;
 };
 
-/** A whole number of any size, as it is to be sent. @param digits of it */
+/** An integer of any size, for sending. @param digits of it */
 export function rawInteger(digits: string): unknown {
   return json.rawJSON(BigInt(digits).toString());
 }
 
-/** A whole number of 16 digits or more, which JavaScript may not hold; not the decimals of another. */
+/** An integer of 16 digits or more, which JavaScript may not represent exactly. Does not match decimals. */
 const LONG_INTEGER = /(?<![.\d])\d{16,}(?![.\d])/u;
 
 function parseJson(text: string): unknown {
-  // Looking at every number of an answer full of vectors takes longer than the search.
+  // Checking every number of an answer full of vectors takes longer than the search.
   if (!LONG_INTEGER.test(text)) return JSON.parse(text);
   return json.parse(text, (_, value, { source }) =>
     typeof value === 'number' &&

@@ -1,11 +1,11 @@
-/** How Milvus is asked, and what its answers say beside what was asked for. */
+/** Requests to Milvus, and the parts that all of its answers have. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { MilvusRetriever } from '../../../core/external/stores/milvus.ts';
 import { HttpStatusError, type JsonHttp } from './json-http.ts';
 import type { StoreCalls } from './store-calls.ts';
 
-/** Errors come with status 200 and a code; the first releases said 200 where all is well, later ones 0. */
+/** Errors come with status 200 and a code. The first releases use 200 for success, later ones 0. */
 const answerForm = z.object({
   code: z.number(),
   message: z.string().nullish(),
@@ -14,7 +14,7 @@ const answerForm = z.object({
 const WELL: readonly number[] = [0, 200];
 const ABSENT = 100;
 const REFUSED = 1800;
-/** Starting, unavailable, too many requests of two kinds, being loaded, and the limiter of the HTTP interface. */
+/** Starting, unavailable, two kinds of too many requests, loading, and the limiter of the HTTP interface. */
 const PASSING: readonly number[] = [1, 2, 4, 8, 103, 1807];
 const TOO_MANY = 429;
 
@@ -26,7 +26,7 @@ interface MilvusReach {
 
 /**
  * @returns the data of the answer
- * @throws HttpStatusError, also for what may succeed a moment later, and ParallaxError for what Milvus says with status 200
+ * @throws HttpStatusError, also for temporary errors, and ParallaxError for errors with status 200
  */
 export async function askMilvus(
   { spec, calls, client }: MilvusReach,

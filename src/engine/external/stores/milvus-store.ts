@@ -38,7 +38,7 @@ const rowsForm = listOf(row).nullish();
 const foundRows = listOf(row.and(z.object({ distance: z.number() }))).nullish();
 const countRows = fullListOf(z.object({ 'count(*)': z.coerce.number().pipe(storedCount) }));
 
-/** Where greater is nearer. */
+/** Measures by which greater is nearer. */
 const SIMILARITIES: readonly string[] = ['COSINE', 'IP'];
 
 interface MilvusFacts extends CollectionFacts {
@@ -47,7 +47,7 @@ interface MilvusFacts extends CollectionFacts {
   readonly makesKeys: boolean;
   /** By the names of the fields. */
   readonly types: ReadonlyMap<string, string>;
-  /** Fields beside those that were declared may be there. */
+  /** Whether undeclared fields are allowed. */
   readonly takesAny: boolean;
   readonly metric: string | undefined;
 }
@@ -132,7 +132,7 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
   #byVector(vector: Float32Array, k: number): object {
     const { vectorField, ef } = this.spec;
     const params = ef === undefined ? {} : { ef: Math.max(ef, k) };
-    // A part of a hybrid search says `params` where a search says `searchParams`.
+    // A part of a hybrid search uses `params` instead of `searchParams`.
     const breadth = this.spec.mode === 'hybrid' ? { params } : { searchParams: { params } };
     return { data: [[...vector]], annsField: vectorField, limit: k, ...(ef === undefined ? {} : breadth) };
   }
@@ -215,7 +215,7 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
   #record(found: Read<typeof row>, { key }: MilvusFacts): StoredRecord {
     const { textField, idField } = this.spec;
     const own = found[key] ?? found['id'];
-    // The distance is none of its fields.
+    // The distance is not one of its fields.
     const fields = { ...found, distance: undefined };
     return storedRecord(String(own), found[idField ?? key] ?? own, found[textField], fields);
   }
@@ -223,7 +223,7 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
 
 type FoundRow = NonNullable<Read<typeof foundRows>>[number];
 
-/** @returns an expression for the records that one of these ids stands in; nothing where none can be an id there */
+/** @returns an expression for the records with one of these ids; undefined if none of them can be an id there */
 function listed(field: string, ids: readonly string[], { types }: MilvusFacts): string | undefined {
   const isNumber = types.get(field)?.startsWith('Int') ?? false;
   const values = isNumber

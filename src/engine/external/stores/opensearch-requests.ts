@@ -1,6 +1,6 @@
 /**
- * Search requests in the language that OpenSearch and Elasticsearch share, and where it differs in either. They are
- * built as values: the query is a string inside them, never part of their text.
+ * Search requests in the language of OpenSearch and Elasticsearch, and where the two differ. They are built as
+ * values: the query is a string within them, never part of their text.
  */
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import type { OpenSearchRetriever } from '../../../core/external/stores/opensearch.ts';
@@ -13,12 +13,12 @@ export interface SearchRequest {
   readonly parameters?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A search by words alone. */
+/** A search by words only. */
 export function bm25Request(spec: OpenSearchRetriever, query: string, k: number): SearchRequest {
   return { body: { ...sourceOf(spec), size: k, query: matching(spec, query) } };
 }
 
-/** The nearest neighbours of a vector, chosen from by the store's own MMR where `ownMmr` says so and there is one. */
+/** The nearest neighbours of a vector, selected by the store's own MMR if `ownMmr` says so and the store has it. */
 export function knnRequest(
   spec: OpenSearchRetriever,
   vector: Float32Array,
@@ -34,7 +34,7 @@ export function knnRequest(
   }
   if (!mmr) return { body: { ...common, size: k, knn: elasticKnn(spec, vector, k) } };
   const { lambda, candidates } = mmr;
-  // It takes out what is alike and leaves the rest in its order, so that the first of many are not those of few.
+  // Its MMR removes similar results and keeps the order of the rest, so the first of many are not the same as a few.
   const size = Math.min(k, mmr.size);
   const diversify = {
     type: 'mmr',
@@ -48,7 +48,7 @@ export function knnRequest(
   return { body: { ...common, size, retriever: { diversify } } };
 }
 
-/** By words and by vector, joined by the search pipeline in OpenSearch, by reciprocal ranks in Elasticsearch. */
+/** By words and by vector, merged by the search pipeline in OpenSearch, by reciprocal ranks in Elasticsearch. */
 export function hybridRequest(
   spec: OpenSearchRetriever,
   query: string,
@@ -71,12 +71,12 @@ export function hybridRequest(
   return { body: { ...common, retriever: { rrf } } };
 }
 
-/** Counts the documents that a search looks at. */
+/** Counts the documents that a search covers. */
 export function countRequest({ filter }: OpenSearchRetriever): SearchRequest {
   return { body: { query: filter ?? { match_all: {} } } };
 }
 
-/** The documents with these ids, among those that a search looks at. */
+/** The documents with these ids, among those that a search covers. */
 export function recordsRequest(spec: OpenSearchRetriever, ids: readonly string[]): SearchRequest {
   const { idField, filter } = spec;
   const named = idField === undefined ? { ids: { values: ids } } : { terms: { [idField]: ids } };
@@ -84,7 +84,9 @@ export function recordsRequest(spec: OpenSearchRetriever, ids: readonly string[]
   return { body: { ...sourceOf(spec), size: ids.length, query } };
 }
 
-/** The vectors of some documents. Elasticsearch leaves them out of the source by default, and OpenSearch out of the fields. */
+/**
+ * The vectors of some documents. Elasticsearch omits them from the source by default, and OpenSearch from the fields.
+ */
 export function vectorsRequest(
   { engine, vectorField }: OpenSearchRetriever,
   ids: readonly string[],
@@ -120,7 +122,7 @@ function openSearchKnn(
   };
 }
 
-/** Elasticsearch looks at `num_candidates` neighbours in each shard, never fewer than k. */
+/** Elasticsearch considers `num_candidates` neighbours in each shard, never fewer than k. */
 function elasticKnn(
   { vectorField, filter, ef }: OpenSearchRetriever,
   vector: Float32Array,

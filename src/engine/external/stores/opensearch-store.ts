@@ -1,6 +1,6 @@
 /**
- * OpenSearch and Elasticsearch through what their documented HTTP interfaces have in common. The client of the former
- * reads answers of any size, and takes no `fetch` of ours.
+ * OpenSearch and Elasticsearch through the common part of their documented HTTP interfaces. OpenSearch's client reads
+ * answers of any size, and does not accept `outgoingFetch`.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -41,10 +41,10 @@ const hitSchema = z.object({
 type Hit = Read<typeof hitSchema>;
 const searchAnswer = z.object({ hits: z.object({ hits: listOf(hitSchema) }) });
 const countAnswer = z.object({ count: storedCount });
-/** By the name of each index that the name stands for. */
+/** By the name of each index behind the name. */
 const mappingAnswer = recordOf(z.object({ mappings: z.object({ properties: z.unknown() }) }));
 
-/** @param secret an API key, or the password where the spec names a user */
+/** @param secret an API key, or the password if the spec names a user */
 export function createOpenSearchStore(
   spec: OpenSearchRetriever,
   secret: string | undefined,
@@ -56,7 +56,7 @@ export function createOpenSearchStore(
     name,
     base: `${withoutSlash(spec.url)}/${encodeURIComponent(spec.index)}`,
     headers: access(spec, secret),
-    // The cause is what the store could not do; the error itself often says only that a phase failed.
+    // The cause contains the reason. The error itself often only says that a phase failed.
     says: ['error.root_cause[0].reason', 'error.reason', 'error'],
     absent: (answer) => l10n.t`${name} has no index "${spec.index}" (${answer}).`,
     secret,
@@ -66,7 +66,7 @@ export function createOpenSearchStore(
 }
 
 class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
-  /** Copies of a shard keep their documents in orders of their own. */
+  /** Copies of a shard have their documents in different orders. */
   readonly asksByVector = this.spec.mode !== 'bm25';
   override readonly writer = new OpenSearchWriter(this);
 
@@ -98,7 +98,7 @@ class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
   async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
     const { vectorField = '' } = this.spec;
     const hits = await this.#hits(vectorsRequest(this.spec, keys), end);
-    // Fields are named by their whole path, the source is nested along it.
+    // Fields are named by their whole path, while the source is nested.
     return vectorsByKey(
       hits.map(({ _id, _source, fields }) => [
         _id,

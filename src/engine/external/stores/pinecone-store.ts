@@ -34,9 +34,9 @@ const statsAnswer = z.object({
 });
 
 const VERSION = '2025-10';
-/** Ids in one address: they may have 512 characters each. */
+/** The most ids in one URL. Each may have 512 characters. */
 const MOST_IDS = 20;
-/** Ids in one answer. */
+/** The most ids in one answer. */
 const MOST_LISTED = 100;
 
 export function createPineconeStore(
@@ -104,7 +104,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
       const answer = this.calls.checked(listedAnswer, await this.client.request(address, undefined, end));
       const listed = answer.vectors ?? [];
       ids.push(...listed.map(({ id }) => id));
-      // A page that is empty and not the last one would be asked for ever.
+      // An empty page that is not the last one would be requested forever.
       next = listed.length === 0 ? undefined : answer.pagination?.next;
     } while (next !== undefined && ids.length < limit);
     const fetched = await this.#fetched(ids, end);
@@ -143,7 +143,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
   protected async readFacts(end: AbortSignal): Promise<PineconeFacts> {
     const answer = await this.client.request('/describe_index_stats', {}, end);
     const { namespaces, dimension, metric } = this.calls.checked(statsAnswer, answer);
-    // Records without a namespace have one of their own, which has two names.
+    // Records without a namespace are in a default one, which has two names.
     const { namespace = '' } = this.spec;
     const own = namespaces?.[namespace] ?? (namespace === '' ? namespaces?.['__default__'] : undefined);
     return {

@@ -1,6 +1,6 @@
 /**
- * Qdrant through its documented HTTP interface. Its client follows redirects to other servers with the key, and takes no
- * `fetch` of ours.
+ * Qdrant through its documented HTTP interface. Its client follows redirects to other servers with the key, and does
+ * not accept `outgoingFetch`.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -23,10 +23,10 @@ import { storedCount, storedRecord, vectorsByKey, distinctNames } from './stored
 import { QdrantWriter } from './writers/qdrant-writer.ts';
 import { listOf } from '../../../core/formats/lists.ts';
 
-/** Common to all searches. */
+/** Parameters that all searches share. */
 type Asked = Readonly<Record<string, unknown>>;
 
-/** Large integers come as strings. */
+/** Large integers are parsed as strings. */
 const pointKey = z.union([z.string(), z.number()]).transform(String);
 const recordPoint = z.object({ id: pointKey, payload: z.unknown() });
 const foundAnswer = z.object({
@@ -40,7 +40,7 @@ const vectorParams = z
   .object({ size: z.number(), distance: z.string() })
   .transform(({ size, distance }) => ({ dimensions: size, distance }));
 
-/** Unless the URL names another. */
+/** The default port. */
 const PORT = 6333;
 
 export function createQdrantStore(
@@ -92,7 +92,7 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
     const { idField, filter } = this.spec;
     const wanted = { with_payload: this.#payload, with_vector: false };
     if (idField === undefined) {
-      // Qdrant refuses the whole request for one id of another form.
+      // Qdrant refuses the whole request if one id has another form.
       const keys = ids.filter((id) => POINT_ID.test(id)).map(pointId);
       const answer = await this.client.request('/points', { ids: keys, ...wanted }, end);
       const points = this.calls.checked(recordsAnswer, answer).result;
@@ -137,7 +137,7 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
     end: AbortSignal,
   ): Promise<Results> {
     const query = { nearest: [...vector], mmr: { diversity, candidates_limit: candidates } };
-    // Greedy selection: the first of many are the same as those of few, as long as the pool is the same.
+    // Greedy selection: the first of many are the same as a few, if the pool is the same.
     const limit = Math.min(k, candidates);
     return scoredByPlace(await this.#query({ query, limit }, facts, end));
   }
@@ -202,7 +202,7 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
   }
 }
 
-/** With the port that Qdrant listens on, unless the URL names another. */
+/** With Qdrant's default port, unless the URL names another. */
 function baseOf(url: string): string {
   const base = new URL(url);
   if (base.port === '') base.port = String(PORT);

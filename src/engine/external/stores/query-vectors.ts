@@ -1,4 +1,4 @@
-/** Queries as vectors that a store understands. */
+/** Embeds queries for a store. */
 import * as l10n from '@vscode/l10n';
 import type { Embedder } from '../../embedders/embedder.ts';
 import type { StoreCalls } from './store-calls.ts';
@@ -10,7 +10,7 @@ export class QueryVectors {
   readonly #find: FindEmbedder;
   readonly #calls: StoreCalls;
 
-  /** @param embedder name of the one that the collection was built with */
+  /** @param embedder name of the embedder that filled the collection */
   constructor(embedder: string, find: FindEmbedder, calls: StoreCalls) {
     this.embedder = embedder;
     this.#find = find;
@@ -19,15 +19,15 @@ export class QueryVectors {
 
   /**
    * @returns [d]
-   * @throws ParallaxError `bad-pipeline` for an unknown embedder, `cancelled`, and what the embedder says
+   * @throws ParallaxError `bad-pipeline` for an unknown embedder, `cancelled`, and what the embedder throws
    */
   async of(text: string, signal: AbortSignal | undefined): Promise<Float32Array> {
     return (await this.#find(this.embedder)).embedQuery(text, { signal });
   }
 
   /**
-   * @param dimensions of the store's vectors; undefined where it does not say
-   * @throws ParallaxError `retriever-failed` when they are not the vector's
+   * @param dimensions of the store's vectors; undefined if unknown
+   * @throws ParallaxError `retriever-failed` if the vector has other dimensions
    */
   requireSame(vector: Float32Array, dimensions: number | undefined): void {
     if (dimensions === undefined || dimensions === vector.length) return;
@@ -37,10 +37,13 @@ export class QueryVectors {
   }
 }
 
-/** A distance, where smaller is better, as a score in (0, 1], where greater is. None is below 0, but for rounding. */
+/**
+ * Converts a distance, for which smaller is better, to a score in (0, 1]. Distances are below 0 only through
+ * rounding.
+ */
 export const scoreOfDistance = (distance: number): number => 1 / (1 + Math.max(0, distance));
 
-/** Scores by the place alone, for an order that is not by score. */
+/** Scores by rank, for an order that does not follow the scores. */
 export function scoredByPlace<T>(results: readonly T[]): (T & { readonly score: number })[] {
   return results.map((result, place) => ({ ...result, score: 1 / (place + 1) }));
 }

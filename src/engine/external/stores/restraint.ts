@@ -1,25 +1,25 @@
-/** Keeps questions back from a server that said that it has too much to do. */
+/** Delays questions to an overloaded server. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** So long after the last time that it said so. */
+/** How long questions are delayed after the last such answer. */
 const SPARED_MS = 10_000;
 
 export class Restraint {
   #quietUntil = 0;
   #sparedUntil = 0;
-  /** Ends with the last of those that wait for each other. */
+  /** Resolves with the last of the waiting questions. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** The server has too much to do. @param afterMs how long it wants to be left alone */
+  /** Called if the server is overloaded. @param afterMs how long it asks to wait */
   spare(afterMs = 0): void {
     this.#quietUntil = Math.max(this.#quietUntil, performance.now() + afterMs);
     this.#sparedUntil = this.#quietUntil + SPARED_MS;
   }
 
   /**
-   * Asks at once, or, as long as the server is spared, when it wants to be asked again and nobody else is asking.
+   * Asks at once. While the server is spared, waits until it accepts questions and no other question is running.
    *
-   * @param end whoever waits goes away with it
+   * @param end ends the wait
    * @throws what asking throws, and an `AbortError`
    */
   async run<T>(ask: () => Promise<T>, end: AbortSignal): Promise<T> {

@@ -1,4 +1,4 @@
-/** Calls to a store: with an end, repeated where that may help, and with an error that says what to do. */
+/** Calls to a store, with a timeout, repetition if it may help, and errors that say what to do. */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
@@ -7,11 +7,11 @@ import { withoutSecret } from '../../without-secret.ts';
 import { HttpStatusError } from './json-http.ts';
 import { Restraint } from './restraint.ts';
 
-/** How an error of a store's client reads to a user. */
+/** The explanation of a client's error for a user. */
 export interface StoreTrouble {
   /** Begins with the store's name. */
   readonly sentence: string;
-  /** The same call may succeed a moment later. */
+  /** Whether the same call may succeed a moment later. */
   readonly passing?: boolean | undefined;
 }
 
@@ -21,13 +21,13 @@ export interface StoreCallsOptions {
   /** For a call with all its repetitions. */
   readonly timeoutMs: number;
   readonly explain: (error: unknown, store: string) => StoreTrouble;
-  /** Key or password that is sent; what the store says is shown without it. */
+  /** The key or password that is sent. It is removed from the store's messages. */
   readonly secret?: string | undefined;
-  /** Whose password it is, where the two are sent together. */
+  /** The user of the password, if both are sent together. */
   readonly user?: string | undefined;
 }
 
-/** Statuses of a server that has too much to do. */
+/** Statuses of an overloaded server. */
 const TOO_BUSY: readonly number[] = [429, 503];
 export const isTooBusy = (status: number): boolean => TOO_BUSY.includes(status);
 const REPEATS = 2;
@@ -38,7 +38,7 @@ export class StoreCalls {
   /** For a call with all its repetitions. */
   readonly timeoutMs: number;
   readonly #options: StoreCallsOptions;
-  /** Ends each call that is under way. */
+  /** One controller for each running call. */
   readonly #running = new Set<AbortController>();
   readonly #restraint = new Restraint();
   #isClosed = false;
@@ -50,10 +50,10 @@ export class StoreCalls {
   }
 
   /**
-   * @param call is given a signal that ends it when nobody waits for it any more, with a `TimeoutError` as its reason where it
-   *   took too long; it can be repeated, since it only reads, or adds what is not there yet
-   * @param repeats how often, at most, where the store may answer a moment later; twice as long after each
-   * @throws ParallaxError `retriever-failed` with a sentence, `cancelled`
+   * @param call receives a signal that ends it when its result is no longer needed, with a `TimeoutError` as reason
+   *   after a timeout; it may be repeated, since it only reads, or adds what is missing
+   * @param repeats the most repetitions of temporary errors; each wait is twice as long as the last
+   * @throws ParallaxError `retriever-failed` with a message, `cancelled`
    */
   async run<T>(
     call: (signal: AbortSignal) => Promise<T>,
@@ -61,7 +61,7 @@ export class StoreCalls {
     repeats = REPEATS,
   ): Promise<T> {
     throwIfCancelled(signal);
-    // By hand: what joins signals by itself, and a timer that nobody stops, outlive the call by far.
+    // Without `AbortSignal.any` and `AbortSignal.timeout`, whose results outlive the call by far.
     const end = new AbortController();
     const giveUp = (): void => end.abort();
     const late = { isLate: false };
@@ -105,19 +105,19 @@ export class StoreCalls {
         if (ParallaxError.is(error)) throw error;
         if (error instanceof SyntaxError)
           throw this.failure(l10n.t`${this.name} did not answer with JSON (${error.message}).`, error);
-        // The client took the answer for another one. `fetch` has a cause for its own errors of this kind.
+        // The client could not read the answer. `fetch` sets a cause for its own errors of this type.
         if (error instanceof TypeError && error.cause === undefined) throw this.#unexpected(error);
         const { sentence, passing } = this.#options.explain(error, this.name);
-        // Whoever says when to come back is asked again then, however often.
+        // A server that says when to return is asked again then, however often.
         if (!passing || (!this.#isAwaited(error) && attempt >= repeats)) throw this.failure(sentence, error);
       }
     }
   }
 
   /**
-   * Whether a store that has too much to do says when it can be asked again. It is spared by all calls then.
+   * Whether an overloaded store says when it can be asked again. All calls then wait.
    *
-   * @throws ParallaxError `retriever-failed` where that is longer than anybody waits
+   * @throws ParallaxError `retriever-failed` if that is longer than the timeout
    */
   #isAwaited(error: unknown): boolean {
     if (!(error instanceof HttpStatusError) || !isTooBusy(error.status)) return false;
@@ -131,7 +131,7 @@ export class StoreCalls {
     return afterMs !== undefined;
   }
 
-  /** @throws ParallaxError `retriever-failed` where the store answered something of another form */
+  /** @throws ParallaxError `retriever-failed` if the answer has another form */
   checked<T>(form: z.ZodType<T>, answer: unknown): T {
     const { data, error, success } = form.safeParse(answer);
     if (success) return data;
@@ -148,14 +148,14 @@ export class StoreCalls {
     return new ParallaxError('retriever-failed', withoutSecret(sentence, secret, user), { cause });
   }
 
-  /** Calls under way fail. */
+  /** Running calls fail. */
   close(): void {
     this.#isClosed = true;
     for (const end of this.#running) end.abort();
   }
 }
 
-/** A client that is slow to notice the signal must not keep anybody waiting. */
+/** Rejects at once, even if a client is slow to notice the signal. */
 async function unlessEnded<T>(work: Promise<T>, end: AbortSignal): Promise<T> {
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(end.reason as Error);
@@ -171,9 +171,9 @@ async function unlessEnded<T>(work: Promise<T>, end: AbortSignal): Promise<T> {
 const QUOTED_CHARACTERS = 300;
 
 /**
- * Explains an HTTP status to the person who wrote the pipeline.
+ * Explains an HTTP status to the author of the pipeline.
  *
- * @param absent the sentence for a 404, given the status and what was said with it
+ * @param absent the message for a 404, given the status and the server's reason
  */
 export function httpTrouble(
   store: string,
@@ -192,7 +192,7 @@ export function httpTrouble(
   };
 }
 
-/** Node's codes for certificates that nobody vouches for, have run out, or are another server's. */
+/** Node's codes for certificates that are not trusted, have expired, or belong to another server. */
 const CERTIFICATE_CODES: readonly string[] = [
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -204,12 +204,15 @@ const CERTIFICATE_CODES: readonly string[] = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
 
-/** Where nothing answers at all. `fetch` hides the reason in the cause, and connecting to two addresses in a list. */
+/**
+ * For a server that does not answer. `fetch` hides the reason in the cause, and a failed connection to two addresses
+ * in a list.
+ */
 export function connectionTrouble(store: string, error: unknown): StoreTrouble {
   const reason = quote(reasonOf(error));
   if (CERTIFICATE_CODES.includes(codeOf(error)))
     return {
-      // Behind a semicolon Node says what its own command line would take.
+      // After a semicolon, Node names options of its own command line.
       sentence: l10n.t`${store} shows a certificate that is not trusted here (${reason.split(';')[0]!}); where an authority of your own issued it, name the file with that authority's certificate as "caFile".`,
     };
   return {
@@ -235,7 +238,7 @@ function codeOf(error: unknown): string {
 
 function quote(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ').replace(/\.$/, '');
-  // Cut before a word, so that no part of a key is left over.
+  // Cut before a word, so that no part of a key remains.
   return line.length <= QUOTED_CHARACTERS
     ? line
     : `${line.slice(0, QUOTED_CHARACTERS).replace(/\S+$/u, '')}…`;

@@ -1,15 +1,15 @@
-/** Records and vectors, as the answers of all stores hold them. */
+/** Records and vectors in the answers of all stores. */
 import * as z from 'zod';
 import { aboutRecord } from '../../../core/external/about-record.ts';
 import type { StoredRecord, VectorsByKey } from './remote-store.ts';
 import { numbers } from '../../../core/formats/lists.ts';
 
-/** A list of numbers that a vector of 32-bit floats can hold. */
+/** A list of numbers that fit into 32-bit floats. */
 export const storedVector = numbers
   .transform((values) => Float32Array.from(values))
   .refine((vector) => vector.every(Number.isFinite));
 
-/** Those that are vectors, by the keys of their records. */
+/** The valid vectors, by the keys of their records. */
 export function vectorsByKey(found: readonly (readonly [key: string, vector: unknown])[]): VectorsByKey {
   return new Map(
     found.flatMap(([key, vector]): [string, Float32Array][] => {
@@ -19,15 +19,15 @@ export function vectorsByKey(found: readonly (readonly [key: string, vector: unk
   );
 }
 
-/** A whole number of records. */
+/** A number of records. */
 export const storedCount = z.number().int().min(0);
 
 /**
- * A record that is read by itself.
+ * A record of a store.
  *
- * @param id of the passage, as the store's own fields say; what is neither a word nor a number names none
- * @param text what is no text, or an empty one, counts as absent
- * @param fields of the record that may say where it comes from, and what can be counted
+ * @param id of the passage, from the store's own fields; ignored if it is neither a text nor a number
+ * @param text ignored if it is not a text, or empty
+ * @param fields of the record that may tell where it comes from, and what can be counted
  */
 export function storedRecord(key: string, id: unknown, text: unknown, fields: unknown): StoredRecord {
   const about = aboutRecord(fields, [key, id, text]);
@@ -43,26 +43,26 @@ function isName(id: unknown): id is string | number | bigint {
   return (typeof id === 'string' && id !== '') || typeof id === 'number' || typeof id === 'bigint';
 }
 
-/** In portions of at most `size`, in their order. */
+/** Portions of at most `size`, in order. */
 export function groupsOf<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );
 }
 
-/** Ids are words here. In metadata they may be whole numbers. */
+/** Ids are texts here, but may be integers in metadata. */
 export function wholeNumbers(ids: readonly string[]): number[] {
   return ids.map(Number).filter((id, index) => Number.isSafeInteger(id) && String(id) === ids[index]);
 }
 
-/** A filter for records that one of these ids stands in, for stores that take no list of words and numbers. */
+/** A filter for records with one of these ids, for stores that do not accept a mixed list of texts and numbers. */
 export function idsOfBothKinds(field: string, ids: readonly string[]): Readonly<Record<string, unknown>> {
   const words = { [field]: { $in: ids } };
   const numbers = wholeNumbers(ids);
   return numbers.length === 0 ? words : { $or: [words, { [field]: { $in: numbers } }] };
 }
 
-/** Each once, where it has a name. */
+/** Without duplicates and undefined names. */
 export function distinctNames(...names: readonly (string | undefined)[]): string[] {
   return [...new Set(names.filter((name) => name !== undefined))];
 }

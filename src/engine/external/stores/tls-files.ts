@@ -1,4 +1,4 @@
-/** Certificates and keys for encrypted connections, out of the files that a store's settings name. */
+/** Certificates and keys for encrypted connections, from the files in a store's settings. */
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import type { TlsFiles } from '../../../core/external/store-fields.ts';
@@ -6,13 +6,13 @@ import { reasonOf } from '../../files/file-reason.ts';
 import { readText } from '../../files/reading.ts';
 import { requireUsable, type Credentials } from '../../network/http-client.ts';
 
-/** A bundle of all authorities of the world has some 250 kB. */
+/** A bundle of all public authorities has some 250 kB. */
 const MOST_BYTES = 4 * 2 ** 20;
 
 export const namesTlsFiles = ({ caFile, certFile, keyFile }: TlsFiles): boolean =>
   [caFile, certFile, keyFile].some((file) => file !== undefined);
 
-/** @throws ParallaxError `bad-file` for what cannot be read, is no PEM, or does not belong together */
+/** @throws ParallaxError `bad-file` for files that cannot be read, are not PEM, or do not match */
 export async function readTlsFiles({ caFile, certFile, keyFile }: TlsFiles): Promise<Credentials> {
   const [ca, cert, key] = await Promise.all([caFile, certFile, keyFile].map(readPem));
   const credentials = {

@@ -2,21 +2,21 @@
 import type { WeaviateRetriever } from '../../../core/external/stores/weaviate.ts';
 import { bothFilters } from './both-filters.ts';
 
-/** More than that it does not return, unless its settings say so. */
+/** The most results it returns, unless its settings allow more. */
 export const MOST_RESULTS = 10_000;
 
-/** An operand, as Weaviate's REST interface writes filters. */
+/** An operand, as in filters of Weaviate's REST interface. */
 export type Condition = Readonly<Record<string, unknown>>;
 
 const NAME = /^[A-Za-z_]\w*$/u;
 
-/** Words that stand without quotes. */
+/** Values that are written without quotes. */
 const BARE: readonly string[] = ['operator'];
 
 /**
- * A value as GraphQL writes it.
+ * A value in the syntax of GraphQL.
  *
- * @throws TypeError for a name that GraphQL has no form for
+ * @throws TypeError for a name that is invalid in GraphQL
  */
 export function literal(value: unknown, under?: string): string {
   if (Array.isArray(value)) return `[${value.map((item) => literal(item)).join(', ')}]`;
@@ -33,7 +33,7 @@ function checkedName(name: string): string {
   throw new TypeError(`"${name}" is no name`);
 }
 
-/** @param further what is asked for beside the filter of the pipeline */
+/** @param further a condition beside the filter of the pipeline */
 export function whereOf({ filter }: WeaviateRetriever, further?: Condition): { where?: Condition } {
   return bothFilters<'where', Condition>('where', filter, further, (...operands) => ({
     operator: 'And',
@@ -60,17 +60,17 @@ export function hybrid(
   };
 }
 
-/** Objects whose own ids are these; at least one. */
+/** Objects with one of these ids. Needs at least one id. */
 export function withIds(ids: readonly string[]): Condition {
   const each = ids.map((id) => ({ path: ['id'], operator: 'Equal', valueText: id }));
   return each.length === 1 ? each[0]! : { operator: 'Or', operands: each };
 }
 
 /**
- * Objects of the collection, with what is wanted of each.
+ * Objects of the collection with the requested fields.
  *
  * @param fields properties, by their names
- * @param additional what Weaviate says beside the properties
+ * @param additional what Weaviate returns beside the properties
  */
 export function getQuery(
   { collection, tenant }: WeaviateRetriever,

@@ -41,7 +41,7 @@ const classForm = z.object({
 const additional = z.object({
   id: z.string(),
   distance: z.number().nullish(),
-  /** A word, of old. */
+  /** A text in older versions. */
   score: z.coerce.number().nullish(),
   vector: z.unknown().optional(),
   vectors: z.record(z.string(), z.unknown()).nullish(),
@@ -50,14 +50,14 @@ const objectsForm = listOf(z.object({ _additional: additional }).loose());
 type FoundObject = Read<typeof objectsForm>[number];
 const countForm = z.tuple([z.object({ meta: z.object({ count: storedCount }) })]);
 
-/** Types of properties that are values, and can be asked for by their names alone. */
+/** Types of properties that are values, and can be requested by name. */
 const VALUES: readonly string[] = ['text', 'string', 'int', 'number', 'boolean', 'date', 'uuid'];
 
 interface WeaviateFacts extends CollectionFacts {
   readonly distance: string;
   /** Types of the properties that are values, by their names. */
   readonly types: ReadonlyMap<string, string>;
-  /** The name of the vector, where it has one. */
+  /** The name of the vector, if it has one. */
   readonly vectorName: string | undefined;
 }
 
@@ -121,7 +121,7 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
 
   override async first(limit: number, end: AbortSignal): Promise<readonly StoredRecord[]> {
     const { filter } = this.spec;
-    // From one object on, it takes no filter.
+    // With the cursor `after`, it accepts no filter.
     const begun = filter === undefined ? { after: '' } : { where: filter };
     const found = await this.#get({ limit, ...begun }, 'id', end);
     return found.map((object) => this.#record(object));
@@ -133,7 +133,7 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
     if (named === undefined) return [];
     const found = await this.#get({ limit: MOST_RESULTS, ...whereOf(this.spec, named) }, 'id', end);
     const records = found.map((object) => this.#record(object));
-    // A text is compared word by word: others may share one.
+    // A text is compared word by word, so other ids may match, too.
     return idField === undefined ? records : records.filter(({ id }) => id !== undefined && ids.includes(id));
   }
 
@@ -158,7 +158,7 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
       : l10n.t`${store} answers; the collection "${collection}" has ${count} objects.`;
   }
 
-  /** @returns nothing where none of the ids can be one there */
+  /** @returns undefined if none of the ids can exist there */
   async #named(ids: readonly string[], end: AbortSignal): Promise<Condition | undefined> {
     const { idField } = this.spec;
     if (idField === undefined) {
@@ -183,7 +183,7 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
     return this.calls.checked(objectsForm, valueAt(data, `Get.${this.spec.collection}`));
   }
 
-  /** @throws ParallaxError with what Weaviate says is wrong, which comes with status 200 */
+  /** @throws ParallaxError with Weaviate's reason, which comes with status 200 */
   async #ask(query: string, end: AbortSignal): Promise<unknown> {
     const answer = await this.client.request('/graphql', { query }, end);
     const reason = valueAt(answer, 'errors[0].message');
@@ -232,7 +232,7 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
   }
 }
 
-/** The distance of inner products is their negative; those of cosines are 1 − cosine; of the others smaller is nearer. */
+/** The distance is 1 − cosine or the negative inner product. For the others, smaller is nearer. */
 function scoreOf(measure: string, distance: number): number {
   if (measure === 'cosine') return 1 - distance;
   return measure === 'dot' ? -distance : scoreOfDistance(distance);

@@ -70,8 +70,9 @@ export function sumWords(words: usize, count: u32, sums: usize): void {
 }
 
 /**
- * Scores of a `ScoringPlan` for consecutive rows c, each of which is read once: (c·u + β) / √(‖c‖² + ε + γ (c·p̂) + δ
- * (c·p̂)²), and 0 for a row without length.
+ * Scores of a `ScoringPlan` for consecutive rows c, each of which is read once:
+ *
+ *     (c·u + β) / √(‖c‖² + ε + γ (c·p̂) + δ (c·p̂)²), and 0 for a row without length
  *
  * @param direction address of u, `stride` floats
  * @param axis address of p̂, `stride` floats

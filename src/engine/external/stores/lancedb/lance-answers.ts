@@ -1,4 +1,4 @@
-/** Answers of LanceDB's own client, in a process of its own. */
+/** Answers questions through LanceDB's own client, in a separate process. */
 import { existsSync } from 'node:fs';
 import type * as Client from '@lancedb/lancedb';
 import type * as Arrow from 'apache-arrow';
@@ -24,7 +24,7 @@ export function answerLance(place: LancePlace): Answering<LanceQuestions> {
   };
 }
 
-/** A database and the table that is asked, opened with the first question. */
+/** A database and the searched table, opened with the first question. */
 class OpenTable {
   readonly #place: LancePlace;
   #client: typeof Client | undefined;
@@ -45,14 +45,14 @@ class OpenTable {
     return this.#place.table;
   }
 
-  /** @throws ClientError `no-place` if the folder does not exist: LanceDB would make it */
+  /** @throws ClientError `no-place` if the folder does not exist, which LanceDB would create */
   connect(): Promise<Client.Connection> {
     const { client } = this;
     const { uri, apiKey, region, host } = this.#place;
     if (isLanceFolder(uri) && !existsSync(uri)) throw new ClientError('no-place', uri);
     this.#connected ??= client
       .connect(uri, {
-        // Changes by other processes are seen at once.
+        // Shows changes by other processes at once.
         readConsistencyInterval: 0,
         ...(apiKey === undefined ? {} : { apiKey }),
         ...(region === undefined ? {} : { region }),
@@ -77,7 +77,7 @@ class OpenTable {
     return this.#opened;
   }
 
-  /** The table may have been made anew meanwhile. */
+  /** The table may have been rebuilt. */
   forget(): void {
     this.#opened = undefined;
   }
@@ -162,7 +162,7 @@ function nearTo(
   return query;
 }
 
-/** Lists of Arrow, and its structures, which say themselves what they are as JSON. */
+/** Lists and structures of Arrow, which convert themselves to JSON. */
 function ofArrow(value: object): unknown {
   if ('toArray' in value && typeof value.toArray === 'function')
     return (value as { toArray(): unknown }).toArray();

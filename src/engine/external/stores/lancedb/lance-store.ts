@@ -1,4 +1,4 @@
-/** LanceDB through its own client, `@lancedb/lancedb`, as the user's project has it. */
+/** LanceDB through its own client, `@lancedb/lancedb`, from the user's project. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../../core/read.ts';
@@ -82,7 +82,7 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
   ): Promise<Results> {
     const rows = await this.#rows({ near: this.#near(vector), limit: k }, end);
     const measure = this.spec.distance ?? distance;
-    // Two of them are given as 1 less the similarity.
+    // These two are returned as 1 minus the similarity.
     const isReversed = measure === 'cosine' || measure === 'dot';
     return this.#scored(rows, '_distance', (away) => (isReversed ? 1 - away : scoreOfDistance(away)));
   }
@@ -139,8 +139,8 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
   }
 
   /**
-   * Without an index on the words, or with one that was made before there were rows, versions before 0.39 find any rows
-   * that have the words, and not the best.
+   * Without an index on the words, or with one that was made before there were rows, versions before 0.39 find any
+   * rows with the words, not the best ones.
    */
   async #requireWords(end: AbortSignal): Promise<void> {
     if (this.#hasWords) return;
@@ -161,7 +161,7 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
     return { vector, column: vectorField, distance, exact, nprobes, refineFactor, ef };
   }
 
-  /** @param ids of passages; a column of numbers is asked for those among them that are numbers */
+  /** @param ids of passages; for a column of numbers, only those that are numbers */
   async #rowsWith(
     ids: readonly string[],
     columns: readonly string[] | undefined,
@@ -192,12 +192,12 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
     return this.calls.checked(rowsAnswer, await this.client.ask({ asked: 'rows', of }, end));
   }
 
-  /** All but vectors, other lists and pictures, which say nothing of a passage. */
+  /** All columns but vectors, other lists and pictures, which say nothing about a passage. */
   #plainColumns({ columns }: LanceFacts): readonly string[] {
     return columns.filter(({ type }) => !/list|binary/iu.test(type)).map(({ name }) => name);
   }
 
-  /** Rows that have a number there: a vector of zeros has no cosine. */
+  /** Rows with a number there. A vector of zeros has no cosine. */
   #scored(rows: readonly Row[], name: string, scoreOf: (found: number) => number): ExternalResult[] {
     return rows.flatMap((found) => {
       const score = found[name];
@@ -215,7 +215,7 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
   }
 }
 
-/** A text in SQL. */
+/** A string literal of SQL. */
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 function lanceTrouble(error: unknown, store: string, spec: LanceRetriever): StoreTrouble {
@@ -235,7 +235,7 @@ function lanceTrouble(error: unknown, store: string, spec: LanceRetriever): Stor
   });
 }
 
-/** LanceDB tells where in its own sources an error was made, and what it was caused by. */
+/** Removes what LanceDB adds to an error: the place in its own sources, and the cause. */
 function shortened(said: string): string {
   const [first = ''] = said.split('Caused by:');
   const [sentence = ''] = first.split(', /');

@@ -1,11 +1,11 @@
-/** Questions to the process that LanceDB's client runs in. */
+/** Questions to the process of LanceDB's client. */
 import type { LanceDistance } from '../../../../core/external/stores/lancedb.ts';
 
 /** The table to search, and the client to use. */
 export interface LancePlace {
-  /** Folder of a project that has the client; absolute. */
+  /** Absolute folder of a project that has the client. */
   readonly client: string;
-  /** Of a folder: absolute. */
+  /** Absolute if it is a folder. */
   readonly uri: string;
   readonly table: string;
   readonly region?: string | undefined;
@@ -13,7 +13,7 @@ export interface LancePlace {
   readonly apiKey?: string | undefined;
 }
 
-/** Rows, as LanceDB is asked for them. */
+/** A request for rows. */
 export interface RowsQuestion {
   readonly near?: {
     readonly vector: Float32Array;
@@ -25,14 +25,14 @@ export interface RowsQuestion {
     readonly ef?: number | undefined;
   };
   readonly words?: { readonly text: string; readonly column: string };
-  /** Joins the two lists where both are asked for. */
+  /** Merges the two lists if both are requested. */
   readonly rrfK?: number;
   /** A condition of SQL. */
   readonly where?: string | undefined;
   readonly columns: readonly string[];
-  /** Whether rows are asked for their numbers as well. */
+  /** Whether to return the numbers of rows as well. */
   readonly numbered: boolean;
-  /** Left out where the condition names rows: with both, some versions find none of the rows that are named by number. */
+  /** Missing if the condition names rows: with both, some versions find no rows named by number. */
   readonly limit?: number;
 }
 
@@ -42,21 +42,24 @@ export interface LanceColumn {
   readonly nullable: boolean;
   /** As Arrow writes it: `Utf8`, `FixedSizeList[384]<Float32>`. */
   readonly type: string;
-  /** Of lists that all have the same. */
+  /** The length of lists of a fixed length. */
   readonly size?: number | undefined;
 }
 
 /** The columns and indexes of a table. */
 export interface LanceTable {
   readonly columns: readonly LanceColumn[];
-  /** Of the index on the vectors. */
+  /** The distance of the index on the vectors. */
   readonly distance?: string | undefined;
 }
 
 export interface LanceQuestions {
   /** Answered with a {@link LanceTable}. */
   readonly facts: { readonly vectorField: string };
-  /** Answered with how many rows the index on the words has and lacks; undefined where there is none. */
+  /**
+   * Answered with the number of rows inside and outside of the index on the words, or undefined without such an
+   * index.
+   */
   readonly words: { readonly textField: string };
   readonly rows: RowsQuestion;
   readonly count: { readonly where?: string | undefined };

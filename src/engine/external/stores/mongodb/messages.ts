@@ -1,16 +1,16 @@
-/** Questions to the process that MongoDB's driver runs in. */
+/** Questions to the process of MongoDB's driver. */
 import type { Credentials } from '../../../network/http-client.ts';
 
 /** The collection to search, and the driver to use. */
 export interface MongoPlace {
-  /** Folder of a project that has the driver; absolute. */
+  /** Absolute folder of a project that has the driver. */
   readonly client: string;
-  /** With the password, where there is one. */
+  /** Includes the password, if there is one. */
   readonly url: string;
   readonly database: string;
   readonly collection: string;
   readonly credentials?: Credentials | undefined;
-  /** The limit of the server itself for one question. */
+  /** The server's own limit for one question. */
   readonly timeoutMs: number;
 }
 
@@ -18,11 +18,11 @@ export interface MongoPlace {
 export type MongoStage = Readonly<Record<string, unknown>>;
 
 export interface MongoQuestions {
-  /** Answered with the search indexes of the collection; nothing where the server does not tell. */
+  /** Answered with the search indexes of the collection, or undefined if the server does not list them. */
   readonly indexes: object;
-  /** Answered with what the stages make of the collection's documents. */
+  /** Answered with the documents that the stages return. */
   readonly documents: {
-    /** Only documents in which one of these ids stands: as a text, a number, an `ObjectId` or a UUID. */
+    /** Only documents with one of these ids: as a text, a number, an `ObjectId` or a UUID. */
     readonly ids?: { readonly field: string; readonly values: readonly string[] } | undefined;
     readonly stages: readonly MongoStage[];
   };

@@ -1,13 +1,13 @@
-/** Where a MongoDB is and who asks it: out of a connection string, and of what is stored as its key. */
+/** The address and credentials of a MongoDB server, from a connection string and the stored key. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../../../core/errors.ts';
 import { MONGO_HERE, type MongoRetriever } from '../../../../core/external/stores/mongodb.ts';
 import { decoded } from '../../../../core/text/address-secrets.ts';
 
 export interface MongoAddress {
-  /** With the password. */
+  /** Includes the password. */
   readonly url: string;
-  /** The servers, for people. */
+  /** The servers, for messages. */
   readonly servers: string;
   readonly password: string | undefined;
 }
@@ -16,10 +16,10 @@ const PARTS =
   /^(?<scheme>mongodb(?:\+srv)?:\/\/)(?:(?<user>[^:@/?#]+)(?::(?<password>[^:@/?#]*))?@)?(?<servers>[^@/?#]+)(?<rest>\/[^?@#]*)?(?<query>\?[^@#]*)?$/u;
 
 /**
- * A stored secret counts before the connection string.
+ * A stored secret has priority over the connection string.
  *
  * @param secret a password, or a connection string
- * @throws ParallaxError `bad-config` for a connection string that cannot be read, or takes no password
+ * @throws ParallaxError `bad-config` for a connection string that cannot be read, or accepts no password
  */
 export function mongoAddress(
   { url: named = MONGO_HERE }: Pick<MongoRetriever, 'url'>,
@@ -40,7 +40,7 @@ export function mongoAddress(
 
 interface Parts {
   readonly scheme: string;
-  /** As it is written. */
+  /** In its escaped form. */
   readonly user: string | undefined;
   /** Unescaped. */
   readonly password: string | undefined;
@@ -55,7 +55,7 @@ function partsOf(text: string): Parts {
   const plain = decoded(password);
   if (scheme !== undefined && servers !== undefined && plain !== undefined)
     return { scheme, user, password: plain === '' ? undefined : plain, servers, rest, query };
-  // Not with the text, which may hold a password.
+  // Without the text, which may contain a password.
   throw new ParallaxError(
     'bad-config',
     l10n.t(

@@ -1,4 +1,4 @@
-/** Answers of MongoDB's own driver, in a process of its own. */
+/** Answers questions through MongoDB's own driver, in a separate process. */
 import type * as Bson from 'bson';
 import type * as Driver from 'mongodb';
 import { messageOf } from '../../../../core/errors.ts';
@@ -9,10 +9,10 @@ import { plainRow, RowBudget, type PlainRow } from '../own-client/plain-values.t
 import type { MongoPlace, MongoQuestions } from './messages.ts';
 
 const CLIENT = 'mongodb';
-/** In the same version as the driver, which knows documents of no other. */
+/** In the version of the driver, which accepts documents of no other. */
 const PEER = 'bson';
 
-/** A server that is there shows itself sooner; the driver's own half a minute is longer than anybody waits. */
+/** A reachable server answers sooner. The driver's default of half a minute is too long for a user. */
 const SELECTION_MS = 5000;
 
 type Document = Driver.Document;
@@ -22,7 +22,7 @@ export function answerMongo(place: MongoPlace): Answering<MongoQuestions> {
   return { answers: answersOf(opened), faultOf };
 }
 
-/** A connection to the collection that is asked, made with the first question. */
+/** A connection to the searched collection, opened with the first question. */
 class OpenCollection {
   readonly place: MongoPlace;
   #loaded: { readonly client: typeof Driver; readonly besides: typeof Bson } | undefined;
@@ -37,7 +37,7 @@ class OpenCollection {
     return this.#load().besides;
   }
 
-  /** @throws ClientError, and what the driver says of the connection string */
+  /** @throws ClientError, and what the driver throws for the connection string */
   get database(): Driver.Db {
     const { url, database, timeoutMs, credentials } = this.place;
     const { MongoClient } = this.#load().client;
@@ -54,8 +54,8 @@ class OpenCollection {
   }
 
   /**
-   * A question as the driver takes it: conditions out of Extended JSON, and numbers of vectors as such, since those
-   * of them that are whole would be written as whole numbers.
+   * A question in the driver's types: conditions from Extended JSON, and numbers of vectors as doubles, since
+   * integral ones would be written as integers.
    */
   bsonOf(value: unknown, name = ''): unknown {
     if (value instanceof Float32Array) return Array.from(value, (each) => new this.bson.Double(each));
@@ -83,7 +83,7 @@ function answersOf(opened: OpenCollection): Answering<MongoQuestions>['answers']
       try {
         return await opened.collection.aggregate([{ $listSearchIndexes: {} }], limits).toArray();
       } catch (error) {
-        // Whoever may search need not be allowed to list. What a search says then is told.
+        // A user who may search need not be allowed to list indexes. The search reports what is wrong.
         if (kindOf(error) === 'unreachable' || isClientError(error)) throw error;
         return undefined;
       }
@@ -107,10 +107,10 @@ function answersOf(opened: OpenCollection): Answering<MongoQuestions>['answers']
   };
 }
 
-/** MongoDB's codes for a wrong password and for an act that is not allowed. */
+/** MongoDB's codes for a wrong password and a forbidden action. */
 const WRONG_PASSWORD = 18;
 const NOT_ALLOWED = 13;
-/** Whatever Atlas itself says; mostly of passwords. */
+/** The code of Atlas's own errors, mostly about passwords. */
 const OF_ATLAS = 8000;
 
 const codeOf = (error: unknown): unknown =>
@@ -133,7 +133,7 @@ function kindOf(error: unknown): ClientFault {
   return isAway ? 'unreachable' : 'refused';
 }
 
-/** The values that an id may stand for in a document. */
+/** The values that an id may have in a document. */
 const formsOf =
   ({ ObjectId, UUID }: typeof Bson) =>
   (id: string): unknown[] => [
@@ -146,13 +146,13 @@ const formsOf =
 const numberOf = (digits: string): number | bigint =>
   Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits);
 
-/** Binary data that is a UUID, and a list of numbers, whose first byte says of which kind they are. */
+/** Binary data that is a UUID, and a list of numbers, whose first byte gives their type. */
 const UUIDS = 4;
 const VECTORS = 9;
 const BYTES = 0x03;
 const FLOATS = 0x27;
 
-/** Values of MongoDB's own types, as their makers name them: those of several versions are no instances of one class. */
+/** Values of MongoDB's own types, recognised by name, since several versions have different classes. */
 function ofBson(value: object): unknown {
   if (!('_bsontype' in value)) return value;
   switch (value._bsontype) {
@@ -168,7 +168,7 @@ function ofBson(value: object): unknown {
   }
 }
 
-/** Single bits are nothing that cosines are worked out of. */
+/** Single bits are ignored, since they have no cosine. */
 function ofBinary(value: Bson.Binary): unknown {
   if (value.sub_type === UUIDS) return value.toUUID().toHexString();
   const kind = value.sub_type === VECTORS ? value.buffer[0] : undefined;

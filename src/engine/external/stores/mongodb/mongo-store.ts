@@ -1,4 +1,4 @@
-/** MongoDB with its vector search, in Atlas or on a server of one's own, through the driver that the user's project has. */
+/** MongoDB with its vector search, in Atlas or on the user's own server, through the driver in the user's project. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../../core/read.ts';
@@ -27,7 +27,7 @@ import { mongoAddress } from './mongo-address.ts';
 
 /** The server's own limit. */
 const MOST_CANDIDATES = 10_000;
-/** MongoDB's own advice is to look at twenty times as many as are wanted. */
+/** MongoDB recommends considering twenty times as many candidates as results. */
 const CANDIDATES_EACH = 20;
 
 const indexForm = z.object({
@@ -47,7 +47,7 @@ const indexForm = z.object({
   }),
 });
 type SearchIndex = Read<typeof indexForm>;
-/** Definitions of other indexes look otherwise. */
+/** Definitions of other indexes have another form. */
 const indexesAnswer = listOf(
   indexForm.or(
     indexForm.omit({ latestDefinition: true }).transform((one) => ({ ...one, latestDefinition: {} })),
@@ -60,7 +60,7 @@ const vectorsAnswer = listOf(z.object({ key: z.unknown(), vector: z.unknown().op
 type Found = Read<typeof foundAnswer>[number];
 
 type MongoFacts = CollectionFacts & {
-  /** How scores were made of vectors; undefined where the server does not tell. */
+  /** The similarity that gives the scores. `undefined` if the server does not list it. */
   readonly similarity?: string | undefined;
 };
 type MongoClient = StoreClient<MongoQuestions>;
@@ -88,7 +88,7 @@ export function createMongoStore(
 }
 
 class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
-  /** Names of indexes that were there and can be searched. */
+  /** Names of indexes that exist and can be searched. */
   readonly #ready = new Set<string>();
 
   get asksByVector(): boolean {
@@ -122,7 +122,7 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
     await this.#requireReady(index, 'vectorSearch', end);
     const found = await this.#found(this.#byVector(vector, k), { $meta: 'vectorSearchScore' }, end);
     if (found.length === 0) await this.#requireStillThere(index, end);
-    // Both are given as half of 1 more than they are.
+    // Both are returned as (1 + similarity) / 2.
     const isHalved = similarity === 'cosine' || similarity === 'dotProduct';
     return this.#scored(found, (score) => (isHalved ? 2 * score - 1 : score));
   }
@@ -195,7 +195,7 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
     return filter === undefined ? [] : [{ $match: filter }];
   }
 
-  /** Documents without their vectors, which nobody reads there. */
+  /** Documents without their vectors, which are not used here. */
   async #found(
     stages: readonly MongoStage[],
     score: MongoStage | undefined,
@@ -219,7 +219,7 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
     return storedRecord(String(key), valueAt(document, idField), valueAt(document, textField), document);
   }
 
-  /** Undefined where the server does not tell. @throws ParallaxError `retriever-failed` where the index is not there */
+  /** `undefined` if the server lists no indexes. @throws ParallaxError `retriever-failed` if the index is missing */
   async #index(
     name: string,
     type: 'search' | 'vectorSearch',
@@ -246,7 +246,7 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
     return this.calls.checked(indexesAnswer, await this.client.ask({ asked: 'indexes', of: {} }, end));
   }
 
-  /** MongoDB finds nothing, and says nothing, where an index is not there or is being built. */
+  /** MongoDB finds nothing and reports no error if an index is missing or is being built. */
   async #requireReady(name: string, type: 'search' | 'vectorSearch', end: AbortSignal): Promise<void> {
     if (this.#ready.has(name)) return;
     const index = await this.#index(name, type, end);
@@ -270,12 +270,12 @@ function mongoTrouble(error: unknown, store: string, { client }: MongoRetriever)
   if (!(error instanceof ClientError)) return connectionTrouble(store, error);
   const reason = error.message.replace(/\s+/gu, ' ').trim().replace(/\.$/u, '').slice(0, 300);
   if (error.fault === 'unreachable') return { sentence: unreachable(store, reason) };
-  // A collection that is not there is an empty one.
+  // A missing collection is an empty one.
   const fault = error.fault === 'no-place' ? 'refused' : error.fault;
   return clientTrouble(fault, reason, store, { name: 'MongoDB', client: 'mongodb', folder: client });
 }
 
-/** The driver waits for servers of which none can be used, and then says what was wrong with the last of them. */
+/** The driver waits for a usable server, and then reports what was wrong with the last one. */
 function unreachable(store: string, reason: string): string {
   if (/certificate required/iu.test(reason))
     return l10n.t`${store} asks for a client's certificate; name its files as "certFile" and "keyFile".`;

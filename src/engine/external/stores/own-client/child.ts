@@ -1,10 +1,10 @@
-/** Entry of the process that the client of a store runs in. */
+/** Entry of the process of a store's client. */
 import { watchThisProcess } from '../../../concurrency/watchdog.ts';
 import { answerLance } from '../lancedb/lance-answers.ts';
 import { answerMongo } from '../mongodb/mongo-answers.ts';
 import type { Answering, ClientAnswer, ClientPlace, ClientRequest } from './messages.ts';
 
-/** Native code and its cache need some hundred; answers are limited to less. */
+/** Native code and its cache need some hundred megabytes. Answers are limited to less. */
 const MOST_BYTES = 2 * 2 ** 30;
 
 watchThisProcess(MOST_BYTES);

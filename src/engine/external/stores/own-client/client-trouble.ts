@@ -1,4 +1,4 @@
-/** How it reads to a user that a store's own client cannot answer. */
+/** Explains to a user why a store's own client cannot answer. */
 import * as l10n from '@vscode/l10n';
 import type { StoreTrouble } from '../store-calls.ts';
 import type { ClientFault } from './fault.ts';
@@ -6,7 +6,7 @@ import type { ClientFault } from './fault.ts';
 interface ProjectClient {
   /** The name of the store: `LanceDB`. */
   readonly name: string;
-  /** The package. */
+  /** The name of the package. */
   readonly client: string;
   /** The folder of the project that should have it. */
   readonly folder: string;

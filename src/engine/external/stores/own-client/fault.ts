@@ -1,9 +1,10 @@
 /** Reasons why a store's own client does not answer. */
 
 /**
- * `no-client`: it is not installed. `no-package`: a package that it needs is not. `bad-client`: it cannot be loaded. `no-place`: what is searched is not there.
- * `unreachable`: nothing answers where it looks. `denied`: whoever asks may not. `refused`: what the store itself says.
- * `ended`: its process did.
+ * `no-client`: it is not installed. `no-package`: a package that it needs is not installed.
+ * `bad-client`: it cannot be loaded. `no-place`: the searched table or collection does not exist.
+ * `unreachable`: no server answers. `denied`: the user has no permission.
+ * `too-large`: the answer exceeds its limit. `refused`: any other error of the store. `ended`: its process ended.
  */
 export type ClientFault =
   | 'no-client'
@@ -20,7 +21,7 @@ export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly fault: ClientFault;
 
-  /** @param said by the client, or whatever kept it from saying anything */
+  /** @param said by the client, or by what failed before it */
   constructor(fault: ClientFault, said: string) {
     super(said);
     this.fault = fault;

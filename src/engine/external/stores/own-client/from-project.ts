@@ -1,6 +1,6 @@
 /**
- * Packages of the user's own project. Clients of some stores are too large to ship, and come in versions that belong to a
- * server: that of the project is loaded, in a process that does nothing else.
+ * Loads packages of the user's own project. Clients of some stores are too large to ship and must match the server's
+ * version, so the project's client is loaded, in a separate process.
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -1,29 +1,29 @@
-/** Plain values of what a store's client hands out, which go from one process to another. */
+/** Converts a client's values to plain ones, which can be sent between processes. */
 
 import { ClientError } from './fault.ts';
 
-/** About the most bytes of an answer: whoever takes it keeps all of it in memory. */
+/** The approximate limit of an answer in bytes, all of which are in the receiver's memory. */
 const MOST_BYTES = 128 * 2 ** 20;
 
-/** Counts what an answer holds while it is put together. */
+/** Counts the size of an answer while it is assembled. */
 export class RowBudget {
   #bytes = 0;
 
-  /** @throws ClientError `too-large` for more than an answer may hold */
+  /** @throws ClientError `too-large` for more than the limit of an answer */
   spend(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > MOST_BYTES) throw new ClientError('too-large', '');
   }
 }
 
-/** About what a value takes beside its letters or numbers. */
+/** The approximate size of a value beside its letters or numbers. */
 const VALUE_BYTES = 16;
 
-/** The content of a value of a client's own classes, and any other value as it is. */
+/** Unwraps a value of a client's own classes, and returns any other value unchanged. */
 export type Unwrap = (value: object) => unknown;
 export type PlainRow = Readonly<Record<string, unknown>>;
 
-/** @returns typed arrays as they are, whole numbers that JavaScript cannot hold as their digits */
+/** @returns typed arrays unchanged, integers beyond JavaScript's precision as their digits */
 export function plainRow(row: object, budget: RowBudget, unwrap: Unwrap): PlainRow {
   return plain(row, budget, unwrap) as PlainRow;
 }

@@ -1,4 +1,4 @@
-/** The client of a store in a process of its own, which is started with the first question. */
+/** The client of a store in a separate process, which starts with the first question. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { entryFile } from '../../../concurrency/entry-file.ts';
 import { Once } from '../../../concurrency/once.ts';
@@ -18,18 +18,18 @@ export class StoreClient<Questions> {
   #child: ChildProcess | undefined;
   #questions = 0;
 
-  /** @param place worked out with the first question */
+  /** @param place called with the first question */
   constructor(place: () => Promise<ClientPlace>) {
     this.#place = new Once(place);
   }
 
   /**
-   * @param end gives the question up; where it took too long, the process is given up with it
-   * @throws ClientError, and what working out the place throws
+   * @param end gives the question up; after a timeout, the process is ended, too
+   * @throws ClientError, and what `place` throws
    */
   async ask(question: ClientQuestion<Questions>, end: AbortSignal): Promise<unknown> {
     const place = await this.#place.get();
-    // Nobody would end a process that starts after the store was closed.
+    // A process that started after the store was closed would never be ended.
     if (end.aborted) throw new ClientError('ended', '');
     const child = (this.#child ??= this.#start(place));
     const id = ++this.#questions;
@@ -51,7 +51,7 @@ export class StoreClient<Questions> {
     }
   }
 
-  /** Ends the process; questions under way fail. */
+  /** Ends the process. Running questions fail. */
   async close(): Promise<void> {
     const child = this.#child;
     if (!child) return;
@@ -64,11 +64,11 @@ export class StoreClient<Questions> {
     const child = fork(entryFile(import.meta.url, 'child.ts', 'store-client.mjs'), {
       execArgv: [],
       serialization: 'advanced',
-      // The engine runs in the editor's own program, which is a Node only where it is told so.
+      // The engine runs in the editor's executable, which acts as Node only with this variable.
       env: { ...childEnvironment(process.env), ELECTRON_RUN_AS_NODE: '1' },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    // Whatever ends it, nobody is left waiting, and the next question starts another.
+    // Whatever ends it, all pending questions fail, and the next one starts another process.
     const end = (how: string): void => {
       if (this.#child !== child) return;
       this.#child = undefined;

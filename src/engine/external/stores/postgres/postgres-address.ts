@@ -1,4 +1,4 @@
-/** Where a PostgreSQL is and who asks it: out of fields, of a connection string, and of what is stored as its key. */
+/** The address and credentials of a PostgreSQL server, from fields, a connection string, and the stored key. */
 import * as l10n from '@vscode/l10n';
 import { parse } from 'pg-connection-string';
 import { ParallaxError } from '../../../../core/errors.ts';
@@ -10,25 +10,25 @@ export interface PostgresAddress extends TlsFiles {
   /** A name, or the folder of a Unix socket. */
   readonly host: string;
   readonly port: number;
-  /** PGDATABASE and PGUSER count where they are absent. */
+  /** Defaults to PGDATABASE and PGUSER. */
   readonly database: string | undefined;
   readonly user: string | undefined;
-  /** PGPASSWORD counts where it is absent. */
+  /** Defaults to PGPASSWORD. */
   readonly password: string | undefined;
   readonly ssl: SslMode;
-  /** For the server's own command line, as some hosts want it. */
+  /** Options of the server's command line, which some hosts require. */
   readonly options: string | undefined;
 }
 
 type Given = { readonly [K in keyof PostgresAddress]?: PostgresAddress[K] };
 
-/** How a connection is encrypted, and whether the server's certificate is checked. */
+/** Whether a connection is encrypted, and whether the server's certificate is checked. */
 type SslMode = 'off' | 'encrypt' | 'verify';
 
-/** The modes of libpq. Names of servers are checked with `verify-ca`, too. */
+/** The modes of libpq. `verify-ca` checks the names of servers, too. */
 const SSL_MODES: Readonly<Record<(typeof POSTGRES_SSL_MODES)[number], SslMode>> = {
   disable: 'off',
-  // Elsewhere these two go on in plain text where a server has no encryption. Here it has to have it.
+  // In libpq, these two allow plain text if a server has no encryption. Here they require encryption.
   allow: 'encrypt',
   prefer: 'encrypt',
   require: 'encrypt',
@@ -37,11 +37,11 @@ const SSL_MODES: Readonly<Record<(typeof POSTGRES_SSL_MODES)[number], SslMode>> 
   'verify-full': 'verify',
 };
 
-/** Other clients have `ssl` in the place of `sslmode`, with these values as well. */
+/** Other clients have `ssl` instead of `sslmode`, with these additional values. */
 const SSL_FLAGS: Readonly<Record<string, SslMode>> = { true: 'verify', 1: 'verify', false: 'off', 0: 'off' };
 
 /**
- * A stored secret counts before the connection string, and that before the fields.
+ * A stored secret has priority over the connection string, and that over the fields.
  *
  * @param secret a password, or a connection string
  * @throws ParallaxError `bad-config` for a connection string that cannot be read
@@ -64,7 +64,7 @@ function fromText(text: string): Given {
     return parsed(text);
   } catch (error) {
     if (ParallaxError.is(error)) throw error;
-    // Not with the cause, which may quote a password.
+    // Without the cause, which may quote a password.
     throw new ParallaxError(
       'bad-config',
       l10n.t(
@@ -74,7 +74,7 @@ function fromText(text: string): Given {
   }
 }
 
-/** The parser reads files that a connection string names by itself: these parts are taken out before. */
+/** The parser itself reads files that a connection string names, so these parts are removed before. */
 function parsed(text: string): Given {
   const [place = '', query = ''] = text.split('?');
   const parameters = new URLSearchParams(query);
@@ -95,7 +95,7 @@ function parsed(text: string): Given {
     password,
     options,
     ssl: sslOf(mode ?? otherMode ?? (negotiation === 'direct' ? 'require' : undefined)),
-    // The authorities that the system knows count without a file.
+    // Without a file, the system's authorities are used.
     caFile: caFile === 'system' ? undefined : caFile,
     certFile,
     keyFile,

@@ -1,6 +1,6 @@
 /**
- * Connections to PostgreSQL by its official client, which outlive whatever a server says: what comes in is counted, and
- * looked at before the client is.
+ * Connections to PostgreSQL by its official client that survive anything a server sends: input is counted and checked
+ * before the client reads it.
  */
 import type { Duplex } from 'node:stream';
 import * as l10n from '@vscode/l10n';
@@ -16,19 +16,19 @@ import { readTlsFiles } from '../tls-files.ts';
 export interface PostgresConnection {
   readonly pool: Pool;
   readonly statements: PostgresStatements;
-  /** From here on what comes in over this connection belongs to the next call. */
+  /** From here on, input on this connection belongs to the next call. */
   begin(client: ClientBase): void;
 }
 
-/** The most bytes of one call. Rows without values take some ten times as much in memory as on the wire. */
+/** The most bytes of one call. Rows without values take about ten times as much in memory as on the wire. */
 const MOST_BYTES = 128 * 2 ** 20;
-/** A connection that nobody needs is given back to the server. */
+/** An unused connection is returned to the server. */
 const IDLE_MS = 10_000;
 
 /**
- * Opens nothing yet: the pool does when it is first asked.
+ * Opens no connection yet. The pool does at its first request.
  *
- * @param name of the server at the beginning of a sentence
+ * @param name of the server, at the beginning of a sentence
  */
 export async function connectPostgres(
   spec: PostgresRetriever,
@@ -52,15 +52,16 @@ export async function connectPostgres(
       super(config);
       const { connection } = this;
       const guard = (): void => guardStream(connection.stream, name, (chunk) => take(this, chunk));
-      // Under TLS the client goes on with another stream.
+      // Under TLS, the client continues with another stream.
       if (ssl === 'off') guard();
       else connection.on('sslconnect', guard);
-      // Before the client's own listener, which would send it: whoever is in between reads it, or has asked for it.
+      // Before the client's own listener, which would send the password where others can read it, or to an attacker
+      // who asked for it.
       if (ssl === 'off' && !isOnThisMachine(host))
         connection.prependListener('authenticationCleartextPassword', () => {
           throw inPlainText(name);
         });
-      // The pool listens only while nobody uses the client, and its queries fail all the same.
+      // The pool listens only while the client is unused, and its queries fail all the same.
       this.on('error', () => undefined);
     }
   }
@@ -74,16 +75,16 @@ export async function connectPostgres(
     ...(password === undefined ? {} : { password }),
     ...(options === undefined ? {} : { options }),
     ssl: credentials !== undefined && { rejectUnauthorized: ssl === 'verify', ...credentials },
-    // Statements go out without waiting for the answers to those before them: on a far server each is a way there and back.
+    // Sends statements without waiting for earlier answers, which saves round trips to a distant server.
     pipeline: true,
     max: spec.connections,
     idleTimeoutMillis: IDLE_MS,
     connectionTimeoutMillis: timeoutMs,
-    // The server stops as well when nobody waits any more.
+    // The server stops as well after this time.
     statement_timeout: timeoutMs,
     application_name: 'parallax',
   });
-  // An idle connection was lost, and left the pool; the next search opens another, or says why it cannot.
+  // An idle connection was lost and has left the pool. The next search opens another, or reports why it cannot.
   pool.on('error', () => undefined);
   return {
     pool,
@@ -102,7 +103,9 @@ function inPlainText(name: string): ParallaxError {
   );
 }
 
-/** The client reads where nobody catches what it throws, which would end the engine: it ends the stream instead. */
+/**
+ * The client reads where its exceptions are not caught and would end the engine, so this destroys the stream instead.
+ */
 function guardStream(stream: Duplex, name: string, take: (chunk: Buffer) => void): void {
   const messages = new BackendMessages();
   const emit = stream.emit.bind(stream);

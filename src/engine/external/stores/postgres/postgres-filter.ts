@@ -1,6 +1,6 @@
 /**
- * The filter of a pipeline as conditions of PostgreSQL. Columns are quoted as identifiers; values, and the paths into JSON,
- * are bound parameters.
+ * The filter of a pipeline as conditions of PostgreSQL. Columns are quoted as identifiers. Values, and the paths into
+ * JSON, are bound parameters.
  */
 import type { PostgresRetriever } from '../../../../core/external/stores/postgres.ts';
 
@@ -19,12 +19,12 @@ const OPERATORS = {
   gte: '>=',
   lt: '<',
   lte: '<=',
-  /** Also where there is no value at all. */
+  /** Also matches rows without a value. */
   ne: 'IS DISTINCT FROM',
 } as const;
 
 /**
- * @param quote turns any text into an identifier
+ * @param quote converts any text to an identifier
  * @param first number of the first parameter
  */
 export function conditionsOf(
@@ -45,11 +45,11 @@ export function conditionsOf(
 
 interface Field {
   readonly text: string;
-  /** It is a value in JSON, which knows its own type. */
+  /** Whether it is a value in JSON, which has its own type. */
   readonly isJson: boolean;
 }
 
-/** `column`, or a path into a column of JSON as PostgreSQL writes it without quotes: `metadata->source->>year`. */
+/** `column`, or a path into a column of JSON in PostgreSQL's notation without quotes: `metadata->source->>year`. */
 function fieldOf(
   key: string,
   quote: (identifier: string) => string,
@@ -77,7 +77,7 @@ function compared(
   const bound = `${parameter(given(value))}${isJson ? '::jsonb' : ''}`;
   if (name === 'eq' || name === 'in') return [`${text} = ${bound}`];
   const comparison = `${text} ${OPERATORS[name]} ${bound}`;
-  // In JSON any list is greater than any number, and any number than any text.
+  // In JSON, any list is greater than any number, and any number than any text.
   return isJson && name !== 'ne'
     ? [`jsonb_typeof(${text}) = ${parameter(typeof value)}`, comparison]
     : [comparison];

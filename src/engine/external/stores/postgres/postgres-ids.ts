@@ -1,4 +1,4 @@
-/** Values that the column of ids can hold, by its type. */
+/** Valid values of the id column, by its type. */
 
 /** Types of texts, by PostgreSQL's names. */
 export const TEXT_TYPES: readonly string[] = ['text', 'character varying'];
@@ -9,7 +9,7 @@ const integerUpTo =
   (id: string): boolean =>
     /^-?\d{1,18}$/u.test(id) && Math.abs(Number(id)) <= most;
 
-/** Whether a text can be an id of a type, by PostgreSQL's names of types. Any text can be one of the types of texts. */
+/** Whether a text can be an id of a type, by PostgreSQL's names of types. The types of texts accept any text. */
 export const ID_FORMS: Readonly<Record<string, (id: string) => boolean>> = {
   smallint: integerUpTo(2 ** 15 - 1),
   integer: integerUpTo(2 ** 31 - 1),

@@ -1,19 +1,19 @@
-/** Which indexes pgvector can make, by its version and what is to be indexed. */
+/** The indexes that pgvector can create, by its version and the vectors. */
 import * as l10n from '@vscode/l10n';
 import type { PostgresDistance } from '../../../../core/external/stores/postgres.ts';
 
-/** Minor versions of pgvector 0.x: the first with HNSW indexes, and with those by L1. */
+/** Minor versions of pgvector 0.x: the first with HNSW indexes, and the first with those for L1. */
 const HNSW_FROM: Readonly<Record<PostgresDistance, number>> = {
   cosine: 5,
   l2: 5,
   'inner-product': 5,
   l1: 7,
 };
-/** The most that an index takes of a vector with four bytes a number. */
+/** The most dimensions of an indexed vector with four bytes per number. */
 const MOST_DIMENSIONS = 2_000;
 
 /**
- * @param version of pgvector, e.g. `0.8.0`
+ * @param version of pgvector, such as `0.8.0`
  * @param minor of 0.x
  */
 export function isFrom(version: string, minor: number): boolean {
@@ -21,7 +21,7 @@ export function isFrom(version: string, minor: number): boolean {
   return major > 0 || own >= minor;
 }
 
-/** @returns why there can be no HNSW index, and what follows; nothing where there can */
+/** @returns why an HNSW index is impossible, and what follows; undefined if it is possible */
 export function lackOfIndex(
   version: string,
   dimensions: number,

@@ -1,6 +1,6 @@
 /**
- * The statements for PostgreSQL. Names from the configuration are quoted as identifiers, everything else (queries,
- * vectors, filters, limits) is a bound parameter: nothing is ever put into the text of a statement.
+ * The statements for PostgreSQL. Names from the configuration are quoted as identifiers. Everything else (queries,
+ * vectors, filters, limits) is a bound parameter and never part of a statement's text.
  */
 import type { PostgresDistance, PostgresRetriever } from '../../../../core/external/stores/postgres.ts';
 
@@ -12,21 +12,21 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** From the catalog. */
+/** Facts from the catalog. */
 export interface TableFacts {
-  /** As PostgreSQL writes it, e.g. `bigint`. */
+  /** In PostgreSQL's notation, such as `bigint`. */
   readonly idType: string;
-  /** The type of the column `metadata`, where there is one. */
+  /** The type of the column `metadata`, if there is one. */
   readonly metadata?: string | undefined;
-  /** Columns that may say where a row comes from. */
+  /** Columns that may tell where a row comes from. */
   readonly about: readonly string[];
-  /** Absent where there is no such column, or it holds no vectors. */
+  /** `undefined` if there is no such column, or it has no vectors. */
   readonly embedding?:
     | { readonly type: 'vector' | 'halfvec'; readonly dimensions: number | undefined }
     | undefined;
 }
 
-/** pgvector's operators, all of which are smaller for nearer vectors. */
+/** pgvector's operators. All of them are smaller for nearer vectors. */
 const OPERATORS: Readonly<Record<PostgresDistance, string>> = {
   cosine: '<=>',
   l2: '<->',
@@ -34,7 +34,7 @@ const OPERATORS: Readonly<Record<PostgresDistance, string>> = {
   l1: '<+>',
 };
 
-/** The operator class of a pgvector HNSW index: an index serves its own operator alone. */
+/** The operator class of a pgvector HNSW index, which supports only its own operator. */
 const OPERATOR_CLASSES: Readonly<Record<PostgresDistance, string>> = {
   cosine: 'vector_cosine_ops',
   l2: 'vector_l2_ops',
@@ -46,13 +46,13 @@ export class PostgresStatements {
   readonly #spec: PostgresRetriever;
   readonly #quote: (identifier: string) => string;
 
-  /** @param quote turns any text into an identifier */
+  /** @param quote converts any text to an identifier */
   constructor(spec: PostgresRetriever, quote: (identifier: string) => string) {
     this.#spec = spec;
     this.#quote = quote;
   }
 
-  /** Name, type and type modifier of the columns that the table has. */
+  /** Name, type and type modifier of the table's columns. */
   columns(): Statement {
     return {
       text: `SELECT attname AS name, format_type(atttypid, NULL) AS type, atttypmod AS modifier
@@ -61,12 +61,12 @@ export class PostgresStatements {
     };
   }
 
-  /** One row: whether the table is there. */
+  /** One row: whether the table exists. */
   exists(): Statement {
     return { text: 'SELECT to_regclass($1) IS NOT NULL AS exists', values: [this.#table] };
   }
 
-  /** The table, and pgvector where the server has it and the user may. @param dimensions of the vectors */
+  /** Creates the table, and pgvector if the server has it and the user may. @param dimensions of the vectors */
   create(dimensions: number): Statement[] {
     const { id, text, embedding } = this.#spec.columns;
     const columns = [
@@ -81,7 +81,7 @@ export class PostgresStatements {
     ];
   }
 
-  /** The index that {@link nearest} goes through; without a name of its own, so that PostgreSQL finds one that is free. */
+  /** The index for {@link nearest}. Without a name, so that PostgreSQL finds a free one. */
   createIndex(): Statement {
     const { columns, distance } = this.#spec;
     const embedding = this.#quote(columns.embedding);
@@ -91,7 +91,7 @@ export class PostgresStatements {
     };
   }
 
-  /** Adds rows, but for those whose id is there, be it without a constraint on it. */
+  /** Adds rows, except those whose id exists already, even without a constraint on it. */
   insert(records: readonly NewRecord[], type: 'vector' | 'halfvec', { metadata }: TableFacts): Statement {
     const { id, text, embedding } = this.#spec.columns;
     const takesMetadata = metadata === 'jsonb' || metadata === 'json';
@@ -140,12 +140,12 @@ export class PostgresStatements {
   }
 
   /**
-   * Settings of the search for neighbours, for the transaction alone. Without them pgvector ends after 40 rows, of which
-   * a filter leaves fewer. A breadth that the pipeline names is that of the user's program, and stays what it is. All in
-   * one statement: on a far server each is a way there and back.
+   * Settings of the search for neighbours, for this transaction only. Without them, pgvector ends after 40 rows, of
+   * which a filter leaves fewer. A breadth that the pipeline sets is that of the user's program, and is not changed.
+   * All are in one statement, which saves round trips to a distant server.
    *
-   * @param k how many rows are wanted
-   * @param scansOn whether pgvector can go on until there are enough (0.8 and later)
+   * @param k the number of rows to find
+   * @param scansOn whether pgvector can continue until there are enough (0.8 and later)
    */
   settings(k: number, scansOn: boolean): Statement {
     const { exact, ef } = this.#spec;
@@ -187,8 +187,8 @@ export class PostgresStatements {
   }
 
   /**
-   * Rows of `key`, `text`, `about` and `distance`, which is the negative score, best first. Rows that share no word with the
-   * query come last where PostgreSQL does not use the index; their distance is 0.
+   * Rows of `key`, `text`, `about` and `distance`, which is the negative score, best first. Rows that share no word
+   * with the query come last if PostgreSQL does not use the index; their distance is 0.
    */
   bm25(query: string, k: number, index: string, facts: TableFacts): Statement {
     const measured = `${this.#quote(this.#spec.columns.text)} <@> to_bm25query($1, $2)`;
@@ -199,7 +199,7 @@ export class PostgresStatements {
     };
   }
 
-  /** One row with the number of rows that are searched. */
+  /** One row with the number of searched rows. */
   count(): Statement {
     const where = this.#where([], []);
     return {
@@ -208,7 +208,7 @@ export class PostgresStatements {
     };
   }
 
-  /** Rows of `key` and `vector` as pgvector writes it. */
+  /** Rows of `key` and `vector` in pgvector's notation. */
   vectors(keys: readonly string[], { idType }: TableFacts): Statement {
     const { id, embedding } = this.#spec.columns;
     const column = this.#quote(embedding);
@@ -241,13 +241,13 @@ export class PostgresStatements {
 
   #record({ about }: TableFacts): string {
     const { id, text } = this.#spec.columns;
-    // The names are those that are known here, and need no quotes of a text.
+    // These names are constants here, and need no escaping.
     const fields = about.map((column) => `'${column}', ${this.#quote(column)}`).join(', ');
     const told = about.length === 0 ? 'NULL' : `jsonb_build_object(${fields})`;
     return `${this.#quote(id)}::text AS key, ${this.#quote(text)}::text AS text, ${told} AS about`;
   }
 
-  /** @param values of the parameters so far; those of the filter follow them */
+  /** @param values of the parameters so far, followed by those of the filter */
   #where(values: readonly unknown[], conditions: readonly string[]): Statement {
     const filter = conditionsOf(this.#spec.where, this.#quote, values.length + 1);
     const all = [...conditions, ...filter.conditions];
@@ -258,7 +258,7 @@ export class PostgresStatements {
   }
 }
 
-/** $1 is the text search configuration, $2 what was asked. */
+/** $1 is the text search configuration, $2 the question. */
 const TS_QUERIES = {
   websearch: 'websearch_to_tsquery($1::regconfig, $2)',
   plain: 'plainto_tsquery($1::regconfig, $2)',

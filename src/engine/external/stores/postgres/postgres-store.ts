@@ -36,14 +36,14 @@ const countRows = fullListOf(z.object({ count: storedCount }));
 const recordRow = z.object({ key: z.string(), text: z.string().nullable(), about: z.unknown() });
 const recordRows = listOf(recordRow);
 const scoredRows = listOf(recordRow.extend({ score: z.number() }));
-/** A vector of zeros has no cosine: its distance is not a number. */
+/** A vector of zeros has no cosine, so its distance is NaN. */
 const distantRows = listOf(recordRow.extend({ distance: z.union([z.number(), z.nan()]) }));
-/** pgvector writes a vector as JSON writes a list of numbers. */
+/** pgvector writes a vector like a JSON list of numbers. */
 const vectorRows = listOf(
   z.object({ key: z.string(), vector: z.string().transform(parsedJson).pipe(storedVector) }),
 );
 
-/** @param secret a password, or a connection string; PGPASSWORD counts when it is left out */
+/** @param secret a password, or a connection string; defaults to PGPASSWORD */
 export function createPostgresStore(
   spec: PostgresRetriever,
   secret: string | undefined,
@@ -52,7 +52,7 @@ export function createPostgresStore(
   return new PostgresStore(spec, secret, embedder);
 }
 
-/** From pgvector 0.8 on, a search goes on with its index until enough rows pass the filter. */
+/** From pgvector 0.8 on, an index search continues until enough rows pass the filter. */
 const SCANS_ON_FROM = 8;
 
 class PostgresStore implements RemoteStore {
@@ -64,7 +64,7 @@ class PostgresStore implements RemoteStore {
   readonly #transactions: PostgresTransactions;
   #table: TableFacts | undefined;
   #index: string | undefined;
-  /** Version, once it was asked for. */
+  /** Its version, after the first request. */
   #pgvector: string | undefined;
 
   constructor(spec: PostgresRetriever, secret: string | undefined, embedder: FindEmbedder) {
@@ -144,7 +144,7 @@ class PostgresStore implements RemoteStore {
   records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]> {
     return this.#transactions.read(async (read, statements) => {
       const facts = await this.#facts(read, statements);
-      // PostgreSQL refuses the whole statement for one id that is none of the column's type.
+      // PostgreSQL refuses the whole statement if one id does not match the column's type.
       const isId = ID_FORMS[facts.idType];
       const keys = isId ? ids.filter(isId) : ids;
       return (await read(recordRows, statements.records(keys, facts), 'last')).map(recordOf);
@@ -206,7 +206,7 @@ class PostgresStore implements RemoteStore {
         );
       const facts = await this.#facts(read, statements);
       const rows = await read(distantRows, statements.bm25(query, k, this.#index, facts), 'last');
-      // Without a word in common: an index scan leaves such rows out, too.
+      // Drops rows without a common word, as an index scan does.
       return rows
         .slice(0, k)
         .filter(({ distance }) => distance < 0)
@@ -236,7 +236,7 @@ class PostgresStore implements RemoteStore {
     }, signal);
   }
 
-  /** The index is made while the table is empty, and so is there whatever ends the filling. */
+  /** Creates the index while the table is empty, so that it exists even if filling is interrupted. */
   async #create(
     run: RunStatement,
     statements: PostgresStatements,
@@ -257,7 +257,7 @@ class PostgresStore implements RemoteStore {
     return this.#table;
   }
 
-  /** Whether pgvector goes on with its index until enough rows pass the filter. */
+  /** Whether pgvector continues its index search until enough rows pass the filter. */
   async #canScanOn(read: RunStatement, statements: PostgresStatements): Promise<boolean> {
     this.#pgvector ??= (await read(versionRows, statements.pgvector()))[0]?.version ?? '';
     return isFrom(this.#pgvector, SCANS_ON_FROM);
@@ -297,7 +297,7 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No form fits it.
+    // No schema accepts `undefined`.
     return undefined;
   }
 }
@@ -309,7 +309,7 @@ function isVectorType(type: string): type is 'vector' | 'halfvec' {
   return type === 'vector' || type === 'halfvec';
 }
 
-/** pgvector gives the negative inner product, so that smaller is nearer with all its operators. */
+/** pgvector returns the negative inner product, so that smaller is nearer with all its operators. */
 const SCORES: Readonly<Record<PostgresDistance, (distance: number) => number>> = {
   cosine: (distance) => 1 - distance,
   'inner-product': (distance) => -distance,

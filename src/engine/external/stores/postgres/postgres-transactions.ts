@@ -1,4 +1,4 @@
-/** Transactions over the connections to a PostgreSQL server, with as few journeys to it as they can have. */
+/** Transactions on the connections to a PostgreSQL server, with as few round trips as possible. */
 import * as l10n from '@vscode/l10n';
 import type { PoolClient } from 'pg';
 import type * as z from 'zod';
@@ -8,8 +8,8 @@ import type { PostgresConnection } from './postgres-connection.ts';
 import type { PostgresStatements, Statement } from './postgres-statements.ts';
 
 /**
- * Runs a statement in an open transaction, and checks the rows that it gives. With `last`, the end of the transaction is
- * sent at once with the statement, and nothing more may be asked in it.
+ * Runs a statement in an open transaction, and checks its rows. With `last`, the end of the transaction is sent
+ * together with the statement, and no further statement may follow.
  */
 export type RunStatement = <T>(rows: z.ZodType<T>, statement: Statement, last?: 'last') => Promise<T>;
 
@@ -25,7 +25,7 @@ export class PostgresTransactions {
     this.#calls = calls;
   }
 
-  /** Runs statements in one transaction that cannot write. */
+  /** Runs statements in one read-only transaction. */
   read<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<T> {
     return this.#transaction(async (client, end, statements) => {
       let isEnded = false;
@@ -40,7 +40,7 @@ export class PostgresTransactions {
     }, signal);
   }
 
-  /** Runs statements in one transaction, of which all is written or, where one of them fails, nothing. */
+  /** Runs statements in one transaction that writes everything or, if a statement fails, nothing. */
   write<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<T> {
     return this.#transaction(async (client, _end, statements) => {
       const result = await this.#begin(client, 'READ WRITE', (run) => work(run, statements));
@@ -54,7 +54,7 @@ export class PostgresTransactions {
     await connection?.pool.end();
   }
 
-  /** A connection whose call was given up is closed, and nothing of that call is written. */
+  /** The connection of a call that was given up is closed, and nothing of that call is written. */
   #transaction<T>(
     work: (client: PoolClient, end: AbortSignal, statements: PostgresStatements) => Promise<T>,
     signal: AbortSignal | undefined,
@@ -63,7 +63,7 @@ export class PostgresTransactions {
       const { pool, statements, begin } = await this.#connection.get();
       const client = await pool.connect();
       begin(client);
-      // Nothing was asked over it.
+      // Nothing was sent over it.
       if (end.aborted) client.release();
       end.throwIfAborted();
       const giveUp = (): void => cutOff(client);
@@ -73,7 +73,7 @@ export class PostgresTransactions {
         if (!end.aborted) client.release();
         return result;
       } catch (error) {
-        // In a failed transaction, perhaps in the middle of an answer: not worth saving.
+        // In a failed transaction, perhaps in the middle of an answer, so it is not worth reusing.
         if (!end.aborted) cutOff(client);
         throw error;
       } finally {
@@ -82,7 +82,7 @@ export class PostgresTransactions {
     }, signal);
   }
 
-  /** The first statement is sent before the beginning is answered, and fails where the beginning fails. */
+  /** Sends the first statement before the beginning is answered. It fails if the beginning fails. */
   async #begin<T>(
     client: PoolClient,
     access: 'READ ONLY' | 'READ WRITE',
@@ -115,21 +115,21 @@ export class PostgresTransactions {
   }
 }
 
-/** Statements that are ready in this turn go out as one: each call of the system takes its time, and wakes the server. */
+/** Sends the statements of this turn together, since each system call takes time and wakes the server. */
 function sendTogether({ connection: { stream } }: PoolClient): void {
   stream.cork();
   process.nextTick(() => stream.uncork());
 }
 
-/** The client alone would wait for whatever was sent to be answered. */
+/** The client alone would wait for the answers to everything that was sent. */
 function cutOff(client: PoolClient): void {
   client.connection.stream.destroy();
   client.release(true);
 }
 
 /**
- * Ends a transaction in which nothing was written. Nobody waits for it: whoever comes next is sent behind it, and told where
- * the connection was lost.
+ * Ends a transaction that wrote nothing, without waiting. The next statement follows it, and reports a lost
+ * connection.
  */
 function sendEnd(client: PoolClient): void {
   client.query('COMMIT').catch(() => undefined);

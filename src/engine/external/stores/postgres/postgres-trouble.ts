@@ -1,4 +1,4 @@
-/** Errors of PostgreSQL, for the person who wrote the pipeline. */
+/** Explains errors of PostgreSQL to the author of the pipeline. */
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../../core/errors.ts';
 import type { PostgresRetriever } from '../../../../core/external/stores/postgres.ts';
@@ -42,7 +42,10 @@ export function postgresTrouble(error: unknown, store: string, spec: PostgresRet
   }
 }
 
-/** Five characters; connection errors have codes such as ECONNREFUSED, or none. 08: connection, 53: resources, 57P: shutting down. */
+/**
+ * Five characters. Connection errors have codes such as ECONNREFUSED, or none. 08: connection, 53: resources, 57P:
+ * shutting down.
+ */
 function isServerError(code: string): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && !/^(08|53|57P)/.test(code);
 }

@@ -1,4 +1,4 @@
-/** Fills a collection of Chroma, whose records bear the ids of passages. */
+/** Fills a collection of Chroma. Its records have the ids of passages. */
 import type { ChromaRetriever } from '../../../../core/external/stores/chroma.ts';
 import { isThere } from '../json-http.ts';
 import type { NewRecord } from '../remote-store.ts';
@@ -7,7 +7,7 @@ import { DialectWriter, type StoreReach } from './dialect-writer.ts';
 export class ChromaWriter<Facts> extends DialectWriter<ChromaRetriever, Facts, NewRecord> {
   readonly #addPath: (facts: Facts) => string;
 
-  /** @param addPath where records are added; a collection is known by an id of the server's */
+  /** @param addPath the path for adding records, which contains the server's id of the collection */
   constructor(store: StoreReach<ChromaRetriever, Facts>, addPath: (facts: Facts) => string) {
     super(store);
     this.#addPath = addPath;

@@ -1,11 +1,11 @@
-/** Fills the stores that a dialect speaks to: only what they are sent is each one's own. */
+/** Fills the stores that have a dialect. Each type adds only its requests. */
 import * as l10n from '@vscode/l10n';
 import { HttpStatusError, type JsonHttp } from '../json-http.ts';
 import type { NewRecord } from '../remote-store.ts';
 import type { StoreCalls } from '../store-calls.ts';
 import { passageUuid } from './passage-uuid.ts';
 
-/** A store as whoever fills it reaches it. */
+/** A store, as a writer sees it. */
 export interface StoreReach<Spec, Facts, Client = JsonHttp> {
   readonly spec: Spec;
   readonly calls: StoreCalls;
@@ -13,36 +13,36 @@ export interface StoreReach<Spec, Facts, Client = JsonHttp> {
   facts(end: AbortSignal): Promise<Facts>;
 }
 
-/** How a store of one type is filled. Each call may be repeated, as those of a dialect. */
+/** Fills one type of store. Each call may be repeated, as those of a dialect. */
 export interface StoreFiller<Facts> {
   exists(end: AbortSignal): Promise<boolean>;
   create(dimensions: number, end: AbortSignal): Promise<void>;
-  /** As that of the store's writer. */
+  /** As `requireIds` of the store's writer. */
   readonly requireIds: ((ids: readonly string[]) => void) | undefined;
-  /** The requests that add these records, within what one may hold. */
+  /** The requests that add these records, each within its limits. */
   requests(records: readonly NewRecord[], facts: Facts): ((end: AbortSignal) => Promise<void>)[];
 }
 
-/** The limits of one request; a record that is larger alone goes alone, and the store says what it thinks of it. */
+/** The limits of one request. A larger record is sent alone, and the store decides. */
 export interface Portion {
   readonly records: number;
-  /** Of its JSON. */
+  /** Bytes of its JSON. */
   readonly bytes: number;
 }
 
-/** A record that a store does not take, with its reason. */
+/** A record that a store refused, with the reason. */
 export interface Refusal {
   readonly id: string;
   readonly said: string;
-  /** It may take it a moment later. */
+  /** Whether it may succeed a moment later. */
   readonly passing?: boolean | undefined;
 }
 
 /** The rule of a store that restricts its keys. */
 export interface KeyRule {
-  /** Matches every id that it takes. */
+  /** Matches every valid id. */
   readonly form: RegExp;
-  /** The sentence for an id that does not. */
+  /** The message for an invalid id. */
   readonly odd: (id: string) => string;
 }
 
@@ -52,7 +52,7 @@ interface WritableSpec {
 
 export const TOO_MANY = 429;
 
-/** A record becomes one {@link Item} of a request. */
+/** Each record becomes one {@link Item} of a request. */
 export abstract class DialectWriter<
   Spec extends WritableSpec,
   Facts,
@@ -60,9 +60,11 @@ export abstract class DialectWriter<
   Client = JsonHttp,
 > implements StoreFiller<Facts> {
   protected readonly store: StoreReach<Spec, Facts, Client>;
-  /** Servers between here and a store often end at 10 MB. */
+  /** Servers in front of a store often limit requests to 10 MB. */
   protected readonly most: Portion = { records: 1000, bytes: 8_000_000 };
-  /** Absent where every id can be a key. With one, keys are UUIDs made of the ids where a field holds the ids. */
+  /**
+   * `undefined` if every id can be a key. With a rule, keys are UUIDs made from the ids if a field contains the ids.
+   */
   protected readonly keyRule: KeyRule | undefined = undefined;
 
   constructor(store: StoreReach<Spec, Facts, Client>) {
@@ -94,7 +96,7 @@ export abstract class DialectWriter<
   }
 
   /**
-   * Of what was sent, an answer says of each what became of it: silence is no success.
+   * An answer must contain a result for each sent record. A missing one is no success.
    *
    * @throws ParallaxError `retriever-failed`
    */
@@ -107,7 +109,8 @@ export abstract class DialectWriter<
   }
 
   /**
-   * @throws HttpStatusError where all may be sent again, ParallaxError `retriever-failed` with the first that lasts
+   * @throws HttpStatusError if all records may be sent again, ParallaxError `retriever-failed` with the first lasting
+   *   refusal
    */
   protected requireNone(refused: readonly Refusal[]): void {
     const lasting = refused.find(({ passing }) => !passing);
@@ -118,12 +121,12 @@ export abstract class DialectWriter<
       );
     }
     const [first] = refused;
-    // The whole may be sent again: what is there by then stays.
+    // All may be sent again, since existing records are not changed.
     if (first) throw new HttpStatusError(TOO_MANY, first.said);
   }
 }
 
-/** In their order, each as large as it may be. */
+/** In order, each as large as allowed. */
 export function portionsOf<Item extends object>(items: readonly Item[], most: Portion): Item[][] {
   const portions: Item[][] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Fills an index of OpenSearch or Elasticsearch, whose documents bear the ids of passages. */
+/** Fills an index of OpenSearch or Elasticsearch. Its documents have the ids of passages. */
 import * as z from 'zod';
 import type { OpenSearchRetriever } from '../../../../core/external/stores/opensearch.ts';
 import { listOf } from '../../../../core/formats/lists.ts';
@@ -19,10 +19,10 @@ const bulkAnswer = z.object({
   ),
 });
 
-/** Somebody was faster: the document is there. */
+/** Another writer was faster, so the document exists. */
 const CONFLICT = 409;
 
-/** The action, and the document for it: a line each. */
+/** The action and its document, one line each. */
 type Lines = readonly [action: object, document: object];
 
 export class OpenSearchWriter<Facts> extends DialectWriter<OpenSearchRetriever, Facts, Lines> {
@@ -31,7 +31,7 @@ export class OpenSearchWriter<Facts> extends DialectWriter<OpenSearchRetriever, 
   }
 
   async create(dimensions: number, end: AbortSignal): Promise<void> {
-    // A repetition finds what it made before.
+    // A repetition finds what the first attempt created.
     if (await this.exists(end)) return;
     await this.store.client.request('', indexOf(this.store.spec, dimensions), end, 'PUT');
   }
@@ -67,7 +67,7 @@ function indexOf(spec: OpenSearchRetriever, dimensions: number): object {
     [textField]: { type: 'text' },
     ...(idField === undefined ? {} : { [idField]: { type: 'keyword' } }),
     [vectorField]: vector,
-    // As words: values of a field that look like dates in one document do not in another.
+    // As texts: values of a field may look like dates in one document and not in another.
     metadata: { type: isOpenSearch ? 'flat_object' : 'flattened' },
   };
   return { ...(isOpenSearch ? { settings: { index: { knn: true } } } : {}), mappings: { properties } };

@@ -1,4 +1,4 @@
-/** Fills a collection of Qdrant. Its points bear UUIDs made of the passages' ids, which stand in the payload. */
+/** Fills a collection of Qdrant. Its points have UUIDs made from the passages' ids, which are in the payload. */
 import * as l10n from '@vscode/l10n';
 import type { QdrantRetriever } from '../../../../core/external/stores/qdrant.ts';
 import { isThere } from '../json-http.ts';
@@ -22,11 +22,11 @@ export class QdrantWriter<Facts> extends DialectWriter<QdrantRetriever, Facts, o
     const { spec, client } = this.store;
     const params = { size: dimensions, distance: 'Cosine' };
     const { vector, idField } = spec;
-    // A repetition finds what it made before.
+    // A repetition finds what the first attempt created.
     if (!(await this.exists(end)))
       await client.request('', { vectors: vector === undefined ? params : { [vector]: params } }, end, 'PUT');
     if (idField === undefined) return;
-    // Passages are looked for by their ids.
+    // Passages are searched by their ids.
     const index = { field_name: idField, field_schema: 'keyword' };
     await client.request('/index?wait=true', index, end, 'PUT');
   }
