@@ -1,4 +1,4 @@
-/** Answers calls of the tools, whoever makes them: the editor's agents, or a client of the MCP server. */
+/** Answers tool calls of the editor's agents and of clients of the MCP server. */
 import * as l10n from '@vscode/l10n';
 import { asParallaxError, ParallaxError, throwIfCancelled } from '../core/errors.ts';
 import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
@@ -58,9 +58,9 @@ export class AgentTools {
   }
 
   /**
-   * @returns JSON, as the schema of the tool's answer says
-   * @throws ParallaxError `bad-argument` for input of the wrong shape, `untrusted`; what is missing for it, what the
-   *   engine says, `cancelled`
+   * @returns JSON that matches the output schema of the tool
+   * @throws ParallaxError `bad-argument` for invalid input, `untrusted`, if something is missing for the call, the
+   *   engine's error, `cancelled`
    */
   async call(tool: string, input: unknown, work: AgentWork): Promise<string> {
     const asked = checked(tool, input);
@@ -99,8 +99,8 @@ export class AgentTools {
   /**
    * Estimates the cost of a call, without asking a model or the user.
    *
-   * @returns nothing for a tool that measures nothing
-   * @throws ParallaxError as {@link call}
+   * @returns `undefined` for a tool that measures nothing
+   * @throws ParallaxError like {@link call}
    */
   async cost(tool: string, input: unknown, work: AgentWork): Promise<RunCost | undefined> {
     const asked = checked(tool, input);
@@ -173,7 +173,7 @@ export class AgentTools {
     return explainAnswer(run, tried, measured, supporters);
   }
 
-  /** The pipeline that is to be explained, with what could be changed about it. */
+  /** The pipeline to explain, with the changes to try. */
   async #explained(
     { query, perspectives, pipeline, ...wanted }: ExplainInput,
     workspace: AgentWorkspace,

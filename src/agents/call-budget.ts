@@ -1,20 +1,23 @@
-/** How many requests to models the tools may cause, and what becomes of what would need more. */
+/** The budget of model requests that the tools may cause, and the handling of calls that need more. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
 
 export interface CallBudgetOptions {
-  /** Requests; left out, there is no limit. */
+  /** Requests. Defaults to no limit. */
   readonly limit?: number | undefined;
   /** Where the limit is set, for messages: `--budget`. */
   readonly setBy: string;
-  /** `refuse`: judging that may need more is not begun. `stop`: it is begun, and stops when the budget is spent. */
+  /**
+   * `refuse`: judging that may exceed the limit is not started. `stop`: it is started, and stops when the budget is
+   * spent.
+   */
   readonly beyond: 'refuse' | 'stop';
 }
 
-/** Requests set aside for one run. */
+/** Requests reserved for one run. */
 export interface Reservation {
   readonly requests: number;
-  /** Gives back what was not needed. */
+  /** Returns the requests that were not needed. */
   settle(used: number): void;
 }
 
@@ -40,10 +43,10 @@ export class CallBudget {
   }
 
   /**
-   * Sets requests aside, so that runs at the same time do not spend the same budget twice.
+   * Reserves requests, so that concurrent runs do not spend the same budget twice.
    *
-   * @param requests at most; Infinity where there is no bound
-   * @returns nothing where there are not so many left
+   * @param requests upper bound; Infinity if there is none
+   * @returns `undefined` if too few requests are left
    */
   reserve(requests: number): Reservation | undefined {
     if (requests > this.#left) return undefined;
@@ -56,7 +59,7 @@ export class CallBudget {
     };
   }
 
-  /** @throws ParallaxError `bad-argument` where there are not so many left */
+  /** @throws ParallaxError `bad-argument` if too few requests are left */
   require(requests: number, what: string): Reservation {
     const reserved = this.reserve(requests);
     if (!reserved) throw new ParallaxError('bad-argument', this.refusal(requests, what));

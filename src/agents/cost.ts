@@ -9,29 +9,29 @@ import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
 import { compareRequest, type Run } from './run.ts';
 
 export interface RunCost {
-  /** Requests to models that steps of the pipelines may send, at most; Infinity where there is no bound. */
+  /** Upper bound of the requests that steps of the pipelines send to models; Infinity if there is none. */
   readonly pipelineRequests: number;
-  /** The user's own retrievers that are asked, by the names of their pipelines. */
+  /** The user's own retrievers that are queried, by the names of their pipelines. */
   readonly ownRetrievers: readonly string[];
-  /** Absent where nobody is to be asked for judgements. */
+  /** `undefined` if no judge is asked. */
   readonly judging: JudgingCost | undefined;
 }
 
 export interface JudgingCost {
   readonly judge: string;
-  /** Pairs of a passage and a perspective without a verdict, at most. */
+  /** Upper bound of the pairs without a verdict. */
   readonly pairs: number;
   readonly effort: Effort;
 }
 
-/** A pair whose passage is not known yet is taken to be of about a hundred words. */
+/** Assumed length of a passage that is not known yet, in characters: about 100 words. */
 const USUAL_PASSAGE = 600;
 
 /**
- * Nothing is sent to anybody to find out. Where every pipeline is free to run, the open pairs are counted;
- * else they are estimated from above.
+ * Sends no requests to models. If every pipeline is free to run, counts the unjudged pairs; else estimates an upper
+ * bound.
  *
- * @throws ParallaxError as the engine does
+ * @throws ParallaxError the engine's error
  */
 export async function runCost(
   run: Run,
@@ -55,7 +55,7 @@ export async function runCost(
   };
 }
 
-/** Counts unjudged pairs in the top k; the pipelines are run for it, and their results are cached. */
+/** Counts unjudged pairs in the top k. This runs the pipelines, whose results are cached. */
 export async function countedJudging(
   run: Run,
   host: Pick<AgentHost, 'request'>,
@@ -77,10 +77,10 @@ function judgingAtMost(run: Run, { judge, judges, prices }: AgentWorkspace): Jud
 }
 
 /**
- * Upper bound of the requests that steps of the pipelines send to models while they search. Replies are
- * remembered, so that it may be less.
+ * Upper bound of the requests that steps of the pipelines send to models while they search. Cached replies may reduce
+ * it.
  *
- * @param passages of the corpus; undefined while it has no index
+ * @param passages of the corpus; `undefined` before it has an index
  */
 export function modelRequests(run: Run, workspace: AgentWorkspace, passages: number | undefined): number {
   return run.pipelines.reduce(
@@ -110,13 +110,13 @@ function requestsOf(
     const embedder = Object.hasOwn(config.embedders, name) ? config.embedders[name] : undefined;
     if (embedder?.type !== 'openai') return 0;
     if (passages === undefined) return Number.POSITIVE_INFINITY;
-    // A projection or an expansion embeds perspectives or written passages, too.
+    // A projection or an expansion also embeds perspectives or written passages.
     return searches * (2 + most + needs.writers.length) + Math.ceil(passages / embedder.batchSize);
   });
   return [needs.writers.length * queries.length, ...judged, ...embedded].reduce((sum, one) => sum + one, 0);
 }
 
-/** A comparison also asks from both sides of a question, and for each perspective that has a group. */
+/** A comparison also searches for both sides of a question, and for each perspective with a group. */
 function searchesOf(queries: Run['queries']): number {
   const grouped = queries.map(({ perspectives }) => perspectives.filter(({ group }) => group !== undefined));
   const roots = grouped.filter(({ length }) => length > 0).length;

@@ -27,14 +27,14 @@ interface Size {
   readonly notes: number;
 }
 
-/** An agent looks at the worst questions of each pipeline. */
+/** Agents look at the worst questions of each pipeline. */
 const SIZES: readonly Size[] = [
   { worst: 3, lost: 3, text: 160, notes: 8 },
   { worst: 3, lost: 1, text: 100, notes: 4 },
   { worst: 1, lost: 1, text: 80, notes: 2 },
   { worst: 0, lost: 0, text: 80, notes: 0 },
 ];
-/** Names that agents made up may be as long as a pipeline. */
+/** Names invented by agents may be as long as a pipeline. */
 const MOST_NAME = 120;
 
 /** JSON. */
@@ -66,7 +66,7 @@ export function evaluateAnswer(run: Run, { comparison, judging }: Measured): str
   }));
 }
 
-/** On whose word the figures rest. */
+/** The judges behind the figures. */
 export function judgementsOf({ judge }: Evaluation, { sources }: DatasetEvaluation): object {
   return {
     judge,
@@ -92,7 +92,7 @@ export function originOf(run: Run, place: number): { readonly origin?: string; r
     : {};
 }
 
-/** The part that the store of a pipeline kept back, or may have, in the words of all other surfaces. */
+/** What the store of a pipeline withheld or may have withheld, in the same words as elsewhere. */
 export function heldBackOf(
   { name, short: shortfall, certainty }: PipelineEvaluation,
   queries: number,
@@ -167,7 +167,7 @@ function resultOf(
   };
 }
 
-/** The figures as they would be had people judged all, or why that cannot be said. */
+/** The figures corrected for the judge's errors, or why they cannot be corrected. */
 function correctedView(correction: Correction, names: readonly string[]): object {
   const figures = Object.entries(correction.figures).filter(([name]) => names.includes(name));
   return {
@@ -203,12 +203,12 @@ function roundedInterval(interval: { readonly low: number; readonly high: number
   return interval ? { low: rounded(interval.low), high: rounded(interval.high) } : {};
 }
 
-/** Queries that could not be asked, and count as finding nothing. */
+/** Failed queries, which count as finding nothing. */
 function queryErrorViews(errors: PipelineEvaluation['queryErrors'], { text }: Size): object[] {
   return errors.map(({ query, message }) => ({ query: short(query, text), message: short(message, text) }));
 }
 
-/** Those with most perspectives lost, in share; the better Precision counts where they are as bad. */
+/** The queries with the largest share of lost perspectives; ties are ordered by Precision, highest first. */
 function worstQueries(place: number, queries: readonly QueryEvaluation[], k: number, size: Size): object[] {
   const precisionOf = (query: QueryEvaluation): number =>
     measuredAt(query, place, `Precision@${k}`)?.value ?? 0;

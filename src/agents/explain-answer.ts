@@ -22,7 +22,7 @@ import {
 import type { Measured } from './measure.ts';
 import type { Run } from './run.ts';
 
-/** A passage that is known to support a perspective. */
+/** A passage known to support a perspective. */
 export interface Supporter {
   readonly passage: string;
   readonly title: string;
@@ -36,7 +36,7 @@ interface Size {
   readonly notes: number;
 }
 
-/** Passages are looked up for so many lost perspectives. */
+/** The most lost perspectives for which passages are looked up. */
 export const MOST_EXPLAINED = 10;
 /** The longest excerpt of a passage, in characters. */
 export const MOST_EXCERPT = 200;
@@ -50,7 +50,7 @@ const SIZES: readonly Size[] = [
 /**
  * JSON.
  *
- * @param whatIfs those that were measured beside the first pipeline, in their order
+ * @param whatIfs those measured beside the first pipeline, in their order
  * @param supporters by lost perspective
  */
 export function explainAnswer(
@@ -63,7 +63,7 @@ export function explainAnswer(
   const dataset = comparison.datasets[0]!;
   const base = dataset.pipelines[0]!;
   const missing = lostPerspectives(dataset.queries, 0);
-  // Of what nobody judged it is not known whether it is lost.
+  // It is unknown whether unjudged perspectives are lost.
   const lost = missing.filter(({ where }) => where !== 'unjudged');
   const asked = dataset.queries.reduce((sum, { perspectives }) => sum + perspectives.length, 0);
   const tried = whatIfs.map((whatIf, place) => triedView(whatIf, place + 1, dataset, missing, k));
@@ -148,7 +148,7 @@ function lostView(
   };
 }
 
-/** Unjudged passages may yet cover perspectives, and then another candidate would be the best. */
+/** Unjudged passages may cover perspectives, and then another candidate would be the best. */
 function noneBest(tried: readonly Tried[]): string {
   return tried.some(({ oracle, isOpen }) => !oracle && isOpen)
     ? 'not known: part of what they retrieve is unjudged, and counts as not supporting'
@@ -157,10 +157,10 @@ function noneBest(tried: readonly Tried[]): string {
 
 interface Tried {
   readonly oracle: Oracle | undefined;
-  /** Unjudged passages of its top k may cover a perspective. */
+  /** Whether unjudged passages of its top k may cover a perspective. */
   readonly isOpen: boolean;
   readonly difference: number | undefined;
-  /** Perspectives covered, beyond those of the first pipeline and less those that it loses. */
+  /** The number of perspectives covered only by it, minus those covered only by the first pipeline. */
   readonly gain: number;
   readonly view: { readonly name: string } & Readonly<Record<string, unknown>>;
 }
@@ -205,7 +205,7 @@ function oracleNote(oracle: Oracle | undefined, difference?: number): object {
   };
 }
 
-/** By MRecall, then by perspectives; nothing that is worse than the first pipeline, and no upper bound. */
+/** The best by MRecall, then by perspectives. Excludes upper bounds and those worse than the first pipeline. */
 function bestOf(tried: readonly Tried[]): Tried | undefined {
   return tried
     .filter(({ oracle, gain, difference = 0 }) => !oracle && (gain > 0 || difference > 0))

@@ -1,4 +1,4 @@
-/** Answers explain_missing: why a document is not retrieved, and the price of what would bring it in. */
+/** Answers explain_missing: why a document is not retrieved, and the effect of a change that would retrieve it. */
 import type { Explanation, ExplainedPassage, ProgramAnswer } from '../core/explain/explanation.ts';
 import {
   causeText,
@@ -30,11 +30,11 @@ const MOST_NAME = 200;
 const UNITS = 'Shares from 0 to 1, each pipeline with its own k passages; differences with 95% intervals.';
 
 /**
- * Changes are tried, and measured on the eval set, only if no step of the pipeline asks a model.
+ * Tries changes and measures them on the eval set only if no step of the pipeline asks a model.
  *
  * @param run of one question under one pipeline
  * @returns JSON
- * @throws ParallaxError `bad-argument` for more requests to models than the budget allows; as the engine does
+ * @throws ParallaxError `bad-argument` for more model requests than the budget allows, or the engine's error
  */
 export async function explainMissing(
   { document, splitters = false }: MissingInput,

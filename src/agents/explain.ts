@@ -11,13 +11,13 @@ import type { AgentHost, AgentWork } from './host.ts';
 
 type Found = ReadonlyMap<PerspectiveEvaluation, Supporter>;
 
-/** A kept comparison knows rankings to this rank. */
+/** The deepest rank in a stored comparison. */
 const DEEPEST = 100;
 
 /**
- * Of the first lost perspectives only; each takes a few requests that cost nothing.
+ * For the first lost perspectives only; each takes a few free requests.
  *
- * @throws ParallaxError as the engine does
+ * @throws ParallaxError the engine's error
  */
 export async function findSupporters(
   comparison: Evaluation,
@@ -36,7 +36,7 @@ export async function findSupporters(
   return found;
 }
 
-/** The one at the rank where support first appears; any known one where it was not retrieved. */
+/** The passage at the rank of first support; any known one if that was not retrieved. */
 async function supportingPassage(
   { id, judge, datasets: [dataset] }: Evaluation,
   { query, perspective, where, rank }: LostPerspective,

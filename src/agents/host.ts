@@ -1,4 +1,4 @@
-/** The host that the tools run in: the editor, or the command line. */
+/** The environment of the tools: the editor or the command line. */
 import type { ParallaxConfig } from '../shared/config.ts';
 import type { JudgeConfig } from '../shared/judge-config.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
@@ -15,64 +15,64 @@ export interface AgentWorkspace {
   readonly config: ParallaxConfig;
   readonly evalQueries: readonly EvalQuery[];
   readonly trusted: boolean;
-  /** The judge whose word counts beside human labels. */
+  /** The judge whose judgements count beside human labels. */
   readonly judge: string;
-  /** All that there are, those included that need no entry in `parallax.json`. */
+  /** All judges, including those without an entry in `parallax.json`. */
   readonly judges: Readonly<Record<string, JudgeConfig>>;
   readonly prices: PriceTable;
   readonly rules: readonly LibraryRules[];
-  /** Whether there is a `parallax.json`; the defaults of folders without one hold otherwise. */
+  /** Whether there is a `parallax.json`; otherwise the defaults apply. */
   readonly configured: boolean;
 }
 
 export interface AgentWork {
-  /** Under which its labels are kept. */
+  /** The name under which the agent's labels are stored. */
   readonly agent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onNote?: ((note: ProgressNote) => void) | undefined;
 }
 
-/** Figures of a call site that are known already. */
+/** Known figures of a call site. */
 export interface KnownFigures {
   readonly measures: Readonly<Record<string, { readonly value: number }>>;
   readonly judged: number;
-  /** Nothing was retrieved for any question. */
+  /** Whether nothing was retrieved for any question. */
   readonly foundNothing?: true | undefined;
-  /** Something that they rest on changed since. */
+  /** Whether something that they depend on has changed since. */
   readonly stale: boolean;
 }
 
 export interface AgentHost {
   workspace(): Promise<AgentWorkspace>;
   /**
-   * Sees to it that a person has agreed to what the configuration lets pipelines and models reach.
+   * Ensures that a person has agreed to what pipelines and models of the configuration can access.
    *
    * @throws ParallaxError `untrusted`
    */
   requireAgreed(config: ParallaxConfig): Promise<void>;
-  /** @throws ParallaxError as the engine does */
+  /** @throws ParallaxError the engine's error */
   request<M extends EngineMethod>(method: M, params: Params<M>, work: AgentWork): Promise<Result<M>>;
-  /** Sees to it that there is an index that can be searched. */
+  /** Ensures that there is a searchable index. */
   prepareCorpus(corpus: string, work: AgentWork): Promise<void>;
   /**
    * The programs of the workspace, or one of them.
    *
    * @param file relative to the workspace or absolute
-   * @throws ParallaxError `not-found` for a file that is not there, is no program, or is not in the workspace
+   * @throws ParallaxError `not-found` for a file that does not exist, is no program, or is not in the workspace
    */
   programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program>;
-  /** Text of a file of the workspace, by its path with slashes; empty if there is none. */
+  /** Text of a workspace file, by its path with slashes. Empty if it does not exist. */
   readText(file: string): Promise<string>;
   /**
-   * Makes folders that are missing. The next `workspace()` has what was written.
+   * Writes a file, and creates missing folders. The next `workspace()` includes it.
    *
-   * @throws ParallaxError `bad-file` where it cannot be written, `untrusted` where a link leads out of the workspace
+   * @throws ParallaxError `bad-file` if it cannot be written, `untrusted` if a link leads out of the workspace
    */
   writeText(file: string, text: string): Promise<void>;
   readonly detector: SiteDetector;
-  /** Facts that the programs of the workspace share, so that a call says the same wherever it is listed. */
+  /** Facts shared by the programs of the workspace, so that a call is described the same wherever it is listed. */
   neighbours(workspace: Pick<AgentWorkspace, 'rules'>): Neighbours;
-  /** Figures known for a call, by its key (see `siteKeys`); undefined where figures are not kept. */
+  /** Known figures of a call, by its key (see `siteKeys`). `undefined` if figures are not stored. */
   figuresOf(key: string, file: string, site: CallSite): KnownFigures | undefined;
   /** The remaining budget of requests to models. */
   budget(): CallBudget;

@@ -5,12 +5,12 @@ import { DATA_NOTICE, fitted, firstOf, judgedView, rounded, short } from './answ
 import type { AgentWorkspace, KnownFigures } from './host.ts';
 import type { ListedSite } from './sites.ts';
 
-/** A call with what is known of its figures. */
+/** A call with its known figures. */
 export interface DescribedSite extends ListedSite {
   readonly figures: KnownFigures | undefined;
 }
 
-/** A program in which calls could not be looked for. */
+/** A program that could not be searched for calls. */
 export interface UnreadProgram {
   readonly file: string;
   readonly why: string;
@@ -18,7 +18,7 @@ export interface UnreadProgram {
 
 export interface ListedPrograms {
   readonly sites: readonly DescribedSite[];
-  /** How many were looked at, those that could not be read included. */
+  /** The number of programs, including those that could not be read. */
   readonly programs: number;
   readonly unread: readonly UnreadProgram[];
 }

@@ -1,4 +1,6 @@
-/** Which calls of a workspace's programs are observed while they run: the part of a live plan that is read off the code. */
+/**
+ * The calls of a workspace's programs to observe at run time: the part of a live plan that is derived from the code.
+ */
 import { throwIfCancelled } from '../core/errors.ts';
 import type { ObservedText } from '../shared/live/requests.ts';
 import { placeKey, plannedCalls } from '../sites/live/live-file.ts';
@@ -7,9 +9,9 @@ import type { Program } from './programs.ts';
 import { siteReader, sitesOf, type ListedSite } from './sites.ts';
 
 export interface ObservedCalls {
-  /** One for each file, or cell of a notebook, with calls that are observed. */
+  /** One for each file or notebook cell with observed calls. */
   readonly texts: readonly ObservedText[];
-  /** Every call site of the workspace, those that cannot be observed included. */
+  /** Every call site of the workspace, including those that cannot be observed. */
   readonly sites: readonly ListedSite[];
 }
 

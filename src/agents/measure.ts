@@ -1,4 +1,4 @@
-/** Measures a run: has judged what may be judged, within the budget, and compares the pipelines. */
+/** Measures a run: judges what is unjudged within the budget, and compares the pipelines. */
 import { throwIfCancelled } from '../core/errors.ts';
 import { unreadableText } from '../core/judging/unreadable.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
@@ -10,20 +10,20 @@ import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
 import { prepare } from './prepare.ts';
 import { compareRequest, type Run } from './run.ts';
 
-/** Outcome of the judging that preceded a measurement. */
+/** The result of the judging before a measurement. */
 interface Judging {
   readonly judge: string;
-  /** Pairs that were asked about, those of them with an answer, and requests that were sent. */
+  /** The numbers of pairs asked about, of those with an answer, and of requests sent. */
   readonly asked?: number;
   readonly answered?: number;
   readonly requests?: number;
-  /** The budget was spent before all figures were settled. */
+  /** Whether the budget ran out before all figures were settled. */
   readonly stopped?: boolean;
-  /** How many answers could not be read, and whether the figures are a result all the same: a sentence. */
+  /** A sentence on the number of unreadable answers, and on whether the figures are still valid. */
   readonly unreadable?: string;
   /** Why some pairs have no answer. */
   readonly error?: string;
-  /** Why nobody was asked. */
+  /** Why no judge was asked. */
   readonly refused?: string;
 }
 
@@ -33,7 +33,7 @@ export interface Measured {
 }
 
 /**
- * @throws ParallaxError `bad-argument` where the pipelines may ask models beyond the budget; as the engine does
+ * @throws ParallaxError `bad-argument` if the pipelines may exceed the budget of model requests, or the engine's error
  */
 export async function measure(
   run: Run,
@@ -50,19 +50,19 @@ export async function measure(
     return { comparison: await host.request('compare', { ...request, ...limit }, work), judging: undefined };
   const judging = await judgeOpen(run, host, workspace, budget, work, limit);
   throwIfCancelled(work.signal);
-  // If the pairs were counted, the pipelines have run, and what they needed is remembered.
+  // If the pairs were counted, the pipelines have run already and the replies are cached.
   const hasRun = budget.isLimited && !isOfPeople(workspace);
   const rest = hasRun ? { budget: { requests: 0 } } : limit;
   return { comparison: await host.request('compare', { ...request, ...rest }, work), judging };
 }
 
-/** Whether the judge is labels alone, and no model can be asked. */
+/** Whether only human labels count and no model can be asked. */
 function isOfPeople({ judge, judges }: AgentWorkspace): boolean {
   const config = judges[judge];
   return config !== undefined && judgeTypeOf(config).answeredBy === 'people';
 }
 
-/** For what steps of the pipelines ask of models. */
+/** The limit for requests by steps of the pipelines. */
 type PipelineLimit = Pick<Params<'compare'>, 'budget'>;
 
 async function judgeOpen(
@@ -85,7 +85,7 @@ async function judgeOpen(
     const why = budget.refusal(most, `The judge "${judge}"`);
     return { judge, refused: `${why} The figures rest on what was judged before.` };
   }
-  // A judge that sends no requests, such as a local model, has no budget to spend.
+  // A judge without requests, such as a local model, needs no budget.
   const limit = most > 0 ? { budget: { requests: wanted } } : {};
   const report = await host.request(
     'judgeFigures',

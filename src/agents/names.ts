@@ -1,6 +1,6 @@
-/** The names of the tools, apart from all else, so that registering them at the start of the editor costs nothing. */
+/** The names of the tools. A separate module, so that registering them at activation loads nothing else. */
 
-/** In the order in which they are listed. */
+/** In the order of lists. */
 export const AGENT_TOOL_NAMES = [
   'list_retrieval_sites',
   'search',
@@ -15,7 +15,7 @@ export const AGENT_TOOL_NAMES = [
 ] as const;
 export type AgentToolName = (typeof AGENT_TOOL_NAMES)[number];
 
-/** The name under which the editor knows a tool, where names are shared by all extensions. */
+/** The name of a tool in the editor, where extensions share one namespace. */
 export function editorToolName(name: AgentToolName): string {
   return `parallax_${name}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What the tools answer: the fields that an agent can rely on, and what they mean. An answer may have more, and leaves out
- * what is not known.
+ * The output schemas of the tools: the fields that an agent can rely on. An answer may have further fields, and omits
+ * unknown ones.
  */
 import * as z from 'zod';
 

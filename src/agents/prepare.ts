@@ -1,17 +1,17 @@
-/** Before a run: the corpus has an index, and what the pipelines may ask models is set aside. */
+/** Prepares a run: ensures that the corpus has an index, and reserves the model requests of the pipelines. */
 import type { CallBudget } from './call-budget.ts';
 import { modelRequests } from './cost.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
 import type { Run } from './run.ts';
 
 export interface Prepared {
-  /** Of the corpus. */
+  /** The number of passages of the corpus. */
   readonly passages: number;
-  /** Requests to models that the pipelines may send, at most. */
+  /** Upper bound of the requests that the pipelines send to models. */
   readonly requests: number;
 }
 
-/** @throws ParallaxError `bad-argument` for more requests to models than the budget allows; as the engine does */
+/** @throws ParallaxError `bad-argument` for more model requests than the budget allows, or the engine's error */
 export async function prepare(
   run: Run,
   host: AgentHost,
@@ -21,11 +21,11 @@ export async function prepare(
 ): Promise<Prepared> {
   const { corpus, pipelines } = run;
   const names = pipelines.map(({ name }) => `"${name}"`).join(', ');
-  // Embedding the passages may be part of making the index.
+  // Indexing may include embedding the passages.
   budget.require(modelRequests(run, workspace, 0), names).settle(0);
   await host.prepareCorpus(corpus, work);
   const { passages } = await host.request('status', { corpus }, work);
-  // An answer may be asked for again: the estimate is what is set aside, and the limit.
+  // A request may be repeated, so the estimate is both the reservation and the limit.
   const requests = Math.ceil(modelRequests(run, workspace, passages));
   budget.require(requests, names);
   return { passages, requests };

@@ -1,4 +1,4 @@
-/** Programs as the detector of call sites reads them: files of the known languages, and notebooks. */
+/** Programs as the detector of call sites reads them: files in supported languages, and notebooks. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
 import { readNotebook } from '../core/formats/notebook.ts';
@@ -15,9 +15,9 @@ export interface Program {
 
 const NOTEBOOK = 'ipynb';
 
-/** Which files of a workspace may be programs. */
+/** Matches the files of a workspace that may be programs. */
 export const PROGRAM_FILES = `**/*.{${[...Object.keys(ENDINGS), NOTEBOOK].join(',')}}`;
-/** Folders of packages and of what builds leave behind; the user's own code is elsewhere. */
+/** Folders of packages and build output, which contain no code of the user. */
 export const FOREIGN_FOLDERS = [
   'node_modules',
   'site-packages',
@@ -32,7 +32,7 @@ export const FOREIGN_FOLDERS = [
 /** Longer texts are generated, or data. */
 export const MOST_PROGRAM_BYTES = 2_000_000;
 
-/** @returns nothing where the file's name says that it is no program */
+/** @returns `undefined` if the file name shows that it is no program */
 export function programOf(file: string, text: string): Program | undefined {
   if (file.toLowerCase().endsWith(`.${NOTEBOOK}`))
     return { file, cells: notebookCells(text), isNotebook: true };
@@ -41,9 +41,9 @@ export function programOf(file: string, text: string): Program | undefined {
 }
 
 /**
- * The program that somebody named.
+ * The program in a given file.
  *
- * @throws ParallaxError `not-found` where the file's name says that it is no program
+ * @throws ParallaxError `not-found` if the file name shows that it is no program
  */
 export function namedProgram(file: string, text: string): Program {
   const program = programOf(file, text);
@@ -55,12 +55,12 @@ export function namedProgram(file: string, text: string): Program {
   );
 }
 
-/** The same sentence on every host. */
+/** The same message on every host. */
 export function notInWorkspace(file: string): ParallaxError {
   return new ParallaxError('not-found', l10n.t`There is no file ${file} in the workspace.`);
 }
 
-/** Every cell, so that cells keep their numbers. A file that is no notebook has none. */
+/** All cells, so that they keep their numbers. Empty if the file is no notebook. */
 function notebookCells(text: string): Cell[] {
   const notebook = readNotebook(jsonOf(text));
   if (!notebook) return [];
@@ -75,7 +75,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Half written, or merged with conflicts: it has no cells until it can be read again.
+    // A partly written file, or one with merge conflicts, has no cells until it can be read again.
     return undefined;
   }
 }

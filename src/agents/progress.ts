@@ -1,15 +1,15 @@
 /**
- * Progress of a call as the Model Context Protocol wants it: it only grows. A call has several steps, and how many is not
- * known: each finished one counts 1, the one under way its share, and no total is claimed.
+ * Progress of a call for the Model Context Protocol, which requires it to increase. A call has an unknown number of
+ * steps: each finished one counts 1, the running one its share, and no total is sent.
  */
 import type { Progress } from '../shared/requests/progress.ts';
 
-/** Less than this of a step is not told, unless its message is another. */
+/** Smaller steps are not reported, unless the message changes. */
 const SMALLEST = 0.05;
 
 export class ProgressReporter {
   readonly #send: (progress: number, message: string | undefined) => void;
-  /** Finished steps. */
+  /** The number of finished steps. */
   #steps = 0;
   #share = 0;
   #told = 0;
@@ -21,7 +21,7 @@ export class ProgressReporter {
 
   report({ done, total, detail }: Progress): void {
     const share = total === undefined || total <= 0 ? 0 : Math.min(1, done / total);
-    // Another step has begun.
+    // The next step has started.
     if (share < this.#share) this.#steps++;
     this.#share = share;
     const progress = this.#steps + share;

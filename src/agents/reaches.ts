@@ -1,6 +1,6 @@
 /**
- * What a configuration lets its pipelines and models reach beyond the folder and the index: commands, endpoints, stores and
- * files. An agent reads texts that others wrote, and may edit parallax.json because of them: what it adds there is not used
+ * What pipelines and models of a configuration can access beyond the folder and the index: commands, endpoints, stores
+ * and files. An agent reads foreign texts and may edit parallax.json because of them, so its additions are not used
  * before a person agrees.
  */
 import * as l10n from '@vscode/l10n';
@@ -12,10 +12,10 @@ import { short } from './answer.ts';
 
 const MOST_NAMED = 5;
 const MOST_OF_ONE = 200;
-/** Judges and embedders that send nothing and read only what ships. */
+/** Judges and embedders that send nothing and read only shipped files. */
 const OWN_TYPES: readonly string[] = ['labels', 'lexical', 'hashing', 'meaning'];
 
-/** Of a pipeline, as JSON: equal resources have equal texts. */
+/** The resources of a pipeline, as JSON: equal resources have equal texts. */
 export function pipelineReaches(pipeline: Pipeline): string[] {
   const { files, crossEncoders } = needsOf(pipeline);
   const models = crossEncoders.map(({ path, file }) => ({ path, file }));
@@ -25,9 +25,9 @@ export function pipelineReaches(pipeline: Pipeline): string[] {
 }
 
 /**
- * Of a whole configuration, each once.
+ * The resources of a whole configuration, without duplicates.
  *
- * @param everyRoot roots of corpora within the folder as well: one may be a link by the time that it is read
+ * @param everyRoot includes roots of corpora inside the folder, because one may be a link by the time it is read
  */
 export function configReaches(
   { pipelines, judges, embedders, corpora, evalSets }: ParallaxConfig,
@@ -49,14 +49,14 @@ export function configReaches(
   ]);
 }
 
-/** For people and for agents: one line each, the first ones. */
+/** The first resources as text, one per line. */
 export function reachesText(reaches: readonly string[]): string {
   const named = reaches.slice(0, MOST_NAMED).map((reach) => short(reach, MOST_OF_ONE));
   const more = reaches.length - named.length;
   return [...named, ...(more > 0 ? [l10n.t`and ${more} more`] : [])].join('\n');
 }
 
-/** @param cure what a person can do, a sentence */
+/** @param cure what a person can do, as a sentence */
 export function notAgreed(reaches: readonly string[], cure: string): ParallaxError {
   const named = reachesText(reaches).replaceAll('\n', '; ');
   return new ParallaxError(
@@ -65,7 +65,7 @@ export function notAgreed(reaches: readonly string[], cure: string): ParallaxErr
   );
 }
 
-/** By name; every part counts, since patterns may begin anywhere. */
+/** Decides by the text; checks every part, because patterns can have alternatives. */
 function leadsOut(pattern: string): boolean {
   return /^(?:[/\\~]|[A-Za-z]:)/u.test(pattern) || /(?:^|[/\\{,(|])\.\.(?:[/\\},)|]|$)/u.test(pattern);
 }

@@ -1,4 +1,4 @@
-/** Turns what an agent asked for into pipelines and questions that the engine can be asked. */
+/** Converts the input of an agent to pipelines and questions for the engine. */
 import * as l10n from '@vscode/l10n';
 import type { Perspective } from '../core/model.ts';
 import { ParallaxError } from '../core/errors.ts';
@@ -20,22 +20,22 @@ type Queries = Params<'compare'>['datasets'][number]['queries'];
 export interface AskedPipeline {
   readonly name: string;
   readonly pipeline: Pipeline;
-  /** Where a call in the code got its pipeline from; absent for one that was named or given. */
+  /** The source of a pipeline that was derived from a call in the code. `undefined` for one that was named or given. */
   readonly origin: Origin | undefined;
 }
 
 /** A measurement to run. */
 export interface Run {
   readonly corpus: string;
-  /** Path of the eval set; undefined for questions that the agent gave. */
+  /** Path of the eval set. `undefined` for questions of the agent. */
   readonly evalSet: string | undefined;
   readonly queries: Queries;
   /** The first is the baseline. */
   readonly pipelines: readonly AskedPipeline[];
   readonly k: number;
-  /** Whether the judge may be asked about what nobody judged. */
+  /** Whether the judge may be asked about unjudged pairs. */
   readonly judge: boolean;
-  /** In what this differs, or may differ, from what was meant: sentences. */
+  /** Differences, or possible differences, from what was requested, as sentences. */
   readonly notes: readonly string[];
 }
 
@@ -44,12 +44,10 @@ export type Wanted = Pick<
   'corpus' | 'evalSet' | 'queries' | 'pipelines' | 'baseline' | 'site' | 'k' | 'judge'
 >;
 
-/** More pipelines of a workspace than this are named one by one. */
+/** With more pipelines than this, the agent must name them. */
 const MOST_PIPELINES = 8;
 
-/**
- * @throws ParallaxError `bad-argument`, `bad-pipeline` and `not-found` for what cannot be meant
- */
+/** @throws ParallaxError `bad-argument`, `bad-pipeline` and `not-found` for invalid input */
 export async function planRun(
   wanted: Wanted,
   host: AgentHost,
@@ -77,9 +75,10 @@ export async function planRun(
 }
 
 /**
- * One question under one pipeline; the first of the workspace when neither a pipeline nor a call is named.
+ * One question under one pipeline. Defaults to the first pipeline of the workspace if neither a pipeline nor a call is
+ * named.
  *
- * @throws ParallaxError as {@link planRun}
+ * @throws ParallaxError like {@link planRun}
  */
 export async function planQuestion(
   { query, perspectives, corpus, pipeline, site, k }: AskedQuestion,
@@ -112,7 +111,7 @@ export function eitherPipelineOrSite(): ParallaxError {
   return new ParallaxError('bad-argument', l10n.t('Give either pipeline or site, not both.'));
 }
 
-/** A question with the perspectives that are given, or else with those of the eval sets. */
+/** A question with the given perspectives, else with those of the eval sets. */
 export function askedQuery(
   { text, perspectives }: { readonly text: string; readonly perspectives?: readonly string[] | undefined },
   { evalQueries }: Pick<AgentWorkspace, 'evalQueries'>,
@@ -122,7 +121,7 @@ export function askedQuery(
   return known ? plainQuery(known) : { id: UNKNOWN, text, perspectives: [] };
 }
 
-/** As requests name a question: one that no eval set has is known by its text. */
+/** A question in requests. One that no eval set contains is identified by its text. */
 export function namedQuery({ id, text }: Pick<Queries[number], 'id' | 'text'>): {
   readonly id?: string;
   readonly text: string;
@@ -132,7 +131,7 @@ export function namedQuery({ id, text }: Pick<Queries[number], 'id' | 'text'>): 
 
 const UNKNOWN = '';
 
-/** As the engine is asked for it. */
+/** The request to the engine. */
 export function compareRequest(run: Run, { judge }: AgentWorkspace): Params<'compare'> {
   const evalSet = run.evalSet ?? GIVEN;
   return {
@@ -152,7 +151,7 @@ function ownPipelines(config: ParallaxConfig): AskedPipeline[] {
     .map(([name, pipeline]) => ({ name, pipeline, origin: undefined }));
 }
 
-/** Its name says what it is, so that none of the others has the same. */
+/** Renamed so that no other pipeline has the same name. */
 function asBaseline(asked: AskedPipeline): AskedPipeline {
   return { ...asked, name: `before: ${asked.name}` };
 }
@@ -170,8 +169,8 @@ function pipelineOf(given: string | object, config: ParallaxConfig): AskedPipeli
 }
 
 /**
- * An agent reads texts that others wrote: what it gives may name commands, endpoints, stores and files only as
- * `parallax.json` names them.
+ * An agent reads foreign texts, so its pipelines may use only commands, endpoints, stores and files that
+ * `parallax.json` names.
  *
  * @throws ParallaxError `bad-pipeline`
  */

@@ -1,4 +1,4 @@
-/** Answers save_eval_set and accept_baseline: what was found out becomes files that a person reviews and commits. */
+/** Answers save_eval_set and accept_baseline: writes results to files that a person reviews and commits. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
 import { withQuery } from '../core/formats/eval-set-add.ts';
@@ -21,7 +21,7 @@ const DEFAULT_NAME = 'questions';
 
 /**
  * @returns JSON
- * @throws ParallaxError `bad-file` for a file that is no eval set, or that cannot be written
+ * @throws ParallaxError `bad-file` for a file that is no eval set or cannot be written
  */
 export async function saveEvalSet(
   { evalSet, questions }: SaveInput,
@@ -41,7 +41,7 @@ export async function saveEvalSet(
     if (!next.known) added.questions++;
   }
   if (text !== before) await host.writeText(file, text);
-  // A file that no pattern of parallax.json covers would not be found.
+  // A file that no pattern of parallax.json matches would not be found.
   const found = (await host.workspace()).evalQueries.filter((query) => query.evalSet === file);
   if (found.length === 0)
     await host.writeText(CONFIG_FILE, withValue(await host.readText(CONFIG_FILE), ['evalSets', -1], file));
@@ -49,10 +49,11 @@ export async function saveEvalSet(
 }
 
 /**
- * Without parallax.json one is written: it has what is in force, and the pipeline that is asked for.
+ * Creates parallax.json if it does not exist, from the configuration in force and the requested pipeline.
  *
  * @returns JSON
- * @throws ParallaxError `no-eval-set`, `bad-argument` for a pipeline beside parallax.json; as `prepare` and the engine
+ * @throws ParallaxError `no-eval-set`, `bad-argument` for a pipeline if parallax.json exists, and the errors of
+ *   `prepare` and the engine
  */
 export async function acceptBaseline(
   input: BaselineInput,

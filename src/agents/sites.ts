@@ -13,7 +13,7 @@ import type { AgentHost, AgentWorkspace } from './host.ts';
 import type { Program } from './programs.ts';
 
 export interface ListedSite {
-  /** The same as beside the code. */
+  /** The same key as beside the code. */
   readonly key: string;
   readonly file: string;
   readonly site: CallSite;
@@ -22,11 +22,11 @@ export interface ListedSite {
   readonly lastLine: number;
   /** From 1; only in notebooks. */
   readonly cell: number | undefined;
-  /** What is observed of it while the program runs; only if that was wanted, and if it can be. */
+  /** How the call is observed at run time; only if requested and possible. */
   readonly live?: PlacedCall | undefined;
 }
 
-/** With what a program's calls are found. */
+/** The dependencies for finding the calls of a program. */
 export interface SiteReader {
   readonly detector: SiteDetector;
   readonly neighbours: Neighbours;
@@ -40,7 +40,7 @@ export function siteReader(
   return { detector: host.detector, neighbours: host.neighbours({ rules }), rules };
 }
 
-/** @throws ParallaxError `native-missing` when the parser cannot be loaded */
+/** @throws ParallaxError `native-missing` if the parser cannot be loaded */
 export async function sitesOf(
   program: Program,
   reader: SiteReader,
@@ -79,9 +79,9 @@ async function detectionOf(
 }
 
 /**
- * The call on a line, or whose statement holds the line.
+ * The call on a line, or whose statement includes the line.
  *
- * @throws ParallaxError `not-found` naming the lines on which there are calls
+ * @throws ParallaxError `not-found` naming the lines with calls
  */
 export async function siteAt(
   { file, line }: { readonly file: string; readonly line: number },

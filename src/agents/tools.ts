@@ -1,6 +1,6 @@
 /**
- * The tools that agents are offered, the same in the editor and over the Model Context Protocol: what each
- * is called, what it is for in the words that a model reads, and what it takes.
+ * The tools for agents, the same in the editor and over the Model Context Protocol: their names, their descriptions for
+ * models, and their inputs.
  */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
@@ -231,7 +231,7 @@ const baselineInput = z.strictObject({
 });
 export type BaselineInput = Read<typeof baselineInput>;
 
-/** What a tool does to files of the workspace. */
+/** The effect of a tool on files of the workspace. */
 export type Writes = 'labels' | 'evalSet' | 'baseline';
 
 interface AgentTool {
@@ -246,7 +246,7 @@ interface AgentTool {
   readonly writes?: Writes;
 }
 
-/** Also what the editor is told in package.json: after a change run `node scripts/contributions.ts`. */
+/** package.json repeats this: after a change run `node scripts/contributions.ts`. */
 export const AGENT_TOOLS = {
   list_retrieval_sites: {
     title: 'List Retrieval Sites',
@@ -343,7 +343,7 @@ export const AGENT_TOOLS = {
   },
 } satisfies Record<AgentToolName, AgentTool>;
 
-/** Said to agents once, when they connect; the skill that ships says the same at length. */
+/** Sent to agents once, when they connect; the shipped skill has a longer version. */
 export const INSTRUCTIONS = `Parallax measures which perspectives of a question retrieval surfaces, and which it loses. When answers are one-sided or incomplete:
 1. list_retrieval_sites: the calls that retrieve.
 2. search with the question and the site. Write down three to six statements that a complete answer covers, those that contradict each other included.

@@ -1,4 +1,4 @@
-/** Agents' tools on the command line work with a folder that has `parallax.json`, and an engine in this process. */
+/** The host of agents' tools on the command line: a folder with `parallax.json`, and an engine in this process. */
 import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,11 +28,14 @@ import { usableStore, type UsableStore } from './read-only-store.ts';
 import { UsageError, type Io } from './presentation/terminal.ts';
 
 export interface AgentHostOptions {
-  /** parallax.json; without one, the defaults for its folder apply. */
+  /** Path of parallax.json. If it does not exist, the defaults for its folder apply. */
   readonly config: string;
-  /** Folder of indexes and of what models answered, or a copy where it cannot be written; a temporary one for indexes when left out. */
+  /**
+   * Folder of indexes and cached model answers; copied if it is not writable. Defaults to a temporary folder for
+   * indexes.
+   */
   readonly store: string | undefined;
-  /** Name of the judge; the configured one when left out. */
+  /** Name of the judge. Defaults to the configured one. */
   readonly judge: string | undefined;
   /** Requests to models, over all calls. */
   readonly budget: number;
@@ -78,7 +81,7 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
     return new CommandLineAgentHost(options, place, { engine, config }, io);
   }
 
-  /** Allows what the configuration named when the server was started. */
+  /** Allows only what the configuration named when the server started. */
   requireAgreed(config: ParallaxConfig): Promise<void> {
     const added = [...configReaches(config, true)].filter((reach) => !this.#agreed.has(reach));
     return added.length === 0
@@ -86,7 +89,7 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
       : Promise.reject(notAgreed(added, 'A person may start parallax mcp again to allow it.'));
   }
 
-  /** Reads the files anew, so that a server that runs for long sees what was edited meanwhile. */
+  /** Reads the files on every call, so that a long-running server sees edits. */
   async workspace(): Promise<AgentWorkspace> {
     const { config, configured } = await configOf(this.#options.config);
     await this.requireAgreed(config);
@@ -94,7 +97,7 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
     return {
       config,
       evalQueries: await readEvalQueries(config, this.#base, configured ? this.#warn : () => undefined),
-      // Who runs the command line on a configuration trusts it.
+      // Running the command line on a configuration implies trust in it.
       trusted: true,
       judge: judgeOf(this.#options, config),
       judges: { ...JUDGES_WITHOUT_EDITOR, ...config.judges },
@@ -117,7 +120,7 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
     return this.#engine.request(method, params, work);
   }
 
-  /** Nobody watches the files: every run looks which have changed. */
+  /** Files are not watched, so every run checks for changes. */
   async prepareCorpus(corpus: string, work: AgentWork): Promise<void> {
     await this.request('index', { corpus, rebuild: false }, work);
   }
@@ -130,7 +133,7 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
     return this.#programs.neighbours(workspace);
   }
 
-  /** Figures are not kept from run to run here. */
+  /** Figures are not stored between runs here. */
   figuresOf(): KnownFigures | undefined {
     return undefined;
   }
@@ -145,7 +148,7 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
   }
 }
 
-/** As the editor reads it. */
+/** Reads the configuration like the editor. */
 async function configOf(
   file: string,
 ): Promise<{ readonly config: ParallaxConfig; readonly configured: boolean }> {
@@ -164,7 +167,7 @@ async function configOf(
 }
 
 interface StorePlace extends UsableStore {
-  /** Whether answers are kept in it, and not where other commands find them. */
+  /** Whether cached answers are stored in it, instead of where other commands find them. */
   readonly keepsAnswers: boolean;
 }
 
@@ -186,11 +189,11 @@ function engineOptions(
   return { base, storage: keepsAnswers ? folder : undefined, corpora, models: config };
 }
 
-/** @throws UsageError for a name that nobody has */
+/** @throws UsageError for an unknown judge */
 function judgeOf({ judge }: Pick<AgentHostOptions, 'judge'>, config: ParallaxConfig): string {
   const name = judge ?? config.judge ?? 'labels';
   const known = [...new Set([...Object.keys(JUDGES_WITHOUT_EDITOR), ...Object.keys(config.judges)])];
-  // Agents take what they are told for a result: beside a judge that guesses, people's labels count alone.
+  // Agents take answers as results, so beside a judge that guesses only human labels count.
   if (known.includes(name)) return countingJudgeName(name, config.judges);
   throw new UsageError(`There is no judge "${name}" on the command line; known are ${known.join(', ')}.`);
 }

@@ -1,30 +1,33 @@
-/** Which shells stand between npm and this process, and whether npm is still above them. */
+/** Finds the shells between npm and this process, to detect whether npm is still running. */
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Shells that npm, and scripts that it runs, start programs in. */
+/** Shells in which npm and its scripts start programs. */
 const SHELLS = new Set(['sh', 'ash', 'bash', 'dash', 'fish', 'ksh', 'zsh']);
 
 export interface Caller {
-  /** The number of the process that started it, or that took it over. */
+  /** Id of the parent process. */
   readonly parent: number;
-  /** Its program, without a folder. */
+  /** Name of its program, without a folder. */
   readonly name: string;
 }
 
-/** Says of a process who started it; undefined where it is gone, or the system does not say. */
+/** Looks up the parent of a process. `undefined` if the process is gone or the system does not provide it. */
 export type AskSystem = (pid: number) => Caller | undefined | Promise<Caller | undefined>;
 
-/** How the system is asked, and how often it may be, in milliseconds; undefined where it cannot be. */
+/** The system's look-up and its minimum interval in milliseconds. `undefined` if there is none. */
 export function systemHere(): { readonly ask: AskSystem; readonly everyMs: number } | undefined {
   if (process.platform === 'win32') return undefined;
-  // Slim containers have no `ps`, and a program started every few seconds is dearer than a file that is read.
+  // Slim containers have no `ps`, and starting a program every few seconds costs more than reading a file.
   return process.platform === 'linux' ? { ask: askProc, everyMs: 100 } : { ask: askPs, everyMs: 5000 };
 }
 
-/** Asks Linux. A name may hold blanks and brackets, the fields behind its last bracket hold neither. */
+/**
+ * Looks up Linux's /proc. A name may contain blanks and brackets, but the fields after its last bracket contain
+ * neither.
+ */
 export function askProc(pid: number): Caller | undefined {
   let stat: string;
   try {
@@ -37,7 +40,7 @@ export function askProc(pid: number): Caller | undefined {
   return { parent: Number(parent), name: stat.slice(stat.indexOf('(') + 1, end) };
 }
 
-/** Asks `ps`, as POSIX describes it. Some systems say where the program lies, and mark the shell of a login. */
+/** Looks up `ps`, as specified by POSIX. Some systems output the path of the program, and mark login shells. */
 export async function askPs(pid: number): Promise<Caller | undefined> {
   const asked = await promisify(execFile)('ps', ['-o', 'ppid=', '-o', 'comm=', '-p', `${pid}`]).catch(
     () => undefined,
@@ -49,10 +52,10 @@ export async function askPs(pid: number): Promise<Caller | undefined> {
 }
 
 /**
- * The shells from a process upwards, each with who started it: nothing where that process is none, since npm itself then
- * started the program, and who started npm may leave it alone.
+ * The shells from a process upwards, each with its parent. Empty if the process is no shell: then npm started the
+ * program directly, and the shell above npm may deliberately leave it running.
  *
- * @param pid the process that started this one
+ * @param pid parent of this process
  */
 export async function shellsFrom(pid: number, ask: AskSystem): Promise<Map<number, number>> {
   const shells = new Map<number, number>();

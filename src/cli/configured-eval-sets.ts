@@ -9,9 +9,9 @@ import { folderOfConfig } from './options/read-config.ts';
 import { UsageError, type Io } from './presentation/terminal.ts';
 
 /**
- * @param base what its patterns start from
- * @param warn of a pattern that cannot be read, or that no file matches
- * @returns paths relative to the base, with slashes, in order, each once
+ * @param base the folder that the patterns are relative to
+ * @param warn called for a pattern that is invalid or matches no file
+ * @returns sorted paths relative to the base, with slashes, without duplicates
  */
 export async function configuredEvalSets(
   { evalSets }: Pick<ParallaxConfig, 'evalSets'>,
@@ -34,10 +34,10 @@ export async function configuredEvalSets(
 }
 
 /**
- * The eval sets that `--queries` names, or else those of parallax.json, by the names that the gate has for them.
+ * The eval sets of `--queries`, or else those of parallax.json under the names that the gate uses.
  *
  * @param file of `--config`
- * @throws UsageError where neither names any
+ * @throws UsageError if there are none
  */
 export async function queriesOrConfigured(
   given: readonly string[] | undefined,

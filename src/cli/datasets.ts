@@ -1,7 +1,4 @@
-/**
- * The data sets of a command: queries with judgements, each asked of a corpus. What the views
- * of `eval` are given, read in one place.
- */
+/** The data sets of a command: queries with judgements, each asked of a corpus. Shared by all views of `eval`. */
 import { existsSync, statSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
@@ -29,7 +26,7 @@ import { requireNamedStore } from './options/store-hint.ts';
 import { required, UsageError, type Io } from './presentation/terminal.ts';
 import { corpusFolder, madeWith } from './store-manifest.ts';
 
-/** Options of every command that works on data sets; with {@link DATASETS_HELP}. */
+/** Options of every command that works on data sets; used with {@link DATASETS_HELP}. */
 export const DATASET_OPTIONS = {
   corpus: {
     type: 'string',
@@ -68,7 +65,7 @@ warm; ${ANSWERS_HELP}`,
   config: CONFIG_OPTION,
 } as const;
 
-/** Width of the help's column of names where these options stand in it. */
+/** Width of the help's column of names for these options. */
 export const DATASET_COLUMN = 10;
 
 export interface DatasetValues {
@@ -82,7 +79,7 @@ export interface DatasetValues {
   readonly config?: string | undefined;
 }
 
-/** For commands that take more than one. */
+/** For commands that accept several. */
 export const DATASETS_HELP = `Several data sets: --corpus, --queries and --qrels may be repeated, each with a name, as in kialo=queries.jsonl.
   Queries and qrels belong together by name. One corpus serves all queries, and one set of queries is asked of
   all corpora. Several of both pair up where the names of the corpora are those of the queries; where no name
@@ -90,44 +87,44 @@ export const DATASETS_HELP = `Several data sets: --corpus, --queries and --qrels
   the data set (kialo/wiki, or wiki where there is one set of queries) where each corpus has its own.
 `;
 
-/** Queries, what is known of them, and the corpus they are asked of, opened and up to date. */
+/** Queries, their judgements, and their corpus, opened and up to date. */
 export interface Dataset extends DatasetPlan {
-  /** With qrels those that they judge, else those that have perspectives. */
+  /** With qrels the queries that they judge, else the queries with perspectives. */
   readonly queries: readonly Query[];
-  /** Absent where people's labels stand for them. */
+  /** `undefined` if human labels are used instead. */
   readonly qrels: Qrels | undefined;
-  /** The file of people's labels as people are told of it; absent where there is none. */
+  /** The file of human labels, as shown to the user. `undefined` if there is none. */
   readonly labels: string | undefined;
   readonly local: LocalCorpus;
 }
 
-/** Which files make a data set. */
+/** The files of a data set. */
 export interface DatasetPlan {
-  /** Unique; empty where there is one and it was given none. */
+  /** Unique. Empty for a single data set without a name. */
   readonly name: string;
-  /** Name of the corpus, empty where there is one and it was given none. */
+  /** Name of the corpus. Empty for a single corpus without a name. */
   readonly corpus: string;
   readonly corpusPath: string;
   readonly queriesFile: string;
-  /** Absent where people's labels are to be read instead. */
+  /** `undefined` if human labels are used instead. */
   readonly qrelsFile: string | undefined;
 }
 
-/** As {@link Dataset} has them. */
+/** The same fields as in {@link Dataset}. */
 export type JudgementFiles = Partial<Pick<Dataset, 'qrelsFile' | 'labels'>>;
 
-/** Names the file of judgements behind figures, for people; nothing where there is none. */
+/** The file of judgements behind figures, as shown to the user. `undefined` if there is none. */
 export function judgementsOf({ qrelsFile, labels }: JudgementFiles): string | undefined {
   return qrelsFile ?? labels;
 }
 
 /**
- * Does some work on every data set, one after the other. All files are read before any corpus is indexed, and
- * each corpus is open only as long as its data sets need it.
+ * Processes the data sets one after the other. Reads all files before it indexes any corpus, and keeps each corpus open
+ * only as long as its data sets need it.
  *
- * @returns what the work returned, in the order of {@link planDatasets}
- * @param judged a judge answers what the qrels leave open: queries that they do not name count, too
- * @throws UsageError for options that do not fit together, ParallaxError for files that cannot be read
+ * @returns the results of the work, in the order of {@link planDatasets}
+ * @param judged whether a judge fills gaps in the qrels, so that queries without qrels count too
+ * @throws UsageError for conflicting options, ParallaxError for files that cannot be read
  */
 export async function forEachDataset<T>(
   values: DatasetValues,
@@ -136,7 +133,7 @@ export async function forEachDataset<T>(
   work: (dataset: Dataset) => Promise<T>,
   { judged: isJudged = false }: { readonly judged?: boolean } = {},
 ): Promise<T[]> {
-  // Before anything is read: what is said wrongly is no data set's fault.
+  // Checked before any file is read, because these options concern all data sets.
   if (values.split !== undefined) readSplit(values.split);
   if (values.code !== undefined) readCode(values.code);
   const plans = planDatasets(values, config);
@@ -159,7 +156,7 @@ export async function forEachDataset<T>(
   return results;
 }
 
-/** A file or folder; an index of it that is there keeps its passages where nothing else is said. */
+/** A file or folder as a corpus. An existing index keeps its passages unless an option says otherwise. */
 async function corpusOfPath(plans: readonly DatasetPlan[], values: DatasetValues): Promise<CorpusSource> {
   const { corpus, corpusPath } = plans[0]!;
   const { split, code, store, 'per-query': perQuery } = values;
@@ -173,7 +170,7 @@ async function corpusOfPath(plans: readonly DatasetPlan[], values: DatasetValues
   return { ...source, within: corpus };
 }
 
-/** Qrels name whole records or documents, unless somebody says otherwise; a folder is cut as the editor cuts it. */
+/** Qrels name whole records or documents, so these are not split by default; a folder is split as in the editor. */
 function usualSplit(plans: readonly DatasetPlan[]): SplitSpec {
   const isWhole = plans.some(({ qrelsFile }) => qrelsFile !== undefined) || !isFolder(plans[0]!.corpusPath);
   return isWhole ? readSplit('none') : SECTIONS_SPLIT;
@@ -184,10 +181,10 @@ function isFolder(file: string): boolean {
 }
 
 /**
- * Puts corpora, queries and qrels together, corpus by corpus; the rules stand in {@link DATASETS_HELP}.
+ * Combines corpora, queries and qrels, corpus by corpus; see {@link DATASETS_HELP} for the rules.
  *
  * @returns at least one
- * @param config its corpus counts where --corpus is left out
+ * @param config provides the corpus if --corpus is not given
  * @throws UsageError for missing, repeated or unknown names
  */
 export function planDatasets(
@@ -222,7 +219,10 @@ export function planDatasets(
   return plans;
 }
 
-/** A corpus of parallax.json: by its name, unless that is a file or folder, or where no --corpus is given. */
+/**
+ * A corpus of parallax.json by name. An existing file or folder of the same name takes precedence, unless --corpus is
+ * not given.
+ */
 function ownCorpus(
   name: string,
   { corpus, config: file }: DatasetValues,
@@ -233,7 +233,7 @@ function ownCorpus(
 }
 
 interface NamedPath {
-  /** Empty for the only one, where it was given none. */
+  /** Empty for a single one without a name. */
   readonly name: string;
   readonly path: string;
 }
@@ -277,7 +277,7 @@ function qrelsFor(dataset: string, evalSet: NamedPath, qrels: readonly NamedPath
   );
 }
 
-/** `path` or `name=path`; a file whose whole name has an equals sign is a path. */
+/** `path` or `name=path`. An existing file with an equals sign in its name is a path. */
 function readNamed(option: 'corpus' | 'queries' | 'qrels', given: readonly string[] = []): NamedPath[] {
   required(given[0], option);
   const named = given.map((text) => {
@@ -327,7 +327,7 @@ async function readJudgedQueries(
   return { queries: counted, qrels };
 }
 
-/** The others have nothing to cover. */
+/** Queries without perspectives have nothing to cover. */
 function withPerspectives(queries: readonly Query[], file: string, io: Io): Query[] {
   const asked = queries.filter(isMeasured);
   if (!asked.some(({ perspectives }) => perspectives.length > 0))
@@ -342,7 +342,7 @@ function withPerspectives(queries: readonly Query[], file: string, io: Io): Quer
   return asked;
 }
 
-/** Questions that no page was fetched for find nothing, which says nothing about a pipeline. */
+/** Questions without fetched pages find nothing, which says nothing about a pipeline. */
 export function warnOfLeftOut(
   { queries, queriesFile }: Pick<Dataset, 'queries' | 'queriesFile'>,
   ids: readonly string[],

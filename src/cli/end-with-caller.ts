@@ -1,4 +1,4 @@
-/** Ends the command line on a signal, and with the launcher that started it. */
+/** Ends the command line on a signal, or together with the launcher that started it. */
 
 import { constants } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -7,10 +7,10 @@ import { shellsFrom, systemHere } from './calling-shells.ts';
 /** Sent by terminals, CI runners and containers to end a program. */
 export const ENDING_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
-/** How often it is looked whether who started this is still there, in milliseconds. */
+/** Interval at which the parent is checked, in milliseconds. */
 const LOOK_MS = 100;
 
-/** Kills this process once its parent has been gone for long enough that it could have ended by itself. */
+/** Kills this process if it is still running some time after its parent has exited. */
 const ORPHAN_WATCH = `
   const { workerData } = require('node:worker_threads');
   setInterval(() => {
@@ -18,37 +18,37 @@ const ORPHAN_WATCH = `
   }, 500);
 `;
 
-/** The exit code that a shell gives to what a signal ended. */
+/** The exit code that a shell reports for a signal. */
 const exitCodeOf = (signal: (typeof ENDING_SIGNALS)[number]): number => 128 + constants.signals[signal];
 
 /**
- * Ends this process when it is told to, or when the launcher that it is connected to was killed. A command that heeds a
- * signal itself (`untilInterrupted`) is left to end its work. Said aloud rather than left to the system: as the first
- * process of a container a program that handles no signal is not ended by any.
+ * Ends this process on a signal, or when its launcher was killed. A command that handles a signal itself
+ * (`untilInterrupted`) may finish its work. Signals are handled explicitly, because the first process of a container
+ * ignores signals that it does not handle.
  */
 export function endWithCaller(): void {
   for (const signal of ENDING_SIGNALS)
     process.on(signal, () => {
-      // The launcher kills a process that is too busy to say so.
+      // The launcher kills a process that is too busy to answer.
       process.send?.('heard');
       if (process.listenerCount(signal) === 1) process.exit(exitCodeOf(signal));
     });
   endWithNpm();
   if (!process.channel) return;
   process.once('disconnect', () => process.exit(exitCodeOf('SIGHUP')));
-  // A busy process hears neither signals nor the end of its channel.
+  // A busy process notices neither signals nor a closed channel.
   const watch = new Worker(ORPHAN_WATCH, { eval: true, workerData: process.ppid, execArgv: [] });
-  // A run without its watch is better than none.
+  // Running without the watch is better than not running.
   watch.on('error', () => undefined);
   watch.unref();
-  // Listening keeps the channel, and with it the process, open; that the work is done must end it too.
+  // A listener keeps the channel and thus the process open; the process must also end when its work is done.
   process.channel.unref();
 }
 
 /**
- * Ends this process once `npx` or its like is gone. They start a program in a shell and pass a signal to that shell,
- * which ends and leaves the program running; where they are killed outright, the shell stays as well. Not so for others:
- * who puts a run into the background on purpose may leave it alone.
+ * Ends this process once `npx` or a similar program is gone. They start a program in a shell and forward signals to
+ * that shell, which exits without ending the program; if they are killed, the shell keeps running too. Other parents
+ * are ignored, because a run that was moved to the background on purpose must continue.
  */
 export function endWithNpm(): void {
   if (process.env['npm_execpath'] === undefined) return;
@@ -60,7 +60,7 @@ export function endWithNpm(): void {
   void endWithShells(parent, end);
 }
 
-/** Calls back once somebody else has taken over one of the shells. What the system does not say is taken for no change. */
+/** Calls back once one of the shells has another parent. A failed look-up counts as no change. */
 async function endWithShells(parent: number, end: () => never): Promise<void> {
   const system = systemHere();
   if (!system) return;

@@ -16,55 +16,61 @@ import type { Dataset } from './datasets.ts';
 import { unreadableOf } from './figure-judging.ts';
 import { scoresOf } from './run-experiment.ts';
 
-/** Per pipeline and data set in `--json`. */
+/** For each pipeline and data set, in `--json`. */
 export interface PipelineReport extends NamedPipeline {
-  /** Absent where there is only one. */
+  /** `undefined` if there is only one. */
   readonly dataset?: string;
-  /** Whether all perspectives of the queries count (given, open) or those of the qrels' pool, as in ndeval. */
+  /** Whether all perspectives of the queries count (given, open) or only those of the qrels' pool, as in ndeval. */
   readonly basis: Basis;
   /** The judge that both made the ranking and scores it. */
   readonly circular?: string;
   readonly metrics: Readonly<Record<string, number>>;
-  /** Of means that further verdicts may change: the value if everything unjudged supported. Absent if there are none. */
+  /**
+   * For means that further verdicts may change: the value if all unjudged passages supported. `undefined` if there are
+   * none.
+   */
   readonly most?: Readonly<Record<string, number>>;
-  /** Share of the retrieved passages that were judged for the query, per cutoff. */
+  /** Share of the retrieved passages that are judged for the query, per cutoff. */
   readonly judged: Readonly<Record<string, number>>;
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
-  /** With --corrected: means as they would be had people judged all, in [0, 1], and what they rest on. */
+  /** With --corrected: estimated means if people had judged everything, in [0, 1], and the basis of the estimate. */
   readonly corrected?: Correction & { readonly note: string };
-  /** What is retrieved for questions without an answer; absent where the data set has none. */
+  /** Results for questions without an answer. `undefined` if the data set has none. */
   readonly unanswerable?: UnanswerableReport;
-  /** Queries that could not be asked: they found nothing, and count as such; absent where there are none. */
+  /** Failed queries, which count as finding nothing. `undefined` if there are none. */
   readonly queryErrors?: PipelineExperiment['queryErrors'];
-  /** A store returned fewer candidates than it was asked for: for how many queries, and how few at worst. */
+  /** If a store returned fewer candidates than requested: for how many queries, and the smallest number. */
   readonly short?: Shortfalls;
-  /** Of a projection over what a store returned: how far the first k are those of the whole store. */
+  /** For a projection over what a store returned: how many of the first k would be the same for the whole store. */
   readonly certainty?: Certainties;
 }
 
-/** One measure of one pipeline beside the same of the baseline. */
+/** A measure of one pipeline compared with the baseline. */
 interface ComparisonReport extends Omit<PairedDifference, 'low' | 'high' | 'p'> {
-  /** Absent where one of the two is circular: nothing is certified then. */
+  /** `undefined` if one of the two is circular, which certifies nothing. */
   readonly p?: number;
   readonly dataset?: string;
   readonly pipeline: string;
   readonly baseline: string;
   readonly metric: string;
   readonly ci: readonly [low: number, high: number];
-  /** Queries that it is over: of measures that further verdicts may change, those fully judged under both. */
+  /** The number of compared queries: for measures that further verdicts may change, those fully judged under both. */
   readonly queries: number;
-  /** The difference as a share of the baseline's mean, as in BERDS, Table 5; absent if that is 0, or not over all queries. */
+  /**
+   * The difference divided by the baseline's mean, as in BERDS, Table 5. `undefined` if that mean is 0, or not over all
+   * queries.
+   */
   readonly relative?: number;
 }
 
 interface MacroAverage extends Pick<PipelineReport, 'metrics' | 'most'> {
   readonly pipeline: string;
-  /** Absent if it is over all data sets. */
+  /** `undefined` if it is over all data sets. */
   readonly corpus?: string;
 }
 
 interface FailedReport {
-  /** Absent where there is only one. */
+  /** `undefined` if there is only one. */
   readonly dataset?: string;
   readonly name: string;
   readonly error: string;
@@ -72,26 +78,26 @@ interface FailedReport {
 
 export interface EvalReport {
   readonly pipelines: readonly PipelineReport[];
-  /** Pipelines that could not be run on any query, with the reason as a sentence; absent if there are none. */
+  /** Pipelines that could not be run on any query, with the reason as a sentence. `undefined` if there are none. */
   readonly failed?: readonly FailedReport[];
   readonly comparisons: readonly ComparisonReport[];
-  /** With several data sets. */
+  /** If there are several data sets. */
   readonly macro?: readonly MacroAverage[];
-  /** So much of what the judge answered could not be read that there are no figures: how much, and why. */
+  /** Why too many of the judge's answers were unreadable for any figures. */
   readonly noResult?: string;
-  /** With a judge: per data set, what was judged first. */
+  /** With a judge: the preceding judging, per data set. */
   readonly judging?: readonly (JudgingReport & { readonly dataset?: string })[];
 }
 
 export interface DatasetResult extends Pick<EvalReport, 'pipelines' | 'comparisons'> {
-  /** Name of the pipeline that the others are compared to. */
+  /** Name of the pipeline with which the others are compared. */
   readonly baseline: string;
   readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'qrelsFile' | 'labels'>;
   readonly experiment: ExperimentReport;
   readonly judging?: JudgingReport;
 }
 
-/** @param baseline name of the pipeline that the others are compared to */
+/** @param baseline name of the pipeline with which the others are compared */
 export function resultOf(
   dataset: Dataset,
   experiment: ExperimentReport,
@@ -103,7 +109,7 @@ export function resultOf(
     experiment,
     baseline,
     pipelines: experiment.pipelines.map((own) => pipelineReport(own, experiment.basis, cutoffs)),
-    // With a budget that ended early, whichever pipeline was judged first looks better.
+    // If the budget ran out early, the pipeline judged first would look better.
     comparisons: experiment.judging?.stopped ? [] : compare(experiment, baseline),
     ...(experiment.judging ? { judging: experiment.judging } : {}),
   };
@@ -192,7 +198,7 @@ function relativeTo(baseline: number, difference: number): { readonly relative?:
   return baseline === 0 ? {} : { relative: difference / baseline };
 }
 
-/** Over all data sets; without figures where too much of what the judge answered could not be read. */
+/** The report over all data sets; without figures if too many of the judge's answers were unreadable. */
 export function reportOf(results: readonly DatasetResult[]): EvalReport {
   const report = figuresOf(results);
   const noResult = (report.judging ?? []).map(unreadableOf).find(isNoResult);
@@ -234,7 +240,7 @@ function figuresOf(results: readonly DatasetResult[]): EvalReport {
 const failedOf = (failed: readonly FailedReport[]): Pick<EvalReport, 'failed'> =>
   failed.length > 0 ? { failed } : {};
 
-/** Corpora are not averaged where each has several data sets (BERDS, tables 3 and 5). */
+/** Corpora are not averaged if each has several data sets (BERDS, tables 3 and 5). */
 function macroAverages(results: readonly DatasetResult[]): MacroAverage[] {
   const byCorpus = [...Map.groupBy(results, ({ dataset }) => dataset.corpus)];
   const isCrossed = byCorpus.length > 1 && byCorpus.some(([, own]) => own.length > 1);

@@ -1,4 +1,4 @@
-/** What the exit code of each command means; docs/command-line.md has the same table. */
+/** The meaning of each command's exit codes; docs/command-line.md has the same table. */
 
 export const DONE = 0;
 export const FAILED = 1;
@@ -6,7 +6,7 @@ export const USAGE = 2;
 export const NOT_EVALUATED = 3;
 
 interface CommandCodes {
-  /** With which a run ends that no command expects to fail. */
+  /** The exit code of an unexpected failure. */
   readonly unexpected: number;
   readonly 0: string;
   readonly 1: string;
@@ -15,7 +15,7 @@ interface CommandCodes {
 
 const BUDGET = 'the budget was spent before all was judged: the same command goes on from there';
 
-/** Of commands that are not listed, 0 is done and 1 is failed. 2 is wrong usage of any. */
+/** For commands that are not listed, 0 means done and 1 failed. For all commands, 2 means wrong usage. */
 export const EXIT_CODES: Readonly<Record<string, CommandCodes>> = {
   gate: {
     unexpected: NOT_EVALUATED,
@@ -50,7 +50,7 @@ export const EXIT_CODES: Readonly<Record<string, CommandCodes>> = {
   web: { unexpected: FAILED, 0: 'done', 1: 'failed, or a query could not be searched for' },
 };
 
-/** @returns with which a command ends that fails in a way that it does not expect */
+/** @returns the exit code of an unexpected failure of a command */
 export function unexpectedCode(command: string): number {
   return Object.hasOwn(EXIT_CODES, command) ? EXIT_CODES[command]!.unexpected : FAILED;
 }

@@ -1,4 +1,4 @@
-/** The options by which a command first has judged what its figures rest on, beyond the qrels. */
+/** The options of commands that first have the pairs behind their figures judged, beyond the qrels. */
 import { counted, countedOf } from './presentation/counted.ts';
 import { ParallaxError } from '../core/errors.ts';
 import { evidenceNotFoundText } from '../core/judging/judgement-tally.ts';
@@ -24,7 +24,7 @@ export const BUDGET_OPTION = {
 } as const;
 
 /**
- * Options for what is asked of a judge, how much of it, and how much may be spent.
+ * Options for the judge, the scope, and the budget.
  *
  * @param scope the default one
  */
@@ -55,13 +55,13 @@ export const REPEATS_OPTION = {
 
 const MOST_REPEATS = 20;
 
-/** One budget for all data sets of a command together. */
+/** A budget shared by all data sets of a command. */
 export class SharedBudget {
   readonly #limits: BudgetLimits;
   #requests = 0;
   #tokens = 0;
 
-  /** @param limits none means no limit */
+  /** @param limits defaults to no limit */
   constructor(limits: BudgetLimits = {}) {
     this.#limits = limits;
   }
@@ -85,16 +85,16 @@ export class SharedBudget {
 }
 
 export interface Judging {
-  /** Its name. */
+  /** Name of the judge. */
   readonly judge: string;
   readonly scope: Scope;
   /** Whether figures are corrected for the judge's errors. */
   readonly corrected: boolean;
   /** How often all is judged. */
   readonly repeats: number;
-  /** One for all data sets. */
+  /** Shared by all data sets. */
   readonly budget: SharedBudget;
-  /** With a judge that was given as JSON. */
+  /** Includes a judge given as JSON. */
   readonly config: ParallaxConfig;
 }
 
@@ -107,9 +107,9 @@ interface JudgingValues {
 }
 
 /**
- * @param scope where none is given
- * @returns nothing where no judge is named
- * @throws UsageError for an unknown judge or scope, a budget that cannot be read, and options that need a judge
+ * @param defaultScope the scope if none is given
+ * @returns `undefined` if no judge is named
+ * @throws UsageError for an unknown judge or scope, an invalid budget, and options that need a judge
  */
 export function readJudging(
   { judge, scope, budget, corrected = false, repeats }: JudgingValues,
@@ -144,9 +144,9 @@ function readRepeats(text: string | undefined): number {
 }
 
 /**
- * `requests=500,tokens=200000`, in any order, either alone; a number alone is one of requests.
+ * Parses `requests=500,tokens=200000`, in any order, or only one of them; a bare number is a number of requests.
  *
- * @returns no limits where nothing is given
+ * @returns no limits if `text` is `undefined`
  * @throws UsageError
  */
 export function readBudget(text: string | undefined): BudgetLimits {
@@ -161,7 +161,7 @@ export function readBudget(text: string | undefined): BudgetLimits {
   return limits;
 }
 
-/** `12 requests, about 3,400 tokens` or, where it depends on the answers, `12 to 24 requests, …`. */
+/** `12 requests, about 3,400 tokens` or, if it depends on the answers, `12 to 24 requests, …`. */
 export function effortOf({ requests, promptTokens, completionTokens, mayAskAgain }: Effort): string {
   const range = ({ least, most }: Range): string =>
     least === most ? number(most) : `${number(least)} to ${number(most)}`;
@@ -173,12 +173,12 @@ export function effortOf({ requests, promptTokens, completionTokens, mayAskAgain
   return `${range(requests)} ${requests.most === 1 ? 'request' : 'requests'}, about ${range(tokens)} tokens${again}`;
 }
 
-/** A judge for people; one that guesses is called so wherever its figures stand. */
+/** The name of a judge as shown to the user. A guessing judge is marked as such. */
 export function judgeLabel({ judge, heuristic }: Pick<JudgingReport, 'judge' | 'heuristic'>): string {
   return heuristic ? `${judge} (guesses by shared words)` : judge;
 }
 
-/** Names the source of judgements behind figures for people, the judge that was asked among them. */
+/** The sources of the judgements behind figures as shown to the user, including the judge that was asked. */
 export function judgementSources(
   dataset: JudgementFiles,
   judging: Pick<JudgingReport, 'judge' | 'heuristic'> | undefined,
@@ -189,15 +189,15 @@ export function judgementSources(
   return sources.length === 0 ? `none (there is no ${LABELS_FILE})` : sources.join(' and ');
 }
 
-/** How many of the judge's answers could not be read. */
+/** The number of unreadable answers of the judge. */
 export function unreadableOf({ answered, unreadable, unreadableReason }: JudgingReport): Unreadable {
   return { unreadable, answers: answered + unreadable, reason: unreadableReason };
 }
 
-/** Sums judging up in a line for people. */
+/** Summarizes judging in a line. */
 export function describeJudging(report: JudgingReport): string {
   const { pairs, known, asked, saved, failed, requests, tokens, settled, queries, held = 0, error } = report;
-  // Nothing was retrieved that could be judged.
+  // Nothing that could be judged was retrieved.
   if (pairs === 0) return '';
   const against = held === 0 ? '' : `, and ${held} to hold it against labels`;
   const unsettled = queries - settled;
@@ -218,7 +218,7 @@ export function describeJudging(report: JudgingReport): string {
   );
 }
 
-/** Says how far the figures may rise: unjudged passages count as no support until they are judged. */
+/** How far the figures may rise: unjudged passages count as not supporting until they are judged. */
 function riseText({ mayRise = {}, ...report }: JudgingReport): string {
   if (isNoResult(unreadableOf(report))) return '';
   const rises = Object.entries(mayRise)
@@ -230,10 +230,10 @@ function riseText({ mayRise = {}, ...report }: JudgingReport): string {
 }
 
 /**
- * Of a command that had things judged; says on standard error when the budget stopped it, and when so many answers could
- * not be read that there is no result.
+ * The exit code of a command that asked a judge. Reports on standard error if the budget ran out, or if too many
+ * answers were unreadable for a result.
  *
- * @param kept whether there is a folder in which the next run finds what was paid for
+ * @param kept whether answers are stored for the next run
  */
 export function judgingExitCode(judging: readonly JudgingReport[], kept: boolean, io: Io): number {
   const noResult = judging.map(unreadableOf).find(isNoResult);
@@ -248,7 +248,7 @@ export function judgingExitCode(judging: readonly JudgingReport[], kept: boolean
   return judging.some(({ failed, unreadable }) => failed + unreadable > 0) ? 1 : 0;
 }
 
-/** @param kept whether there is a folder in which the next run finds what was paid for */
+/** @param kept whether answers are stored for the next run */
 export function describeStop(kept: boolean): string {
   return `The budget is spent. ${
     kept
@@ -257,13 +257,13 @@ export function describeStop(kept: boolean): string {
   }\n`;
 }
 
-/** Digits in groups of three, independent of the machine's language. */
+/** Groups of three digits, independent of the machine's locale. */
 function number(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /**
- * A perspective whose words are not there cannot be judged.
+ * A perspective without text cannot be judged.
  *
  * @throws ParallaxError `bad-argument`
  */

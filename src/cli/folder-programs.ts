@@ -1,4 +1,4 @@
-/** The programs of a folder, in which calls are looked for. */
+/** The programs of a folder, which are searched for calls. */
 import { glob, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { AgentWorkspace } from '../agents/host.ts';
@@ -19,13 +19,13 @@ import type { SiteThread } from '../site-thread/site-thread.ts';
 import { openSiteThread } from './site-parser.ts';
 
 export class FolderPrograms {
-  /** In a separate thread, so that no program holds a server. It ends with the process. */
+  /** Runs in a thread, so that no program can block a server. It ends with the process. */
   readonly detector: SiteThread;
   readonly #base: string;
 
   /**
    * @param base absolute
-   * @param log takes the names of programs that were given up
+   * @param log called for programs that were given up
    */
   constructor(base: string, log: (message: string) => void = () => undefined) {
     this.#base = base;
@@ -49,7 +49,7 @@ export class FolderPrograms {
     }
   }
 
-  /** Reads the files anew each time, as `workspace` does. */
+  /** Reads the files on every call, like `workspace`. */
   neighbours({ rules }: Pick<AgentWorkspace, 'rules'>): Neighbours {
     let files: Promise<ReadonlySet<string>> | undefined;
     return new Neighbours({
@@ -60,7 +60,7 @@ export class FolderPrograms {
     });
   }
 
-  /** Relative to the folder of parallax.json, with slashes; in order. */
+  /** Sorted paths relative to the folder of parallax.json, with slashes. */
   async #programFiles(signal: AbortSignal | undefined): Promise<readonly string[]> {
     const isForeign = (name: string): boolean => FOREIGN_FOLDERS.includes(path.basename(name));
     const found: string[] = [];
@@ -71,7 +71,7 @@ export class FolderPrograms {
     return found.sort();
   }
 
-  /** @throws ParallaxError `not-found` for a file that is not there, or outside the folder of parallax.json */
+  /** @throws ParallaxError `not-found` for a file that does not exist or is outside the folder of parallax.json */
   async #placeOf(file: string): Promise<string> {
     const place = await realpath(path.resolve(this.#base, file)).catch(() => undefined);
     const inside = place !== undefined && path.relative(await realpath(this.#base), place);
@@ -79,7 +79,10 @@ export class FolderPrograms {
     return path.join(this.#base, inside);
   }
 
-  /** @returns undefined for what is too long, is no file, or is outside the folder by a link: the other programs count */
+  /**
+   * @returns `undefined` for what is too long, is no file, or is outside the folder through a link, so that the other
+   *   programs still count
+   */
   async #read(name: string): Promise<string | undefined> {
     const place = path.join(this.#base, name);
     const found = await stat(place).catch(() => undefined);
@@ -92,7 +95,7 @@ export class FolderPrograms {
   }
 }
 
-/** A name may begin with two dots as well. */
+/** A name may also begin with two dots. */
 function isOutside(relative: string): boolean {
   return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
 }

@@ -1,4 +1,4 @@
-/** The data sets of a gate on the command line: their corpora are indexed one after the other. */
+/** Evaluates the data sets of a gate on the command line; indexes their corpora one after the other. */
 import type { Baseline } from '../core/gate/baseline.ts';
 import type { EvaluatedDataset } from '../core/gate/evaluated.ts';
 import type { GateSpec } from '../core/gate/spec.ts';
@@ -17,14 +17,14 @@ export interface LocalGate extends Pick<Params<'evaluateGate'>, 'judge' | 'ask' 
   readonly config: ParallaxConfig;
   /** Folder of parallax.json. */
   readonly base: string;
-  /** Folder of the indexes and of what judges answered; temporary when left out. */
+  /** Folder of the indexes and the judges' answers. Defaults to a temporary folder. */
   readonly store: string | undefined;
 }
 
 /**
- * @param baseline its rankings are judged, too
- * @returns in the order of the data sets
- * @throws ParallaxError what indexing throws, and of a pipeline that could not be run, or a judge that failed
+ * @param baseline its rankings are judged too
+ * @returns results in the order of the data sets
+ * @throws ParallaxError the errors of indexing, of a pipeline that could not be run, or of a judge that failed
  */
 export async function evaluateGate(
   gate: LocalGate,
@@ -38,7 +38,7 @@ export async function evaluateGate(
   return gate.datasets.map(({ name }) => found.get(name)!);
 }
 
-/** One corpus with all eval sets that are asked of it. */
+/** One corpus with all its eval sets. */
 async function evaluateOnCorpus(
   name: string,
   datasets: LocalGate['datasets'],

@@ -1,9 +1,9 @@
-/** Answers of models that are kept without `--store`, so that no command pays for what another one has paid for. */
+/** The cache of model answers for commands without `--store`, so that no command pays twice for an answer. */
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { caches, digestOf } from './user-caches.ts';
 
-/** A folder to keep answers in, in place of the user's caches; `off` to keep none. */
+/** A folder for answers that replaces the user's caches; `off` stores none. */
 const VARIABLE = 'PARALLAX_ANSWERS';
 const OFF = 'off';
 
@@ -12,7 +12,7 @@ export const ANSWERS_HELP = `without it, answers of models are kept among your c
 (${VARIABLE}=${OFF} keeps none, ${VARIABLE}=FOLDER keeps them there)`;
 
 /**
- * The folder for the answers about a workspace; nothing if none are kept.
+ * The folder for the answers about a workspace. `undefined` if none are stored.
  *
  * @param base the folder of parallax.json, or the working directory; absolute
  */
@@ -23,7 +23,7 @@ export function answersFolder(base: string): string | undefined {
   return path.join(all, digestOf(realpathSync(base)));
 }
 
-/** Whether the next run finds what this one pays for. */
+/** Whether the next run can reuse the answers of this one. */
 export function keepsAnswers(store: string | undefined): boolean {
   return store !== undefined || process.env[VARIABLE] !== OFF;
 }

@@ -1,15 +1,15 @@
-/** Which figures of an evaluation can be given at all: an unjudged passage is not a "no". */
+/** Removes the figures that an evaluation cannot know, because an unjudged passage is not a "no". */
 import { isKnownFigure } from '../core/metrics/measures.ts';
 import type { ExperimentReport, PipelineExperiment } from '../shared/experiment.ts';
 
-/** Stands in the place of figures. */
+/** Shown instead of figures. */
 export const NOTHING_JUDGED =
   'Nothing that was retrieved is judged, so that there is nothing to count yet. Name a judge (--judge), give --qrels ' +
   'that name passages of the corpus, or label passages in the editor.';
 
 /**
- * The same report without figures of support at cutoffs within which nothing is judged. Qrels without a judge are read as
- * they are meant: what they do not name does not support, and 0 is a figure, unless they name nothing in the corpus.
+ * The report without figures of support at cutoffs within which nothing is judged. Qrels without a judge are complete:
+ * passages that they do not name do not support, so 0 is a figure, unless they name nothing in the corpus.
  */
 export function withKnownFigures(report: ExperimentReport): ExperimentReport {
   if (report.basis !== 'open') return report;
@@ -21,7 +21,7 @@ export function withKnownFigures(report: ExperimentReport): ExperimentReport {
   };
 }
 
-/** Where perspectives are is known place by place; that none is covered is not. */
+/** The place of each covered perspective is known; that a perspective is not covered is not. */
 function withKnownLosses(own: PipelineExperiment): PipelineExperiment {
   const { lost } = own.analyses;
   if (!lost || own.judged > 0) return own;
@@ -30,7 +30,7 @@ function withKnownLosses(own: PipelineExperiment): PipelineExperiment {
   return { ...own, analyses: { ...own.analyses, lost: { ...places, perQuery } } };
 }
 
-/** Whether no pipeline has anything judged. */
+/** Whether no result of any pipeline is judged. */
 export function isNothingJudged({
   basis,
   pipelines,

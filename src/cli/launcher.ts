@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `node dist/cli.js`: runs the command line with a Node that is new enough. Where the system's Node is
- * older, the npm package `node` (a development dependency) brings one. Where the environment names a proxy, another process
- * is started as well: Node takes note of proxies while it starts.
+ * `node dist/cli.js`: runs the command line with a recent enough Node. If the system's Node is older, uses the npm
+ * package `node` (a development dependency). Also starts another process if the environment names a proxy, because Node
+ * reads proxies only at startup.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

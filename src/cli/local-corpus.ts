@@ -1,4 +1,4 @@
-/** A corpus of the command line, and the engine that has it open. */
+/** A corpus of the command line with its engine. */
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -20,10 +20,10 @@ import {
 } from './store-manifest.ts';
 import type { Io } from './presentation/terminal.ts';
 
-/** An engine, perhaps with a corpus; it is closed with the block in which it is opened: `await using`. */
+/** An engine, with or without a corpus. Closed at the end of its block with `await using`. */
 export interface OpenedEngine extends AsyncDisposable {
   readonly engine: LocalEngine;
-  /** For requests. */
+  /** The corpus name in requests. */
   readonly corpus?: string;
 }
 
@@ -34,21 +34,21 @@ function opened<T extends { readonly engine: LocalEngine }>(parts: T): T & Async
 }
 
 export interface CorpusSource extends Pick<CorpusRef, 'name' | 'base' | 'config'> {
-  /** Names the folder of its index where a store holds several; its index is the store itself when left out. */
+  /** Name of the index's folder in a store of several indexes. Defaults to the store itself. */
   readonly within?: string | undefined;
 }
 
 export interface PathsOptions {
   readonly paths: readonly string[];
   readonly split: PassageSource['split'];
-  /** As in the editor, where there is no parallax.json, when left out: only where there is hardly anything else. */
+  /** Defaults to the editor's rule without parallax.json: code is included only if there is hardly anything else. */
   readonly code?: PassageSource['code'] | undefined;
   readonly textField?: string | undefined;
-  /** As `perQuery` of a corpus in parallax.json. */
+  /** Like `perQuery` of a corpus in parallax.json. */
   readonly perQuery?: boolean | undefined;
 }
 
-/** Files and folders as a corpus; its base is the working directory. */
+/** Files and folders as a corpus, relative to the working directory. */
 export function corpusOfPaths({ paths, split, code, textField, perQuery }: PathsOptions): CorpusSource {
   const roots = paths.map((each) => path.resolve(each));
   const config = corpusSchema.parse({ roots, split, code: code ?? 'auto', textField, perQuery });
@@ -56,8 +56,8 @@ export function corpusOfPaths({ paths, split, code, textField, perQuery }: Paths
 }
 
 /**
- * A corpus of `parallax.json`, nothing where it has none of that name. Every command finds its index at the same place of
- * a store: the only one is the store itself, several lie in it by their names.
+ * A corpus of `parallax.json`, or `undefined` if there is none of that name. Its index has the same place in the store
+ * for every command: a single corpus is the store itself, several are folders in it by name.
  *
  * @param base folder of parallax.json
  */
@@ -71,7 +71,9 @@ export function configuredCorpus(
   return { name, base, config, within: Object.keys(corpora).length > 1 ? name : undefined };
 }
 
-/** The corpus of `parallax.json` that an option names, or else its folder or file. @param base folder of parallax.json */
+/**
+ * The corpus of `parallax.json` of that name, else the file or folder of that path. @param base folder of parallax.json
+ */
 export function corpusNamed(
   given: string,
   config: Pick<ParallaxConfig, 'corpora'>,
@@ -80,30 +82,30 @@ export function corpusNamed(
   return configuredCorpus(given, config, base) ?? corpusOfPaths({ paths: [given], split: SECTIONS_SPLIT });
 }
 
-/** The corpus that `parallax.json` names as its own, or its only one; none where there are several, or there is none. */
+/** The corpus that `parallax.json` selects, or its only one. Empty if there are several or none. */
 export function corpusNames({ corpus, corpora }: Pick<ParallaxConfig, 'corpus' | 'corpora'>): string[] {
   if (corpus !== undefined && Object.hasOwn(corpora, corpus)) return [corpus];
   const names = Object.keys(corpora);
   return names.length === 1 ? names : [];
 }
 
-/** With the place of its index in a store, for the engine. */
+/** The corpus for the engine, with the place of its index in a store. */
 export function placedCorpus({ name, base, config, within = '' }: CorpusSource, store: string): CorpusRef {
   return { name, base, config, excludeGlobs: [], store: corpusFolder(store, within) };
 }
 
-/** Where an index is, and what the engine has to know of it. */
+/** The place of an index, and the engine's options for it. */
 export interface PlacedCorpus {
   readonly options: LocalEngineOptions & { readonly corpora: readonly [CorpusRef] };
-  /** The folder of the index, where it goes with the engine. */
+  /** The folder of the index, if it is deleted with the engine. */
   readonly temporary: string | undefined;
 }
 
 /**
- * Makes the folder of an index. What models answer is kept in the store, for all of its indexes.
+ * Creates the folder of an index. Model answers are stored in the store, for all of its indexes.
  *
- * @param store the folder of the index, or of several; a temporary one, and nothing is kept, when left out
- * @param base where relative paths of models start; where those of the corpus do when left out
+ * @param store the folder of one or several indexes; defaults to a temporary folder, without storing answers
+ * @param base the folder that relative paths of models start from; defaults to the base of the corpus
  */
 export async function placeCorpus(
   source: CorpusSource,
@@ -124,8 +126,8 @@ export async function placeCorpus(
 }
 
 /**
- * Opens a corpus, or begins its index; for `store` and `base` see {@link placeCorpus}. Where `store` cannot be written,
- * this works on a copy of it.
+ * Opens a corpus, or starts its index; for `store` and `base` see {@link placeCorpus}. If `store` is not writable,
+ * works on a copy of it.
  *
  * @throws ParallaxError `store-unusable`
  */
@@ -143,14 +145,14 @@ export async function openCorpus(
 }
 
 /**
- * Opens an index that `parallax index` made, or a copy of it where it cannot be written.
+ * Opens an index made by `parallax index`, or a copy of it if it is not writable.
  *
- * @param judges beside those that it was made with
+ * @param judges added to those that it was made with
  * @throws ParallaxError `not-found`, `store-unusable`
  */
 export async function openStore(store: string, io: Io, judges: Models['judges'] = {}): Promise<LocalCorpus> {
   await readStoreManifest(store);
-  // Paid answers go with the store where it has to be copied.
+  // If the store has to be copied, paid answers are copied with it.
   const all = await paidFolder(path.resolve(store));
   const usable = await usableStore(all, io);
   const folder = path.join(usable.folder, path.relative(all, path.resolve(store)));
@@ -161,10 +163,10 @@ export async function openStore(store: string, io: Io, judges: Models['judges'] 
 }
 
 /**
- * Opens an engine, with a corpus whose index is up to date where there is one.
+ * Opens an engine. If there is a corpus, brings its index up to date.
  *
- * @param options `storage` is the store of the corpus, too
- * @throws ParallaxError `store-unusable`, and as the request `index`
+ * @param options `storage` is also the store of the corpus
+ * @throws ParallaxError `store-unusable`, and the errors of the request `index`
  */
 export async function openUpToDate(
   source: CorpusSource | undefined,
@@ -183,7 +185,6 @@ export async function openUpToDate(
   }
 }
 
-/** Brings an index up to date. */
 export function updateIndex(
   { corpus, engine }: LocalCorpus,
   io: Io,
@@ -193,7 +194,7 @@ export function updateIndex(
   return engine.request('index', { corpus, rebuild: false }, { signal, onProgress });
 }
 
-/** Says on standard error which files an index had to leave out. */
+/** Reports on standard error which files could not be indexed. */
 export async function warnOfSkipped({ corpus, engine }: LocalCorpus, io: Io): Promise<void> {
   const { files } = await engine.request('skipped', { corpus });
   for (const line of formatSkipped(files)) io.stderr(line);

@@ -1,4 +1,4 @@
-/** The engine in this process: commands make the requests that the editor makes of its own. */
+/** The engine in this process. Commands make the same requests as the editor. */
 import { constants, existsSync } from 'node:fs';
 import { access, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,21 +12,21 @@ import { keysFromEnvironment } from './options/read-config.ts';
 import { paidFolder, type Models } from './store-manifest.ts';
 import type { Io } from './presentation/terminal.ts';
 
-/** Folders with passages and answers are closed to other users of the machine. */
+/** Folders with passages and answers are not accessible to other users of the machine. */
 export const OWNER_ONLY = 0o700;
 
 export interface LocalEngineOptions {
   /** The folder that relative paths start from; absolute. */
   readonly base: string;
-  /** The store whose answers of models are kept; those of the workspace (kept-answers.ts) when left out. */
+  /** The store whose cached answers are used. Defaults to those of the workspace (kept-answers.ts). */
   readonly storage?: string | undefined;
   readonly corpora?: readonly CorpusRef[];
   readonly models: Models;
-  /** People's labels; those of the base when left out, none where it is null. */
+  /** The file of human labels. Defaults to that of `base`; `null` for none. */
   readonly labelsFile?: string | null;
 }
 
-/** The configuration of an engine that is trusted with all that is named in it, and searches exactly. */
+/** The configuration of an engine that trusts everything named in it, and searches exactly. */
 export function engineConfig(
   options: LocalEngineOptions & { readonly answers?: string | undefined },
 ): EngineConfig {
@@ -36,7 +36,7 @@ export function engineConfig(
     storage: storage === undefined ? ':memory:' : path.resolve(storage),
     ...(answers === undefined ? {} : { answers }),
     base,
-    // Who runs the command line on a configuration trusts it.
+    // Running the command line on a configuration implies trust in it.
     trusted: true,
     corpora,
     embedders: models.embedders,
@@ -44,7 +44,7 @@ export function engineConfig(
     ...(generator === undefined ? {} : { generator }),
     keys: keysFromEnvironment(process.env),
     ...(labelsFile === null ? {} : { labelsFile }),
-    // The same figures on every machine.
+    // Exact search, so that figures are the same on every machine.
     approximateAbove: Number.MAX_SAFE_INTEGER,
   };
 }
@@ -57,7 +57,7 @@ export interface LocalWork {
   readonly onNote?: ((note: ProgressNote) => void) | undefined;
 }
 
-/** Its files are closed with the block in which it is opened: `await using`. */
+/** Closed at the end of its block with `await using`. */
 export class LocalEngine implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #temporary: string | undefined;
@@ -71,7 +71,7 @@ export class LocalEngine implements AsyncDisposable {
   }
 
   /**
-   * @param temporary a folder that is removed when the engine is closed
+   * @param temporary a folder to remove when the engine is closed
    * @param replaced for tests
    * @throws ParallaxError `store-unusable`
    */
@@ -87,7 +87,7 @@ export class LocalEngine implements AsyncDisposable {
     return local;
   }
 
-  /** From here on, these options are in force. @throws ParallaxError `store-unusable` */
+  /** Replaces the options. @throws ParallaxError `store-unusable` */
   async configure(options: LocalEngineOptions): Promise<void> {
     const storage = options.storage && (await paidFolder(path.resolve(options.storage)));
     if (storage !== undefined) await mkdir(storage, { recursive: true, mode: OWNER_ONLY });
@@ -97,7 +97,10 @@ export class LocalEngine implements AsyncDisposable {
     await this.#engine.configure(config);
   }
 
-  /** Nothing for a workspace without models, and if the folder cannot be written: they are asked again, then. */
+  /**
+   * The folder of cached answers. `undefined` for a workspace without models, and if the folder is not writable; models
+   * are then asked again.
+   */
   async #answersOf({ base, models }: LocalEngineOptions): Promise<string | undefined> {
     const folder = Object.keys(models.judges).length === 0 ? undefined : answersFolder(base);
     if (folder === undefined) return undefined;
@@ -113,13 +116,13 @@ export class LocalEngine implements AsyncDisposable {
     }
   }
 
-  /** The file of people's labels, relative to the working directory; nothing where nobody has given any. */
+  /** The file of human labels, relative to the working directory. `undefined` if there are no labels. */
   get labels(): string | undefined {
     const file = this.#labelsFile;
     return file !== undefined && existsSync(file) ? path.relative(process.cwd(), file) : undefined;
   }
 
-  /** @throws ParallaxError as the request says */
+  /** @throws ParallaxError the errors of the request */
   request<M extends EngineMethod>(method: M, params: Params<M>, work: LocalWork = {}): Promise<Result<M>> {
     const { signal = new AbortController().signal, onProgress, onNote } = work;
     const report = (note: ProgressNote): void => {
@@ -136,8 +139,8 @@ export class LocalEngine implements AsyncDisposable {
 }
 
 /**
- * A file that was named from the working directory, as requests take it: relative to the engine's folder, so that
- * errors name it as it was given, or absolute where that is another folder.
+ * Converts a path relative to the working directory for requests: unchanged if that is the engine's folder, so that
+ * errors name it as given, else absolute.
  */
 export function fileFor(base: string, file: string): string {
   return base === process.cwd() ? file : path.resolve(file);

@@ -1,4 +1,4 @@
-/** Where a question's perspectives are lost, and the search for those that are missing: `parallax search --perspective`. */
+/** Reports where a question's perspectives are lost, and searches for missing ones: `parallax search --perspective`. */
 import type { PerspectiveCoverage } from '../core/coverage-states.ts';
 import type { Perspective } from '../core/model.ts';
 import type { Pipeline } from '../core/pipeline.ts';
@@ -10,24 +10,24 @@ import { describePlace, foundByText } from './presentation/describe-analyses.ts'
 import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
 
-/** Passages that are listed to be labelled, or looked at. */
+/** The most passages listed for labelling or reading. */
 const LISTED = 10;
 
 export interface LookingDeeper {
   readonly question: string;
   readonly perspectives: readonly Perspective[];
-  /** Whose answers count. */
+  /** The judge whose answers count. */
   readonly judge: string;
-  /** The pipeline that was run, and all others whose retrievers may be asked. */
+  /** The pipeline that was run, and all others whose retrievers may be used. */
   readonly pipeline: Pipeline;
   readonly others: readonly Pipeline[];
-  /** At most so many passages are put to the judge for each missing perspective; nobody looks deeper without it. */
+  /** The most passages per missing perspective that the judge is asked about. `undefined` for no deeper search. */
   readonly passages: number | undefined;
-  /** Whether the judge is somebody who can be asked. */
+  /** Whether the judge can be asked. */
   readonly canAsk: boolean;
 }
 
-/** A perspective with where it is lost, and what looking deeper found. */
+/** A perspective with the place where it is lost, and the results of looking deeper. */
 export interface PerspectiveFound {
   readonly perspective: Perspective;
   readonly state: PerspectiveCoverage;
@@ -37,8 +37,8 @@ export interface PerspectiveFound {
 }
 
 /**
- * @param candidates of the pipeline, as it was searched
- * @throws ParallaxError as the requests do
+ * @param candidates of the pipeline's search
+ * @throws ParallaxError the errors of the requests
  */
 export async function findPerspectives(
   { corpus, engine }: LocalCorpus,
@@ -90,7 +90,7 @@ function perspectiveFound(
   return { perspective, ...placed, ...(probe ? { probe } : {}) };
 }
 
-/** For people. */
+/** The text output. */
 export function formatPerspective({ perspective, state, probe, verdicts }: PerspectiveFound): string {
   const head = `\n${perspective.text}\n  ${state.where === 'covered' ? 'covered ' : ''}${describePlace(state)}\n`;
   if (!probe || state.where === 'covered') return head;

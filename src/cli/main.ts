@@ -1,6 +1,6 @@
 /**
- * The command line: the same engine as in the editor, in this process. It speaks English, whatever the language of the
- * editor or of the machine: programs and colleagues elsewhere read what it writes.
+ * The command line, with the same engine as the editor, in this process. Always English, because programs and
+ * colleagues elsewhere read its output.
  */
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ interface CommandEntry {
   readonly load: () => Promise<Command>;
 }
 
-/** By what one wants to do. Loaded when asked for: `parallax metrics` needs no index, `parallax --help` needs nothing. */
+/** Commands by purpose. Loaded on demand: `parallax metrics` needs no index, `parallax --help` needs nothing. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
   'Look into one question': {
     index: {
@@ -103,7 +103,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
 
 const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(GROUPS));
 
-/** The exit code for a run that fails in a way that no command expects. */
+/** The exit code of an unexpected failure. */
 let failedCode: number = FAILED;
 
 const inWorkflow = isInWorkflow(process.env);
@@ -114,7 +114,7 @@ const io: Io = {
 
 function forStdout(text: string, kind: OutputKind | undefined): string {
   if (kind === 'commands' && !process.stdout.isTTY) return text;
-  // On a terminal nobody but a person reads, also what is meant for programs.
+  // On a terminal, data for programs is also read by people.
   if (kind === undefined || process.stdout.isTTY) return printable(text, inWorkflow && kind !== 'commands');
   return inWorkflow && !isFile(process.stdout.fd) ? dataInLog(text) : text;
 }
@@ -135,14 +135,16 @@ function help(): string {
   return `parallax <command> [options]\n\n${groups.join('\n')}\nparallax <command> --help explains a command.\n`;
 }
 
-/** That of the package: its manifest stands above the bundle, in the extension as in the npm package. */
+/**
+ * The version of the package, whose manifest is one folder above the bundle, in the extension and in the npm package.
+ */
 function version(): string {
   const manifest = createRequire(import.meta.url)('../package.json') as { readonly version: string };
   return `${manifest.version}\n`;
 }
 
 async function main(argv: string[]): Promise<number> {
-  // Arguments after -- are a program's own.
+  // Arguments after -- belong to another program.
   const end = argv.indexOf('--');
   const own = end === -1 ? argv : argv.slice(0, end);
   const verbose = own.includes('--verbose');
@@ -173,7 +175,7 @@ async function main(argv: string[]): Promise<number> {
   }
 }
 
-/** What only another command line or configuration mends. */
+/** Whether only another command line or configuration can fix the error. */
 function isUsage(error: unknown): boolean {
   return (
     error instanceof UsageError ||
@@ -182,9 +184,9 @@ function isUsage(error: unknown): boolean {
   );
 }
 
-/** Ends the process: an error outside of every request leaves nothing to go on with. */
+/** Ends the process, because it cannot continue after an error outside of a request. */
 function crash(error: unknown): never {
-  // Written at once, since the process does not wait for its streams.
+  // Written synchronously, because the process exits without flushing its streams.
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   try {
     writeSync(
@@ -192,12 +194,12 @@ function crash(error: unknown): never {
       `parallax: unexpected error, the run ends: ${printable(text, inWorkflow)}\n`,
     );
   } finally {
-    // Standard error may be gone as well.
+    // Standard error may be closed as well.
     process.exit(failedCode);
   }
 }
 
-// A reader may close its pipe (`parallax … | head`). The work goes on, and its exit code counts.
+// A reader may close its pipe (`parallax … | head`). The work continues and determines the exit code.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
   io.stderr(`parallax: standard output cannot be written: ${messageOf(error)}\n`);

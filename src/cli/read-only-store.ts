@@ -1,4 +1,4 @@
-/** An index in a folder that cannot be written, as one that is part of an image: what works with it works on a copy. */
+/** Makes a copy of an index in a read-only folder, for example in a container image, to work on. */
 import { access, chmod, constants, cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,20 +6,20 @@ import { OWNER_ONLY } from './local-engine.ts';
 import type { Io } from './presentation/terminal.ts';
 import { caches, digestOf } from './user-caches.ts';
 
-/** The folder that is worked in. */
+/** The folder to work in. */
 export interface UsableStore {
   readonly folder: string;
-  /** The folder to be removed afterwards: nothing else could be written. */
+  /** The folder to remove afterwards, if nothing else was writable. */
   readonly temporary: string | undefined;
 }
 
 const JUDGEMENTS = /^judgements\.sqlite/u;
-/** Held by processes that have the index open; a copy has its own. */
+/** Files of processes that have the index open; a copy gets new ones. */
 const NOT_COPIED = /\.lock$|-shm$/u;
 
 /**
- * The folder itself where it can be written, or made; otherwise a copy of it among the user's caches, made once for each
- * state of the folder, and said on standard error.
+ * The folder itself if it is writable or can be created. Otherwise a copy in the user's caches, made once for each
+ * state of the folder and reported on standard error.
  *
  * @throws errors of the file system
  */
@@ -34,7 +34,7 @@ export async function usableStore(store: string, io: Io): Promise<UsableStore> {
   return { folder: copy, temporary };
 }
 
-/** Whether an index in a folder, which need not be there, could be brought up to date. */
+/** Whether an index in a folder, which may not exist, could be updated. */
 export async function canBeWritten(folder: string): Promise<boolean> {
   if (await isThere(folder)) {
     const database = path.join(folder, 'store.sqlite');
@@ -44,10 +44,10 @@ export async function canBeWritten(folder: string): Promise<boolean> {
   return above === folder || canBeWritten(above);
 }
 
-/** Where copies of a folder are kept. */
+/** The folder for copies of a folder. */
 async function ownFolder(folder: string): Promise<{ own: string; temporary: string | undefined }> {
   const own = path.join(caches(), 'parallax', 'stores', digestOf(folder));
-  // Not where there is no home to write to, as in many containers.
+  // In many containers there is no writable home.
   if (await canBeWritten(own)) {
     await mkdir(own, { recursive: true, mode: OWNER_ONLY });
     return { own, temporary: undefined };
@@ -56,7 +56,7 @@ async function ownFolder(folder: string): Promise<{ own: string; temporary: stri
   return { own: temporary, temporary };
 }
 
-/** Another text when any file is another. */
+/** A fingerprint that changes with any file. */
 async function stateOf(folder: string): Promise<string> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const states: (string | number)[][] = [];
@@ -67,7 +67,7 @@ async function stateOf(folder: string): Promise<string> {
   return digestOf(JSON.stringify(states));
 }
 
-/** Whole or not at all. Judgements of a copy of a former state were paid for, and go along; that copy goes. */
+/** Atomic. Keeps the paid judgements of a copy of an earlier state, and removes that copy. */
 async function copyOnce(folder: string, copy: string): Promise<void> {
   if (await isThere(copy)) return;
   const former = (await readdir(path.dirname(copy))).filter((name) => !name.includes('.'));
@@ -97,7 +97,7 @@ async function takeJudgements(former: string, target: string): Promise<void> {
   for (const name of names) await cp(path.join(former, name), path.join(target, name));
 }
 
-/** Without it, a copy would keep the rights of a store that nobody may write. */
+/** A copy would otherwise keep the permissions of the read-only store. */
 async function makeWritable(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
     await chmod(

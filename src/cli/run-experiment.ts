@@ -1,4 +1,4 @@
-/** Asks the engine about pipelines on one data set, and says on standard error what there is to say meanwhile. */
+/** Runs pipelines on one data set in the engine, and reports notes on standard error. */
 import { certaintiesText } from '../core/external/certainty.ts';
 import { counted, countedOf, isOrAre } from './presentation/counted.ts';
 import type { NamedPipeline } from '../core/pipeline.ts';
@@ -17,12 +17,12 @@ export interface WantedExperiment extends Partial<
 > {
   readonly pipelines: readonly NamedPipeline[];
   readonly k: number;
-  /** Cutoffs within which pairs are judged first; k alone when left out. */
+  /** Cutoffs within which pairs are judged first. Defaults to k. */
   readonly cutoffs?: readonly number[];
   readonly judging?: Judging | undefined;
 }
 
-/** As requests take it. */
+/** The data set as requests take it. */
 export function askedDataset({
   name,
   queries,
@@ -33,7 +33,9 @@ export function askedDataset({
   return { name, corpus: local.corpus, evalSet: queriesFile, queries, ...(qrels ? { qrels } : {}) };
 }
 
-/** @throws ParallaxError as the request says; `bad-argument` where there is nothing that a judge could be asked about */
+/**
+ * @throws ParallaxError the errors of the request; `bad-argument` if there is nothing that a judge could be asked about
+ */
 export async function runExperiment(
   dataset: Dataset,
   {
@@ -92,7 +94,7 @@ export async function runExperiment(
   return report;
 }
 
-/** Scores of a pipeline, as differences are worked out from them. */
+/** Scores of a pipeline in the format of the differences. */
 export function scoresOf({
   metrics,
   queries,
@@ -109,7 +111,7 @@ export function scoresOf({
   };
 }
 
-/** 1 if a pipeline or a search failed: figures are there, and something is missing from them. */
+/** 1 if a pipeline or a search failed, so that the figures are incomplete. */
 export function queryErrorsExitCode(reports: readonly ExperimentReport[]): number {
   const isPartial = reports.some(
     ({ pipelines, failed }) =>
@@ -156,7 +158,7 @@ function warnOfShortStores({ pipelines, queries }: ExperimentReport, title: stri
   }
 }
 
-/** So it is with searches for words that all have to be there, as PostgreSQL takes a question. */
+/** Happens if a search requires all words, as PostgreSQL does with a question. */
 function noteEmptyAnswers({ pipelines, queries }: ExperimentReport, title: string, io: Io): void {
   for (const { name, foundNothing: ids } of pipelines)
     if (ids)

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ENDING_SIGNALS, endWithNpm } from './end-with-caller.ts';
 
-/** How long a child may take to end on a signal: one that is busy does not hear it. */
+/** Time that a child has to end on a signal; a busy one does not notice it. */
 const GRACE_MS = 5000;
 
 /**
- * Runs a program with another Node and ends as it does. Signals are passed on, and the channel between the two closes
- * when this process is killed, so that the child ends as well (`end-with-caller.ts`) and a run that was ended costs nothing more.
+ * Runs a program with another Node and exits like it. Forwards signals. The channel between the two closes when this
+ * process is killed, so that the child ends as well (`end-with-caller.ts`) and causes no further cost.
  */
 export async function runWith(
   node: string,
@@ -22,7 +22,7 @@ export async function runWith(
       child.kill(signal);
       end ??= setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
     });
-  // It heard the signal, and may take its time to keep what was paid for.
+  // It received the signal, and may take its time to store paid answers.
   child.on('message', () => {
     clearTimeout(end);
     end = undefined;

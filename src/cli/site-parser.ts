@@ -1,11 +1,11 @@
-/** The thread that looks for calls on the command line, with the parser from beside the program. */
+/** The thread that detects calls on the command line, with the parser that lies beside the program. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ParallaxError } from '../core/errors.ts';
 import { SiteThread } from '../site-thread/site-thread.ts';
 
-/** Begun with the first program. */
+/** Started with the first program. */
 export function openSiteThread(log: (message: string) => void): SiteThread {
   return new SiteThread({
     program: placeOf('call-sites.cjs', '../site-thread/thread.ts'),
@@ -17,7 +17,7 @@ export function openSiteThread(log: (message: string) => void): SiteThread {
   });
 }
 
-/** Bundled code is in dist or a folder of it; run from source, a file has another place. */
+/** Bundled code is in dist or a subfolder; run from source, the file is elsewhere. */
 function placeOf(name: string, fromSource: string): string {
   const here = path.dirname(fileURLToPath(import.meta.url));
   const places = [name, `../${name}`, fromSource].map((place) => path.resolve(here, place));

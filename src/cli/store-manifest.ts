@@ -1,4 +1,7 @@
-/** The file beside an index of the command line: what it was made from, so that `search --store` needs nothing else. */
+/**
+ * The file beside an index of the command line that records how it was made, so that `search --store` needs no other
+ * options.
+ */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -19,14 +22,14 @@ export type Models = Read<typeof modelsSchema>;
 const manifestSchema = z.object({
   corpus: corpusRefSchema,
   models: modelsSchema,
-  /** It is one of several in a folder, which holds what models answered for all of them. */
+  /** Whether it is one of several in a folder, which stores the model answers for all of them. */
   within: z.boolean().default(false),
 });
 export type StoreManifest = Read<typeof manifestSchema>;
 
 /**
- * Where the index of a corpus lies in a folder for several: within it, whatever the name of the corpus; the folder itself
- * for none.
+ * The folder of a corpus' index in a store of several: inside the store, whatever the corpus is called; the store
+ * itself for an empty name.
  */
 export function corpusFolder(store: string, corpus: string): string {
   return path.join(
@@ -42,11 +45,11 @@ export async function writeStoreManifest({ corpus, models, within }: StoreManife
   await replaceText(path.join(corpus.store, MANIFEST), JSON.stringify(manifest));
 }
 
-/** The most bytes of one corpus' configuration, which is a page or two. */
+/** The largest configuration of a corpus, in bytes; usual ones have a page or two. */
 const MOST_BYTES = 2 ** 20;
 
 /**
- * The corpus is said to be in the folder that was given, wherever it was when it was made.
+ * The corpus is located in the given folder, wherever it was made.
  *
  * @throws ParallaxError `not-found`, `store-unusable`
  */
@@ -63,10 +66,10 @@ export async function readStoreManifest(store: string): Promise<StoreManifest> {
   return { ...others, corpus: { ...corpus, store: path.resolve(store) } };
 }
 
-/** Which files of a corpus are documents, and how they become passages. */
+/** The files of a corpus that are documents, and how they are split. */
 export type PassageSource = Pick<CorpusConfig, 'split' | 'code'>;
 
-/** How an index was made, so that it keeps its passages when it is brought up to date; nothing where there is none. */
+/** How an index was made, so that it keeps its passages when it is updated. `undefined` if there is none. */
 export async function madeWith(store: string): Promise<PassageSource | undefined> {
   const manifest = await manifestIn(store);
   return manifest && { split: manifest.corpus.config.split, code: manifest.corpus.config.code };
@@ -78,8 +81,8 @@ export async function isWithin(store: string): Promise<boolean> {
 }
 
 /**
- * The one rule for what was paid: it is kept in the folder that was given as `--store` when an index was made, and looked for
- * there when the index itself is given. An index that was taken away from the others has its own.
+ * The folder of paid answers: the folder that was given as `--store` when an index was made, also if the index itself
+ * is given. An index that was moved away from the others has its own.
  *
  * @param store absolute
  */
@@ -92,7 +95,7 @@ async function manifestIn(store: string): Promise<StoreManifest | undefined> {
   try {
     return await readStoreManifest(store);
   } catch (error) {
-    // An unreadable one is made anew.
+    // An unreadable manifest is written again.
     if (ParallaxError.is(error)) return undefined;
     throw error;
   }

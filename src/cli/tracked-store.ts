@@ -1,12 +1,12 @@
-/** Refuses a store that came with the checkout: the author of a pull request may have written its answers. */
+/** Refuses a store that is part of the checkout, because the author of a pull request may have written its answers. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ParallaxError } from '../core/errors.ts';
 
 /**
- * @param env where runners say that this is a job
- * @throws ParallaxError `bad-argument` in a job, if git tracks the store or a file of it
+ * @param env where runners identify themselves
+ * @throws ParallaxError `bad-argument` in a CI job, if git tracks the store or a file in it
  */
 export async function requireUntracked(
   store: string | undefined,
@@ -23,15 +23,15 @@ function isJob({ CI: ci = '' }: Readonly<Record<string, string | undefined>>): b
   return !['', '0', 'false'].includes(ci.toLowerCase());
 }
 
-/** What git cannot say is taken for untracked: without a repository there is no pull request. */
+/** If git cannot answer, the store counts as untracked: without a repository there is no pull request. */
 async function isTracked(folder: string): Promise<boolean> {
-  // A runner may have checked it out as another user, and the repository's own settings may name programs.
+  // A runner may have checked it out as another user, and the repository's settings may name programs.
   const options = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', '-C', path.dirname(folder)];
-  // In any case, as some file systems have it.
+  // Ignores case, like some file systems.
   const pattern = `:(icase,literal)${path.basename(folder)}`;
   try {
     const { stdout } = await promisify(execFile)('git', [...options, 'ls-files', '--', pattern], {
-      // Not started in the folder: Windows would look for git there first.
+      // Not started in the folder, because Windows would look for git there first.
       cwd: path.dirname(process.execPath),
       maxBuffer: 2 ** 28,
     });

@@ -1,13 +1,16 @@
 import { ENDING_SIGNALS } from './end-with-caller.ts';
 
-/** Two of the same Ctrl+C, in milliseconds: a terminal sends it to the whole group, and a launcher passes it on. */
+/**
+ * Two signals within this time in milliseconds are the same Ctrl+C: a terminal sends it to the whole group, and a
+ * launcher forwards it.
+ */
 const SAME_KEY_MS = 500;
 
 /**
- * Work that Ctrl+C, or another signal to end, cancels instead of ending the process, so that what was paid for or
- * fetched is kept. A second one ends the process.
+ * Cancels work on Ctrl+C or another ending signal instead of exiting, so that paid or fetched results are stored. A
+ * second signal ends the process.
  *
- * @param given a signal to heed in place of Ctrl+C
+ * @param given a signal that replaces Ctrl+C
  */
 export async function untilInterrupted<T>(
   work: (signal: AbortSignal) => Promise<T>,
@@ -26,7 +29,7 @@ export async function untilInterrupted<T>(
   try {
     return await work(controller.signal);
   } finally {
-    // The second of the same key may come when the work is done already, and must not end what is still written.
+    // The second signal of the same key may arrive after the work, and must not interrupt pending writes.
     if (!controller.signal.aborted) for (const signal of ENDING_SIGNALS) process.off(signal, interrupt);
   }
 }

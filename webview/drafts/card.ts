@@ -1,4 +1,4 @@
-/** One draft: its question, its perspectives with the passages behind them, and what can be said of it. */
+/** A draft: its question, its perspectives with their passages, and the possible decisions. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { DraftView } from '../../src/shared/panels/drafts-panel.ts';
 import { letter } from '../components/chip.ts';
@@ -23,7 +23,7 @@ export function card(context: CurrentContext): TemplateResult {
   </section>`;
 }
 
-/** The keyboard goes to the draft, unless something is being typed. */
+/** Focuses the draft, unless the user is typing. */
 export function focusCard(): void {
   if (document.activeElement?.tagName === 'VSCODE-TEXT-AREA') return;
   document.querySelector<HTMLElement>('.draft-card')?.focus();

@@ -3,7 +3,7 @@ import type { DraftsState, DraftView, FromDrafts } from '../../src/shared/panels
 import { SILENCE } from '../components/announcement.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
 
-/** A draft's words while they are being changed. */
+/** The texts of a draft being edited. */
 export type Edited = Omit<Extract<FromDrafts, { type: 'reword' }>, 'type'>;
 
 export interface Draft extends PanelDraft {
@@ -20,7 +20,7 @@ export interface Context {
   readonly actions: Actions;
 }
 
-/** With a draft to review. */
+/** A context with a draft to review. */
 export interface CurrentContext extends Context {
   readonly current: DraftView;
 }

@@ -1,4 +1,4 @@
-/** The words of a draft, to be changed. */
+/** The form that edits the texts of a draft. */
 import { html, type TemplateResult } from 'lit/html.js';
 import { button, iconButton, textArea } from '../components/toolkit.ts';
 import type { CurrentContext, Edited } from './draft.ts';
@@ -55,7 +55,7 @@ export function form(context: CurrentContext, edited: Edited): TemplateResult {
   </div>`;
 }
 
-/** Enter saves, as there is nothing to break into lines; Escape leaves the words as they were. */
+/** Enter saves, because the fields have one line; Escape discards the changes. */
 function field(
   context: CurrentContext,
   edited: Edited,
@@ -83,7 +83,7 @@ function leave({ actions }: CurrentContext): void {
   actions.edit({ edited: undefined });
 }
 
-/** Puts the cursor into a field that the last change may just have made. */
+/** Focuses a field that the last change may have created. */
 function focusField(testId: string): void {
   document.querySelector<HTMLElement>(`[data-testid="${testId}"]`)?.focus();
 }

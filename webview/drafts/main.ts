@@ -1,4 +1,4 @@
-/** Entry of the script that reviews drafts. */
+/** Entry point of the panel that reviews drafts. */
 import '../components/l10n.ts';
 import './drafts.css';
 import type { FromDrafts, DraftsState, ToDrafts } from '../../src/shared/panels/drafts-panel.ts';
@@ -16,7 +16,7 @@ const DRAFTS: Panel<DraftsState, Draft, FromDrafts, ToDrafts> = {
   settled,
 };
 
-/** The keyboard follows the draft in view, so that one key is enough for each. */
+/** Focus follows the draft in view, so that one key suffices for each. */
 function settled(draft: Draft, previous: DraftsState | undefined, next: DraftsState): Partial<Draft> {
   const isOther = next.current?.id !== previous?.current?.id;
   const isEdited = draft.edited !== undefined && draft.edited.id === next.current?.id;

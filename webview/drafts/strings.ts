@@ -1,4 +1,4 @@
-/** Every word that the review of drafts shows or says. Functions, so that the language is known before they are asked. */
+/** The texts of the review of drafts. Functions, because the language is set after the modules are loaded. */
 import * as l10n from '@vscode/l10n';
 import type { DraftsState, DraftView } from '../../src/shared/panels/drafts-panel.ts';
 import { counted } from '../components/language.ts';
@@ -6,7 +6,7 @@ import { counted } from '../components/language.ts';
 type Review = DraftView['review'];
 type Stance = NonNullable<DraftView['perspectives'][number]['stance']>;
 
-/** The same in every language, and shown on the buttons. */
+/** The same in every language, because the buttons show them. */
 export const KEYS = { accept: 'A', edit: 'E', reject: 'R', reason: 'W', skip: 'S', undo: 'Z' } as const;
 
 const withKey = (label: string, key: string): string => l10n.t`${label} (${key})`;

@@ -1,4 +1,4 @@
-/** The whole panel as a function of the newest state and the draft. */
+/** Renders the whole panel from the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { DraftsState, DraftView } from '../../src/shared/panels/drafts-panel.ts';
@@ -17,12 +17,12 @@ const ICONS: Readonly<Record<DraftView['review'], Codicon>> = {
   filtered: 'circle-slash',
 };
 
-/** `state` is absent until the extension host has answered for the first time. */
+/** `state` is `undefined` until the extension host has answered. */
 export function view(state: DraftsState | undefined, draft: Draft, actions: Actions): TemplateResult {
   return frame(strings.title(), draft, state && panel({ state, draft, actions }));
 }
 
-/** How many drafts wait for the user. */
+/** The number of pending drafts. */
 export function waitingOf({ drafts }: DraftsState): number {
   return drafts.filter(({ review }) => review === 'proposed').length;
 }

@@ -1,4 +1,4 @@
-/** Two runs, query by query, and why their figures differ. */
+/** Compares two runs query by query and explains why their figures differ. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { ref } from 'lit/directives/ref.js';
 import type { EvaluationSummary } from '../../src/shared/evaluation.ts';
@@ -59,12 +59,12 @@ export function compared(context: ShownContext): TemplateResult | typeof nothing
   </div>`;
 }
 
-/** Once for each comparison: whoever goes on to read something else is not called back. */
+/** Scrolls only once for each comparison, so that a user who reads on is not moved back. */
 function whenDrawn(element: Element | undefined): void {
   if (element) queueMicrotask(() => bringIntoSight('compared'));
 }
 
-/** The one that was chosen, else that of the eval set and the pipeline that the rest of the panel shows. */
+/** The chosen comparison, else the one for the eval set and the pipeline in view. */
 function shownComparison(
   { draft, shown }: ShownContext,
   comparisons: readonly PipelineComparison[],
@@ -98,7 +98,7 @@ function comparisonPicker(
   </div>`;
 }
 
-/** The changed parts, each with its details. */
+/** The changed parts with their details. */
 function reasons(shown: PipelineComparison, then: EvaluationSummary, now: EvaluationSummary): TemplateResult {
   const changes = shown.differences[0]?.attribution.changes ?? [];
   const [before, after] = [then, now].map(({ rows }) =>
@@ -238,7 +238,7 @@ function queryRow(
   </tr>`;
 }
 
-/** Opens it in the side panel, where its eval set still has it. */
+/** Opens the query in the side panel, if its eval set still contains it. */
 function queryName(
   { draft, actions, runs }: ShownContext,
   { dataset, pipeline }: PipelineComparison,
@@ -264,7 +264,7 @@ function queryName(
     <span class="second">${id}</span>`;
 }
 
-/** One query of all is in the tab order; arrow keys go from query to query. */
+/** One query is in the tab order; arrow keys move between queries. */
 function onKeydown({ draft, actions }: ShownContext, rows: number, event: KeyboardEvent): void {
   const onQuery = event.target instanceof Element && event.target.matches('button[data-row]');
   const to = onQuery ? gridMove(event, { row: draft.queryRow, column: 0 }, { rows, columns: 1 }) : undefined;

@@ -8,19 +8,19 @@ import type { PanelActions, PanelDraft } from '../components/panel.ts';
 import type { Shown } from './shown.ts';
 
 export interface Draft extends PanelDraft {
-  /** Name of the eval set that is shown; that of the newest run when absent. */
+  /** Name of the shown eval set. Defaults to the newest run's. */
   readonly dataset: string | undefined;
-  /** Name of the pipeline that is shown; all of them when absent. */
+  /** Name of the shown pipeline. Defaults to all. */
   readonly pipeline: string | undefined;
   readonly metric: string | undefined;
-  /** Ids of the runs that are picked, two at most, in the order of picking. */
+  /** Ids of the selected runs, at most two, in the order of selection. */
   readonly picked: readonly string[];
-  /** Which pipeline of the comparison is shown, on which eval set; see {@link comparisonKey}. */
+  /** The eval set and pipeline of the shown comparison; see {@link comparisonKey}. */
   readonly compared: string | undefined;
 
-  // From here on for the moment only; not kept over a reload of the panel.
+  // The fields below are not kept when the panel is reloaded.
 
-  /** As they arrived, newest first, and which revision they are. */
+  /** The received runs, newest first, with their revision. */
   readonly runs:
     | {
         readonly revision: number;
@@ -28,12 +28,12 @@ export interface Draft extends PanelDraft {
         readonly unlisted?: number | undefined;
       }
     | undefined;
-  /** Where the keyboard is in the table of runs, and in that of queries: rows from 0. */
+  /** The focused rows of the tables of runs and of queries, from 0. */
   readonly row: number;
   readonly queryRow: number;
-  /** How many pages of runs are shown. */
+  /** The number of shown pages of runs. */
   readonly pages: number;
-  /** Ids of the runs whose comparison was asked for: it is brought into sight once it is there. */
+  /** Key of the requested comparison, to which the panel scrolls once it arrives; see {@link pairKey}. */
   readonly awaited: string | undefined;
 }
 
@@ -51,14 +51,14 @@ export const EMPTY_DRAFT: Draft = {
   announcement: SILENCE,
 };
 
-/** The part of a draft that a reload keeps. */
+/** The fields that survive a reload. */
 export type KeptDraft = Pick<Draft, 'dataset' | 'pipeline' | 'metric' | 'picked' | 'compared'>;
 
 export function keep({ dataset, pipeline, metric, picked, compared }: Draft): KeptDraft {
   return { dataset, pipeline, metric, picked, compared };
 }
 
-/** Reads what an earlier panel kept; anything unexpected counts as nothing kept. */
+/** Reads the fields stored by an earlier page; ignores unexpected values. */
 export function restore(kept: unknown): Draft {
   if (!isRecord(kept)) return EMPTY_DRAFT;
   const { dataset, pipeline, metric, picked, compared }: Partial<Record<keyof KeptDraft, unknown>> = kept;
@@ -72,10 +72,9 @@ export function restore(kept: unknown): Draft {
   };
 }
 
-/** Actions that the parts of the view can take. */
 export type Actions = PanelActions<Draft, FromHistory>;
 
-/** Everything that a part of the view is rendered from. */
+/** The input of every part of the view. */
 export interface Context {
   readonly state: HistoryState;
   readonly draft: Draft;
@@ -84,19 +83,19 @@ export interface Context {
   readonly runs: readonly EvaluationSummary[];
 }
 
-/** The same where there is a run to show. */
+/** A context with a run to show. */
 export interface ShownContext extends Context {
   readonly shown: Shown;
 }
 
-/** Tells a comparison of two runs from others. */
+/** Identifies a comparison of two runs. */
 export function pairKey(then: string, now: string): string {
   return `${then}\n${now}`;
 }
 
 export type PipelineComparison = ComparedRuns['comparison']['comparisons'][number];
 
-/** Tells one pipeline of a comparison from the others. */
+/** Identifies a pipeline of a comparison. */
 export function comparisonKey({ dataset, pipeline }: PipelineComparison): string {
   return `${dataset}\n${pipeline}`;
 }

@@ -1,4 +1,4 @@
-/** Entry of the history panel's script. */
+/** Entry point of the history panel. */
 import '../components/l10n.ts';
 import './history.css';
 import type { FromHistory, HistoryState, ToHistory } from '../../src/shared/panels/history-panel.ts';
@@ -17,7 +17,7 @@ const HISTORY: Panel<HistoryState, Draft, FromHistory, ToHistory> = {
   onOther,
 };
 
-/** Runs come before the state that counts them. */
+/** Runs arrive before the state that refers to their revision. */
 function onOther(message: ToHistory, actions: Actions): void {
   if (message.type === 'runs') actions.edit({ runs: message });
 }

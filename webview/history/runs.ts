@@ -1,4 +1,4 @@
-/** The runs, newest first: their figures, what these rest on, and what changed since the run before. */
+/** The runs, newest first: their figures, the basis of these, and the changes since the previous run. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { SummaryRow } from '../../src/shared/evaluation.ts';
@@ -57,7 +57,7 @@ export function runs(context: ShownContext): TemplateResult {
   );
 }
 
-/** A click on a point of the timeline: its run is where the keyboard goes. */
+/** Focuses the run of a clicked point of the timeline. */
 export function bringRunIntoSight({ draft, actions, shown }: ShownContext, row: number): void {
   const pages = Math.max(draft.pages, Math.ceil((row + 1) / PAGE));
   actions.edit({ row, pages });
@@ -132,7 +132,7 @@ function compare({ state, actions }: ShownContext, then: string, now: string): v
   actions.send({ type: 'compare', ids: [then, now] });
 }
 
-/** Details of the chosen metric stay next to it, because narrow panels hide the other metrics. */
+/** Details of the chosen metric stay beside it, because narrow panels hide the other metrics. */
 function tableHead({ shown }: ShownContext): TemplateResult {
   return html`<thead>
     <tr>
@@ -177,7 +177,7 @@ function failuresRow({ pipeline, queryErrors, queries }: SummaryRow): TemplateRe
 const isDoubted = ({ circular, correction }: SummaryRow): boolean =>
   circular !== undefined || correction !== undefined;
 
-/** The figures without the judge's errors, as far as people's labels tell. */
+/** The figures corrected for the judge's errors, as far as human labels allow. */
 function doubtRow({ shown: { metric } }: ShownContext, row: SummaryRow): TemplateResult | typeof nothing {
   if (!isDoubted(row)) return nothing;
   const { circular, correction, figures: counted } = row;
@@ -200,7 +200,7 @@ function runHead({ draft, actions }: ShownContext, { run, rows }: ShownRun, plac
   const below = (row: SummaryRow): number => (row.queryErrors ? 1 : 0) + (isDoubted(row) ? 1 : 0);
   const lines = rows.reduce((sum, row) => sum + 1 + below(row), 0);
   const picked = draft.picked.includes(id);
-  // A third one takes the place of the one that was picked first.
+  // A third selection replaces the first.
   const toggle = (): void =>
     actions.edit({
       picked: picked ? draft.picked.filter((one) => one !== id) : [...draft.picked, id].slice(-2),
@@ -280,13 +280,13 @@ function lineOf({ difference, low, high, p }: Since): Difference {
   return { value: difference, low, high, ...(p === undefined ? {} : { p }) };
 }
 
-/** The farthest end of any interval in the column, so that its bars can be compared. */
+/** The largest absolute end of an interval in the column, so that its bars are comparable. */
 function scaleOf({ runs: all, metric }: ShownContext['shown']): number {
   const found = all.flatMap(({ rows }) => rows.flatMap((row) => row.since?.differences[metric] ?? []));
   return Math.max(0, ...found.flatMap(({ low, high }) => [Math.abs(low), Math.abs(high)]));
 }
 
-/** One check box of all is in the tab order; arrow keys go from run to run. */
+/** One check box is in the tab order; arrow keys move between runs. */
 function onKeydown(
   { draft, actions }: ShownContext,
   listed: readonly ShownRun[],

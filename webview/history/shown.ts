@@ -1,8 +1,8 @@
-/** The selected part of the history: one eval set, one or all pipelines, one metric ahead of the others. Pure. */
+/** The selected part of the history: one eval set, one or all pipelines, one main metric. Pure. */
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
 import type { HistoryState } from '../../src/shared/panels/history-panel.ts';
 
-/** The user's selection; absent until the user changes the default. */
+/** The user's selection. `undefined` until the user changes the default. */
 export interface ShownChoice {
   /** Name of an eval set. */
   readonly dataset: string | undefined;
@@ -13,9 +13,9 @@ export interface ShownChoice {
 export interface Shown {
   readonly dataset: string;
   readonly datasets: readonly string[];
-  /** Of the data set, in the order in which the newest runs have them. */
+  /** The pipelines of the data set, in the order of the newest runs. */
   readonly pipelines: readonly string[];
-  /** Those of them that are shown. */
+  /** The shown ones among them. */
   readonly chosen: readonly string[];
   readonly metric: string;
   readonly metrics: readonly string[];
@@ -29,7 +29,7 @@ export interface ShownRun {
   readonly rows: readonly SummaryRow[];
 }
 
-/** @returns nothing where there is no run */
+/** @returns `undefined` if there are no runs */
 export function shownOf(runs: readonly EvaluationSummary[], draft: ShownChoice): Shown | undefined {
   const datasets = distinct(runs.flatMap(({ rows }) => rows.map(({ dataset }) => dataset)));
   const dataset = chosenOf(datasets, draft.dataset);
@@ -70,14 +70,14 @@ function distinct(names: readonly string[]): string[] {
 export const EVENTS = ['baseline', 'corpus', 'eval set', 'pipeline', 'judge', 'judgements'] as const;
 export type RunEvent = (typeof EVENTS)[number];
 
-/** Events at a run: whether it became the baseline, and which parts changed. */
+/** Events at a run: whether it became the baseline, and the changed parts. */
 export function eventsOf({ run, rows }: ShownRun): RunEvent[] {
   const happened = new Set<RunEvent>(rows.flatMap(changesOf));
   if (run.accepted) happened.add('baseline');
   return EVENTS.filter((event) => happened.has(event));
 }
 
-/** Changes since the previous run. A different judge is told apart from different judgements by the same judge. */
+/** Changes since the previous run. Distinguishes another judge from other judgements by the same judge. */
 export function changesOf({ since }: SummaryRow): Exclude<RunEvent, 'baseline'>[] {
   if (!since) return [];
   return since.changes.map((change) =>
@@ -85,7 +85,7 @@ export function changesOf({ since }: SummaryRow): Exclude<RunEvent, 'baseline'>[
   );
 }
 
-/** Parts of today's evaluation that a run does not cover; with any missing it cannot become the baseline. */
+/** Parts of the current evaluation that a run does not cover. A run that lacks any cannot become the baseline. */
 export function lacksOf(
   { k, rows }: EvaluationSummary,
   demands: HistoryState['demands'],

@@ -1,4 +1,4 @@
-/** Every word that the history panel shows or says. Functions, so that the language is known before they are asked. */
+/** The texts of the history panel. Functions, because the language is set after the modules are loaded. */
 import * as l10n from '@vscode/l10n';
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
 import type { ComparedRuns, HistoryState } from '../../src/shared/panels/history-panel.ts';
@@ -17,7 +17,7 @@ const shortMoment = new Intl.DateTimeFormat(LANGUAGE, {
   hourCycle: 'h23',
 });
 
-/** Shapes that can be told apart at the size of a letter. */
+/** Shapes that are distinguishable at the size of a letter. */
 const SIGNS: Record<RunEvent, string> = {
   baseline: '★',
   corpus: '■',
@@ -32,7 +32,7 @@ type Change = Exclude<RunEvent, 'baseline'>;
 interface ChangedRuns {
   readonly then: EvaluationSummary;
   readonly now: EvaluationSummary;
-  /** The rows of the pipeline that is compared. */
+  /** The rows of the compared pipeline. */
   readonly before: SummaryRow | undefined;
   readonly after: SummaryRow | undefined;
 }

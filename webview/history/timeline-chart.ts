@@ -1,4 +1,4 @@
-/** The chart of a metric over the runs: what it draws, and its words. Pure. */
+/** The data and texts of the chart of a metric over the runs. Pure. */
 import { lookOf } from '../charts/chart.ts';
 import type { TimelineChart } from '../charts/draw-timeline.ts';
 import { EVENTS, eventsOf, type Shown } from './shown.ts';
@@ -10,7 +10,7 @@ export function timelineChart({ dataset, metric, chosen, pipelines, runs }: Show
   const moments = oldestFirst.map(({ run }) => strings.shortMoment(run.at));
   const series = chosen.map((name) => ({
     name,
-    // A pipeline looks the same whichever others are shown.
+    // The look of a pipeline does not depend on the other shown ones.
     look: lookOf(pipelines.indexOf(name)),
     points: oldestFirst.map(({ rows }) => rows.find(({ pipeline }) => pipeline === name)?.figures[metric]),
   }));

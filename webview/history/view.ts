@@ -1,4 +1,4 @@
-/** The whole panel as a function of the newest state and the draft. */
+/** Renders the whole panel from the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
 import type { HistoryState } from '../../src/shared/panels/history-panel.ts';
@@ -36,7 +36,7 @@ function timeline(context: ShownContext): TemplateResult {
   );
 }
 
-/** No pipeline is called so. */
+/** No pipeline has this name. */
 const ALL = '\u2063all';
 
 function head({ state, draft, actions, shown }: ShownContext): TemplateResult {
@@ -83,9 +83,9 @@ function head({ state, draft, actions, shown }: ShownContext): TemplateResult {
 const named = (name: string): Choice => ({ value: name, label: name });
 
 function firstRun({ state, actions }: Context): TemplateResult | typeof nothing {
-  // The alert says what to do: advice on what to write would take the file for an empty one.
+  // The alert says what to do; advice on what to write would suggest that the file is empty.
   if (state.configProblem !== undefined) return nothing;
-  // The engine has not answered: it may be starting.
+  // The engine has not answered yet; it may be starting.
   if (state.revision === 0 && state.error === undefined) return starting('history');
   if (state.demands.evalSets.length === 0)
     return welcome('beaker', strings.noEvalSetTitle(), 'no-eval-set', [
@@ -119,9 +119,9 @@ function firstRun({ state, actions }: Context): TemplateResult | typeof nothing 
   ]);
 }
 
-/** `state` is absent until the extension host has answered for the first time. */
+/** `state` is `undefined` until the extension host has answered. */
 export function view(state: HistoryState | undefined, draft: Draft, actions: Actions): TemplateResult {
-  // Runs are sent before the state that counts them. Without them it would say that there never was a run.
+  // Runs are sent before the state that refers to them. Without them the panel would claim that there never was a run.
   const lacks = state !== undefined && state.revision !== 0 && state.revision !== draft.runs?.revision;
   return frame(
     strings.title(),
@@ -138,7 +138,7 @@ function panel(context: Context): TemplateResult {
     return html`${badConfig(context)} ${error(context)} ${firstRun(context)} ${unlisted(context)}
     ${progress(context)}`;
   const all: ShownContext = { ...context, shown };
-  // Progress arrives many times a second: parts that only depend on these are not rendered again for it.
+  // Progress updates arrive many times a second, so parts that depend only on these values are not rendered again.
   const { dataset, pipeline, metric, picked, row, pages, queryRow } = draft;
   const listed = [context.runs, dataset, pipeline, metric];
   return html`<div class="top">${head(all)} ${badConfig(context)} ${error(context)} ${progress(context)}</div>
@@ -152,7 +152,7 @@ function panel(context: Context): TemplateResult {
     </div>`;
 }
 
-/** Without this note, runs that cannot be shown would look as if they had never existed. */
+/** Without this note, runs that cannot be shown would seem never to have existed. */
 function unlisted({ draft }: Context): TemplateResult | typeof nothing {
   const count = draft.runs?.unlisted ?? 0;
   if (count === 0) return nothing;
@@ -167,7 +167,7 @@ function error({ state, actions }: Context): TemplateResult | typeof nothing {
   return errorAlert(state.error, actions);
 }
 
-/** The work under way, with a way to stop it. */
+/** The running work with a cancel button. */
 function progress({ state, actions }: Context): TemplateResult | typeof nothing {
   if (!state.task) return nothing;
   return html`<div class="tasks" data-testid="history-task">

@@ -1,4 +1,4 @@
-/** Which pipeline retrieves, who judges, and what is searched. */
+/** Selects the pipeline, the judge and the corpus. */
 import { remedyTitle } from '../../src/shared/remedies.ts';
 import { pipelineTitle, retrieverLabel } from '../../src/core/pipeline-label.ts';
 import { html, nothing, type TemplateResult } from 'lit/html.js';
@@ -18,7 +18,7 @@ import {
 } from './pipeline-edit.ts';
 import { strings } from './strings.ts';
 
-/** The value of the pipeline picker for a pipeline that is none of the named ones. */
+/** The value of the picker for a pipeline without a name. */
 const CUSTOM = '\u2063custom';
 
 export function controls(context: Context): TemplateResult {
@@ -60,7 +60,7 @@ function corpusPicker({ state, actions }: Context): TemplateResult | typeof noth
   });
 }
 
-/** How much is indexed, and what is missing. */
+/** The size of the index, and what it lacks. */
 export function corpusLine({ state, actions }: Context): TemplateResult | typeof nothing {
   const { corpus } = state;
   if (corpus.state !== 'indexed') return nothing;
@@ -108,7 +108,7 @@ function pipelineDetails(context: Context): TemplateResult {
     <summary>
       ${[
         strings.pipelineDetails(),
-        // A name says what a pipeline does, or its user has chosen it.
+        // A named pipeline needs no description.
         ...(isNamed ? [] : [retrieverLabel(pipeline.retriever), ...stepTexts(pipeline)]),
       ].join(' · ')}
     </summary>
@@ -116,7 +116,10 @@ function pipelineDetails(context: Context): TemplateResult {
   </details>`;
 }
 
-/** The user's own retriever can be left for an index of the corpus, and chosen again as a named pipeline. */
+/**
+ * The user's own retriever, listed so that it stays visible. After switching to an index, it is chosen again as a named
+ * pipeline.
+ */
 function ownRetriever({ retriever }: Pipeline): Record<string, string> {
   return { [retriever.type]: retrieverLabel(retriever) };
 }

@@ -8,35 +8,35 @@ import { isTexts, textOf } from '../components/kept.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
 
 export interface Draft extends PanelDraft {
-  /** Text in the query box while it differs from the query that was asked. */
+  /** Text in the query box. `undefined` while it equals the asked query. */
   readonly query: string | undefined;
-  /** Perspectives being edited, and the query that they belong to. */
+  /** Perspectives being edited, and their query. */
   readonly perspectives: { readonly query: string; readonly texts: readonly string[] } | undefined;
-  /** Passages that are unfolded, and the query that they answer. */
+  /** Unfolded passages, and the query that they answer. */
   readonly expanded: { readonly query: string; readonly passages: readonly string[] };
   readonly pipelineOpen: boolean;
-  /** What is folded away about the passages is shown. */
+  /** Whether the folded details about the passages are shown. */
   readonly moreOpen: boolean;
-  /** Passages that repeat one above show their heading alone. */
+  /** Whether passages that repeat an earlier one show only their heading. */
   readonly foldRepeats: boolean;
 
-  // From here on for the moment only; not kept over a reload of the panel.
+  // The fields below are not kept when the panel is reloaded.
 
-  /** Folders that are not to be indexed, and whether code is, where that was changed. */
+  /** Folders that the user excluded from indexing, and whether code is indexed, if the user changed it. */
   readonly leftOut: readonly string[];
   readonly withCode: boolean | undefined;
-  /** Other corpora that are to be indexed, too. */
+  /** Other corpora to index as well. */
   readonly others: readonly string[];
 
-  /** Proposed perspectives that are not to be taken. */
+  /** Proposed perspectives that the user unticked. */
   readonly untaken: readonly string[];
 
   /** Text in the box for a missing document. */
   readonly missing: string;
-  /** Documents are offered for it. */
+  /** Whether documents are offered for it. */
   readonly offersOpen: boolean;
 
-  /** The list of all passages: open, what is selected in it, its first row in sight, and the keyboard's place. */
+  /** The list of all passages: whether it is open, its filters, its first visible row, and its focused cell. */
   readonly rankingOpen: boolean;
   readonly rankingWords: string;
   readonly rankingDecision: Decision | undefined;
@@ -44,23 +44,23 @@ export interface Draft extends PanelDraft {
   readonly rankingCell: GridCell;
 
   readonly suggestionsOpen: boolean;
-  /** Position in the list of suggestions, or −1 while the user is in the text. */
+  /** Index in the list of suggestions, or −1 while the cursor is in the text. */
   readonly activeSuggestion: number;
-  /** How far back in the history the query box is, or −1. */
+  /** Index in the history that the query box shows, or −1. */
   readonly historyAt: number;
-  /** The text that was in the query box before the user stepped through the history. */
+  /** The text in the query box before the user stepped through the history. */
   readonly beforeHistory: string;
-  /** Where the keyboard is in the coverage matrix. */
+  /** The focused cell of the coverage matrix. */
   readonly cell: GridCell;
-  /** The pair of that cell is shown below the matrix, to be labelled. */
+  /** Whether the pair of that cell is shown below the matrix for labelling. */
   readonly labelling: boolean;
-  /** How many results are shown. */
+  /** The number of shown results. */
   readonly shown: number;
   /** Id of the perspective whose stance is being chosen. */
   readonly stanceOf: string | undefined;
 }
 
-/** As many as a `set-perspectives` message may carry. */
+/** The most that a `set-perspectives` message accepts. */
 export const MOST_PERSPECTIVES = 32;
 
 /** Results per page. */
@@ -95,7 +95,7 @@ export const EMPTY_DRAFT: Draft = {
   announcement: SILENCE,
 };
 
-/** The part of a draft that a reload keeps. */
+/** The fields that survive a reload. */
 export type KeptDraft = Pick<
   Draft,
   'query' | 'perspectives' | 'expanded' | 'pipelineOpen' | 'moreOpen' | 'foldRepeats'
@@ -106,7 +106,7 @@ export function keep(draft: Draft): KeptDraft {
   return { query, perspectives, expanded, pipelineOpen, moreOpen, foldRepeats };
 }
 
-/** Reads what an earlier panel kept; anything unexpected counts as nothing kept. */
+/** Reads the fields stored by an earlier page; ignores unexpected values. */
 export function restore(kept: unknown): Draft {
   if (!isRecord(kept)) return EMPTY_DRAFT;
   const {
@@ -135,17 +135,16 @@ function isList<Key extends string>(
   return isRecord(value) && typeof value['query'] === 'string' && isTexts(value[key]);
 }
 
-/** Actions that the parts of the view can take. */
 export type Actions = PanelActions<Draft, FromInspectorInput>;
 
-/** Everything that a part of the view is rendered from. */
+/** The input of every part of the view. */
 export interface Context {
   readonly state: InspectorState;
   readonly draft: Draft;
   readonly actions: Actions;
 }
 
-/** The perspectives being edited for the query at hand. */
+/** The perspectives being edited for the current query. */
 export function editedPerspectives({
   state,
   draft,

@@ -1,24 +1,24 @@
-/** Evidence spans over a passage's text, cut into pieces that can be shown. Pure; offsets are UTF-16 code units. */
+/** Splits a passage's text at the borders of its evidence spans. Pure; offsets are UTF-16 code units. */
 
-/** A span of evidence for the perspective at `perspective` in the query's order. */
+/** A span of evidence for the perspective at index `perspective` of the query. */
 export interface EvidenceSpan {
   readonly perspective: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** A stretch of text that is evidence for the same perspectives throughout. */
+/** A piece of text that is evidence for the same perspectives throughout. */
 export interface Segment {
   readonly text: string;
-  /** Perspectives whose evidence covers the stretch, ascending; empty for plain text. */
+  /** Indexes of the perspectives whose evidence includes the piece, ascending; empty for plain text. */
   readonly perspectives: readonly number[];
-  /** Those of them whose evidence ends with the stretch: their letters stand here. */
+  /** Those whose evidence ends with the piece, where their letters are shown. */
   readonly ending: readonly number[];
 }
 
 /**
- * Cuts `text[window.start, window.end)` at every border of a span. Spans may overlap, touch, repeat and reach
- * beyond the text; empty ones are left out. The pieces' texts joined are the window's text.
+ * Splits `text[window.start, window.end)` at every border of a span. Spans may overlap, touch, repeat and exceed the
+ * text; empty ones are ignored. The texts of the pieces add up to the text of the window.
  */
 export function segments(
   text: string,

@@ -1,4 +1,4 @@
-/** The frame around the answer: work in progress, failures, and first steps. */
+/** The frame around the answer: running work, failures, and first steps. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { remedyTitle } from '../../src/shared/remedies.ts';
@@ -21,7 +21,7 @@ import { strings } from './strings.ts';
 
 const OFFERED_QUESTIONS = 3;
 
-/** Everything under way; a search has its own line at the top. */
+/** All running work except a search, which has a progress bar at the top. */
 export function tasks({ state, actions }: Context): TemplateResult | typeof nothing {
   const shown = state.tasks.filter(({ kind }) => kind !== 'search');
   if (shown.length === 0) return nothing;
@@ -41,7 +41,7 @@ export function error({ state, actions }: Context): TemplateResult | typeof noth
   return errorAlert(state.error, actions);
 }
 
-/** Nothing that follows from `parallax.json` is right while it cannot be read. */
+/** While `parallax.json` cannot be read, nothing that depends on it is right. */
 export function badConfig({ state, actions }: Context): TemplateResult | typeof nothing {
   return configAlert(state.configProblem, actions);
 }
@@ -56,7 +56,7 @@ export function stale(context: Context): TemplateResult | typeof nothing {
   );
 }
 
-/** The step that is needed before a question can be asked; `undefined` once none is. */
+/** The step needed before a question can be asked. `undefined` if there is none. */
 export function firstUse(context: Context): TemplateResult | undefined {
   const { state, actions } = context;
   const { corpus } = state;
@@ -72,7 +72,7 @@ export function firstUse(context: Context): TemplateResult | undefined {
     ]);
   if (!state.trusted) return untrusted(actions);
   if (corpus.state === 'unknown') return starting('loading');
-  // By default the corpus is the whole folder, which is hardly what the file was to say.
+  // The default corpus is the whole folder, which is probably not what the file was meant to say.
   if (corpus.state === 'not-indexed' && state.configProblem !== undefined) return html``;
   if (corpus.state === 'not-indexed') {
     const choice = choiceOf(context, corpus.survey);
@@ -88,7 +88,7 @@ export function firstUse(context: Context): TemplateResult | undefined {
   return undefined;
 }
 
-/** A suggestion while there is no answer to show. */
+/** Suggestions while there is no answer. */
 export function noAnswer(context: Context): TemplateResult | typeof nothing {
   const { state } = context;
   if (state.results && state.results.items.length === 0)
@@ -121,7 +121,7 @@ export function noAnswer(context: Context): TemplateResult | typeof nothing {
   ]);
 }
 
-/** Without a model people judge; the other way is offered before there is anything to judge. */
+/** Without a model people judge. The alternative is offered before there is anything to judge. */
 function modelOffer({ state, actions }: Context): TemplateResult[] {
   if (state.judge.canJudge) return [];
   return [
@@ -138,7 +138,7 @@ type NotIndexed = Extract<InspectorState['corpus'], { state: 'not-indexed' }>;
 type Survey = NonNullable<NotIndexed['survey']>;
 type Folder = Survey['folders'][number];
 
-/** Who keeps everything in a store has nothing to index. */
+/** A corpus in a store needs no index. */
 function storeOffer({ actions }: Context, { store }: NotIndexed): TemplateResult | typeof nothing {
   if (store === undefined) return nothing;
   return html`<p data-testid="store-offer">
@@ -153,7 +153,7 @@ function storeOffer({ actions }: Context, { store }: NotIndexed): TemplateResult
   </p>`;
 }
 
-/** Folders with counts and kinds; without ticks where the corpus is of several roots. */
+/** Folders with counts and kinds; without check boxes if the corpus has several roots. */
 function chooseCorpus(context: Context, survey: Survey | undefined): TemplateResult | typeof nothing {
   if (!survey) return nothing;
   const { draft, actions } = context;
@@ -181,15 +181,15 @@ function chooseCorpus(context: Context, survey: Survey | undefined): TemplateRes
   </fieldset>`;
 }
 
-/** A folder of code alone is no choice while code is left out. */
+/** Folders that contain only code cannot be ticked while code is excluded. */
 function tickable(survey: Survey, withCode: boolean): readonly Folder[] {
   return survey.folders.filter((folder) => withCode || folder.prose > 0);
 }
 
-/** How many kinds and places are named. */
+/** The most kinds and places that are named. */
 const MOST_NAMED = 5;
 
-/** The files that are there and are not read, with the reason. */
+/** The existing files that are not read, with the reason. */
 function unreadNote({ unread: { kinds, ignored } }: Survey): TemplateResult {
   const others = kinds.slice(MOST_NAMED).reduce((sum, { files }) => sum + files, 0);
   return html`${
@@ -213,7 +213,7 @@ function folderRow(
 ): TemplateResult {
   const { name, kinds, prose, code } = folder;
   const files = strings.filesOf(prose + (withCode ? code : 0), kinds);
-  // Files beside the folders have no folder to leave out.
+  // Files outside of the folders cannot be excluded.
   const onChange =
     survey.canChoose && name !== ''
       ? (checked: boolean) =>
@@ -230,7 +230,7 @@ function folderRow(
   );
 }
 
-/** Further folders of the workspace, each a corpus of its own. */
+/** Further folders of the workspace, each a separate corpus. */
 function chooseOthers({ draft, actions }: Context, { others }: NotIndexed): TemplateResult | typeof nothing {
   if (others.length === 0) return nothing;
   return html`<fieldset class="choose-corpus" data-testid="choose-others">
@@ -274,7 +274,7 @@ function row(
   </label>`;
 }
 
-/** The ticks as they are sent: nothing if the user changed none. */
+/** The ticks to send. Empty if the user changed none. */
 function choiceOf(
   { draft }: Context,
   survey: Survey | undefined,

@@ -1,9 +1,9 @@
-/** Moving from a figure to the result that it speaks of. */
+/** Navigates from a figure to its result. */
 import { PAGE, type Context } from './draft.ts';
 
 export const resultId = (rank: number): string => `result-${rank}`;
 
-/** Scrolls to a result and puts the keyboard there, drawing more results first where it takes that. */
+/** Scrolls to a result and focuses it. Shows more results first if needed. */
 export function goToResult({ state, draft, actions }: Context, rank: number): void {
   const position = (state.results?.items.findIndex((item) => item.rank === rank) ?? -1) + 1;
   if (position > draft.shown) actions.edit({ shown: Math.ceil(position / PAGE) * PAGE });

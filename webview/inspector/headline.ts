@@ -1,4 +1,4 @@
-/** One sentence about the passages, what has to be known to read them, and everything else behind a fold. */
+/** A sentence about the passages, what is needed to read them, and all else in a fold. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { codicon } from '../components/icon.ts';
 import type { Context } from './draft.ts';
@@ -21,7 +21,7 @@ export function headline(context: Context): TemplateResult | typeof nothing {
   </section>`;
 }
 
-/** Reasons why the passages may not be all that they should be. */
+/** Reasons why the passages may be incomplete. */
 function warnings({ matches, short, meaning }: Results): TemplateResult {
   return html`${
     short
@@ -38,7 +38,7 @@ function recognised(matches: NonNullable<Results['matches']>): TemplateResult {
   return html`<p class="muted" data-testid="matches">${strings.matches(matches)}</p>`;
 }
 
-/** Figures, sides, sliders and themes, for those who look closer. */
+/** Figures, sides, sliders and themes, for a closer look. */
 function more(context: Context, results: Results): TemplateResult {
   const { draft, actions } = context;
   const toggled = (event: Event): void => {
@@ -55,7 +55,7 @@ function more(context: Context, results: Results): TemplateResult {
   </details>`;
 }
 
-/** How the passages were looked for. */
+/** How the passages were searched. */
 function search({
   items,
   search: kind,

@@ -1,4 +1,4 @@
-/** The three answers that a user can give about a pair of a passage and a perspective. */
+/** The three verdicts that a user can give on a pair of a passage and a perspective. */
 import { html, type TemplateResult } from 'lit/html.js';
 import type { Verdict } from '../../src/core/model.ts';
 import { expectedText } from '../../src/core/explain/wording.ts';
@@ -9,7 +9,7 @@ import { VERDICT_KEYS } from '../components/verdict-keys.ts';
 import { pairsOf } from './passage-text.ts';
 import { strings } from './strings.ts';
 
-/** @param say what to do with an answer */
+/** @param say called with the verdict */
 export function labelButtons(
   context: Context,
   item: ResultView,

@@ -1,6 +1,6 @@
 /**
  * Labelling by hand, one pair of a passage and a perspective after the other: in the matrix, in the strip below it, or
- * on a passage. Y, N and U say it, and the next unjudged pair follows.
+ * on a passage. Y, N and U give the verdict and move to the next unjudged pair.
  */
 import { expectedText } from '../../src/core/explain/wording.ts';
 import type { Verdict } from '../../src/core/model.ts';
@@ -8,7 +8,7 @@ import type { InspectorState, PerspectiveView, ResultView } from '../../src/shar
 import { focusCell, type GridCell } from '../components/grid.ts';
 import type { Context } from './draft.ts';
 
-/** The passage and the perspective of a cell of the matrix: perspectives are its rows, ranks its columns. */
+/** The passage and the perspective of a cell of the matrix: rows are perspectives, columns are ranks. */
 export function pairAt(
   { perspectives, results }: Pick<InspectorState, 'perspectives' | 'results'>,
   { row, column }: GridCell,
@@ -19,8 +19,8 @@ export function pairAt(
 }
 
 /**
- * The unjudged pair that follows a cell among the top k: the other perspectives of its passage first, because that has
- * just been read, then the passages below, and then those above.
+ * The next unjudged pair of the top k after a cell: first the other perspectives of its passage, because the user has
+ * just read it, then the passages below, then those above.
  */
 export function nextUnjudged(
   { perspectives, results }: Pick<InspectorState, 'perspectives' | 'results'>,
@@ -37,13 +37,13 @@ export function nextUnjudged(
   return undefined;
 }
 
-/** Where a passage is to be labelled next: its first unjudged perspective. */
+/** The first unjudged perspective of a passage. */
 export function firstUnjudged(state: InspectorState, column: number): GridCell | undefined {
   const row = state.perspectives.findIndex((_, place) => isUnjudged(pairAt(state, { row: place, column })));
   return row < 0 ? undefined : { row, column };
 }
 
-/** Shows the matrix with its first unjudged pair, and puts the keyboard there. */
+/** Shows the matrix and focuses its first unjudged pair. */
 export function startLabelling({ state, actions }: Context): void {
   const last = {
     row: state.perspectives.length - 1,
@@ -56,7 +56,7 @@ export function startLabelling({ state, actions }: Context): void {
   keepPairInSight();
 }
 
-/** Users of the keyboard read the passage without scrolling to it. */
+/** Keyboard users read the passage without scrolling to it. */
 export function keepPairInSight(): void {
   document.querySelector('.labelling')?.scrollIntoView({ block: 'nearest' });
 }
@@ -69,9 +69,9 @@ function isUnjudged(pair: ReturnType<typeof pairAt>): boolean {
 }
 
 /**
- * Labels the pair of a cell, and goes on to the next one.
+ * Labels the pair of a cell and moves to the next one.
  *
- * @returns the next one; the same cell when nothing is left to label
+ * @returns the next cell; the same one if nothing is left to label
  */
 export function labelCell({ state, actions }: Context, cell: GridCell, verdict: Verdict): GridCell {
   const pair = pairAt(state, cell);
@@ -92,7 +92,7 @@ export function labelCell({ state, actions }: Context, cell: GridCell, verdict: 
   return next;
 }
 
-/** A pair whose verdict is another than before, when it is the only one. */
+/** The pair whose verdict changed, if there is only one. */
 export function onlyChange(
   previous: InspectorState,
   next: InspectorState,

@@ -1,4 +1,4 @@
-/** The words of what passages look like. Functions, so that the language is known before they are asked. */
+/** The texts about the likeness of passages. Functions, because the language is set after the modules are loaded. */
 import * as l10n from '@vscode/l10n';
 import { SAME_TEXT } from '../../src/core/external/match.ts';
 import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';

@@ -1,4 +1,4 @@
-/** Likeness of the passages, which is true whoever judged them: where they come from, how alike they are, which themes they are of. */
+/** The likeness of the passages, which does not depend on judgements: their origins, similarities and themes. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { ResultView } from '../../src/shared/panels/inspector.ts';
 import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';
@@ -8,7 +8,7 @@ import type { Context } from './draft.ts';
 import { goToResult } from './go-to.ts';
 import { likenessStrings as strings } from './likeness-strings.ts';
 
-/** Nothing until it is known, which is a moment after the passages. */
+/** Empty until it is known, shortly after the passages. */
 export function likeness(context: Context): TemplateResult | typeof nothing {
   const { results } = context.state;
   if (!results || results.items.length === 0) return nothing;
@@ -43,10 +43,10 @@ function facts(view: LikenessView): TemplateResult {
   </ul>`;
 }
 
-/** How many names are read at a glance. */
+/** The most names that are readable at a glance. */
 const MOST_NAMES = 12;
 
-/** Which fields could be counted and are not, and the way to choose. */
+/** Fields that could be counted but are not, and a button to choose. */
 function moreFields(
   { actions }: Context,
   { fields, foundFields }: LikenessView,
@@ -81,7 +81,7 @@ function factsOf(view: LikenessView): Fact[] {
   };
   return [
     documents,
-    // Where all stand in one folder there is nothing to spread over.
+    // A single folder has no spread.
     ...(spreads.folders.candidates > 1 ? [folders] : []),
     ...(spreads.sections.candidates > 1 ? [sections] : []),
     ...view.fields.map((field, place) => ({
@@ -98,13 +98,13 @@ function factsOf(view: LikenessView): Fact[] {
   ];
 }
 
-/** Not by spelling: there the figure is high for any passages. */
+/** Left out for similarity by spelling, where the figure is high for any passages. */
 function varietyOf(view: LikenessView): Fact[] {
   if (view.embedder === HASHED_WORDS || view.passages < 2) return [];
   return [{ testId: 'variety', said: strings.variety(view), notes: [strings.varietyNote(view)] }];
 }
 
-/** Only groups that lie apart and have words of their own. */
+/** Only groups that are clearly separate and have distinctive words. */
 function themes(context: Context, view: LikenessView): TemplateResult | typeof nothing {
   const { rest, clear } = view.themes;
   const larger = view.themes.larger.filter(({ terms }) => terms.length > 0);
@@ -138,13 +138,13 @@ function themeRow({ actions }: Context, theme: ThemeView, place: number): Templa
   </li>`;
 }
 
-/** The rank that a passage repeats; nothing for one that repeats none. */
+/** The rank of the passage that this one repeats. `undefined` if it repeats none. */
 export function repeatedRank({ state }: Context, { passageId }: ResultView): number | undefined {
   const of = state.results?.likeness?.repeats.find((repeat) => repeat.passageId === passageId)?.of;
   return of === undefined ? undefined : state.results?.items.find((item) => item.passageId === of)?.rank;
 }
 
-/** Beside a passage that repeats one above: which, as a way there. */
+/** A link to the earlier passage that this one repeats. */
 export function repeatMark(context: Context, item: ResultView): TemplateResult | typeof nothing {
   const rank = repeatedRank(context, item);
   if (rank === undefined) return nothing;
@@ -153,7 +153,7 @@ export function repeatMark(context: Context, item: ResultView): TemplateResult |
   </p>`;
 }
 
-/** Folds the passages that repeat others, or shows them again. */
+/** Folds or unfolds the passages that repeat others. */
 function repeatsButton({ state, draft, actions }: Context): TemplateResult | typeof nothing {
   if (!state.results?.likeness?.repeats.length) return nothing;
   return button({

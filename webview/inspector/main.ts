@@ -1,4 +1,4 @@
-/** Entry of the side panel's script. */
+/** Entry point of the side panel. */
 import '../components/l10n.ts';
 import type { FromInspectorInput } from '../../src/shared/panels/inspector.ts';
 import { mountPanel, type VsCodeApi } from '../components/panel.ts';

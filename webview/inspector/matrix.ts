@@ -1,4 +1,4 @@
-/** The coverage matrix: perspectives × ranks, one mark for every verdict. */
+/** The coverage matrix: perspectives × ranks, a mark for every verdict. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { InspectorState, JudgementView, PerspectiveView } from '../../src/shared/panels/inspector.ts';
 import { letter } from '../components/chip.ts';
@@ -15,7 +15,7 @@ import { strings } from './strings.ts';
 
 type Results = NonNullable<InspectorState['results']>;
 
-/** Beyond this many ranks a table helps nobody. */
+/** With more ranks than this, a table is not readable. */
 const MOST_RANKS = 50;
 
 const MARKS: Record<JudgementView['verdict'], string> = { yes: '●', no: '○', unsure: '?', unjudged: '·' };
@@ -114,7 +114,7 @@ function onKeydown({ state, draft, actions }: Context, columns: number, event: K
   if (draft.labelling) keepPairInSight();
 }
 
-/** Y, N and U label the cell in focus; the keyboard goes on to the next unjudged one. */
+/** Y, N and U label the focused cell and move the focus to the next unjudged one. */
 function onLabelKey(context: Context, event: KeyboardEvent): void {
   const verdict = verdictOfKey(event);
   if (verdict === undefined) return;
@@ -125,7 +125,7 @@ function onLabelKey(context: Context, event: KeyboardEvent): void {
   keepPairInSight();
 }
 
-/** The pair of the chosen cell: what is asked, the passage, and the answers. */
+/** The pair of the chosen cell: the perspective, the passage, and the verdict buttons. */
 function strip(context: Context, columns: number): TemplateResult | typeof nothing {
   const { state, draft, actions } = context;
   const pair = draft.labelling && draft.cell.column < columns ? pairAt(state, draft.cell) : undefined;

@@ -1,4 +1,4 @@
-/** The figures, and always with them: whose judgements they rest on, and how much was judged. */
+/** The figures, always with their judges and the judged share. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { MetricsView } from '../../src/shared/panels/inspector.ts';
 import { basis } from '../components/basis.ts';
@@ -8,7 +8,7 @@ import { matrix } from './matrix.ts';
 import { howItErrs } from './judge-errors/judge-errors.ts';
 import { strings } from './strings.ts';
 
-/** The figures behind the sentence on coverage; nothing without perspectives to cover. */
+/** The figures behind the sentence on coverage. Empty without perspectives. */
 export function metrics(context: Context): TemplateResult | typeof nothing {
   const { results, perspectives } = context.state;
   if (!results || results.items.length === 0 || perspectives.length === 0) return nothing;
@@ -45,7 +45,7 @@ function strip(view: MetricsView): TemplateResult {
   </dl>`;
 }
 
-/** Without a single verdict the figures would be zeros that nobody has earned. */
+/** Without verdicts the figures would be meaningless zeros. */
 function figures(view: MetricsView): Figure[] {
   const { k, mrecall, precision, judgedPairs } = view;
   const known = judgedPairs > 0;
@@ -74,7 +74,7 @@ function figures(view: MetricsView): Figure[] {
   ];
 }
 
-/** Whose judgements these are, and what is missing. */
+/** The judges of the figures, and the number of unjudged pairs. */
 function basisAndGaps({ state }: Context, view: MetricsView): TemplateResult {
   const unjudged = view.pairs - view.judgedPairs;
   return html`<div class="basis" data-testid="basis">

@@ -1,4 +1,4 @@
-/** The side panel: what it draws, what it keeps, and what it makes of messages. */
+/** The side panel: what it renders, what it stores, and how it handles messages. */
 import type {
   FromInspectorInput,
   InspectorState,
@@ -54,7 +54,7 @@ function settled(draft: Draft, previous: InspectorState | undefined, next: Inspe
   };
 }
 
-/** The end of work whose beginning was announced last: nothing may sound as if it still went on. */
+/** Announces the end of work whose beginning was announced last, so that it does not seem to continue. */
 function over(
   { announcement }: Draft,
   previous: InspectorState | undefined,
@@ -64,14 +64,14 @@ function over(
   return ran && ended(ran.kind, previous, next) ? strings.taskEnded(ran.title) : undefined;
 }
 
-/** The size of the index, once it is up to date again. */
+/** The size of the index, after it has been updated. */
 function indexed(previous: InspectorState | undefined, next: InspectorState): string | undefined {
   const { corpus } = next;
   if (corpus.state !== 'indexed' || next.error || !ended('index', previous, next)) return undefined;
   return `${corpus.name}: ${strings.corpusSize(corpus)}`;
 }
 
-/** Tells one answer from the next; verdicts that arrive later do not make it another one. */
+/** Identifies an answer. Later verdicts do not change it. */
 function answerKey(state: InspectorState | undefined): string | undefined {
   if (!state?.results) return undefined;
   const { items, milliseconds } = state.results;
@@ -82,7 +82,7 @@ function ended(kind: TaskView['kind'], previous: InspectorState | undefined, nex
   return previous !== undefined && isRunning(previous, kind) && !isRunning(next, kind);
 }
 
-/** Announces the effect of a verdict, whoever gave it; a judge at work is announced when it ends. */
+/** Announces the effect of a verdict from any source. Verdicts of a running judge are announced when it ends. */
 function labelled(
   draft: Draft,
   previous: InspectorState | undefined,
@@ -106,7 +106,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** The pair that is to be labelled now, while one is left. */
+/** The pair to label now, while one is left. */
 function nextPair({ cell }: Draft, state: InspectorState): ReturnType<typeof pairAt> {
   const { judgedPairs = 0, pairs = 0 } = state.results?.metrics ?? {};
   return judgedPairs < pairs ? pairAt(state, cell) : undefined;

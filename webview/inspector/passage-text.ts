@@ -8,16 +8,16 @@ import { isCode } from '../../src/core/text/file-kinds.ts';
 import { segments, type EvidenceSpan, type Segment } from './evidence.ts';
 import { strings } from './strings.ts';
 
-/** A perspective, and what was said about one passage and it. */
+/** A perspective with the judgement of one passage about it. */
 export interface Pair {
   readonly perspective: PerspectiveView;
   readonly judgement: JudgementView;
 }
 
-/** The parts of a result that an excerpt is made from. */
+/** The fields of a result that an excerpt needs. */
 type Readable = Pick<ResultView, 'text' | 'path' | 'lines'>;
 
-/** A pair for each perspective, in the query's order; those that nobody judged are unjudged. */
+/** A pair for each perspective, in the query's order; pairs without a judgement are unjudged. */
 export function pairsOf({ state }: Context, item: ResultView): Pair[] {
   const judgements = new Map(item.judgements.map((judgement) => [judgement.perspectiveId, judgement]));
   return state.perspectives.map((perspective) => ({
@@ -30,12 +30,12 @@ export function pairsOf({ state }: Context, item: ResultView): Pair[] {
   }));
 }
 
-/** All of a passage. */
+/** The whole text of a passage. */
 export function wholePassage(context: Context, item: ResultView): TemplateResult {
   return passageText(context, item, pairsOf(context, item), true);
 }
 
-/** All of a passage, or the part to read while it is folded. */
+/** The whole text of a passage, or an excerpt while it is folded. */
 export function passageText(
   { state }: Context,
   item: ResultView,
@@ -47,14 +47,15 @@ export function passageText(
   const pieces = segments(read.text, placed(read, evidenceOf(pairs))).map((segment) =>
     marked(segment, pairs),
   );
-  // One line, since a passage's white space counts.
+  // On one line, because white space in a passage is significant.
   return html`<p class="passage" dir="auto">${pieces}</p>`;
 }
 
 /**
- * The part of a passage to read where there is no room for all of it: its evidence, or what speaks most of what was asked.
+ * The part of a passage to show if there is no room for all of it: its evidence, or the part that best matches the
+ * question.
  *
- * @param asked words that are marked where they stand
+ * @param asked question whose words are marked
  */
 export function passageExcerpt(item: Readable, asked: string, pairs: readonly Pair[]): TemplateResult {
   const spans = evidenceOf(pairs);
@@ -69,7 +70,7 @@ export function passageExcerpt(item: Readable, asked: string, pairs: readonly Pa
   return html`<p class=${style} dir="auto">${window.cutBefore ? '… ' : nothing}${pieces}${window.cutAfter ? ' …' : nothing}</p>`; // oxfmt-ignore
 }
 
-/** Spans of the source, in the text that is read. */
+/** Maps spans of the source to the rendered text. */
 function placed(read: Rendered, spans: readonly EvidenceSpan[]): EvidenceSpan[] {
   return spans.map((span) => ({
     ...span,
@@ -84,12 +85,12 @@ function evidenceOf(pairs: readonly Pair[]): EvidenceSpan[] {
   );
 }
 
-/** Marks words of the question where others mark evidence. */
+/** Marks words of the question instead of evidence. */
 const QUESTION = -1;
 
 const alreadyRead = new WeakMap<Readable, { readonly question: string; readonly read: ReadPassage }>();
 
-/** Every key that is pressed draws the panel again. */
+/** Cached, because every keystroke renders the panel again. */
 function readOnce(item: Readable, question: string): ReadPassage {
   const known = alreadyRead.get(item);
   if (known?.question === question) return known.read;
@@ -111,7 +112,7 @@ function wholeOnce(item: Readable): Rendered {
   return read;
 }
 
-/** Marks nest, one for each perspective; the letters behind them tell which. */
+/** Marks are nested, one for each perspective; the letters after them identify it. */
 function marked({ text, perspectives, ending }: Segment, pairs: readonly Pair[]): TemplateResult | string {
   const [first] = perspectives;
   const plain = first === QUESTION ? html`<b class="asked">${text}</b>` : text;

@@ -1,6 +1,6 @@
 /**
- * A pipeline as the panel's controls show and change it. Pure, and types only from src/core/pipeline.ts, whose
- * schemas would come along; defaults are filled in by the host's schema.
+ * Edits a pipeline for the panel's controls. Pure. Imports only types from src/core/pipeline.ts, to leave its schemas
+ * out of the bundle; the host's schema fills in defaults.
  */
 import type {
   Pipeline,
@@ -12,17 +12,17 @@ import type {
 import { MEANING, WEIGHT_OF_MEANING } from '../../src/core/embedding/built-in.ts';
 import { decimals } from '../components/figures.ts';
 
-/** Retrievers that are indexes of the corpus; the user's own are set up in `parallax.json`. */
+/** Retrievers that use an index of the corpus; the user's own are set up in `parallax.json`. */
 export type RetrieverType = Extract<RetrieverSpec['type'], 'bm25' | 'dense' | 'hybrid'>;
 
-/** The embedder of the first dense retriever; `undefined` where words alone decide. */
+/** The embedder of the first dense retriever. `undefined` if there is none. */
 export function embedderOf(retriever: RetrieverSpec): string | undefined {
   if (retriever.type === 'dense') return retriever.embedder;
   if (retriever.type !== 'hybrid') return undefined;
   return retriever.retrievers.map(embedderOf).find((embedder) => embedder !== undefined);
 }
 
-/** Steps after (or in the place of) plain retrieval in a few words: `PAP w 0.8`, `MMR 0.5`, `cross-encoder`. */
+/** The steps after plain retrieval, or replacing it, in a few words: `PAP w 0.8`, `MMR 0.5`, `cross-encoder`. */
 export function stepTexts({ expansion, projection, rerank }: Pipeline): string[] {
   return [
     ...(expansion ? [expansion.type === 'perspectives' ? 'expansion' : expansion.type] : []),
@@ -34,17 +34,17 @@ export function stepTexts({ expansion, projection, rerank }: Pipeline): string[]
   ];
 }
 
-/** Those that are not written as in `parallax.json`. */
+/** Rerankers whose display names differ from those in `parallax.json`. */
 const RERANKERS: Partial<Record<RerankerSpec['type'], string>> = { mmr: 'MMR', xquad: 'xQuAD', pm2: 'PM-2' };
 
 const round = decimals(0, 2);
 
-/** PAP and PAP+ as they are written in the paper; other methods by their names in `parallax.json`. */
+/** PAP and PAP+ as in the paper; other methods by their names in `parallax.json`. */
 export function methodName(method: ProjectionSpec['method']): string {
   return method === 'pap' || method === 'pap+' ? method.toUpperCase() : method;
 }
 
-/** Another kind of retriever with its default settings; the embedder stays where there is one. */
+/** Switches to another kind of retriever with default settings; keeps the embedder. */
 export function withRetriever(pipeline: Pipeline, type: RetrieverType): PipelineInput {
   const embedder = embedderOf(pipeline.retriever) ?? MEANING;
   const dense = { type: 'dense' as const, embedder };
@@ -54,12 +54,12 @@ export function withRetriever(pipeline: Pipeline, type: RetrieverType): Pipeline
       ? { retrievers: [bm25, { ...dense, englishOnly: true }], weight: WEIGHT_OF_MEANING }
       : { retrievers: [bm25, dense] };
   const retrievers = { bm25, dense, hybrid: { type: 'hybrid' as const, ...hybrid } };
-  // A projection works on embeddings alone.
+  // A projection works only on embeddings.
   const projection = type === 'dense' ? pipeline.projection : undefined;
   return unnamed({ ...pipeline, retriever: retrievers[type], projection });
 }
 
-/** The same retriever on another embedder, in all its dense parts. */
+/** Changes the embedder of all dense parts of the retriever. */
 export function withEmbedder(pipeline: Pipeline, embedder: string): PipelineInput {
   const { retriever } = pipeline;
   if (retriever.type === 'dense') return unnamed({ ...pipeline, retriever: { ...retriever, embedder } });
@@ -68,7 +68,7 @@ export function withEmbedder(pipeline: Pipeline, embedder: string): PipelineInpu
   return unnamed({ ...pipeline, retriever: { ...retriever, retrievers } });
 }
 
-/** Another depth. Candidates are never fewer than k. */
+/** Changes k. Raises the number of candidates to k if needed. */
 export function withDepth(
   pipeline: Pipeline,
   depth: Partial<Pick<Pipeline, 'k' | 'candidates'>>,
@@ -79,7 +79,7 @@ export function withDepth(
   return unnamed({ ...pipeline, k: lowered, candidates: raised });
 }
 
-/** The name of the pipeline in use among those to choose from; `undefined` for one that the user put together. */
+/** The name of the pipeline in use among those to choose from. `undefined` for one that the user composed. */
 export function chosenName(
   pipeline: Pipeline,
   choices: readonly { readonly name: string; readonly pipeline: Pipeline }[],
@@ -91,7 +91,7 @@ export function chosenName(
   )?.name;
 }
 
-/** A pipeline that no longer is what its name stands for; all its steps stay. */
+/** Removes the name of a changed pipeline; keeps all its steps. */
 function unnamed(pipeline: PipelineInput): PipelineInput {
   const settings = Object.entries(pipeline).filter(
     ([field, value]) => field !== 'name' && value !== undefined,

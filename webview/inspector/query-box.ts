@@ -1,4 +1,4 @@
-/** The question: a text box that grows, with suggestions (an ARIA combobox with a list) and the history under ↑. */
+/** The question: a growing text box with suggestions (an ARIA combobox with a list) and the history on ↑. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { live } from 'lit/directives/live.js';
 import { codicon } from '../components/icon.ts';
@@ -11,14 +11,14 @@ import { suggestions, type Suggestion } from './suggestions.ts';
 const LIST = 'query-suggestions';
 const optionId = (index: number): string => `query-suggestion-${index}`;
 
-/** The text in the query box: the draft, or else the question that was asked. */
+/** The text in the query box: the draft, else the asked question. */
 function typed({ state, draft }: Context): string {
   return draft.query ?? state.query;
 }
 
 /**
- * The control library's text area keeps its text box in a shadow root, where it cannot refer to a list of
- * suggestions outside; so this one is the platform's own.
+ * A native text area, because that of the control library is in a shadow root, where it cannot refer to a list of
+ * suggestions outside.
  */
 export function queryBox(context: Context): TemplateResult {
   const { state, draft } = context;
@@ -96,7 +96,7 @@ function option(context: Context, suggestion: Suggestion, index: number): Templa
 
 function clearHistory({ actions }: Context, offered: readonly Suggestion[]): TemplateResult | typeof nothing {
   if (offered.every(({ evalSet }) => evalSet !== undefined)) return nothing;
-  // Out of the tab order, as the list is: it exists only while the cursor is in the text.
+  // Not in the tab order, like the list, because it exists only while the cursor is in the text.
   return html`<button
     class="link popup-action"
     data-testid="clear-history"
@@ -108,7 +108,7 @@ function clearHistory({ actions }: Context, offered: readonly Suggestion[]): Tem
   </button>`;
 }
 
-/** Asks a question, whether typed or picked. */
+/** Asks a typed or chosen question. */
 export function search({ actions, state }: Context, query: string): void {
   const text = query.trim();
   if (text === '') return;
@@ -117,7 +117,7 @@ export function search({ actions, state }: Context, query: string): void {
   actions.send({ type: 'search', query: text });
 }
 
-/** Puts the cursor into the query box and selects what is there. */
+/** Focuses the query box and selects its text. */
 export function focusQuery(): void {
   const box = document.getElementById('query');
   if (!(box instanceof HTMLTextAreaElement)) return;
@@ -139,13 +139,13 @@ function close({ actions, draft }: Context): void {
 }
 
 function onKeydown(context: Context, offered: readonly Suggestion[], event: KeyboardEvent): void {
-  // Keys that an input method is still composing with are its own.
+  // Keys of an input method that is composing text.
   if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const box = event.currentTarget as HTMLTextAreaElement;
   if (handleKey(context, offered, event.key, box)) event.preventDefault();
 }
 
-/** @returns whether the key was used. */
+/** @returns whether the key was handled */
 function handleKey(
   context: Context,
   offered: readonly Suggestion[],
@@ -188,7 +188,7 @@ function moveSuggestion({ draft, actions }: Context, length: number, by: 1 | -1)
 function walkHistory(context: Context, to: number, box: HTMLTextAreaElement): boolean {
   const { state, draft, actions } = context;
   const beforeHistory = draft.historyAt < 0 ? typed(context) : draft.beforeHistory;
-  // The question on display is usually the newest of the history: going back to it would look like nothing.
+  // The shown question is usually the newest of the history, so stepping to it would change nothing.
   const past = state.history.filter((query) => query !== beforeHistory);
   if (to >= past.length) return false;
   actions.edit({
@@ -201,7 +201,7 @@ function walkHistory(context: Context, to: number, box: HTMLTextAreaElement): bo
   return true;
 }
 
-/** The line at the top of the panel that moves while a search is running. */
+/** The progress bar at the top of the panel during a search. */
 export function searchProgress({ state }: Context): TemplateResult {
   return html`<div
     class="search-progress"

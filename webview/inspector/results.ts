@@ -1,4 +1,4 @@
-/** The retrieved passages in rank order, with what they support and who says so. */
+/** The retrieved passages in rank order, with the perspectives that they support and the judges. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { JudgementView, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
@@ -47,7 +47,7 @@ export function results(context: Context): TemplateResult | typeof nothing {
   </section>`;
 }
 
-/** The same number of digits for all scores of a list, enough to tell reciprocal rank fusion's apart. */
+/** The same number of digits for all scores of a list, enough to distinguish those of reciprocal rank fusion. */
 function scoreFormat(items: readonly ResultView[]): (score: number) => string {
   const largest = Math.max(...items.map(({ score }) => Math.abs(score)));
   const digits = largest >= 10 ? 2 : largest >= 0.1 ? 3 : 4;
@@ -120,7 +120,7 @@ function content(context: Context, item: ResultView, expanded: boolean): Templat
   }`;
 }
 
-/** How far a reranker or the what-if carried it. */
+/** The number of ranks by which a reranker or the what-if moved it. */
 function movement({ movement: ranks }: ResultView): TemplateResult | typeof nothing {
   if (ranks === undefined) return nothing;
   const arrow = ranks === 0 ? '=' : `${ranks > 0 ? '▲' : '▼'}${Math.abs(ranks)}`;
@@ -133,7 +133,9 @@ function movement({ movement: ranks }: ResultView): TemplateResult | typeof noth
   >`;
 }
 
-/** Supported perspectives with their words; unsure and unjudged ones as letters; refused ones are left to the matrix. */
+/**
+ * Supported perspectives with their texts; unsure and unjudged ones as letters; unsupported ones only in the matrix.
+ */
 function chips(context: Context, item: ResultView, pairs: readonly Pair[]): TemplateResult | typeof nothing {
   if (pairs.length === 0) return nothing;
   const of = (verdict: Verdict): Pair[] => pairs.filter(({ judgement }) => judgement.verdict === verdict);
@@ -240,8 +242,8 @@ function openEvidence(
 }
 
 /**
- * Y, N and U label the passage that the keyboard is in: for the perspective whose row it is in, or else for the first
- * unjudged one. The passage of the next unjudged pair gets the keyboard.
+ * Y, N and U label the focused passage: for the perspective of the focused row, else for the first unjudged one. The
+ * focus moves to the passage of the next unjudged pair.
  */
 function onLabelKey(context: Context, { rank }: ResultView, event: KeyboardEvent): void {
   const { state, actions } = context;
@@ -256,7 +258,7 @@ function onLabelKey(context: Context, { rank }: ResultView, event: KeyboardEvent
   if (next.column !== column) goToResult(context, state.results!.items[next.column]!.rank);
 }
 
-/** The perspective whose verdict the element belongs to, as a row of the matrix. */
+/** The matrix row of the perspective whose verdict the element belongs to. */
 function rowOf({ state }: Context, target: EventTarget | null): number | undefined {
   const id =
     target instanceof Element ? target.closest<HTMLElement>('[data-perspective]')?.dataset : undefined;

@@ -1,4 +1,4 @@
-/** Every word that the side panel shows or says. Functions, so that the language is known before they are asked. */
+/** The texts of the side panel. Functions, because the language is set after the modules are loaded. */
 import * as l10n from '@vscode/l10n';
 import type {
   InspectorState,
@@ -69,7 +69,7 @@ function elsewhereText({
   );
 }
 
-/** The same in a word or two, where there is room for one line. */
+/** The same in a word or two, if there is room for only one line. */
 function shortCoverageText(coverage: PerspectiveCoverage): string {
   switch (coverage.where) {
     case 'covered':
@@ -91,7 +91,7 @@ function withReach(
   return probed ? `${text}; ${deeperStrings.reach(probed)}` : text;
 }
 
-/** Silence is no proof: what the state rests on is said with it. */
+/** Without support a perspective may still be covered, so the text includes the basis of the claim. */
 function notFoundText(
   coverage: Extract<PerspectiveCoverage, { where: 'not-found' }>,
   results: number,
@@ -112,8 +112,8 @@ function notFoundText(
     : found;
 }
 
-/** Who gave a verdict. */
-/** Names of those whose verdicts are counted; a heuristic is called one. */
+/** The source of a verdict. */
+/** Names of the judges whose verdicts count; heuristics are marked as such. */
 function judges(sources: MetricsView['sources']): string {
   const names = sources.map(({ source, judge, heuristic }) => {
     if (source === 'human') return l10n.t('people');
@@ -177,7 +177,7 @@ function searchKind(search: SearchKind, milliseconds: number): string {
   }
 }
 
-/** How a slider of a projection's weight is to be read. */
+/** How to read the weight of a projection. */
 function weightMeaning(method: Method): string {
   return method === 'pap' || method === 'pap+'
     ? l10n.t(
@@ -211,7 +211,7 @@ function matches({ id, text, fuzzy, foreign }: NonNullable<Results['matches']>):
     : l10n.t`Your retriever: ${recognised} of ${all} results recognised (${ways}); ${foreign} not in the index, judged apart.`;
 }
 
-/** Fewer than the pipeline takes its passages from: what is missing may have been left out there. */
+/** Not all passages are embedded, so some of the best may be missing. */
 function meaning({ embedded, of }: NonNullable<Results['meaning']>): string {
   return counted(l10n.t('Meaning: {0} of {1} [1:passage|passages] so far'), embedded, of);
 }
@@ -220,7 +220,7 @@ function short({ returned, asked }: NonNullable<Results['short']>): string {
   return l10n.t`The store returned ${number.format(returned)} of the ${number.format(asked)} candidates it was asked for: either no more pass its filter, or its index stopped early.`;
 }
 
-/** A projection is worked out over what a store returns. */
+/** A projection is computed over what a store returns. */
 function certainty(
   { certain, scored, approximate }: NonNullable<Results['certainty']>,
   listed: number,
@@ -344,7 +344,7 @@ export const strings = {
     ({
       none: '',
       'eval-set': l10n.t('The perspectives are those of the eval set.'),
-      // Typed, or taken from what a model proposed.
+      // Typed, or accepted from a model's proposals.
       typed: l10n.t('The perspectives are not in an eval set.'),
     })[source],
   addToEvalSet: () => l10n.t('Add to eval set'),
@@ -549,7 +549,7 @@ export const strings = {
   short,
   meaning,
   certainty,
-  /** Behind a path, as editors write it. */
+  /** Appended to a path, as editors write it. */
   lines: (lines: { first: number; last: number } | undefined) => {
     if (!lines) return '';
     return lines.first === lines.last ? `:${lines.first}` : `:${lines.first}–${lines.last}`;

@@ -1,17 +1,17 @@
-/** Questions to offer while the user types: asked before, or part of an eval set. Pure. */
+/** Questions to offer while the user types: from the history or from eval sets. Pure. */
 import type { InspectorState } from '../../src/shared/panels/inspector.ts';
 
 export interface Suggestion {
   readonly text: string;
-  /** Name of the eval set; absent for a question from the history. */
+  /** Name of the eval set. `undefined` for a question from the history. */
   readonly evalSet?: string | undefined;
 }
 
 const AT_MOST = 8;
 
 /**
- * Questions that contain every word of `typed`, whatever the case; all of them while nothing is typed. The history
- * comes first, a question appears once, and one that is typed out already is not offered.
+ * Questions that contain every word of `typed`, ignoring case; all of them if nothing is typed. The history comes
+ * first. A question appears once, and not if it equals `typed`.
  */
 export function suggestions(
   state: Pick<InspectorState, 'history' | 'evalQueries'>,

@@ -1,4 +1,4 @@
-/** The whole panel as a function of the newest state and the draft. */
+/** Renders the whole panel from the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { InspectorState } from '../../src/shared/panels/inspector.ts';
 import { frame } from '../components/frame.ts';
@@ -11,14 +11,14 @@ import { perspectives } from './perspectives/perspectives.ts';
 import { queryBox, searchProgress } from './query-box.ts';
 import { results } from './results.ts';
 
-/** `state` is absent until the extension host has answered for the first time. */
+/** `state` is `undefined` until the extension host has answered. */
 export function view(state: InspectorState | undefined, draft: Draft, actions: Actions): TemplateResult {
   return frame('Parallax', draft, state && panel({ state, draft, actions }));
 }
 
 function panel(context: Context): TemplateResult {
   const first = firstUse(context);
-  // A refusal for want of trust is said by the first step itself.
+  // The first step itself explains a refusal in an untrusted workspace.
   const refused = context.state.trusted ? error(context) : nothing;
   if (first) return html`${badConfig(context)} ${refused} ${first} ${tasks(context)}`;
   return html`${searchProgress(context)}

@@ -1,4 +1,4 @@
-/** MMR and projection tried out on the candidates: sliders that reorder them while they are dragged. */
+/** Tries out MMR and projection on the candidates, with sliders that reorder them while they are dragged. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { live } from 'lit/directives/live.js';
 import { projectionPlan } from '../../src/core/pipeline-needs.ts';
@@ -6,16 +6,16 @@ import { button } from '../components/toolkit.ts';
 import type { Context } from './draft.ts';
 import { strings } from './strings.ts';
 
-/** Where the slider of MMR stands before it is touched: no weight on diversity, which is the order in view. */
+/** The position of the MMR slider before it is moved: no weight on diversity, which is the order in view. */
 const UNTOUCHED_DIVERSITY = 0;
 
 interface Slider {
   readonly testId: string;
   readonly title: string;
   readonly hint: string;
-  /** Says to screen readers what the value weighs. */
+  /** For screen readers: what the value weighs. */
   readonly name: string;
-  /** The value in words. */
+  /** The value as text. */
   readonly said: string;
   readonly value: number;
   readonly least: number;
@@ -23,7 +23,7 @@ interface Slider {
   readonly onInput: (value: number) => void;
 }
 
-/** Nothing where there is nothing to reorder. */
+/** Empty if there is nothing to reorder. */
 export function whatIf(context: Context): TemplateResult | typeof nothing {
   const { results } = context.state;
   if (!results || results.items.length < 2) return nothing;
@@ -33,7 +33,7 @@ export function whatIf(context: Context): TemplateResult | typeof nothing {
   </div>`;
 }
 
-/** While an order is tried out, that is said beside the passages, with the ways to keep it and to leave it. */
+/** Says beside the passages that an order is being tried out, with buttons to keep it or to end it. */
 export function whatIfInUse(context: Context): TemplateResult | typeof nothing {
   if (!context.state.results?.whatIf) return nothing;
   return html`<p class="muted">${strings.whatIfInUse()}</p>
@@ -76,7 +76,7 @@ function mmrSlider({ actions }: Context, { whatIf: tried }: Results): TemplateRe
   });
 }
 
-/** The weights on relevance, which is λ, and on diversity make 1 together; to the step of the slider. */
+/** The weights on relevance (λ) and on diversity add up to 1; rounded to the step of the slider. */
 const otherWeight = (weight: number): number => Math.round((1 - weight) * 100) / 100;
 
 function projectionSlider(

@@ -1,10 +1,10 @@
-/** Makes a list of passages: by a line around them, or of a theme. */
+/** Makes a list of the passages inside a drawn line or of a theme. */
 import { LOOKED_AT } from '../../src/shared/passage-map.ts';
 import { announced } from '../components/announcement.ts';
 import { knownPassages, type DrawnContext } from './draft.ts';
 import { strings } from './strings.ts';
 
-/** The host is asked for the passages that have only their places here. */
+/** The panel knows only the places of some passages, so it requests the rest from the host. */
 export function choose(context: DrawnContext, slots: readonly number[]): void {
   const { draft, actions } = context;
   const known = knownPassages(context);

@@ -1,4 +1,4 @@
-/** The passages that were encircled: a list in which they are labelled, and from which a perspective is made. */
+/** The encircled passages: a list to label them, and to write a perspective from them. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Verdict } from '../../src/core/model.ts';
@@ -11,7 +11,7 @@ import { knownPassages, type DrawnContext, type Passage } from './draft.ts';
 import { passageButton, passageFacts } from './passage-list.ts';
 import { strings } from './strings.ts';
 
-/** Nothing while nothing is encircled. */
+/** Empty if nothing is encircled. */
 export function choosing(context: DrawnContext): TemplateResult | typeof nothing {
   const { draft, actions } = context;
   const { chosen } = draft;
@@ -36,7 +36,7 @@ export function choosing(context: DrawnContext): TemplateResult | typeof nothing
   </section>`;
 }
 
-/** Those that the host has told of. */
+/** The passages whose details the host has sent. */
 function listedPassages(context: DrawnContext): Passage[] {
   const known = knownPassages(context);
   return context.draft.chosen.slice(0, LOOKED_AT).flatMap((slot) => known.get(slot) ?? []);
@@ -57,7 +57,7 @@ function perspectiveChoice({ state, draft, actions }: DrawnContext): TemplateRes
   });
 }
 
-/** Perspectives may have become fewer since one was chosen. */
+/** There may be fewer perspectives since one was chosen. */
 const placeOf = (chosen: number, count: number): number => Math.min(chosen, count - 1);
 
 function newPerspective({ state, draft, actions }: DrawnContext): TemplateResult {

@@ -1,24 +1,24 @@
 /**
- * The sample on a canvas: a hundred thousand points in each frame. Far off, where thousands are in sight, they are set
- * pixel by pixel, the darker the more of them fall on one; near by, each is a round dot.
+ * Draws the sample on a canvas: 100,000 points per frame. If thousands are visible, they are set pixel by pixel, darker
+ * if several fall on one; otherwise each is a round dot.
  */
 import type { Points, Size, View } from './geometry.ts';
 import type { Place } from './pens.ts';
 
-/** More than this many in sight are set pixel by pixel. */
+/** With more visible points than this, they are set pixel by pixel. */
 const FEW = 2500;
-/** From so many on each is one pixel of the page; fewer are two pixels wide. */
+/** From this many points on, each is one pixel of the page; fewer are two pixels wide. */
 const MANY = 20_000;
 export const DOT_RADIUS = 2.5;
-/** How much of the colour shows where so many points fall on one pixel. */
+/** The opacity of a pixel by the number of points on it. */
 const SHADES = [0, 0.5, 0.7, 0.85, 1];
 
 export type Rgb = readonly [number, number, number];
 
 /**
- * Fills the canvas with the ground and the sample.
+ * Fills the canvas with the background and the sample.
  *
- * @param ratio pixels of the canvas to one of the page
+ * @param ratio canvas pixels per page pixel
  */
 export function paintDots(
   paper: CanvasRenderingContext2D,
@@ -43,13 +43,13 @@ export function paintDots(
   paper.putImageData(pixels(seen, size, ratio, ground, color), 0, 0);
 }
 
-/** The same as places on the page, for a picture that is no canvas. */
+/** The visible points in page coordinates, for a picture other than a canvas. */
 export function dotPlaces(points: Points, view: View, size: Size): Place[] {
   const seen = dotsInSight(points, view, size);
   return Array.from({ length: seen.length / 2 }, (_, at) => ({ x: seen[2 * at]!, y: seen[2 * at + 1]! }));
 }
 
-/** x and y in turn. */
+/** x and y alternating. */
 function dotsInSight({ xs, ys, signs }: Points, view: View, { width, height }: Size): Float32Array {
   const seen = new Float32Array(2 * (xs.length - signs));
   let count = 0;
@@ -82,7 +82,7 @@ function pixels(seen: Float32Array, size: Size, ratio: number, ground: Rgb, colo
   return image;
 }
 
-/** In the order of bytes of every machine that runs the editor. */
+/** In the byte order of every machine that runs the editor. */
 function packed(ground: Rgb, color: Rgb, share: number): number {
   const [red, green, blue] = ground.map((value, at) => Math.round(value + (color[at]! - value) * share));
   return ((255 << 24) | (blue! << 16) | (green! << 8) | red!) >>> 0;

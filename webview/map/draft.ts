@@ -4,15 +4,15 @@ import { SILENCE } from '../components/announcement.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
 
 export interface Draft extends PanelDraft {
-  /** Slot of the passage that the pointer or the keyboard is on. */
+  /** Slot of the passage under the pointer or with the focus. */
   readonly on: number | undefined;
-  /** Dragging encircles instead of moving the map. */
+  /** Whether dragging encircles passages instead of moving the map. */
   readonly encircling: boolean;
-  /** Slots of the passages that were encircled, candidates first. */
+  /** Slots of the encircled passages, candidates first. */
   readonly chosen: readonly number[];
-  /** The place of the perspective that they are labelled for. */
+  /** Index of the perspective to label them for. */
   readonly perspective: number;
-  /** Of a new perspective, as far as it is typed. */
+  /** The typed text of a new perspective. */
   readonly text: string;
 }
 
@@ -35,12 +35,12 @@ export interface Context {
   readonly actions: Actions;
 }
 
-/** With something to draw. */
+/** A context with a map to draw. */
 export interface DrawnContext extends Context {
   readonly map: DrawnMap;
 }
 
-/** The passages that can be told by their words: those drawn as signs, and those of the sample that were looked at. */
+/** The passages with known texts: those drawn as signs, and those of the sample that the user has looked at. */
 export function knownPassages({ map, state }: Pick<DrawnContext, 'map' | 'state'>): Map<number, Passage> {
   return new Map([...state.looked, ...map.passages].map((passage) => [passage.slot, passage]));
 }

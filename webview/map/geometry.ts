@@ -1,18 +1,21 @@
-/** Where things of a map stand on the page. Pure; distances on the page are in pixels. */
+/** Coordinates of the map on the page. Pure; page coordinates are in pixels. */
 import type { DrawnMap } from './draft.ts';
 import type { Place } from './pens.ts';
 import type { Box } from '../charts/label-places.ts';
 
-/** All points of a map in a row: first those drawn as signs, then the sample. */
+/** All points of a map: first those drawn as signs, then the sample. */
 export interface Points {
   readonly slots: Int32Array;
   readonly xs: Float64Array;
   readonly ys: Float64Array;
-  /** How many of the first are drawn as signs. */
+  /** The number of points drawn as signs, which come first. */
   readonly signs: number;
 }
 
-/** The middle of the page in the map, and pixels to its unit: the same along both axes, so that distances are what they are. */
+/**
+ * The centre of the page in map coordinates, and pixels per map unit: equal along both axes, so that distances are
+ * preserved.
+ */
 export interface View {
   readonly x: number;
   readonly y: number;
@@ -39,7 +42,7 @@ export function pointsOf({ passages, sample }: DrawnMap): Points {
   return { slots, xs, ys, signs };
 }
 
-/** All points on the page, and `others` with them. */
+/** A view that contains all points and `others`. */
 export function fitting({ xs, ys }: Points, others: readonly Place[], { width, height }: Size): View {
   const bounds = (values: Float64Array, more: readonly number[]): [number, number] => {
     let [least, most] = [Infinity, -Infinity];
@@ -67,7 +70,7 @@ export function onPage(view: View, { width, height }: Size): (place: Place) => P
   });
 }
 
-/** Makes everything so many times as large around a place of the page, which stays where it is. */
+/** Zooms by a factor around a place on the page, which stays fixed. */
 export function zoomed(view: View, by: number, at: Place, { width, height }: Size): View {
   const [dx, dy] = [at.x - width / 2, at.y - height / 2];
   const scale = view.scale * by;
@@ -79,10 +82,10 @@ export function zoomed(view: View, by: number, at: Place, { width, height }: Siz
 }
 
 /**
- * The point that is nearest to a place of the page; one drawn as a sign goes before one of the sample.
+ * The nearest point to a place on the page. Points drawn as signs take precedence over the sample.
  *
- * @param reach of a sign, and half of it of the others
- * @returns its place in the row; nothing where none is in reach
+ * @param reach the largest distance to a sign in pixels; half of it applies to the sample
+ * @returns its index, or `undefined` if none is in reach
  */
 export function nearestPoint(
   points: Points,
@@ -104,7 +107,7 @@ export function nearestPoint(
   return among(0, points.signs, reach) ?? among(points.signs, points.slots.length, reach / 2);
 }
 
-/** Places in the row of the points inside of a line around them on the page (even-odd rule). */
+/** Indexes of the points inside a line on the page (even-odd rule). */
 export function encircled(points: Points, toPage: (place: Place) => Place, line: readonly Place[]): number[] {
   const inside: number[] = [];
   for (let place = 0; place < points.slots.length; place++)
@@ -124,11 +127,11 @@ function isInside({ x, y }: Place, line: readonly Place[]): boolean {
 const SHIFTS = [0, -1, 1, -2, 2, -3, 3];
 
 /**
- * Names with their middles near given places, inside the page and clear of each other; those before go first, and one
- * without room is left out until there is more of it.
+ * Places names near the given places, inside the page and without overlaps; earlier names take precedence, and a name
+ * without room is left out.
  *
  * @param widths of the names
- * @returns the middle of each name; nothing for one that is left out
+ * @returns the centre of each name, or `undefined` for one that is left out
  */
 export function namePlaces(
   wanted: readonly Place[],

@@ -1,4 +1,4 @@
-/** The outline of points. */
+/** The convex hull of points. */
 
 export interface Corner {
   readonly x: number;
@@ -6,7 +6,7 @@ export interface Corner {
 }
 
 /**
- * The corners of the convex hull in order (Andrew's monotone chain); the points themselves where there are fewer than
+ * The corners of the convex hull in order (Andrew's monotone chain), or the points themselves if there are fewer than
  * three.
  */
 export function hull(points: readonly Corner[]): Corner[] {

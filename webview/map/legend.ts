@@ -1,4 +1,4 @@
-/** The meaning of the map's signs and lines, and which lines are drawn. */
+/** Explains the map's signs and lines, and selects the lines to draw. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { MAPPED_PIPELINES } from '../../src/shared/passage-map.ts';
 import { letter } from '../components/chip.ts';

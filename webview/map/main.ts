@@ -1,4 +1,4 @@
-/** Entry of the map's script. */
+/** Entry point of the map. */
 import '../components/l10n.ts';
 import './map.css';
 import type { FromMap, MapState, ToMap } from '../../src/shared/panels/map-panel.ts';
@@ -26,7 +26,7 @@ function settled(draft: Draft, previous: MapState | undefined, next: MapState): 
   };
 }
 
-/** The user's place on the map, as far as it is on the new one as well. */
+/** Keeps the user's selection as far as the new map contains it. */
 function stillThere({ on, chosen }: Draft, { map }: MapState): Pick<Draft, 'on' | 'chosen'> {
   const slots = new Set([...(map?.passages.map(({ slot }) => slot) ?? []), ...(map?.sample.slots ?? [])]);
   return {

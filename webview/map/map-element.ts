@@ -1,4 +1,4 @@
-/** The picture of the map: it is moved by dragging, made larger and smaller, and passages are encircled in it. */
+/** The element of the map, which can be moved, zoomed, and used to encircle passages. */
 import { plainColour } from '../charts/svg-file.ts';
 import type { DrawnMap } from './draft.ts';
 import { DOT_RADIUS, dotPlaces, paintDots, type Rgb } from './dots.ts';
@@ -16,21 +16,21 @@ import {
 import { paint, type Colors, type Scene } from './paint.ts';
 import { CanvasPen, SvgPen, type Place } from './pens.ts';
 
-/** How near to a sign the pointer must be, in pixels. */
+/** The largest distance between the pointer and a sign, in pixels. */
 const REACH = 12;
-/** A pointer that moves less between down and up has clicked. */
+/** A pointer that moves less than this between down and up has clicked. */
 const CLICK = 4;
 export const STEP = 1.5;
-/** Pixels of a saved picture to one of the page. */
+/** Pixels of a saved picture per page pixel. */
 const SAVED_RATIO = 2;
 const COLORS = 8;
 
 export class MapElement extends HTMLElement {
   onPoint: ((slot: number | undefined) => void) | undefined;
   onOpen: ((slot: number) => void) | undefined;
-  /** Slots, those drawn as signs first. */
+  /** Slots; those drawn as signs come first. */
   onEncircle: ((slots: readonly number[]) => void) | undefined;
-  /** Dragging encircles instead of moving the map; with Shift it always does. */
+  /** Whether dragging encircles passages instead of moving the map. With Shift it always does. */
   encircles = false;
   readonly #canvas = document.createElement('canvas');
   readonly #probes = Array.from({ length: COLORS }, (_, color) => probe(color));
@@ -41,7 +41,7 @@ export class MapElement extends HTMLElement {
   #colors: Colors | undefined;
   #line: Place[] | undefined;
   #drag: { readonly from: Place; readonly view: View; moved: boolean } | undefined;
-  /** Whoever has moved it stays where he is. */
+  /** A map that the user has moved keeps its view. */
   #isMoved = false;
   #frame = 0;
   readonly #sizes = new ResizeObserver(() => this.#resized());
@@ -84,25 +84,27 @@ export class MapElement extends HTMLElement {
     this.#frame = 0;
   }
 
-  /** Larger or smaller around the middle. */
+  /** Zooms around the centre. */
   zoom(by: number): void {
     this.#zoom(by, { x: this.#size.width / 2, y: this.#size.height / 2 });
   }
 
-  /** All of it. */
+  /** Shows the whole map. */
   fit(): void {
     this.#isMoved = false;
     this.#fitUnlessMoved();
     this.#ask();
   }
 
-  /** Where a passage is drawn, from the corner of the picture; it may be out of sight. Nothing for one that is not drawn. */
+  /**
+   * The place of a passage relative to the corner of the picture; it may be off screen. `undefined` if it is not drawn.
+   */
   placeOf(slot: number): Place | undefined {
     const place = this.#placeIn(slot);
     return place && this.#view && onPage(this.#view, this.#size)(place);
   }
 
-  /** Moves the map where a passage would be out of sight. */
+  /** Moves the map if a passage is off screen. */
   reveal(slot: number): void {
     const [place, shown] = [this.#placeIn(slot), this.placeOf(slot)];
     if (!place || !shown || !this.#view) return;
@@ -118,7 +120,7 @@ export class MapElement extends HTMLElement {
     return at < 0 || !this.#points ? undefined : { x: this.#points.xs[at]!, y: this.#points.ys[at]! };
   }
 
-  /** The visible part as the text of an SVG file; nothing before it was drawn. */
+  /** The visible part as the text of an SVG file. `undefined` before it was drawn. */
   svg(): string | undefined {
     if (!this.#scene || !this.#points || !this.#view) return undefined;
     const colors = this.#currentColors();
@@ -128,7 +130,7 @@ export class MapElement extends HTMLElement {
     return pen.file();
   }
 
-  /** The same as the bytes of a PNG file, in base64. */
+  /** The visible part as a PNG file in base64. */
   png(): string | undefined {
     const canvas = document.createElement('canvas');
     if (!this.#paint(canvas, SAVED_RATIO)) return undefined;
@@ -177,7 +179,7 @@ export class MapElement extends HTMLElement {
     return true;
   }
 
-  /** Points of the sample that were encircled or are pointed at. */
+  /** Points of the sample that are encircled or under the pointer. */
   #paintMarked(
     pen: CanvasPen,
     { chosen, on }: Scene,
@@ -252,7 +254,7 @@ export class MapElement extends HTMLElement {
     this.onEncircle?.(inside.map((at) => this.#points!.slots[at]!));
   }
 
-  /** With a modifier, as pinching sends it: without one the wheel scrolls the page. */
+  /** Zooms only with a modifier key, which pinching also sets; otherwise the wheel scrolls the page. */
   #wheel(event: WheelEvent): void {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -273,7 +275,7 @@ export class MapElement extends HTMLElement {
   }
 }
 
-/** Whether points stand elsewhere than before: what was in sight means nothing then. */
+/** Whether the points have moved, so that the current view is meaningless. */
 function isElsewhere(before: DrawnMap, now: DrawnMap): boolean {
   const [one, other] = [before.passages[0], now.passages[0]];
   return (
@@ -284,7 +286,7 @@ function isElsewhere(before: DrawnMap, now: DrawnMap): boolean {
   );
 }
 
-/** An element in the colour of a perspective, to ask the theme for it. */
+/** An element with the colour of a perspective, to read the theme's colour from. */
 function probe(color: number): HTMLElement {
   const element = document.createElement('span');
   element.className = 'probe';
@@ -294,7 +296,7 @@ function probe(color: number): HTMLElement {
 
 let mixing: CanvasRenderingContext2D | null | undefined;
 
-/** A colour as its three parts, whatever way it is written. */
+/** Parses a CSS colour in any notation. */
 function rgbOf(color: string): Rgb {
   if (mixing === undefined) {
     const canvas = document.createElement('canvas');
@@ -308,7 +310,7 @@ function rgbOf(color: string): Rgb {
   return [red, green, blue];
 }
 
-/** Defines the element; call it once, before the first render. */
+/** Defines the element. Call it once, before the first render. */
 export function registerMap(): void {
   customElements.define('parallax-map', MapElement);
 }

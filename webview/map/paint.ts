@@ -1,18 +1,18 @@
-/** The map as a picture: outlines of what pipelines show first, points, names of themes, question and perspectives. */
+/** Paints the map: outlines of the pipelines' top k, points, names of themes, the question and the perspectives. */
 import type { MapState } from '../../src/shared/panels/map-panel.ts';
 import type { DrawnMap } from './draft.ts';
 import { namePlaces, type Size } from './geometry.ts';
 import { hull } from './hull.ts';
 import type { Pen, Place, Style } from './pens.ts';
 
-/** The points to draw, and which of them stand out. */
+/** The points to draw, and the highlighted ones. */
 export interface Scene {
   readonly map: DrawnMap;
   readonly perspectives: MapState['perspectives'];
   readonly supports: MapState['supports'];
-  /** Slot of the passage that the pointer or the keyboard is on. */
+  /** Slot of the passage under the pointer or with the focus. */
   readonly on: number | undefined;
-  /** Slots. */
+  /** Slots of the encircled passages. */
   readonly chosen: ReadonlySet<number>;
 }
 
@@ -21,23 +21,23 @@ export interface Colors {
   readonly foreground: string;
   readonly muted: string;
   readonly focus: string;
-  /** Of perspectives, by their colour. */
+  /** By the colour index of perspectives. */
   readonly marks: readonly string[];
 }
 
-/** How an outline goes around its points. */
+/** Distance of an outline from its points. */
 const REACH = 12;
 const DASHES: readonly (readonly number[])[] = [[], [9, 5], [2, 4]];
 const NAME_SIZE = 14;
 const NAME_LINE = 19;
 const LETTER_SIZE = 12;
-/** Width of a letter of a name to its size, on the safe side. */
+/** Width of a letter relative to its size, rounded up. */
 const LETTER_WIDTH = 0.62;
 
-/** The lines of outlines, as the legend draws them as well. */
+/** The dashes of outlines, also used by the legend. */
 export const dashOf = (index: number): readonly number[] => DASHES[index] ?? [];
 
-/** Everything but the sample, which is drawn before. */
+/** Paints everything except the sample, which is drawn before. */
 export function paint(
   pen: Pen,
   scene: Scene,
@@ -54,16 +54,16 @@ export function paint(
   targets(painting, toPage);
 }
 
-/** A picture that is being painted. */
+/** The state while a picture is painted. */
 interface Painting {
   readonly pen: Pen;
   readonly scene: Scene;
-  /** Of the passages, on the page. */
+  /** Page coordinates of the passages. */
   readonly places: readonly Place[];
   readonly colors: Colors;
 }
 
-/** Goes around the passages that a pipeline shows first. */
+/** Outlines the top k of a pipeline. */
 function outline({ pen, scene, places, colors }: Painting, ids: readonly string[], index: number): void {
   const { map } = scene;
   const own = new Set(ids);
@@ -79,7 +79,7 @@ function outline({ pen, scene, places, colors }: Painting, ids: readonly string[
     pen.polygon(hull(around), { stroke: colors.foreground, width: 2, dash: dashOf(index) });
 }
 
-/** A passage, with the letters of the perspectives that it supports. */
+/** A passage with the letters of the perspectives that it supports. */
 function sign({ pen, scene, places, colors }: Painting, at: number): void {
   const { map, perspectives, supports, on, chosen } = scene;
   const { x, y } = places[at]!;
@@ -88,7 +88,7 @@ function sign({ pen, scene, places, colors }: Painting, at: number): void {
   const mark = perspectives[found?.[0] ?? -1];
   const isTop = map.tops[0]?.ids.includes(id) === true;
   const radius = isTop ? 7 : 5;
-  // Around a passage that other pipelines show first: their outlines may go around passages that they do not show.
+  // Marks passages in the top k of other pipelines, because outlines may also enclose passages that are not.
   map.tops.forEach(({ ids }, index) => {
     if (index > 0 && ids.includes(id))
       pen.circle(x, y, 7 + 4 * index, { stroke: colors.foreground, dash: dashOf(index) });
@@ -117,7 +117,7 @@ function signStyle(
   return { fill, stroke: isTop ? foreground : color, width: isTop ? 2.5 : 1.5 };
 }
 
-/** Names themes in the middle of their passages. */
+/** Names of themes at the centre of their passages. */
 function names({ pen, scene: { map }, places, colors }: Painting, size: Size): void {
   const themes = map.likeness.themes.larger.flatMap(({ terms, members }) => {
     const ids = new Set(members);
@@ -146,7 +146,7 @@ function names({ pen, scene: { map }, places, colors }: Painting, size: Size): v
   });
 }
 
-/** Two terms where there is room for them, or else as much of the first as there is room for. */
+/** Two terms if there is room, else as much of the first as fits. */
 function fitted(terms: readonly string[], width: number): string {
   const room = Math.max(4, Math.floor(width / 2 / (NAME_SIZE * LETTER_WIDTH)));
   const both = terms.slice(0, 2).join(' · ');
@@ -158,7 +158,7 @@ function fitted(terms: readonly string[], width: number): string {
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Perspectives as their letters in a box, what a projection leaves of the query as small diamonds, the question as a large one. */
+/** Perspectives as boxed letters, the projected queries as small diamonds, the question as a large one. */
 function targets({ pen, scene, colors }: Painting, toPage: (place: Place) => Place): void {
   const { map, perspectives } = scene;
   const { ground, foreground, marks } = colors;

@@ -1,4 +1,4 @@
-/** The map for the keyboard: every passage that is drawn as a sign, by its theme. */
+/** The map for keyboard users: every passage drawn as a sign, by theme. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { choose } from './choose.ts';
 import type { DrawnContext, Passage } from './draft.ts';
@@ -64,7 +64,7 @@ function group(
     </ul>`;
 }
 
-/** Shows its passage on the map while it has the focus or the pointer, and opens it. */
+/** Highlights its passage on the map while it has the focus or the pointer, and opens it on click. */
 export function passageButton({ actions }: DrawnContext, { slot, id, title }: Passage): TemplateResult {
   const show = (reveal: boolean): void => {
     actions.edit({ on: slot });
@@ -82,7 +82,7 @@ export function passageButton({ actions }: DrawnContext, { slot, id, title }: Pa
   </button>`;
 }
 
-/** Its rank, and what it is known to support. */
+/** The rank of a passage, and the perspectives that it is known to support. */
 export function passageFacts({ map, state }: DrawnContext, { id }: Passage): string {
   const rank = map.tops[0]?.ids.indexOf(id) ?? -1;
   const supports = state.supports[id];

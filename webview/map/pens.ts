@@ -1,4 +1,4 @@
-/** Pens that draw the map on a canvas and into an SVG file. Both make the same picture. */
+/** Pens that draw the same picture on a canvas and in an SVG file. */
 
 export interface Place {
   readonly x: number;
@@ -15,7 +15,7 @@ export interface Style {
 export interface Lettering {
   readonly size: number;
   readonly color: string;
-  /** Around the letters, so that they are read on anything. */
+  /** Colour around the letters, so that they are readable on any background. */
   readonly halo: string;
   readonly weight?: number;
   readonly anchor?: 'start' | 'middle';
@@ -112,7 +112,7 @@ export class SvgPen implements Pen {
     );
   }
 
-  /** Points of one size and colour, as one path: a hundred thousand elements would be too much for any program. */
+  /** Points of one size and colour, as one path, because 100,000 elements would be too many for any program. */
   dots(places: readonly Place[], radius: number, color: string): void {
     if (places.length === 0) return;
     const path = places.map(({ x, y }) => `M${tenths(x)} ${tenths(y)}h0`).join('');
@@ -121,7 +121,6 @@ export class SvgPen implements Pen {
     );
   }
 
-  /** The text of an SVG file. */
   file(): string {
     const { width, height, ground, font } = this.#page;
     return [

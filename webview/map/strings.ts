@@ -1,4 +1,4 @@
-/** Every word that the map shows or says. Functions, so that the language is known before they are asked. */
+/** The texts of the map. Functions, because the language is set after the modules are loaded. */
 import * as l10n from '@vscode/l10n';
 import { counted, listed } from '../components/language.ts';
 import { HASHED_WORDS } from '../../src/core/embedding/built-in.ts';

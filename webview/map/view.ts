@@ -1,4 +1,4 @@
-/** The whole map as a function of the newest state and the draft. */
+/** Renders the whole map from the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { LAYOUTS, SAMPLES, type Layout } from '../../src/shared/passage-map.ts';
 import type { MapState } from '../../src/shared/panels/map-panel.ts';
@@ -13,7 +13,7 @@ import { STEP, type MapElement } from './map-element.ts';
 import { passageList, passageFacts } from './passage-list.ts';
 import { strings } from './strings.ts';
 
-/** `state` is absent until the extension host has answered for the first time. */
+/** `state` is `undefined` until the extension host has answered. */
 export function view(state: MapState | undefined, draft: Draft, actions: Actions): TemplateResult {
   return frame(strings.title(), draft, state && panel({ state, draft, actions }));
 }
@@ -58,7 +58,7 @@ function controls({ state, actions }: Context): TemplateResult {
   </div>`;
 }
 
-/** A drawing under way can be stopped, and begun again. */
+/** A running drawing with a stop button, or a button to start it again. */
 function progress({ state, actions }: Context): TemplateResult | typeof nothing {
   const { working, map, error } = state;
   if (working)
@@ -137,7 +137,7 @@ function picture(context: DrawnContext): TemplateResult {
   ></parallax-map>`;
 }
 
-/** A point of the sample is read once the pointer rests on it. */
+/** Delay before the point of the sample under the pointer is read, in milliseconds. */
 const REST_MS = 80;
 let resting: ReturnType<typeof setTimeout> | undefined;
 
@@ -154,7 +154,7 @@ function open(context: DrawnContext, slot: number): void {
   if (id !== undefined) context.actions.send({ type: 'open', passageId: id });
 }
 
-/** The point under the pointer or the keyboard. */
+/** The point under the pointer or with the focus. */
 function detail(context: DrawnContext): TemplateResult {
   const { on } = context.draft;
   if (on === undefined) return html`<figcaption class="detail muted">${strings.pointAt()}</figcaption>`;

@@ -1,4 +1,4 @@
-/** Answers label: an agent's own verdicts, in batches, kept as an agent's. */
+/** Answers label: an agent's own verdicts, in batches, stored as an agent's. */
 import { LABELS_FILE } from '../../shared/config.ts';
 import { SHORTEST_QUOTE, type RefusedLabel } from '../../shared/requests/judging.ts';
 import type { Params } from '../../shared/rpc.ts';
@@ -27,7 +27,7 @@ interface Refused {
 
 /**
  * @returns JSON
- * @throws ParallaxError as the engine does
+ * @throws ParallaxError the engine's error
  */
 export async function label(
   { corpus: named, questions }: LabelInput,
@@ -63,7 +63,7 @@ export async function label(
   return labelAnswer(by, given, refused);
 }
 
-/** What is not named of a passage does not support it; a pair that has a verdict keeps it. */
+/** Perspectives not named for a passage are not supported by it; existing verdicts of a pair are kept. */
 async function verdictsOf(
   about: Pick<Params<'judgements'>, 'corpus' | 'query' | 'perspectives'>,
   labels: LabelInput['questions'][number]['labels'],

@@ -1,4 +1,4 @@
-/** Answers look_deeper: passages of the whole corpus for each perspective, found by every retriever that is ready. */
+/** Answers look_deeper: passages of the whole corpus for each perspective, found by every available retriever. */
 import type { Perspective } from '../../core/model.ts';
 import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import { placedPerspective } from '../../shared/perspective-state.ts';
@@ -13,7 +13,7 @@ import type { LookDeeperInput } from '../tools.ts';
 
 interface Size {
   readonly text: number;
-  /** Passages of each perspective. */
+  /** Listed passages of each perspective. */
   readonly listed: number;
 }
 
@@ -34,10 +34,10 @@ interface Found {
 }
 
 /**
- * No judge is asked.
+ * Asks no judge.
  *
  * @returns JSON
- * @throws ParallaxError as `planQuestion` and `prepare`
+ * @throws ParallaxError like `planQuestion` and `prepare`
  */
 export async function lookDeeper(
   input: LookDeeperInput,
@@ -74,7 +74,7 @@ export async function lookDeeper(
   return deeperAnswer(run, first, found);
 }
 
-/** What is searched: each perspective alone and behind the question, through all retrievers that are known. */
+/** The searches: each perspective alone and after the question, with all known retrievers. */
 export function deeperRun(run: Run, { config }: AgentWorkspace): Run {
   const question = run.queries[0]!;
   const others = Object.entries({ ...BUILT_IN_PIPELINES, ...config.pipelines });
@@ -94,7 +94,10 @@ function plainSearch({ retriever, k, candidates }: Pipeline): Pipeline {
   return parsePipeline({ retriever, k, candidates });
 }
 
-/** JSON. Passages within the top k are those of search; one that several perspectives share is told once. */
+/**
+ * JSON. Passages in the top k are left out, because search returns them; one that several perspectives share is listed
+ * once.
+ */
 export function deeperAnswer(run: Run, { candidates }: Ranked, found: readonly Found[]): string {
   const ranks = new Map(candidates.map(({ id }, place) => [id, place + 1]));
   return fitted(SIZES, (size) => {

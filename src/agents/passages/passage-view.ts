@@ -1,4 +1,4 @@
-/** Passages as agents read them: with an id to ask further, the place to open, and a text that is cut. */
+/** Passages as agents read them: with an id for further calls, the place to open, and a cut text. */
 import { passageName } from '../../core/text/passage-name.ts';
 import type { Candidate } from '../../shared/requests/passages.ts';
 import { short } from '../answer.ts';
@@ -14,7 +14,7 @@ export function passageView(passage: Shown & { readonly name: string }, most: nu
   return {
     id,
     document: short(documentId, MOST_NAME),
-    // Lines of a text that was extracted are not those of the file.
+    // Lines of an extracted text are not those of the file.
     ...(verbatim ? { lines: [lines.startLine + 1, lines.endLine + 1] } : {}),
     name: short(name, MOST_NAME),
     ...(source === undefined ? {} : { source: short(source, MOST_NAME) }),

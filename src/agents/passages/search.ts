@@ -1,4 +1,4 @@
-/** Answers search: the passages that a pipeline finds, what they are like, and what is known of perspectives. */
+/** Answers search: the passages that a pipeline finds, their likeness, and the known state of perspectives. */
 import { ParallaxError } from '../../core/errors.ts';
 import { placeMeaning } from '../../evaluation/words.ts';
 import type { LikenessView } from '../../shared/likeness.ts';
@@ -29,7 +29,7 @@ const MOST_NAME = 200;
 
 /**
  * @returns JSON
- * @throws ParallaxError as {@link planQuestion} and {@link prepare}
+ * @throws ParallaxError like {@link planQuestion} and {@link prepare}
  */
 export async function search(
   input: SearchInput,
@@ -47,7 +47,7 @@ export async function search(
 
 export type Ranked = Pick<Result<'search'>, 'candidates' | 'known' | 'notices'>;
 
-/** The candidates of the first pipeline, best first, with what is known of the question's perspectives. */
+/** The candidates of the first pipeline, best first, with the known state of the question's perspectives. */
 export function ranked(
   run: Run,
   host: Pick<AgentHost, 'request'>,
@@ -68,7 +68,7 @@ export function ranked(
   );
 }
 
-/** Nothing where passages cannot be compared, as those of a program may be. */
+/** `undefined` if passages cannot be compared, as may be the case for those of a program. */
 async function likenessOf(
   run: Run,
   { candidates }: Ranked,

@@ -1,4 +1,4 @@
-/** Answers list_unjudged: the passages within the top k that figures have no verdict on, to be labelled. */
+/** Answers list_unjudged: the passages in the top k without a verdict, to label. */
 import { throwIfCancelled } from '../../core/errors.ts';
 import type { Candidate } from '../../shared/requests/passages.ts';
 import { DATA_NOTICE, fitted, short } from '../answer.ts';
@@ -32,7 +32,7 @@ interface OpenPassage {
 
 /**
  * @returns JSON
- * @throws ParallaxError as `planRun` and `prepare`
+ * @throws ParallaxError like `planRun` and `prepare`
  */
 export async function listUnjudged(
   input: UnjudgedInput,
@@ -86,7 +86,7 @@ async function openOf(
     .filter(({ unjudged }) => unjudged.length > 0);
 }
 
-/** JSON. @param from the first of the passages to tell, from 1 */
+/** JSON. @param from the first passage to list, from 1 */
 export function unjudgedAnswer(run: Run, open: readonly OpenPassage[], from: number): string {
   const rest = open.slice(from - 1);
   return fitted(SIZES, (size) => {

@@ -1,4 +1,4 @@
-/** `parallax build accept`: accepted drafts become part of an eval set. */
+/** `parallax build accept`: adds accepted drafts to an eval set. */
 import { configSchema } from '../../shared/config.ts';
 import { command } from './command.ts';
 import { LocalEngine } from '../local-engine.ts';

@@ -1,4 +1,4 @@
-/** `parallax build`: drafts of an eval set, from a corpus, a list of questions or a query log. */
+/** `parallax build`: writes drafts of an eval set from a corpus, a list of questions or a query log. */
 import { counted } from '../presentation/counted.ts';
 import path from 'node:path';
 import { PERSPECTIVE_FORMS, usualBudget, type PerspectiveForm } from '../../core/building/effort.ts';
@@ -93,7 +93,7 @@ const SUBCOMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   stances: async () => (await import('./build-stances-command.ts')).buildStancesCommand,
 };
 
-/** `extra` cancels building; the first interrupt from the terminal does where it is left out. */
+/** `extra` cancels building; defaults to the first interrupt from the terminal. */
 export const buildCommand: Command<AbortSignal> = async (argv, io, extra) => {
   const [name = '', ...rest] = argv;
   if (Object.hasOwn(SUBCOMMANDS, name)) return (await SUBCOMMANDS[name]!())(rest, io);
@@ -141,7 +141,7 @@ interface Setup {
   readonly requests: number;
   readonly out: string;
   readonly store: string;
-  /** With judges that were given as JSON. */
+  /** Includes judges given as JSON. */
   readonly config: ParallaxConfig;
 }
 
@@ -172,7 +172,7 @@ function readCount(text: string): number {
   }
 }
 
-/** As requests name it. */
+/** The corpus name in requests. */
 const CORPUS = 'command line';
 
 function readMaterialOptions(values: Values<typeof OPTIONS>): MaterialRequest {

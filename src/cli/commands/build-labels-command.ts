@@ -1,4 +1,4 @@
-/** `parallax build labels`: pairs to be labelled, to measure judges on (BERDS, appendix A.4). */
+/** `parallax build labels`: selects pairs to label, to measure judges on (BERDS, appendix A.4). */
 import { counted, queryCount } from '../presentation/counted.ts';
 import { EvalSetReading } from '../../core/formats/queries.ts';
 import { writeText } from '../../engine/files/output-file.ts';

@@ -1,4 +1,4 @@
-/** `parallax build stances`: on which side the perspectives of an eval set stand, as a model says, for review. */
+/** `parallax build stances`: asks a model for the side of each perspective of an eval set, for review. */
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { stanceEdit } from '../../core/formats/eval-set-edit.ts';
@@ -14,7 +14,7 @@ import { progressLine } from '../presentation/progress.ts';
 import { formatTable, required, UsageError, type Io } from '../presentation/terminal.ts';
 import { command } from './command.ts';
 
-/** Requests at a time. */
+/** The number of concurrent requests. */
 const AT_A_TIME = 4;
 
 export const buildStancesCommand = command({
@@ -75,7 +75,7 @@ interface Proposal {
   readonly query: Query;
   /** The stances of perspectives that had none. */
   readonly stances: readonly (readonly [Perspective, ProposedStance])[];
-  /** Why there are none. */
+  /** Why there are none, as a sentence. */
   readonly problem?: string;
 }
 
@@ -99,7 +99,7 @@ async function propose(
   return proposals;
 }
 
-/** All perspectives of a question are shown, because sides are easier to tell apart beside each other. */
+/** Sends all perspectives of a question together, because sides are easier to tell apart in comparison. */
 async function proposal(engine: LocalEngine, judge: string, query: Query): Promise<Proposal> {
   const perspectives = query.perspectives.map(({ text }) => text);
   try {
@@ -107,7 +107,7 @@ async function proposal(engine: LocalEngine, judge: string, query: Query): Promi
     const proposed = query.perspectives.map((perspective, index) => [perspective, stances[index]!] as const);
     return { query, stances: proposed.filter(([perspective]) => isOpen(perspective)) };
   } catch (error) {
-    // A model that fails on one question may well answer the next.
+    // A model that fails on one question may answer the next.
     if (ParallaxError.is(error) && error.id === 'model-answer')
       return { query, stances: [], problem: error.message };
     throw error;

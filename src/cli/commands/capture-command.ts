@@ -1,4 +1,7 @@
-/** `parallax capture`: what programs retrieve while they run, or did by their OpenTelemetry files, as a file to evaluate. */
+/**
+ * `parallax capture`: writes the retrievals of running programs, or of OpenTelemetry files, to a file that can be
+ * evaluated.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +18,7 @@ import { tableText, UsageError, writeJson, type Io } from '../presentation/termi
 import { untilInterrupted } from '../until-interrupted.ts';
 import { command } from './command.ts';
 
-/** Where the token stands that programs on other machines have to send. */
+/** The environment variable with the token that programs on other machines must send. */
 const TOKEN_VARIABLE = 'PARALLAX_CAPTURE_TOKEN';
 
 type Taken = Result<'takeCaptured'>;
@@ -93,10 +96,10 @@ function listen(engine: LocalEngine, run: Run, io: Io): Promise<number> {
       )
       .catch((error: unknown) => {
         started.reject(error);
-        // Ending is how it is meant to end.
+        // Cancelling is the normal end.
         if (!ParallaxError.is(error, 'cancelled')) throw error;
       });
-    // Heeded below, where the receiver could start.
+    // Handled below, if the receiver started.
     receiving.catch(() => undefined);
     const url = await started.promise;
     try {
@@ -108,7 +111,7 @@ function listen(engine: LocalEngine, run: Run, io: Io): Promise<number> {
   });
 }
 
-/** Until the program ends, the time is over, or the signal fires. */
+/** Waits until the program exits, the time is over, or the signal fires. */
 async function until(url: string, { listening, seconds, program }: Run, signal: AbortSignal, io: Io) {
   const isEnough = seconds === undefined ? undefined : AbortSignal.timeout(seconds * 1000);
   const end = isEnough ? AbortSignal.any([signal, isEnough]) : signal;
@@ -119,7 +122,7 @@ async function until(url: string, { listening, seconds, program }: Run, signal: 
   return 0;
 }
 
-/** A program that is ended from outside has a little time for its last spans. */
+/** Time that a stopped program has for its last spans. */
 const GRACE_MS = 5000;
 
 async function runProgram(
@@ -130,7 +133,7 @@ async function runProgram(
 ): Promise<number> {
   const child = spawn(name, rest, {
     env: { ...process.env, ...environment },
-    // Standard output is for what this command writes.
+    // Standard output is reserved for this command.
     stdio: ['inherit', process.stderr, 'inherit'],
   });
   const closed = once(child, 'close') as Promise<[number | null, string | null]>;
@@ -141,7 +144,7 @@ async function runProgram(
   signal.addEventListener('abort', end, { once: true });
   try {
     const [code, killedBy] = await closed;
-    // A program that was ended from here did not fail.
+    // A program stopped from here did not fail.
     if (signal.aborted) return 0;
     if (killedBy !== null) io.stderr(`${name} was killed by ${killedBy}.\n`);
     else if (code !== 0) io.stderr(`${name} ended with exit code ${code}.\n`);
@@ -194,7 +197,7 @@ function lineOf(retrieval: Taken['retrievals'][number]): string {
 
 const isSilent = ({ retrievals, unused }: Taken): boolean => retrievals.length + unused.length === 0;
 
-/** Advice for the most common reason why a program stays silent. */
+/** Advice for the most common reason for missing spans. */
 const NO_SPAN =
   'Nor did any other span: is the program instrumented (docs/your-code.md, "How do I instrument my program?"), and has it ' +
   'sent its spans before it ends?\n';

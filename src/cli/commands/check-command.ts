@@ -1,4 +1,4 @@
-/** `parallax check`: whether the user's own retrievers can be asked, how they behave, and what an eval set can show. */
+/** `parallax check`: whether the user's own retrievers answer, how they behave, and what an eval set can show. */
 import { checkTitle } from '../../core/behaviour/titles.ts';
 import { externalParts, type NamedPipeline } from '../../core/pipeline.ts';
 import { retrieverLabel } from '../../core/pipeline-label.ts';
@@ -101,7 +101,7 @@ interface BehaviourTask {
   readonly pipelines: readonly NamedPipeline[];
   readonly questions: readonly string[];
   readonly config: ParallaxConfig;
-  /** parallax.json, where it was named. */
+  /** parallax.json, if it was named. */
   readonly file: string | undefined;
   readonly json: boolean;
 }
@@ -126,7 +126,7 @@ async function checkBehaviour(task: BehaviourTask, io: Io): Promise<number> {
   return reports.some(({ checks }) => checks.some(({ state }) => state === 'broken')) ? 1 : 0;
 }
 
-/** With the corpus of parallax.json, where a pipeline searches it. */
+/** Opens the corpus of parallax.json if a pipeline searches it. */
 function openBehaviour({ pipelines, config, file }: BehaviourTask, io: Io): Promise<OpenedEngine> {
   const base = folderOfConfig(file);
   const [name] = corpusNames(config);

@@ -1,4 +1,4 @@
-/** `parallax check --eval-set`: what an eval set can show, and what makes its figures worth less than they seem. */
+/** `parallax check --eval-set`: what an eval set can show, and its problems. */
 import type { EvalSetReport } from '../../core/eval-set-check/report.ts';
 import {
   findingsOf,
@@ -17,7 +17,7 @@ import { progressLine } from '../presentation/progress.ts';
 import { parseCutoff, tableText, writeJson, type Io } from '../presentation/terminal.ts';
 import { askedDataset } from '../run-experiment.ts';
 
-/** Names listed under a finding; the rest is counted. */
+/** The most names listed below a finding; the rest is counted. */
 const LISTED = 10;
 
 export interface EvalSetValues extends Omit<DatasetValues, 'corpus' | 'queries' | 'qrels'> {
@@ -30,7 +30,7 @@ export interface EvalSetValues extends Omit<DatasetValues, 'corpus' | 'queries' 
   readonly json: boolean;
 }
 
-/** @returns the exit code: 1 where something of the eval set is to be mended */
+/** @returns the exit code: 1 if the eval set has a problem to fix */
 export async function checkEvalSet(values: EvalSetValues, config: ParallaxConfig, io: Io): Promise<number> {
   const { corpus, qrels, 'eval-set': file, ...rest } = values;
   const k = parseCutoff(values.k);

@@ -1,40 +1,42 @@
-/** A command as it is declared: its options with their help, and what it does with them. */
+/** Defines a command: its options with their help, and its action. */
 import type { ParseArgsConfig } from 'node:util';
 import { readOptions, type Io } from '../presentation/terminal.ts';
 
 type NodeOption = NonNullable<ParseArgsConfig['options']>[string];
 
-/** An option as Node parses it. Without a `help` it is not listed; a help of several lines has line ends. */
+/**
+ * An option as Node parses it. An option without `help` is not listed. A help of several lines contains line breaks.
+ */
 type Option = NodeOption & { readonly help?: string };
 export type Options = Readonly<Record<string, Option>>;
 
 const HELP = { help: { type: 'boolean', short: 'h', default: false } } as const;
 
 type Read<T extends Options, P extends boolean> = ReturnType<typeof readOptions<T & typeof HELP, P>>;
-/** The values given for options, by the options' names. */
+/** The values of options, by name. */
 export type Values<T extends Options> = Read<T, false>['values'];
 
-/** Runs with its arguments, and returns the exit code. `extra` is for tests. */
+/** Runs with its arguments and returns the exit code. `extra` is for tests. */
 export type Command<Extra = undefined> = (argv: readonly string[], io: Io, extra?: Extra) => Promise<number>;
 
 interface Definition<T extends Options, P extends boolean, Extra> {
-  /** The head of the help: how the command is called. */
+  /** The first lines of the help: how to call the command. */
   readonly usage: string;
-  /** Stands between the head and the options. */
+  /** Printed between the usage and the options. */
   readonly about?: string;
-  /** Whether something is given without an option's name. */
+  /** Whether the command takes positional arguments. */
   readonly positionals?: P;
-  /** How that is listed, before the options. */
+  /** The positional argument in the help, before the options. */
   readonly argument?: readonly [name: string, help: string];
   readonly options: T;
-  /** Width of the help's column of names; that of the longest name when left out. */
+  /** Width of the column of names in the help. Defaults to the longest name. */
   readonly column?: number;
-  /** Stands below the options. */
+  /** Printed below the options. */
   readonly notes?: string;
   run(read: Read<T, P>, io: Io, extra?: Extra): Promise<number>;
 }
 
-/** @returns a command that throws UsageError for options it does not have, and answers `--help` by itself */
+/** @returns a command that throws UsageError for unknown options and handles `--help` */
 export function command<const T extends Options, const P extends boolean = false, Extra = undefined>(
   definition: Definition<T, P, Extra>,
 ): Command<Extra> {

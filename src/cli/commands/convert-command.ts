@@ -1,4 +1,4 @@
-/** `parallax convert`: the files of other tools, from one format to another. */
+/** `parallax convert`: converts files of other tools between formats. */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
@@ -48,7 +48,7 @@ that share no query are refused.
     warn(mismatches(exchange), io);
     const formats = targets.map(({ format }) => format);
     warn(lostParts(exchange, formats), io);
-    // Everything is formatted before anything is written.
+    // Formats everything before it writes anything.
     const written = targets.map((target) => ({ target, ...target.format.format!(exchange, values.tag) }));
     for (const { target, files, warnings: lost } of written) {
       warn(lost, io);
@@ -114,7 +114,7 @@ async function read({ format, path: place }: Place): Promise<ParsedExchange> {
   return format.parse!(files, place);
 }
 
-/** Paths relative to the folder, with slashes, in order. */
+/** Sorted paths relative to the folder, with slashes. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

@@ -1,4 +1,4 @@
-/** `parallax explain`: why a document is, or is not, among the passages that a pipeline returns. */
+/** `parallax explain`: why a document is among the passages that a pipeline returns, or is not. */
 import path from 'node:path';
 import type { Explanation, TriedChange } from '../../core/explain/explanation.ts';
 import {
@@ -108,7 +108,7 @@ export const explainCommand = command({
   },
 });
 
-/** Of one eval set, or of all that parallax.json names. */
+/** The queries of one eval set, or of all that parallax.json names. */
 async function evalQueries(
   { queries: given, config: file }: { readonly queries?: string; readonly config?: string },
   config: ParallaxConfig,
@@ -138,7 +138,7 @@ function priceOf(
   );
 }
 
-/** More would hide the rest. */
+/** A longer list would hide the rest. */
 const MOST_OTHERS = 5;
 
 function othersLines({ others = [] }: Explanation): string[] {
@@ -152,7 +152,7 @@ function othersLines({ others = [] }: Explanation): string[] {
   return ['  Other passages of the document:', ...lines, ...(rest > 0 ? [`    and ${rest} more`] : [])];
 }
 
-/** How the change is made. */
+/** How to make the change. */
 function settingText({ split, pipeline }: TriedChange): string {
   return split
     ? `  "split": ${JSON.stringify(split)} of the corpus in parallax.json`

@@ -1,4 +1,4 @@
-/** `parallax gate`: fails when retrieval covers less than a team demands, or less than it did. */
+/** `parallax gate`: fails if retrieval covers less than required, or less than the baseline. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -124,7 +124,7 @@ labels cannot be read, the baseline has queries that are gone, or does not have 
   },
 });
 
-/** Plans and baselines are asked of an engine that has no corpus. */
+/** An engine without a corpus reads plans and baselines. */
 async function run(options: GateOptions, outputs: readonly Output[], io: Io): Promise<number> {
   const demands = await readDemands(options);
   await requireUntracked(options.store, process.env);
@@ -141,7 +141,7 @@ const isUsage = (error: unknown): boolean =>
 
 interface Output {
   readonly format: ReportFormat | 'table';
-  /** Absent for standard output. */
+  /** `undefined` for standard output. */
   readonly file?: string | undefined;
 }
 
@@ -158,7 +158,7 @@ function isFormat(name: string): name is ReportFormat {
   return Object.hasOwn(REPORT_FORMATS, name);
 }
 
-/** Annotations are lines of their own and may stand beside anything; of the rest one can be read. */
+/** Annotations are separate lines that mix with other output; only one other format can use standard output. */
 function checkOutputs(outputs: readonly Output[]): void {
   const shown = outputs.filter(({ format, file }) => file === undefined && format !== 'github');
   if (shown.length > 1)
@@ -167,7 +167,7 @@ function checkOutputs(outputs: readonly Output[]): void {
     );
 }
 
-/** Written by a person in parallax.json and on the command line. */
+/** The requirements in parallax.json and on the command line. */
 interface Demands {
   readonly config: ParallaxConfig;
   /** Folder of parallax.json. */
@@ -195,14 +195,14 @@ async function readDemands(options: GateOptions): Promise<Demands> {
 }
 
 interface CommandPlan extends LocalGate {
-  /** Absent where nothing is compared. */
+  /** `undefined` if nothing is compared. */
   readonly baselineFile: string | undefined;
-  /** Where what is judged is to be written. */
+  /** The file to write judgements to. */
   readonly qrelsFile: string | undefined;
   readonly commit: string | undefined;
 }
 
-/** Reads and checks everything else that a person wrote, before anything is run. */
+/** Reads and checks all other user input before anything is run. */
 async function plan(
   { config, base, spec, place }: Demands,
   options: GateOptions,
@@ -252,9 +252,9 @@ async function readGateConfig(place: string): Promise<ParallaxConfig> {
 }
 
 /**
- * With the baseline and the pipelines of the command line in place of the configured ones.
+ * Replaces the configured baseline and pipelines by those of the command line.
  *
- * @param pipelines names of those of the command line
+ * @param pipelines names of those on the command line
  */
 function specOf(
   config: ParallaxConfig,
@@ -269,7 +269,7 @@ function specOf(
   return accept || existsSync(usual) ? withDefaultBaseline(named) : named;
 }
 
-/** @throws ParallaxError `bad-config` if neither parallax.json nor an eval set demands anything */
+/** @throws ParallaxError `bad-config` if neither parallax.json nor an eval set requires anything */
 function requireDemands(
   { config, spec, place }: Pick<Demands, 'config' | 'spec' | 'place'>,
   datasets: LocalGate['datasets'],
@@ -294,7 +294,7 @@ function baselineFileOf({ baseline }: GateOptions, spec: GateSpec, base: string)
   return spec.baseline && path.resolve(base, spec.baseline.file);
 }
 
-/** Writes the baseline; a file that says the same already is left as it is. */
+/** Writes the baseline, unless the file has the same content already. */
 async function accept(gate: CommandPlan, engine: LocalEngine, io: Io): Promise<number> {
   const report = gateReport(await evaluate(gate, undefined, io));
   const gaps = gapsOf(report);
@@ -334,7 +334,7 @@ async function check(
   return report;
 }
 
-/** Answers that a model gave in the editor lie in the editor's storage, which may surprise who looks for them here. */
+/** Model answers obtained in the editor are in the editor's storage, which may surprise users here. */
 function unaskedNote({ ask, judge, store }: CommandPlan, { outcome }: GateReport): string {
   if (ask || judge === 'labels' || (outcome !== 'not-evaluated' && outcome !== 'undecided')) return '';
   const kept = keepsAnswers(store)
@@ -348,7 +348,7 @@ function kindOf(format: Output['format']): OutputKind | undefined {
   return format === 'github' ? 'commands' : 'data';
 }
 
-/** An evaluation that failed is a report, too, so that every output says so. */
+/** A failed evaluation also results in a report, so that every output shows the failure. */
 async function checked(gate: CommandPlan, engine: LocalEngine, io: Io): Promise<GateReport> {
   try {
     const baseline = await readBaseline(gate, engine);

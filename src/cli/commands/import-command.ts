@@ -1,4 +1,4 @@
-/** `parallax import`: labels from a table, or diversity qrels, become labels of a workspace. */
+/** `parallax import`: converts labels from a table or diversity qrels to labels of a workspace. */
 import { appendFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
@@ -33,7 +33,7 @@ import { counted } from '../presentation/counted.ts';
 import { required, UsageError, type Io } from '../presentation/terminal.ts';
 import { command } from './command.ts';
 
-/** Rows with the same fault that are named. */
+/** The most rows named for the same fault. */
 const SHOWN = 3;
 
 export const importCommand = command({
@@ -115,11 +115,11 @@ quote, passage (its number), by and note: docs/labels.md`,
 
 interface Imported {
   readonly labels: readonly Label[];
-  /** Their subject, to follow their number. */
+  /** Its description, printed after the row number. */
   readonly said: string;
 }
 
-/** Without a corpus of its own, qrels name documents. */
+/** If they come without a corpus, qrels name documents. */
 function sourceOf(
   {
     labels,
@@ -147,7 +147,7 @@ function sourceOf(
   return name === undefined ? undefined : configuredCorpus(name, config, base);
 }
 
-/** The corpus of parallax.json that an option names, or that has its folder or file as a root. */
+/** The corpus of parallax.json that an option names, or that has the given folder or file as a root. */
 function knownCorpus(given: string, config: ParallaxConfig, base: string): CorpusSource | undefined {
   const place = path.resolve(given);
   const rooted = Object.keys(config.corpora).find((name) =>
@@ -167,7 +167,7 @@ async function rowsIn(
   return rows;
 }
 
-/** Ids of qrels as ids of documents, wherever these are. */
+/** Converts ids of qrels to ids of documents, independent of their location. */
 async function plain(
   file: string,
   queries: readonly Query[],

@@ -18,7 +18,7 @@ import { required, UsageError, type Io } from '../presentation/terminal.ts';
 import { canBeWritten } from '../read-only-store.ts';
 import { madeWith, type Models } from '../store-manifest.ts';
 
-/** Options for files and folders alone; a corpus of parallax.json says them itself. */
+/** Options only for files and folders; a corpus of parallax.json defines them itself. */
 const OF_PATHS = ['split', 'code', 'text-field', 'per-query'] as const;
 
 export const indexCommand = command({
@@ -69,7 +69,7 @@ export const indexCommand = command({
   },
 });
 
-/** All corpora of parallax.json, each at its place in the store, where every other command finds it. */
+/** Indexes all corpora of parallax.json, each in its place in the store, where every other command finds it. */
 async function indexConfigured(
   values: { readonly config?: string | undefined } & Partial<Record<(typeof OF_PATHS)[number], unknown>>,
   store: string,

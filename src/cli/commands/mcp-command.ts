@@ -1,4 +1,4 @@
-/** `parallax mcp`: the tools for agents as a server of the Model Context Protocol on standard input and output. */
+/** `parallax mcp`: serves the agents' tools over the Model Context Protocol on standard input and output. */
 import { existsSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -49,7 +49,7 @@ ${ANSWERS_HELP}`,
     },
   },
 
-  /** Ends once the input has. */
+  /** Settles when the input ends. */
   async run({ values }, io) {
     const config = values.config ?? CONFIG_FILE;
     if (values.config !== undefined && !existsSync(config)) throw new UsageError(`There is no ${config}.`);
@@ -62,9 +62,9 @@ ${ANSWERS_HELP}`,
   },
 });
 
-/** Until the client closes the input, or the process is asked to end. */
+/** Serves until the client closes the input or the process gets a signal. */
 async function serve(tools: AgentTools, io: Io): Promise<void> {
-  // The tools check their own input, with the same schemas in the editor: the protocol's layer is enough.
+  // The tools validate their input with the same schemas as in the editor, so the low-level server suffices.
   const { server } = new McpServer(
     { name: 'parallax', version: ENGINE_VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -79,9 +79,9 @@ async function serve(tools: AgentTools, io: Io): Promise<void> {
       annotations: {
         readOnlyHint: !('writes' in AGENT_TOOLS[name]),
         destructiveHint: false,
-        // Questions and labels that are there are not added twice.
+        // Existing questions and labels are not added twice.
         idempotentHint: true,
-        // Models, stores and programs of the configuration may be asked.
+        // Models, stores and programs of the configuration may be contacted.
         openWorldHint: name !== 'list_retrieval_sites' && name !== 'save_eval_set',
       },
     })),
@@ -109,7 +109,7 @@ async function serve(tools: AgentTools, io: Io): Promise<void> {
   });
   await server.connect(new StdioServerTransport());
   await ended;
-  // Aborts what is under way.
+  // Aborts running calls.
   await server.close();
 }
 
@@ -129,7 +129,7 @@ async function called(
   }
 }
 
-/** The model reads a sentence; what nobody threw on purpose leaves its stack for people. */
+/** The model gets a sentence; the stack of an unexpected error goes to standard error. */
 function sentenceOf(name: string, error: unknown, io: Io): string {
   if (ParallaxError.is(error) || error instanceof UsageError) return error.message;
   io.stderr(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

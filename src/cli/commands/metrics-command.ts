@@ -7,7 +7,7 @@ import { readArgumentLines } from '../../engine/files/read-input.ts';
 import { command } from './command.ts';
 import { formatTable, parseCutoffs, required, UsageError, writeJson } from '../presentation/terminal.ts';
 
-/** The form of `--json`. */
+/** The format of `--json`. */
 export interface MetricsReport {
   readonly topics: number;
   readonly topicsInRun: number;
@@ -63,7 +63,7 @@ function parseMissing(value: string): 'zero' | 'drop' {
   return value;
 }
 
-/** One row per measure, one column per cutoff; measures over the whole ranking stand in a column of their own. */
+/** One row per measure, one column per cutoff; measures over the whole ranking have a separate column. */
 function describe({ topics, topicsInRun, metrics }: MetricsReport, cutoffs: readonly number[]): string {
   const columns = [...cutoffs, undefined];
   const rows = MEASURES.map(({ family }) => [

@@ -81,7 +81,7 @@ export const pushCommand = command({
   },
 });
 
-/** @throws UsageError where it is not clear which one is meant */
+/** @throws UsageError if the corpus is ambiguous */
 function corpusOf(config: ParallaxConfig, given: string | undefined, base: string): CorpusSource {
   const corpora = Object.fromEntries(Object.entries(config.corpora).filter(([, { store }]) => !store));
   const [name] = given === undefined ? corpusNames({ ...config, corpora }) : [given];
@@ -92,7 +92,7 @@ function corpusOf(config: ParallaxConfig, given: string | undefined, base: strin
   return corpusNamed(name, config, base);
 }
 
-/** @throws UsageError where nothing of that name is a store */
+/** @throws UsageError if there is no store of that name */
 function storeOf({ corpora, pipelines }: ParallaxConfig, name: string): StoreRetriever {
   const corpus = Object.hasOwn(corpora, name) ? corpora[name]?.store : undefined;
   if (corpus) return corpus;

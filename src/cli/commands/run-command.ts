@@ -1,4 +1,4 @@
-/** `parallax run`: runs a program unchanged, and captures or measures what its own calls retrieve. */
+/** `parallax run`: runs an unmodified program, and captures or measures what its own calls retrieve. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -78,7 +78,7 @@ question of the eval sets, when the program comes to it first, and the figures o
 
 export const runCommand: Command = (argv, io) => parsedCommand(withEachEvalSet(argv), io);
 
-/** The eval sets as `parallax eval` takes them: of several each has a name. */
+/** The eval sets as `parallax eval` takes them: several need names. */
 function queriesOptions(files: readonly string[]): string[] {
   return files.flatMap((file) => [
     '--queries',
@@ -86,7 +86,7 @@ function queriesOptions(files: readonly string[]): string[] {
   ]);
 }
 
-/** A shell makes several words of `--measure eval/*.jsonl`. */
+/** Repeats `--measure` for each file, because a shell expands `--measure eval/*.jsonl` to several words. */
 export function withEachEvalSet(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
   const own = argv.slice(0, end < 0 ? argv.length : end);
@@ -107,7 +107,7 @@ async function capture(session: Session, out: string | undefined, io: Io): Promi
   const summary = new RunSummary();
   if (out !== undefined) writeOut(out, () => writeFileSync(out, '', { mode: 0o600 }));
   let failure: unknown;
-  /** As they come: a server may run for days, and may be killed. */
+  /** Written as they arrive, because a server may run for days and may be killed. */
   const write = (line: string): void => {
     if (out === undefined || failure !== undefined) return;
     try {
@@ -160,7 +160,7 @@ function lineOf(
   })}\n`;
 }
 
-/** Ends as the command did. */
+/** The exit code of the command. */
 function ended({ code, signal }: LiveOutcome): number {
   if (signal) {
     process.removeAllListeners(signal);
@@ -177,7 +177,7 @@ interface MeasureValues {
   readonly limit: string;
 }
 
-/** @throws UsageError, ParallaxError as the run does */
+/** @throws UsageError, ParallaxError like the run */
 async function measure(
   session: Session,
   { at, unit, ...values }: MeasureValues,

@@ -1,4 +1,4 @@
-/** `parallax search`: one query through one pipeline. */
+/** `parallax search`: runs one query through one pipeline. */
 import { counted } from '../presentation/counted.ts';
 import { excerpt, readPassage } from '../../core/snippets.ts';
 import { isCode } from '../../core/text/file-kinds.ts';
@@ -33,7 +33,7 @@ import { oneLine } from '../presentation/printable.ts';
 
 const SNIPPET_LENGTH = 160;
 
-/** As many passages as are embedded while the command waits: about ten seconds on a laptop. */
+/** At most this many passages are embedded while the command waits: about ten seconds on a laptop. */
 const FEW_PASSAGES = 1000;
 
 export const searchCommand = command({
@@ -75,7 +75,7 @@ export const searchCommand = command({
   },
 
   async run({ values, positionals }, io) {
-    // Other commands write to a file or, as `--json -`, to standard output, which is all that there is here.
+    // Other commands accept `--json -` for standard output; here that is the only output, so `-` is ignored.
     const [query, ...surplus] = values.json ? positionals.filter((one) => one !== '-') : positionals;
     if (query === undefined || surplus.length > 0)
       throw new UsageError('Give the query as one argument, in quotes.');
@@ -110,7 +110,7 @@ export const searchCommand = command({
           perspectives,
           pipeline: { ...pipeline, k: depth },
           atOnce,
-          // Where a perspective is lost shows below the passages that are listed.
+          // Reporting lost perspectives needs the candidates below the listed passages too.
           ...(statements.length === 0 ? { depth } : {}),
         },
         { onProgress: progressLine(io, 'Preparing') },
@@ -155,9 +155,9 @@ export const searchCommand = command({
 });
 
 /**
- * The corpus that is to be indexed first; nothing for an index that is there.
+ * The corpus to index first. `undefined` for an existing index.
  *
- * @throws UsageError where parallax.json has several
+ * @throws UsageError if parallax.json has several corpora
  */
 function sourceOf(
   { corpus, store, config: file }: Readonly<Partial<Record<'corpus' | 'store' | 'config', string>>>,
@@ -171,7 +171,7 @@ function sourceOf(
   return name === undefined ? undefined : corpusNamed(name, config, folderOfConfig(file));
 }
 
-/** Says on standard error what a judge could not answer. */
+/** Reports on standard error what a judge could not answer. */
 function exitCode(found: readonly PerspectiveFound[], io: Io): number {
   const reports = found.flatMap(({ report }) => report ?? []);
   const error = reports.find((report) => report.failed > 0)?.error;

@@ -1,4 +1,4 @@
-/** `parallax web`: the pages that a search provider finds for queries, as a corpus in a folder. */
+/** `parallax web`: saves the pages that a search provider finds for queries as a corpus in a folder. */
 import { EvalSetReading } from '../../core/formats/queries.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
 import {
@@ -21,7 +21,7 @@ import { untilInterrupted } from '../until-interrupted.ts';
 
 type WebOptions = NonNullable<EngineOptions['web']>;
 
-/** `extra` is what tests replace of how pages are fetched. */
+/** `extra` lets tests replace how pages are fetched. */
 export const webCommand: Command<WebOptions> = command({
   usage: `parallax web --queries <file> --provider <name> --out <folder> [--results ${DEFAULT_RESULTS}]`,
   options: {

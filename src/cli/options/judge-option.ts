@@ -1,27 +1,27 @@
-/** Judges as the command line names them. */
+/** Parses judges on the command line. */
 import { describeIssue } from '../../core/schema-issue.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { judgeSchema, type JudgeConfig } from '../../shared/judge-config.ts';
 import { JUDGES_WITHOUT_EDITOR, judgeTypeOf } from '../../shared/judge-types.ts';
 import { UsageError } from '../presentation/terminal.ts';
 
-/** Judges that need no entry in `parallax.json`, and no editor, and can be asked. */
+/** Judges that can be asked without an entry in `parallax.json` and without the editor. */
 const BUILT_IN = Object.entries(JUDGES_WITHOUT_EDITOR).flatMap(([name, config]) =>
   judgeTypeOf(config).answeredBy === 'people' ? [] : name,
 );
 
 export interface NamedJudges {
-  /** In the order given. */
+  /** In the given order. */
   readonly names: readonly string[];
   readonly reference: string | undefined;
-  /** Those of `parallax.json`, and those given as JSON under a name made from their contents. */
+  /** The judges of `parallax.json`, and those given as JSON under generated names. */
   readonly configs: Record<string, JudgeConfig>;
 }
 
 /**
- * Judges given as JSON, or by their names in `parallax.json` or among the built-in ones.
+ * Parses judges given as JSON, or as names in `parallax.json` or of built-in ones.
  *
- * @throws UsageError for an unknown name, a judge given twice, broken JSON and wrong fields
+ * @throws UsageError for an unknown name, a judge given twice, invalid JSON and invalid fields
  */
 export function readJudges(
   judges: readonly string[],
@@ -40,12 +40,12 @@ export function readJudges(
 }
 
 /**
- * One judge, given as JSON or by its name.
+ * Parses one judge, given as JSON or as a name.
  *
  * @param option for messages, e.g. `--judge`
- * @param configs of all judges by name; one given as JSON is added
+ * @param configs of all judges by name; a judge given as JSON is added
  * @returns its name
- * @throws UsageError for an unknown name, broken JSON and wrong fields
+ * @throws UsageError for an unknown name, invalid JSON and invalid fields
  */
 export function readJudge(text: string, option: string, configs: Record<string, JudgeConfig>): string {
   return text.trimStart().startsWith('{') ? addJudge(configs, text, option) : knownName(text, configs);
@@ -57,7 +57,7 @@ function knownName(name: string, configs: Readonly<Record<string, JudgeConfig>>)
   throw new UsageError(`There is no judge "${name}"; known are ${known}, or write it as JSON.`);
 }
 
-/** @returns the name under which the judge now stands among the others */
+/** @returns the generated name of the judge */
 function addJudge(configs: Record<string, JudgeConfig>, text: string, option: string): string {
   const judge = parseJudge(text, option);
   const base = 'model' in judge ? `${judge.type} ${judge.model}` : judge.type;

@@ -1,4 +1,4 @@
-/** Where a command listens for spans. */
+/** Parses the address at which a command listens for spans. */
 import { isLoopback, LEAST_TOKEN_LENGTH } from '../../shared/capture/listening.ts';
 import { UsageError } from '../presentation/terminal.ts';
 
@@ -6,14 +6,14 @@ export interface Listening {
   readonly listen: {
     readonly host: string;
     readonly port: number;
-    /** Absent where programs of this machine alone are heard: the receiver makes one. */
+    /** `undefined` if only programs of this machine can connect; the receiver then generates one. */
     readonly token?: string | undefined;
   };
 }
 
 /**
  * @param text `127.0.0.1:4318`, `[::1]:4318`
- * @throws UsageError for anything else, and for an address that others reach without a token
+ * @throws UsageError for anything else, and for a public address without a token
  */
 export function listenOption(text: string, token: string | undefined): Listening {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/u.exec(text) ?? [];

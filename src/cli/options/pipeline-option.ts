@@ -1,4 +1,4 @@
-/** Pipelines and passages as the options of commands name them. */
+/** Parses pipelines and splits on the command line. */
 import {
   BUILT_IN_PIPELINES,
   DEFAULT_PIPELINE,
@@ -12,9 +12,9 @@ import { readJson } from './read-json.ts';
 import { UsageError } from '../presentation/terminal.ts';
 
 /**
- * A pipeline given as JSON, or by its name in `parallax.json` or among the built-in ones.
+ * Parses a pipeline given as JSON, or as a name in `parallax.json` or of a built-in one.
  *
- * @throws UsageError for an unknown name or broken JSON, ParallaxError `bad-pipeline`
+ * @throws UsageError for an unknown name or invalid JSON, ParallaxError `bad-pipeline`
  */
 export function readPipeline(text: string, config: ParallaxConfig): NamedPipeline {
   if (text.trimStart().startsWith('{')) {
@@ -36,15 +36,15 @@ function namedPipelines({ pipelines }: ParallaxConfig): Readonly<Record<string, 
   return { ...BUILT_IN_PIPELINES, ...pipelines };
 }
 
-/** The name of the pipeline of a command that is given none. Only a store's own search finds anything in a store. */
+/** The default pipeline of a command. Only a store's own search can search a store. */
 export function defaultPipeline({ pipelines }: ParallaxConfig, corpus: CorpusConfig | undefined): string {
   return (corpus?.store && Object.keys(pipelines)[0]) ?? DEFAULT_PIPELINE.name;
 }
 
 /**
- * The values of a repeated `--pipeline`; without any, the pipelines of `parallax.json`.
+ * The values of a repeated `--pipeline`. Defaults to the pipelines of `parallax.json`.
  *
- * @throws UsageError if there are none, or two have the same name, and as {@link readPipeline}
+ * @throws UsageError if there are none, or two have the same name, and the errors of {@link readPipeline}
  */
 export function readPipelines(texts: readonly string[] | undefined, config: ParallaxConfig): NamedPipeline[] {
   const names = texts?.length ? texts : Object.keys(config.pipelines);
@@ -62,7 +62,8 @@ export function readPipelines(texts: readonly string[] | undefined, config: Para
 }
 
 /**
- * `none`, `sections:120`, `words:100`, `tokens:256`, `sentences:5` or `headings:300`, or the JSON object of parallax.json.
+ * Parses `none`, `sections:120`, `words:100`, `tokens:256`, `sentences:5`, `headings:300`, or the JSON object of
+ * parallax.json.
  *
  * @throws UsageError
  */
@@ -82,7 +83,7 @@ export const CODE_OPTION = {
 } as const;
 
 /**
- * As `code` of a corpus in parallax.json.
+ * Parses `code` of a corpus in parallax.json.
  *
  * @throws UsageError
  */

@@ -1,11 +1,11 @@
-/** Questions that a command asks: typed, or those of an eval set. */
+/** Reads the questions of a command: typed, or those of an eval set. */
 import { EvalSetReading } from '../../core/formats/queries.ts';
 import { readArgumentLines } from '../../engine/files/read-input.ts';
 import { UsageError } from '../presentation/terminal.ts';
 
 /**
- * @param most of them; those that were typed come first
- * @throws UsageError where there is none, ParallaxError as the file says
+ * @param most the largest number of questions; typed ones come first
+ * @throws UsageError if there are none, ParallaxError for the file
  */
 export async function readQuestions(
   typed: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** `parallax.json` and the keys of models, as the command line finds them. */
+/** Reads `parallax.json` and the keys of models for the command line. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
@@ -14,7 +14,7 @@ export const CONFIG_OPTION = {
 } as const;
 
 /**
- * `parallax.json` where `--config` says, else in the working directory, else the defaults.
+ * Reads `parallax.json` from `--config`, else from the working directory, else returns the defaults.
  *
  * @throws ParallaxError `bad-config` naming the field, `not-found`
  */
@@ -35,10 +35,10 @@ export async function readConfig(file: string | undefined): Promise<ParallaxConf
 }
 
 /**
- * The same for a command that works in its own folder: where `--config` names a file in another one, models are found
- * from there, as everywhere else.
+ * {@link readConfig} for a command that works in the working directory: relative paths of models start from the folder
+ * of the file, even if it is another folder.
  *
- * @throws ParallaxError as {@link readConfig}
+ * @throws ParallaxError like {@link readConfig}
  */
 export async function readConfigFromHere(file: string | undefined): Promise<ParallaxConfig> {
   const config = await readConfig(file);
@@ -74,7 +74,7 @@ export function folderOfConfig(file: string | undefined): string {
   return path.dirname(path.resolve(file ?? CONFIG_FILE));
 }
 
-/** Keys by their names: `OPENAI_API_KEY` is the key named `openai`. */
+/** Keys by name: `OPENAI_API_KEY` is the key named `openai`. */
 export function keysFromEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const suffix = '_API_KEY';
   return Object.fromEntries(

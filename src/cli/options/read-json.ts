@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/errors.ts';
 
-/** @param failure the error to throw, made from what the parser says */
+/** @param failure creates the error to throw from the parser's message */
 export function readJson(text: string, failure: (reason: string) => Error): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** The option by which a command writes down everything that was judged. */
+/** The option that writes all judgements to files. */
 import { counted } from '../presentation/counted.ts';
 import path from 'node:path';
 import { formatJudgedQrels, type JudgedLine } from '../../core/formats/judged-qrels.ts';
@@ -12,12 +12,12 @@ export const WRITE_QRELS_OPTION = {
 
 /** The judgements on a data set. */
 export interface JudgedDataset {
-  /** Empty for the only one. */
+  /** Empty for a single data set. */
   readonly name: string;
   readonly lines: readonly JudgedLine[];
 }
 
-/** @throws ParallaxError `bad-file` when a file cannot be written, `bad-argument` for an empty id */
+/** @throws ParallaxError `bad-file` if a file cannot be written, `bad-argument` for an empty id */
 export async function writeQrels(
   target: string | undefined,
   datasets: readonly JudgedDataset[],

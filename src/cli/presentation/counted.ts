@@ -1,4 +1,4 @@
-/** Counts in the words of the command line, which is English. */
+/** Counts with English nouns. */
 
 /** `1 document`, `2 documents`. */
 export function counted(count: number, one: string, several = `${one}s`): string {

@@ -1,4 +1,4 @@
-/** The analyses of retrieval as a person reads them in a terminal. */
+/** The text output of analyses of retrieval. */
 import { counted, countedOf, isOrAre, queryCount } from './counted.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import { PLACES, type Place, type PerspectiveState } from '../../core/coverage-states.ts';
@@ -17,29 +17,29 @@ import { judgementSources } from '../figure-judging.ts';
 import { describeStandIns } from './stand-ins.ts';
 import { formatTable, percent } from './terminal.ts';
 
-/** How many queries are shown by name; all are in the JSON. */
+/** The most queries that are named; the JSON has all. */
 const SHOWN_QUERIES = 10;
-/** How many parts of the corpus that no query reaches are named; all are in the JSON. */
+/** The most parts of the corpus without a query that are named; the JSON has all. */
 const SHOWN_PARTS = 20;
-/** A heat map with more groups does not fit a terminal. */
+/** A heat map with more groups does not fit in a terminal. */
 const SHOWN_GROUPS = 12;
 
-/** Per data set in `parallax eval --view analyses --json`. */
+/** For each data set, in `parallax eval --view analyses --json`. */
 export interface DatasetAnalyses extends Pick<ExperimentReport, 'union' | 'unreached' | 'judging'> {
   readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'queriesFile'> & {
     readonly qrelsFile?: string | undefined;
-    /** The file of people's labels; absent where there is none. */
+    /** The file of human labels. `undefined` if there is none. */
     readonly labels?: string | undefined;
     readonly queries: number;
   };
   readonly pipelines: readonly (NamedPipeline &
     PipelineAnalyses & {
-      /** Absent where all queries could be asked. */
+      /** `undefined` if no query failed. */
       readonly queryErrors?: ExperimentReport['pipelines'][number]['queryErrors'];
-      /** Absent where no search beyond the queries failed. */
+      /** `undefined` if no additional search failed. */
       readonly searchErrors?: ExperimentReport['pipelines'][number]['searchErrors'];
     })[];
-  /** Pipelines that could not be run on any query; absent if there are none. */
+  /** Pipelines that could not be run on any query. `undefined` if there are none. */
   readonly failed?: ExperimentReport['failed'];
   readonly leftOut: ExperimentReport['viewsLeftOut'];
 }
@@ -115,7 +115,7 @@ function losingQueries(name: string, { perQuery }: LostReport, k: number): strin
   );
 }
 
-/** Where a perspective is lost, after its name. */
+/** The place where a perspective is lost, printed after its name. */
 export function describePlace(lost: PerspectiveState): string {
   switch (lost.where) {
     case 'covered':
@@ -133,7 +133,7 @@ export function describePlace(lost: PerspectiveState): string {
   }
 }
 
-/** How many more passages may support it. */
+/** The number of further passages that may support it. */
 function openText(unjudged: number | undefined, where: string): string {
   return unjudged === undefined ? '' : `, ${unjudged} ${where} unjudged`;
 }
@@ -148,7 +148,7 @@ function notFoundText(lost: Extract<PerspectiveState, { where: 'not-found' }>): 
   return `not found yet: ${rests}${reachText(probed)}`;
 }
 
-/** How far looking deeper came. */
+/** How far looking deeper searched. */
 function reachText(probed: ProbeReach | undefined): string {
   if (!probed) return '';
   const { judged, found, searches } = probed;
@@ -159,7 +159,7 @@ function reachText(probed: ProbeReach | undefined): string {
   return `; ${counted(searches, 'search', 'searches')} found ${counted(found, 'passage')} for it, and ${reach}`;
 }
 
-/** By which searches a passage is found, the best first. */
+/** The searches that find a passage, best rank first. */
 export function foundByText(ranks: readonly ProbeRank[] = []): string {
   const [best] = ranks.toSorted((a, b) => a.rank - b.rank);
   if (!best) return '';
@@ -249,12 +249,12 @@ function sycophancySection({ pipelines }: DatasetAnalyses, k: number): string {
   );
 }
 
-/** In percent, form by form in the order of the columns. */
+/** In percent for each form, in the order of the columns. */
 function describeJudged(judged: JudgedForms): string {
   return Object.values(judged).map(percent).join(' / ');
 }
 
-/** Not a number where nothing supports the question. */
+/** Text instead of a number if nothing supports the question. */
 export function describeDelta(delta: number | undefined): string {
   if (delta === undefined) return 'no support';
   return `${delta < 0 ? '−' : '+'}${Math.abs(delta).toFixed(3)}`;

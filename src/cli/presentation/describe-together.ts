@@ -1,4 +1,4 @@
-/** Analyses of several data sets together, for people at a terminal. */
+/** The text output of analyses over several data sets. */
 import {
   setSizesTogether,
   sidesTogether,
@@ -10,10 +10,10 @@ import { mean } from '../../core/statistics/mean.ts';
 import { describeDelta, having, type DatasetAnalyses } from './describe-analyses.ts';
 import { formatTable, percent } from './terminal.ts';
 
-/** With `datasets`: how many have the view; the others left it out, and say why. */
+/** `datasets` is the number of data sets with the view; the others left it out and give the reason. */
 type Over<Report> = Report & { readonly datasets: number };
 
-/** In `parallax eval --view analyses --json`, where there are several data sets. */
+/** In `parallax eval --view analyses --json`, if there are several data sets. */
 export interface AnalysesTogether {
   readonly pipelines: readonly {
     readonly name: string;
@@ -21,7 +21,7 @@ export interface AnalysesTogether {
     readonly leaning?: Over<SideShares & Leaning>;
     readonly sycophancy?: Over<Readonly<Record<QueryForm, Leaning>>>;
   }[];
-  /** The mean of the data sets (BERDS, Table 6). */
+  /** The mean over the data sets (BERDS, Table 6). */
   readonly union?: Over<{ readonly union: number }>;
 }
 

@@ -14,14 +14,14 @@ import { isNothingJudged } from '../known-figures.ts';
 import { describeStandIns } from './stand-ins.ts';
 import { formatTable, percent, pointsOf } from './terminal.ts';
 
-/** Where nothing is judged, or too little could be read, only what the run rests on. */
+/** Only the basis of the run if nothing is judged or too many answers were unreadable. */
 export function describeEval(
   results: readonly DatasetResult[],
   report: EvalReport,
   cutoffs: readonly number[],
 ): string {
   const heads = results.map(describeDataset).join('');
-  // Figures that are no result are not shown as if they were one.
+  // Figures without a valid result are not shown.
   if (report.noResult) return heads;
   if (results.every(({ experiment }) => isNothingJudged(experiment))) return heads;
   return (
@@ -139,7 +139,7 @@ function describeUnanswerable({ pipelines }: EvalReport): string {
   return `\n${counted(questions, 'question')} without an answer:\n${table}${thresholds}`;
 }
 
-/** The figures with the judge's errors taken out. */
+/** The figures corrected for the judge's errors. */
 function describeCorrected({ pipelines }: EvalReport): string {
   const corrected = pipelines.filter((own) => own.corrected !== undefined);
   if (corrected.length === 0) return '';
@@ -213,12 +213,12 @@ function repeatRows(
     ]);
 }
 
-/** Empty for the pipeline that others are compared with, and where labels are too few. */
+/** Empty for the baseline, and if there are too few labels. */
 function correctedDifferenceCells(found: Figure | undefined): readonly [string, string] {
   return found ? [pointsOf(found.value), `[${pointsOf(found.low)}, ${pointsOf(found.high)}]`] : ['', ''];
 }
 
-/** Figures that certify no gain. */
+/** Explains figures that certify no gain. */
 function describeCircular({ pipelines }: EvalReport): string {
   const circular = new Map(
     pipelines.flatMap((own) => (own.circular === undefined ? [] : [[own.name, own] as const])),
@@ -233,7 +233,7 @@ function describeCircular({ pipelines }: EvalReport): string {
   return lines.length === 0 ? '' : `\n${lines.join('')}`;
 }
 
-/** Gives the value that `"datasetMaximum": "auto"` came to, so that it can be written into a pipeline. */
+/** The values that `"datasetMaximum": "auto"` resulted in, to write into a pipeline. */
 function describeMaxima({ pipelines }: EvalReport): string {
   const lines = pipelines.flatMap(({ name, dataset, pipeline }) =>
     maximaOf(pipeline).map(

@@ -1,4 +1,4 @@
-/** A gate's report for the terminal. */
+/** The text output of a gate's report. */
 import type { GateReport } from '../../core/gate/report.ts';
 import { oneLine } from '../../core/reports/escape.ts';
 import {
@@ -29,7 +29,7 @@ export function gateTable(report: GateReport): string {
   return blocks.filter((block) => block !== '').join('\n');
 }
 
-/** The figures alone, whatever is demanded. */
+/** Only the figures, without checks. */
 export function figuresText(report: GateReport): string {
   if (report.datasets.length === 0) return '';
   const grounds = [...groundsOf(report), ...report.notes.map((note) => `Note: ${note}`)];

@@ -1,6 +1,6 @@
 /**
- * Titles, passages and answers of models come from anywhere. What a terminal or the log of a CI job would take for an
- * order is shown as a character of its own, so that nobody writes over the lines of others or turns text around.
+ * Titles, passages and model answers come from anywhere. Control characters, and text that the log of a CI job would
+ * take for a command, are replaced by visible characters, so that they cannot overwrite other lines or reverse text.
  */
 import { fstatSync } from 'node:fs';
 import { ParallaxError } from '../../core/errors.ts';
@@ -11,15 +11,15 @@ import {
   withoutLogCommands,
 } from '../../core/reports/log-commands.ts';
 
-/** Each is set by runners of CI, the first by nearly all of them. */
+/** Each is set by CI runners, the first by nearly all of them. */
 const RUNNERS = ['CI', 'GITHUB_ACTIONS', 'GITLAB_CI', 'TF_BUILD', 'TEAMCITY_VERSION', 'BUILDKITE'];
 
-/** Whether a runner of CI reads what is written. */
+/** Whether a CI runner reads the output. */
 export function isInWorkflow(environment: Readonly<Record<string, string | undefined>>): boolean {
   return RUNNERS.some((name) => !['', '0', 'false', undefined].includes(environment[name]?.toLowerCase()));
 }
 
-/** Whether what is written goes into a file, which no runner reads. */
+/** Whether the output goes to a file, which no runner reads. */
 export function isFile(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isFile();
@@ -29,24 +29,24 @@ export function isFile(descriptor: number): boolean {
 }
 
 /**
- * Text for people, without anything that acts.
+ * Text for people, without control sequences and commands.
  *
- * @param inWorkflow whether the output is read by a CI runner
+ * @param inWorkflow whether a CI runner reads the output
  */
 export function printable(text: string, inWorkflow = false): string {
   const shown = withoutControls(text);
   return inWorkflow ? withoutLogCommands(shown) : shown;
 }
 
-/** A name or a title, which has to stand in one line among others: those of files may have line breaks in them. */
+/** Keeps a name or title on one line, because names of files may contain line breaks. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\r\n\u2028\u2029]/gu, '\uFFFD');
 }
 
 /**
- * Data for programs, in a log that a CI runner reads along: JSON says the same in other signs.
+ * Data for programs in a log that a CI runner also reads: JSON can escape commands.
  *
- * @throws ParallaxError `bad-argument` for any other form that holds an order, since it cannot say the same without
+ * @throws ParallaxError `bad-argument` for any other format that contains a command, because it cannot be escaped
  */
 export function dataInLog(text: string): string {
   if (!holdsOrders(text)) return text;
@@ -57,7 +57,7 @@ export function dataInLog(text: string): string {
   );
 }
 
-/** One value, or one a line. */
+/** One JSON value, or one per line. */
 function isJson(text: string): boolean {
   const first = /^\s*[[{]/u.test(text) ? text : undefined;
   return first !== undefined && (parses(text) || text.trimEnd().split('\n').every(parses));

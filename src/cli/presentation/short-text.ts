@@ -1,25 +1,25 @@
-/** Says that a store returned fewer candidates than it was asked for, and what it may have kept back from a projection. */
+/** Reports that a store returned fewer candidates than requested, and what a projection may therefore miss. */
 import { countedOf } from './counted.ts';
 import type { Certainty } from '../../core/external/certainty.ts';
 import type { Shortfall, Shortfalls } from '../../core/external/shortfall.ts';
 
 const WHY = 'either no more pass its filter, or its index stopped early';
 
-/** One sentence on one search. */
+/** A sentence about one search. */
 export function shortText({ returned, asked }: Shortfall): string {
   return `The store returned ${returned} of the ${asked} candidates it was asked for: ${WHY}.`;
 }
 
 /**
- * The same over the queries of an evaluation, to follow the name of the pipeline.
+ * The same over the queries of an evaluation, printed after the name of the pipeline.
  *
- * @param all how many queries were asked
+ * @param all the number of queries
  */
 export function shortfallsText({ returned, asked, queries }: Shortfalls, all: number): string {
   return `for ${countedOf(queries, all, 'query', 'queries')} the store returned fewer candidates than it was asked for, at worst ${returned} of ${asked}: ${WHY}.`;
 }
 
-/** Whether a projection over what a store returned could leave out what belongs there. @param listed how many are shown */
+/** Whether a projection over what a store returned may miss passages. @param listed the number of shown passages */
 export function certaintyText({ certain, scored, approximate }: Certainty, listed: number): string {
   if (certain < listed)
     return `Certain down to rank ${certain}; below it a passage outside the ${scored} that the store returned could still belong here. More candidates tell more.`;

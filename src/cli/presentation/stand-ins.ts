@@ -1,9 +1,9 @@
-/** Says which pipelines search with an embedder that is none. */
+/** Names the pipelines whose vectors are hashed words, not embeddings of a model. */
 import { HASHED_WORDS } from '../../core/embedding/built-in.ts';
 import { needsOf } from '../../core/pipeline-needs.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 
-/** Empty where every vector comes from a model. */
+/** Empty if every vector comes from a model. */
 export function describeStandIns(pipelines: readonly NamedPipeline[]): string {
   const standing = pipelines
     .filter(({ pipeline }) => needsOf(pipeline).embedders.includes(HASHED_WORDS))

@@ -1,37 +1,35 @@
-/**
- * Shared by the commands: where they write, how they read options, and how they print tables.
- */
+/** Shared by the commands: output, options, and tables. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { messageOf } from '../../core/errors.ts';
 import { oneLine } from '../../core/reports/escape.ts';
 import type { Rows } from '../../core/reports/tables.ts';
 import { replaceText } from '../../engine/files/output-file.ts';
 
-/** For programs, whom it reaches as it is; `commands` are those of a CI runner, and of our own making. */
+/** Output for programs, which is not changed; `commands` are our own commands to a CI runner. */
 export type OutputKind = 'data' | 'commands';
 
-/** Where a command writes: results to `stdout`, everything else to `stderr`. */
+/** The output of a command: results go to `stdout`, everything else to `stderr`. */
 export interface Io {
-  /** Without a kind it is for people (printable.ts). */
+  /** Without a kind the text is for people (printable.ts). */
   readonly stdout: (text: string, kind?: OutputKind) => void;
-  /** `live` is a line of our own making that moves the cursor. */
+  /** `live` is a line of ours that moves the cursor. */
   readonly stderr: (text: string, kind?: 'live') => void;
 }
 
-/** The command was called wrongly; `message` is one sentence. Ends in exit code 2. */
+/** Wrong usage of a command; `message` is one sentence. Results in exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Exit code of a command whose budget was spent before it was done: run again, it goes on from there. */
+/** Exit code of a command whose budget ran out. Running it again continues from there. */
 export const BUDGET_SPENT = 3;
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * Reads `--name value` options; positional arguments only where the command takes them.
+ * Reads `--name value` options, and positional arguments if the command takes them.
  *
- * @throws UsageError for unknown options, missing values and surplus arguments.
+ * @throws UsageError for unknown options, missing values and surplus arguments
  */
 export function readOptions<const T extends Options, const P extends boolean = false>(
   argv: readonly string[],
@@ -51,9 +49,7 @@ export function readOptions<const T extends Options, const P extends boolean = f
   }
 }
 
-/**
- * @throws UsageError when the option was left out.
- */
+/** @throws UsageError if the option is missing */
 export function required(value: string | undefined, name: string): string {
   if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`);
   return value;
@@ -62,7 +58,7 @@ export function required(value: string | undefined, name: string): string {
 /**
  * Cutoffs such as `1,5,10`: distinct, in the given order.
  *
- * @throws UsageError for anything but whole numbers from 1.
+ * @throws UsageError for anything but whole numbers from 1
  */
 export function parseCutoffs(text: string): number[] {
   const cutoffs = text.split(',').map((part) => part.trim());
@@ -73,9 +69,9 @@ export function parseCutoffs(text: string): number[] {
 }
 
 /**
- * One cutoff, for commands whose output has room for one.
+ * A single cutoff.
  *
- * @throws UsageError for several, and as {@link parseCutoffs}
+ * @throws UsageError for several, and the errors of {@link parseCutoffs}
  */
 export function parseCutoff(text: string): number {
   const [cutoff, ...more] = parseCutoffs(text);
@@ -85,10 +81,10 @@ export function parseCutoff(text: string): number {
 }
 
 /**
- * Writes a value as JSON to a file, or to standard output for `-`. The file is there as a whole or not at
- * all: what was there before stays until everything is written.
+ * Writes a value as JSON to a file, or to standard output for `-`. Atomic: an existing file stays until everything is
+ * written.
  *
- * @throws ParallaxError `bad-file` when the file cannot be written.
+ * @throws ParallaxError `bad-file` if the file cannot be written
  */
 export async function writeJson(target: string, value: unknown, io: Io): Promise<void> {
   const json = `${JSON.stringify(value, null, 2)}\n`;
@@ -97,10 +93,10 @@ export async function writeJson(target: string, value: unknown, io: Io): Promise
 }
 
 /**
- * A table in plain text: the first columns to the left, all others, which hold numbers, to the right.
+ * A plain text table: the first columns are left-aligned, all others, which contain numbers, right-aligned.
  *
  * @param rows as long as `header`; empty cells are empty strings
- * @param names how many columns hold names
+ * @param names number of left-aligned columns
  */
 export function formatTable(
   header: readonly string[],
@@ -122,7 +118,7 @@ export function formatTable(
   return [line(header), rule, ...rows.map(line)].map((text) => `${text}\n`).join('');
 }
 
-/** The same of a report's rows, in which names and texts come from anywhere and must not reach the terminal's controls. */
+/** A table of a report's rows. Names and texts come from anywhere, so control characters are removed. */
 export function tableText({ header, rows, names }: Rows): string {
   return formatTable(
     header,
@@ -131,7 +127,7 @@ export function tableText({ header, rows, names }: Rows): string {
   );
 }
 
-/** A share as a percentage without its sign: 0.5838 → `58.4`. */
+/** A share as a percentage without the sign: 0.5838 → `58.4`. */
 export function percent(share: number): string {
   return (share * 100).toFixed(1);
 }

@@ -1,15 +1,15 @@
-/** A validation report in plain text. */
+/** The text output of a validation report. */
 import { oneLine } from '../../core/reports/escape.ts';
 import type { Rows } from '../../core/reports/tables.ts';
 import { validationView } from '../../core/reports/validation.ts';
 import type { ValidationReport } from '../../core/validation/report.ts';
 import { tableText } from './terminal.ts';
 
-/** A terminal is read from its end; `--json` has all of them. */
+/** Terminals show the end of the output; `--json` has all perspectives. */
 const MOST_PERSPECTIVES = 10;
 const LONGEST_CELL = 70;
 
-/** @param source of the labels, for people */
+/** @param source of the labels, as shown to the user */
 export function describeValidation(report: ValidationReport, source: string): string {
   const { headline, sections } = validationView(report, source, MOST_PERSPECTIVES);
   const blocks = sections.flatMap(({ title, parts }) => [

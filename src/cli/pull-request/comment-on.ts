@@ -1,4 +1,4 @@
-/** Tells a pull request what a gate found. */
+/** Writes the result of a gate to a pull request. */
 import { commentMarker, toComment } from '../../core/reports/comment.ts';
 import type { GateReport } from '../../core/gate/report.ts';
 import type { Io } from '../presentation/terminal.ts';
@@ -7,9 +7,9 @@ import type { Environment } from './forge.ts';
 import { keepComment } from './keep-comment.ts';
 
 /**
- * Says on standard error what came of it: a comment that cannot be written is no reason to fail, or to pass.
+ * Reports on standard error whether the comment was written; a failure changes neither pass nor fail.
  *
- * @param id tells the comments of several gates apart: the path of parallax.json, as it was given
+ * @param id distinguishes the comments of several gates: the path of parallax.json, as given
  */
 export async function commentOnPullRequest(
   report: GateReport,

@@ -1,4 +1,4 @@
-/** The pull request that a job is about, from the variables and files of its runner. */
+/** Finds the pull request of a job in the variables and files of its runner. */
 import path from 'node:path';
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
@@ -49,7 +49,7 @@ async function readEvent(file: string): Promise<Read<typeof eventSchema>['pull_r
   try {
     return eventSchema.parse(JSON.parse(await readText(file))).pull_request;
   } catch {
-    // A push, a schedule, a start by hand: each has an event of another form.
+    // Pushes, schedules and manual runs have events of other formats.
     return undefined;
   }
 }
@@ -107,7 +107,7 @@ function readGitLabPage(json: unknown, user: unknown): KeptComment[] {
     .map(({ id, body, author }) => ({ id, body: body ?? '', trusted: author.id === own }));
 }
 
-/** @param blobs the address under which files of the commit are shown */
+/** @param blobs the URL under which files of the commit are shown */
 function linker(root: string | undefined, blobs: string | undefined): Forge['linkTo'] {
   return (file, line) => {
     if (!root || !blobs) return undefined;

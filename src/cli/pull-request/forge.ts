@@ -1,36 +1,36 @@
-/** Where the comments of a pull request are kept, as the runner of a job tells. */
+/** The comment API of a pull request, described by the runner of a job. */
 
-/** A comment that may be the gate's own. */
+/** A comment that may have been written by the gate. */
 export interface KeptComment {
   readonly id: number;
   readonly body: string;
-  /** Not of whoever passes by: of the token's own user, or else of a program or somebody who belongs to the repository. */
+  /** Whether it was written by the token's own user, a program, or a member of the repository. */
   readonly trusted: boolean;
 }
 
 export interface Forge {
   readonly name: 'GitHub' | 'GitLab';
-  /** Needed by the token, as a sentence. */
+  /** The permission that the token needs, as a sentence. */
   readonly permission: string;
   /** Sent with every request; never shown. */
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Says whose the token is; absent where tokens of jobs may not ask. */
+  /** Returns the user of the token. `undefined` if tokens of jobs may not ask. */
   readonly userUrl?: string;
-  /** Without the page. */
+  /** Without the page number. */
   readonly commentsUrl: string;
   commentUrl(id: number): string;
   readonly updateMethod: 'PATCH' | 'PUT';
   /**
-   * @param user what `userUrl` answered
-   * @throws Error for anything else than a page of comments
+   * @param user the response of `userUrl`
+   * @throws Error for anything but a page of comments
    */
   readPage(json: unknown, user: unknown): readonly KeptComment[];
   /** @param file relative to the working directory */
   linkTo(file: string, line: number): string | undefined;
 }
 
-/** Why there is no comment to write: a sentence. */
+/** Why there is no comment to write, as a sentence. */
 export interface NoForge {
   readonly reason: string;
 }

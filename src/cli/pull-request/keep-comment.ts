@@ -1,4 +1,4 @@
-/** Keeps one comment of a pull request up to date, through the way out that all requests take. */
+/** Creates or updates one comment of a pull request, through the common channel for outgoing requests. */
 import { messageOf } from '../../core/errors.ts';
 import { outgoingFetch, refusalIn } from '../../engine/network/outgoing.ts';
 import { withoutSecret } from '../../engine/without-secret.ts';
@@ -7,10 +7,10 @@ import type { Forge, KeptComment } from './forge.ts';
 const MOST_BYTES = 32 * 2 ** 20;
 const TIME_LIMIT_MS = 30_000;
 const PAGE = 100;
-/** The most pages of comments: of a pull request with more, the newest ones are not looked at. */
+/** The most pages of comments that are read; with more, the newest comments are ignored. */
 const MOST_PAGES = 50;
 
-/** An answer that says no. */
+/** An error response. */
 class Refused extends Error {
   readonly status: number;
 
@@ -21,10 +21,10 @@ class Refused extends Error {
 }
 
 /**
- * Writes the comment, or writes it anew where there is one that begins with the marker.
+ * Creates the comment, or updates an existing one that begins with the marker.
  *
  * @param body begins with the marker
- * @returns what was done, as a sentence; one without the token where it could not be done
+ * @returns the result as a sentence; never contains the token
  */
 export async function keepComment(
   forge: Forge,
@@ -84,7 +84,7 @@ function whyNot({ name, permission }: Forge, error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError')
     return `${name} did not answer within ${TIME_LIMIT_MS / 1000} s.`;
   const refusal = refusalIn(error);
-  // Its subject is the address that was asked, or led to.
+  // The message names the address that was requested or redirected to.
   if (refusal) return `${name} could not be asked: ${refusal.message}`;
   if (error instanceof TypeError) return `${name} could not be reached: ${messageOf(error.cause ?? error)}.`;
   return `${name} answered with something else than comments.`;

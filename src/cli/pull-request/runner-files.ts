@@ -1,11 +1,11 @@
-/** The files through which a step of GitHub Actions hands on what it found. */
+/** The files through which a step of GitHub Actions passes on its results. */
 import { queriesIn, type GateReport } from '../../core/gate/report.ts';
 import { toJobSummary } from '../../core/reports/github.ts';
 import { toMarkdown } from '../../core/reports/markdown.ts';
 import { appendText } from '../../engine/files/output-file.ts';
 import type { Environment } from './forge.ts';
 
-/** Nothing is written where the runner names no such file. @throws ParallaxError `bad-file` */
+/** Writes only the files that the runner names. @throws ParallaxError `bad-file` */
 export async function writeRunnerFiles(report: GateReport, environment: Environment): Promise<void> {
   const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output } = environment;
   if (summary) await appendText(summary, toJobSummary(toMarkdown(report)));

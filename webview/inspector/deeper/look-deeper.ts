@@ -1,4 +1,4 @@
-/** Looking deeper for a perspective: the button, and what was found, to be opened, understood and labelled. */
+/** Looking deeper for a perspective: the button and the results, which can be opened, explained and labelled. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { VERDICTS } from '../../../src/core/words.ts';
 import type { DeeperPassage, InspectorState, PerspectiveView } from '../../../src/shared/panels/inspector.ts';
@@ -12,17 +12,19 @@ import { strings as panelStrings } from '../strings.ts';
 
 type Deeper = NonNullable<InspectorState['results']>['deeper'][number];
 
-/** Supporting passages that are listed; the rest are counted, since more would push the answer off the screen. */
+/**
+ * The most supporting passages that are listed; the rest is counted, because more would push the answer off the screen.
+ */
 const MOST_SUPPORTING = 3;
 
-/** Beside the state of a perspective that nobody has found yet. */
+/** The button beside a perspective that no retrieved passage is known to support. */
 export function lookDeeper(
   { state, actions }: Context,
   { id, letter, document }: PerspectiveView,
   coverage: PerspectiveCoverage | undefined,
 ): TemplateResult | typeof nothing {
   const { results } = state;
-  // Whether an expected document is found does not depend on what is judged.
+  // Whether an expected document is found does not depend on judgements.
   if (document !== undefined) return nothing;
   if (!results || (coverage?.where !== 'unjudged' && coverage?.where !== 'not-found')) return nothing;
   const { canJudge, label } = state.judge;
@@ -37,7 +39,7 @@ export function lookDeeper(
   </button>`;
 }
 
-/** Below a perspective that the top k do not cover. */
+/** The results, below a perspective that the top k do not cover. */
 export function foundDeeper(
   context: Context,
   perspective: PerspectiveView,
@@ -57,7 +59,7 @@ function foundPassages(
   if (passages.length === 0) return html`<p class="muted">${strings.nothingFound()}</p>`;
   const supporting = passages.filter(({ verdict }) => verdict === 'yes');
   const open = passages.filter(({ verdict }) => verdict !== 'yes' && verdict !== 'no');
-  // As soon as one supports it, nobody has to label the others.
+  // Once a passage supports the perspective, the others need no labels.
   const shown = supporting.length > 0 ? supporting.slice(0, MOST_SUPPORTING) : open;
   const rest = [
     strings.alsoSupporting(supporting.length > 0 ? supporting.length - shown.length : 0),
@@ -74,7 +76,7 @@ function foundPassages(
   </details>`;
 }
 
-/** How many were found on which a judge could not decide, beyond those that are listed. */
+/** The number of results that a judge was unsure about, beyond the listed ones. */
 function unsureBeyond(
   all: Omit<Deeper, 'passages'>,
   supporting: number,

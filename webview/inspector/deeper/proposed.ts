@@ -1,4 +1,4 @@
-/** Perspectives that a model proposes, with what gave rise to each. */
+/** Perspectives that a model proposes, each with the passages behind it. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { InspectorState } from '../../../src/shared/panels/inspector.ts';
 import { button } from '../../components/toolkit.ts';
@@ -8,7 +8,7 @@ import { deeperStrings } from './strings.ts';
 
 type Proposed = NonNullable<InspectorState['proposed']>;
 
-/** With ticks: nothing is judged or replaced before the user takes it. */
+/** A list with check boxes, because nothing is judged or replaced before the user accepts it. */
 export function proposed(context: Context): TemplateResult | typeof nothing {
   const { state, draft, actions } = context;
   if (!state.proposed) return nothing;
@@ -40,7 +40,7 @@ export function proposed(context: Context): TemplateResult | typeof nothing {
   </div>`;
 }
 
-/** How many passages that gave rise to a perspective are named; often many say the same. */
+/** The most passages named for a perspective; often many say the same. */
 const NAMED_PASSAGES = 3;
 
 function row(
@@ -92,7 +92,7 @@ function row(
     }`;
 }
 
-/** Beside those that the question has. */
+/** Adds proposals to the perspectives of the question. */
 function take({ state, actions }: Context, taken: readonly string[]): void {
   const texts = [...state.perspectives.map(({ text }) => text), ...taken];
   actions.send({ type: 'set-perspectives', texts: texts.slice(0, MOST_PERSPECTIVES) });

@@ -1,4 +1,4 @@
-/** The words of looking deeper for a perspective, and of perspectives that a model proposes. */
+/** The texts about looking deeper for a perspective, and about perspectives that a model proposes. */
 import * as l10n from '@vscode/l10n';
 import type { DeeperPassage } from '../../../src/shared/panels/inspector.ts';
 import type { PerspectiveCoverage } from '../../../src/core/coverage-states.ts';
@@ -51,7 +51,7 @@ export const deeperStrings = {
   foundIn: () => l10n.t('From:'),
   expected: () => l10n.t('Expected, but not in the passages that the model saw'),
   nothingFound: () => l10n.t('No search found anything for it.'),
-  /** How far the judging of what was found came. */
+  /** How much of the results was judged. */
   reach: ({ judged, found, searches }: Probed) =>
     judged === 0
       ? counted(l10n.t('none of the {0} that {1} [1:search|searches] found is judged'), found, searches)

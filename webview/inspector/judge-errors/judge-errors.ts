@@ -1,4 +1,4 @@
-/** Where a judge that errs has made an order, or stands behind figures: what is known of its errors. */
+/** The known errors of a judge whose answers order the passages or determine the figures. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { InspectorState, ResultView } from '../../../src/shared/panels/inspector.ts';
 import type { TakenErrors } from '../../../src/core/validation/taken-errors.ts';
@@ -6,12 +6,12 @@ import { strings } from './strings.ts';
 
 type Shown = TemplateResult | typeof nothing;
 
-/** A sentence on the error rates assumed of the answers that ordered the passages. */
+/** A sentence on the error rates assumed for the answers that ordered the passages. */
 export function orderedBy(taken: TakenErrors | undefined): Shown {
   return taken ? html`<p class="muted" data-testid="taken-errors">${strings.taken(taken)}</p>` : nothing;
 }
 
-/** How often a judge was wrong, below figures that rest on it. */
+/** How often a judge was wrong, below the figures of its judgements. */
 export function howItErrs(validated: TakenErrors | undefined): Shown {
   return validated
     ? html`<p class="muted" data-testid="validated">${strings.validated(validated)}</p>`

@@ -1,14 +1,16 @@
-/** The words of the panel for a judge that errs, and for an order that its answers made. */
+/** The texts about a judge's errors, and about an order based on its answers. */
 import * as l10n from '@vscode/l10n';
 import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
 import type { Raised, TakenCorrelation, TakenErrors } from '../../../src/core/validation/taken-errors.ts';
 import { percent } from '../../components/words.ts';
 
-/** From here on a chance is more likely than not. */
+/** From this chance on, an event is more likely than not. */
 const LIKELY = 0.5;
 
 export const strings = {
-  /** Beside the passage. Without the chances: above 0.5 they are up to 9 points off (docs/expected-coverage.md). */
+  /**
+   * Beside the passage. Without the chances, because above 0.5 they are up to 9 points off (docs/expected-coverage.md).
+   */
   raised: ({ supports, only }: Raised, letter: string): string => {
     if (only >= LIKELY) return l10n.t`Moved up: likely the only one for ${letter}`;
     if (supports >= LIKELY) return l10n.t`Moved up: likely for ${letter}`;
@@ -40,7 +42,7 @@ function whatVotesAreWorth(judges: number, votes: string): string {
   return l10n.t`The ${judges} judges are wrong together: they make ${votes} votes, not ${judges}.`;
 }
 
-/** What further judges are worth. */
+/** The value of further judges. */
 function takenTogether({ judges, votes, correlation, from, pairs = 0 }: TakenCorrelation): string {
   const worth = whatVotesAreWorth(judges.length, votes.toFixed(1));
   switch (from) {

@@ -1,4 +1,4 @@
-/** Where a document is that the user misses among the passages, and what would bring it in. */
+/** Explains where a document is that the user misses among the passages, and what would retrieve it. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { ref } from 'lit/directives/ref.js';
@@ -21,12 +21,12 @@ import { rankingStrings } from '../ranking/strings.ts';
 import { missingStrings as strings } from './strings.ts';
 import { MISSING_HEADING } from './why.ts';
 
-/** A long text is a quotation; its beginning tells which. */
+/** A longer text is a quotation, whose beginning identifies it. */
 const MOST_SHOWN = 120;
-/** A longer text is a quotation, and no title. */
+/** A longer text is a quotation, not a title. */
 const LONGEST_NAME = 1_000;
 
-/** Below the passages: a field for the document, and the answer. */
+/** A box for the document below the passages, and the explanation. */
 export function missing(context: Context): TemplateResult | typeof nothing {
   const { state, draft, actions } = context;
   if (!state.results) return nothing;
@@ -64,7 +64,10 @@ export function focusMissing(): void {
   box?.focus();
 }
 
-/** Its title gets the focus, so that the keyboard goes on from there; the box above it stays in sight. */
+/**
+ * Focuses the title of the explanation, so that keyboard users continue there, and scrolls to the explanation with the
+ * box above it.
+ */
 export function showExplanation(): void {
   const answer = document.querySelector<HTMLElement>('[data-testid="explanation"]');
   answer?.querySelector<HTMLElement>('button')?.focus({ preventScroll: true });
@@ -76,7 +79,7 @@ function explain({ actions }: Context, document: string): void {
   actions.send({ type: 'explain', document });
 }
 
-/** Documents that may be meant, as long as they are those of what is typed. */
+/** Documents that match the text, if they were offered for its current version. */
 function offers(context: Context): TemplateResult | typeof nothing {
   const { offered } = context.state;
   const { missing: typed, offersOpen } = context.draft;
@@ -95,7 +98,7 @@ function offers(context: Context): TemplateResult | typeof nothing {
   return html`${keyed(typed, list)}`;
 }
 
-/** The box is the last thing in the panel: what appears below it would be out of sight. */
+/** The box is at the end of the panel, so its list would open off screen. */
 function showWhole(list: Element | undefined): void {
   if (list) requestAnimationFrame(() => list.scrollIntoView({ block: 'nearest' }));
 }
@@ -121,7 +124,7 @@ function answer(context: Context): TemplateResult | typeof nothing {
   </div>`;
 }
 
-/** The passage that is explained, to be read. */
+/** Opens the explained passage. */
 function title({ actions }: Context, { id, name }: NonNullable<Explanation['passage']>): TemplateResult {
   return html`<button
     class="title grow"
@@ -134,7 +137,7 @@ function title({ actions }: Context, { id, name }: NonNullable<Explanation['pass
   </button>`;
 }
 
-/** What the user's own program returned for the question. */
+/** The results of the user's own program for the question. */
 function programs({ state, actions }: Context): TemplateResult[] {
   const { explanation, askable = [], pools = {} } = state.missing ?? {};
   return (explanation?.programs ?? []).map((program) => {
@@ -190,7 +193,7 @@ function others(
   </details>`;
 }
 
-/** What can be made of the change, and of the document. */
+/** Actions on the change and on the document. */
 function buttons(
   { state, actions }: Context,
   { change: found, passage, splitters }: Explanation,
@@ -222,7 +225,7 @@ function priceOf(price: ChangePrice): TemplateResult {
   </div>`;
 }
 
-/** Folded, because the cause and the change are all that most people need. */
+/** Folded, because the cause and the change suffice for most users. */
 function evidence({
   arms,
   terms,

@@ -1,4 +1,4 @@
-/** The words around a missing document; those about its cause are in `src/core/explain/wording.ts`. */
+/** The texts around a missing document; those about its cause are in `src/core/explain/wording.ts`. */
 import * as l10n from '@vscode/l10n';
 
 export const missingStrings = {

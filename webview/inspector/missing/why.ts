@@ -1,4 +1,4 @@
-/** Asks why a passage has its rank, from anywhere in the panel. */
+/** A button that explains the rank of a passage, for any part of the panel. */
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { html, type TemplateResult } from 'lit/html.js';
 import type { Context } from '../draft.ts';
@@ -6,7 +6,10 @@ import { missingStrings as strings } from './strings.ts';
 
 export const MISSING_HEADING = 'missing-heading';
 
-/** @param label its whole question @param cell its place in a list that arrow keys move through */
+/**
+ * @param label its whole name
+ * @param cell its place in a list with arrow key navigation
+ */
 export function why(
   { actions }: Pick<Context, 'actions'>,
   passageId: string,

@@ -1,4 +1,4 @@
-/** What the passages cover, in a sentence, and the one step that tells more. */
+/** A sentence about what the passages cover, and the next step to learn more. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { InspectorState } from '../../../src/shared/panels/inspector.ts';
 import { button } from '../../components/toolkit.ts';
@@ -6,7 +6,7 @@ import { isRunning, type Context } from '../draft.ts';
 import { startLabelling } from '../labelling.ts';
 import { strings } from '../strings.ts';
 
-/** "2 of 3 perspectives covered"; before there are passages or verdicts nothing is claimed. */
+/** "2 of 3 perspectives covered". Claims nothing before there are passages or verdicts. */
 export function coverageHeading({ results, perspectives }: InspectorState): TemplateResult | string {
   if (!results || results.items.length === 0 || perspectives.length === 0) return strings.perspectives();
   if (results.metrics.judgedPairs === 0) return strings.notJudged();
@@ -16,7 +16,7 @@ export function coverageHeading({ results, perspectives }: InspectorState): Temp
   >`;
 }
 
-/** Whose verdicts the sentence rests on, and how many there are; and where the perspectives come from. */
+/** The judges behind the sentence, their number of verdicts, and the source of the perspectives. */
 export function judgedBy(context: Context): TemplateResult | typeof nothing {
   const { results, perspectives } = context.state;
   if (perspectives.length === 0) return nothing;
@@ -30,7 +30,7 @@ export function judgedBy(context: Context): TemplateResult | typeof nothing {
   return html`<p class="muted" data-testid="judged-by">${said} ${alternative(context)}</p>`;
 }
 
-/** Where the question has perspectives of its user's and of an eval set, either can be looked at. */
+/** Switches between the user's own perspectives and those of an eval set, if the question has both. */
 function alternative({ state, actions }: Context): TemplateResult | typeof nothing {
   if (!state.alternative) return nothing;
   const { source, count } = state.alternative;
@@ -44,7 +44,7 @@ function alternative({ state, actions }: Context): TemplateResult | typeof nothi
   </button>`;
 }
 
-/** The button that fills in what is unjudged: a judge's, where there is one, or the user's own. */
+/** The button that fills in unjudged pairs: asks a judge if there is one, else starts labelling. */
 export function nextStep(context: Context): TemplateResult | typeof nothing {
   const { state, actions } = context;
   const view = state.results?.metrics;

@@ -1,4 +1,4 @@
-/** The perspectives of the query: what covers each or where it is lost, and their editing. */
+/** The perspectives of the query: the passages that cover each, or where it is lost, and a form to edit them. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
 import type { PerspectiveCoverage } from '../../../src/core/coverage-states.ts';
@@ -63,7 +63,7 @@ function suggestIcon({ state, actions }: Context): TemplateResult | typeof nothi
   });
 }
 
-/** Below the sentence about the passages of a question without perspectives: how to learn more of them. */
+/** Below the sentence about the passages of a question without perspectives: ways to add some. */
 export function offer(context: Context): TemplateResult | typeof nothing {
   const { state, actions } = context;
   const isOffered = state.query !== '' && state.perspectives.length === 0 && !state.proposed;
@@ -88,7 +88,10 @@ export function offer(context: Context): TemplateResult | typeof nothing {
   </div>`;
 }
 
-/** Missing perspectives with their whole text and the reason in a narrow side bar; the others have one line. */
+/**
+ * The most missing perspectives shown with their whole text and the reason in a narrow side bar; the others have one
+ * line.
+ */
 const MOST_MISSING = 2;
 
 function list(context: Context): TemplateResult {
@@ -113,7 +116,7 @@ function isMissing(coverage: PerspectiveCoverage | undefined): boolean {
 
 interface Row {
   readonly coverage: PerspectiveCoverage | undefined;
-  /** The text of a row of one line. */
+  /** The text of a one-line row. */
   readonly telling: string;
   readonly inFull: boolean;
 }
@@ -260,7 +263,7 @@ function change({ state, actions }: Context, texts: readonly string[], focus?: n
   if (focus !== undefined) focusField(focus);
 }
 
-/** Enter goes to the next statement, and makes one after the last. Escape gives up. */
+/** Enter goes to the next statement, and creates one after the last. Escape cancels. */
 function onKeydown(context: Context, texts: readonly string[], index: number, event: KeyboardEvent): void {
   if (event.isComposing || event.shiftKey) return;
   if (event.key === 'Escape') context.actions.edit({ perspectives: undefined });
@@ -271,7 +274,7 @@ function onKeydown(context: Context, texts: readonly string[], index: number, ev
   change(context, next, Math.min(index + 1, next.length - 1));
 }
 
-/** Several lines become several statements. */
+/** Splits pasted lines into statements. */
 function onPaste(context: Context, texts: readonly string[], index: number, event: ClipboardEvent): void {
   const lines = statements((event.clipboardData?.getData('text/plain') ?? '').split(/\r?\n/u));
   if (lines.length < 2) return;
@@ -286,7 +289,7 @@ function save({ actions }: Context, texts: readonly string[]): void {
   actions.edit({ perspectives: undefined });
 }
 
-/** Trimmed, not empty, without list marks and repetitions. */
+/** Trimmed, without empty statements, list marks and duplicates. */
 function statements(lines: readonly string[]): string[] {
   const texts = lines.map((line) =>
     line
@@ -297,7 +300,7 @@ function statements(lines: readonly string[]): string[] {
   return [...new Set(texts)].filter(Boolean);
 }
 
-/** Puts the cursor into a field that the last change may just have made. */
+/** Focuses a field that the last change may have created. */
 function focusField(index: number): void {
   document.querySelector<HTMLElement>(`[data-testid="perspective-text-${index}"]`)?.focus();
 }

@@ -1,4 +1,4 @@
-/** On which side of the question a perspective stands: known, proposed by a model and to be reviewed, or not said. */
+/** The side that a perspective takes on the question: known, proposed by a model, or missing. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Stance } from '../../../src/core/model.ts';
 import { STANCES } from '../../../src/core/words.ts';
@@ -11,7 +11,7 @@ import { strings } from '../strings.ts';
 
 const ICONS: Record<Stance, Codicon> = { support: 'thumbsup', oppose: 'thumbsdown' };
 
-/** The sides of all perspectives: known, to be set, or proposed. Nothing while no side is in question. */
+/** The sides of all perspectives: known, to be set, or proposed. Empty if no perspective has or needs a side. */
 export function stances(context: Context): TemplateResult | typeof nothing {
   const { perspectives, judge } = context.state;
   const isTopic = judge.canGenerate || perspectives.some((one) => one.stance ?? one.proposal);
@@ -53,7 +53,7 @@ function stance(context: Context, perspective: PerspectiveView): TemplateResult 
   </button>`;
 }
 
-/** Below a perspective that has no stance but a proposal: visibly nobody's word yet, to accept, correct or reject. */
+/** A proposal below a perspective without a stance, marked as unconfirmed, to accept, correct or reject. */
 function proposedStance(
   { draft, actions }: Context,
   perspective: PerspectiveView,
@@ -93,7 +93,7 @@ function proposedStance(
   </div>`;
 }
 
-/** Offered while some perspective has neither a stance nor a proposal, and a model is there to ask. */
+/** Offered if a perspective has neither a stance nor a proposal, and there is a model. */
 function proposeStances({ state, actions }: Context): TemplateResult | typeof nothing {
   const isOpen = state.perspectives.some((one) => !one.stance && !one.proposal);
   if (!state.judge.canGenerate || !isOpen) return nothing;
@@ -139,7 +139,7 @@ function chooserId({ id }: PerspectiveView, side: Stance | undefined): string {
   return `choose-stance-${id}-${side ?? 'none'}`;
 }
 
-/** Puts the cursor on a control that the last change may just have made. */
+/** Focuses a control that the last change may have created. */
 function focus(testId: string): void {
   document.querySelector<HTMLElement>(`[data-testid="${CSS.escape(testId)}"]`)?.focus();
 }

@@ -1,11 +1,11 @@
-/** Short forms of statements that differ even if the statements begin alike. */
+/** Short forms of statements that stay distinct even if the statements begin alike. */
 
-/** In characters; a shorter beginning is kept. */
+/** In characters; shorter common beginnings are kept. */
 const LONG_BEGINNING = 16;
 
 /**
- * The statements in their order. One that shares its beginning with another is cut to where it differs, with "…" before
- * it; at least its last word stays.
+ * The statements in their order. One that shares its beginning with another starts at the first difference, after "…";
+ * at least its last word stays.
  */
 export function tellingTexts(texts: readonly string[]): string[] {
   const all = texts.map((text) => text.split(' '));

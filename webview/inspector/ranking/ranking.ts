@@ -1,4 +1,7 @@
-/** All passages for the question in the order of the pipeline: a list to any depth of which only the rows in sight exist. */
+/**
+ * All passages for the question in the order of the pipeline, as a list of any length that renders only the visible
+ * rows.
+ */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -14,12 +17,12 @@ import { rankingStrings as strings } from './strings.ts';
 
 type Ranking = NonNullable<InspectorState['ranking']>;
 
-/** The height of a row, as the style sheet has it. */
+/** The height of a row, as in the style sheet. */
 const ROW = 44;
-/** Rows in sight, and those around them that are there as well. */
+/** The number of visible rows, and of those rendered around them. */
 const IN_SIGHT = 8;
 const AROUND = 12;
-/** Rows before the first one in sight that are asked for with it. */
+/** The number of rows requested before the first visible one. */
 const BEFORE = 50;
 const ANY = '\u2063any';
 
@@ -48,7 +51,7 @@ function ask({ actions }: Context, { rankingWords, rankingDecision }: Selection,
   actions.send({ type: 'list-ranking', words: rankingWords, ...decision, from });
 }
 
-/** Another selection begins at its top. */
+/** Another selection starts at the top. */
 function select(context: Context, change: Partial<Selection>): void {
   const { rankingWords, rankingDecision } = { ...context.draft, ...change };
   const { rankingTop, rankingCell } = EMPTY_DRAFT;
@@ -91,7 +94,7 @@ function list(context: Context, view: Ranking): TemplateResult | typeof nothing 
   const first = Math.max(0, Math.min(draft.rankingTop, selected - IN_SIGHT) - AROUND);
   const last = Math.min(selected, draft.rankingTop + IN_SIGHT + AROUND);
   const rows = Array.from({ length: last - first }, (_, place) => first + place);
-  // The row of the keyboard is there wherever the list is scrolled to.
+  // The focused row is always rendered, wherever the list is scrolled to.
   if (!rows.includes(draft.rankingCell.row) && draft.rankingCell.row < selected)
     rows.push(draft.rankingCell.row);
   const box = html`<div

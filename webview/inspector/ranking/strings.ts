@@ -1,4 +1,4 @@
-/** The words of the list of all passages. */
+/** The texts of the list of all passages. */
 import * as l10n from '@vscode/l10n';
 import type { Decision } from '../../../src/core/explain/decision.ts';
 import type { RankedPassage } from '../../../src/core/explain/ranked.ts';
@@ -29,7 +29,7 @@ export const rankingStrings = {
   open: (name: string) => l10n.t`Open ${name}`,
   loading: () => '…',
   why: (name: string) => l10n.t`Why is ${name} there?`,
-  /** What decides about a passage, and from which rank it comes. */
+  /** What decides the rank of a passage, and its rank before. */
   decided: ({ decision, retrievedRank, repeats }: RankedPassage): string => {
     if (repeats !== undefined) return l10n.t`Repeats rank ${repeats}`;
     if (retrievedRank === undefined) return decisions[decision]();

@@ -1,4 +1,4 @@
-/** `parallax judge calibrate`: the threshold of an NLI judge, chosen on labelled pairs. */
+/** `parallax judge calibrate`: chooses the threshold of an NLI judge on labelled pairs. */
 import { CALIBRATION_OBJECTIVES, type CalibrationObjective } from '../../../core/validation/threshold.ts';
 import type { Figures } from '../../../core/validation/confusion.ts';
 import type { CalibrationReport } from '../../../shared/calibration.ts';
@@ -57,7 +57,7 @@ function readObjective(text: string): CalibrationObjective {
   throw new UsageError(`--objective is ${CALIBRATION_OBJECTIVES.join(' or ')}, not "${text}".`);
 }
 
-/** The file that is about to be written need not be there, nor fit. */
+/** The calibration file to be written may not exist yet, or may not fit the judge. */
 function withoutCalibration(
   name: string,
   configs: Readonly<Record<string, JudgeConfig>>,

@@ -116,7 +116,7 @@ async function readQueries(file: string, io: Io): Promise<readonly Query[]> {
   return queries;
 }
 
-/** The corpus that `--corpus` names, in parallax.json or as a place; nothing without that option. */
+/** The corpus of `--corpus`, a name in parallax.json or a path. `undefined` without that option. */
 function sourceOf(
   { corpus: name, split }: { readonly corpus?: string | undefined; readonly split: string },
   config: ParallaxConfig,

@@ -1,4 +1,4 @@
-/** `parallax eval --view analyses`, or one of them by its name: how retrieval behaves, beyond a score. */
+/** `parallax eval --view analyses`, or a single analysis by name: how retrieval behaves, beyond a score. */
 import type { ParallaxConfig } from '../../../shared/config.ts';
 import type { NamedPipeline } from '../../../core/pipeline.ts';
 import type { ExperimentReport, View } from '../../../shared/experiment.ts';
@@ -79,7 +79,7 @@ ${DATASETS_HELP}`,
   },
 });
 
-/** Which parts no query reaches does not; nor does a view that the questions have nothing for. */
+/** Parts that no query reaches do not depend on judgements; neither does a view that the questions have no data for. */
 function restsOnJudgements({ pipelines, viewsLeftOut }: ExperimentReport): boolean {
   return (
     pipelines.some(({ analyses }) => analyses.lost !== undefined) ||
@@ -109,7 +109,7 @@ function describe(analysed: Analysed, k: number): string {
   );
 }
 
-/** Per data set in `--json`. */
+/** The part of `--json` for a data set. */
 function datasetAnalyses({ dataset, report }: Analysed): DatasetAnalyses {
   const { name, corpus, queriesFile, qrelsFile, labels } = dataset;
   const { queries, pipelines, failed, union, unreached, viewsLeftOut, judging } = report;

@@ -1,4 +1,4 @@
-/** `parallax eval`: scores pipelines on queries with judgements. The view that is shown where none is asked for. */
+/** `parallax eval`: scores pipelines on queries with judgements. The default view. */
 import { definitionOf, measureName, measuresAt, type Measure } from '../../../core/metrics/measures.ts';
 import type { ParallaxConfig } from '../../../shared/config.ts';
 import type { NamedPipeline } from '../../../core/pipeline.ts';
@@ -81,11 +81,11 @@ function readBaseline(name: string | undefined, pipelines: readonly NamedPipelin
 /** The same for all data sets. */
 interface Wanted {
   readonly pipelines: readonly NamedPipeline[];
-  /** Name of the pipeline that the others are compared to. */
+  /** Name of the pipeline with which the others are compared. */
   readonly baseline: string;
   readonly cutoffs: readonly number[];
   readonly judging: Judging | undefined;
-  /** Whether all that is judged is to be written down. */
+  /** Whether to write all judgements. */
   readonly lines: boolean;
   readonly config: ParallaxConfig;
   readonly judged: boolean;

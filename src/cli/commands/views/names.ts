@@ -2,7 +2,7 @@
 import { VIEWS as ANALYSES, type View as Analysis } from '../../../shared/experiment.ts';
 import { UsageError } from '../../presentation/terminal.ts';
 
-/** Every view by itself; `analyses` are all of one kind, each of which has a name of its own. */
+/** The views; `analyses` stands for a group whose members also have names. */
 const VIEWS = ['figures', 'analyses', 'tuning', 'pool', 'answers'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
@@ -21,7 +21,7 @@ export const VIEWS_HELP = `Views of the same evaluation, by --view:
   answers   answers written from what pipelines retrieve, and whether retrieval helps them
 `;
 
-/** @throws UsageError for an unknown view, and for several that are shown one at a time */
+/** @throws UsageError for an unknown view, or for several views that cannot be combined */
 export function viewNamed(given: readonly string[] = []): ViewName {
   const names = split(given);
   const unknown = names.find((name) => !isAnalysis(name) && !isView(name));
@@ -32,7 +32,7 @@ export function viewNamed(given: readonly string[] = []): ViewName {
   throw new UsageError(`--view ${first} and --view ${second} are shown one at a time.`);
 }
 
-/** @returns all of them where none is named */
+/** @returns all analyses if none is named */
 export function analysesIn(given: readonly string[] = []): Analysis[] {
   const named = ANALYSES.filter((name) => split(given).includes(name));
   return named.length > 0 ? named : [...ANALYSES];

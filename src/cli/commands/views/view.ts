@@ -23,14 +23,14 @@ type Given<T extends Options> = Values<typeof SHARED_OPTIONS & T>;
 
 /** Options that every view reads. */
 interface Wanted {
-  /** With judges that were given as JSON. */
+  /** Includes judges given as JSON. */
   readonly config: ParallaxConfig;
-  /** A judge answers what the qrels leave open: queries that they do not name count, too. */
+  /** Whether a judge fills gaps in the qrels, so that queries without qrels count too. */
   readonly judged?: boolean;
 }
 
 interface View<T extends Options, W extends Wanted, R, J> {
-  /** How it is called, after `parallax eval`; without what all views take. */
+  /** The usage after `parallax eval`, without the options of all views. */
   readonly usage: string;
   readonly options: T;
   readonly notes: string;
@@ -39,14 +39,14 @@ interface View<T extends Options, W extends Wanted, R, J> {
   evaluate(dataset: Dataset, wanted: W, io: Io): Promise<R>;
   /** The content of `--json`. */
   report(results: readonly R[], wanted: W): J;
-  /** The same for people. */
+  /** The text output. */
   describe(report: J, wanted: W, results: readonly R[]): string;
   /**
-   * Those whose figures are shown and rest on judgements: where none of them has any, that is said, and the exit code is
-   * not 0. Absent where a view shows no figure without a judge.
+   * The shown experiments whose figures depend on judgements. If none has any judgements, the command says so and the
+   * exit code is not 0. `undefined` if the view shows no figures without a judge.
    */
   experiments?(results: readonly R[], report: J): readonly ExperimentReport[];
-  /** Says and writes what is left to; returns the exit code. */
+  /** Prints and writes the remaining output; returns the exit code. */
   end(results: readonly R[], values: Given<T>, io: Io, report: J): Promise<number> | number;
 }
 
