@@ -1,24 +1,24 @@
-/** From drafts that a person accepted to lines of an eval set and labels. */
+/** Converts accepted drafts to lines of an eval set and labels. */
 import type { Label } from '../formats/labels.ts';
 import type { ParsedEvalSet } from '../formats/queries.ts';
 import type { Draft, DraftPerspective } from './draft.ts';
 import { questionKey } from './questions.ts';
 
-/** The standard written into labels of passages where people judged without one. */
+/** The standard of labels on passages that people judged without one. */
 const NO_STANDARD = 'imported';
 
-/** A draft on its way into an eval set, under the id it will have there. */
+/** A draft that is added to an eval set, under its id there. */
 export interface AcceptedDraft {
   readonly id: string;
   readonly draft: Draft;
 }
 
 export interface Acceptance {
-  /** Accepted drafts that the eval set does not hold yet. */
+  /** Accepted drafts that are not in the eval set yet. */
   readonly accepted: readonly AcceptedDraft[];
-  /** Accepted drafts that it holds already. */
+  /** The number of accepted drafts that it already contains. */
   readonly already: number;
-  /** One sentence for each accepted draft that cannot become part of the eval set. */
+  /** One sentence for each accepted draft that cannot be added. */
   readonly warnings: readonly string[];
 }
 
@@ -29,8 +29,8 @@ export interface EvalSetIdentity {
 }
 
 /**
- * Selects the additions to an eval set: the accepted drafts that are not in it yet, so that accepting twice
- * adds nothing. A question that nearly equals one of the eval set is left out.
+ * The additions to an eval set: accepted drafts that are not in it yet, so that accepting twice adds nothing. Questions
+ * that nearly equal one of the eval set are left out.
  *
  * @param drafts of any review; only accepted ones count
  * @param hash any hash in hexadecimal digits, at least 16 of them
@@ -62,8 +62,8 @@ export function acceptedDrafts(
 }
 
 /**
- * The id of a draft's query in an eval set: the same whenever it is asked for, and another one in every other eval
- * set, so that labels of the one are never taken for labels of the other.
+ * The id of a draft's query in an eval set. Stable, and different in every eval set, so that labels of one do not apply
+ * to another.
  *
  * @param evalSet name of its file
  */
@@ -89,8 +89,8 @@ const STAYS_BEHIND = new Set([
 ]);
 
 /**
- * The line of an eval set, with its line end; `parseEvalSet` reads it. Whatever the reviewer added to the draft
- * goes along.
+ * The line of an eval set with its line end, as `parseEvalSet` reads it. Keeps fields that the reviewer added to the
+ * draft.
  */
 export function evalLine({ id, draft }: AcceptedDraft): string {
   const { text, perspectives, made } = draft;
@@ -105,7 +105,7 @@ export function evalLine({ id, draft }: AcceptedDraft): string {
   return `${JSON.stringify(record)}\n`;
 }
 
-/** A stance that a model proposed and a person accepted is a model's; see `StanceSource`. */
+/** A stance proposed by a model is the model's even if a person accepted it, see `StanceSource`. */
 function accepted(perspective: DraftPerspective): object {
   return perspective.stance === undefined || 'stanceBy' in perspective
     ? perspective
@@ -113,7 +113,7 @@ function accepted(perspective: DraftPerspective): object {
 }
 
 /**
- * Proposed verdicts on passages as imported labels: labels of people win over them.
+ * Proposed verdicts on passages as imported labels. People's labels take precedence over them.
  *
  * @param at ISO 8601
  */

@@ -1,22 +1,22 @@
-/** Reading the one JSON object that a prompt of this folder asks for. */
+/** Parses the JSON object that the prompts of this folder ask for. */
 import * as z from 'zod';
 import { jsonObjects } from '../judging/replies/json.ts';
 import { unparsable, type Unparsable } from '../judging/replies/parse.ts';
 
-/** A text with at least one word in it. */
+/** A text with at least one word. */
 export const wording = z
   .string()
   .transform((text) => text.replace(/\s+/gu, ' ').trim())
   .refine((text) => /[\p{L}\p{N}]/u.test(text));
 
-/** Why a model answered so; never a reason to refuse the answer. */
+/** The model's reason. An invalid one does not invalidate the answer. */
 export const reason = z
   .string()
   .transform((text) => text.replace(/\s+/gu, ' ').trim() || undefined)
   .optional()
   .catch(undefined);
 
-/** `true` and `false`, also as words. */
+/** `true` and `false`, optionally as words. */
 export const yesOrNo = z.union([
   z.boolean(),
   z
@@ -27,10 +27,10 @@ export const yesOrNo = z.union([
 ]);
 
 /**
- * The object of an answer that has the form asked for, with or without words, code fences and thinking around
- * it. Nothing is guessed: several such objects that say different things (their reasons aside) are no answer.
+ * The valid object of an answer, with or without surrounding words, code fences and reasoning. Does not guess: several
+ * valid objects that differ (apart from reasons) are no answer.
  *
- * @param missing what to say where there is no such object, as a sentence
+ * @param missing a sentence for answers without such an object
  */
 export function onlyAnswer<T extends { readonly reason?: string | undefined }>(
   answer: string,

@@ -1,14 +1,14 @@
 /**
- * Asking a chat model for contrasting perspectives on a root query, and keeping the passages that tell them apart.
+ * Asks a chat model for contrasting perspectives on a root query, and selects the passages that distinguish them.
  *
- * Source: PIR, section 2.2: for each root query at least two perspectives, whose gold passages are mutually
- * exclusive. The words are our own.
+ * Source: PIR, section 2.2: at least two perspectives for each root query, with mutually exclusive gold passages. The
+ * wording is our own.
  */
 import type { Verdict } from '../model.ts';
 import type { Messages } from '../judging/prompts/instructions.ts';
 import { QUESTION_NOTICE, questionPrompt } from './question-prompt.ts';
 
-/** Raise with any change to the words below. */
+/** Increment with any change to the wording below. */
 export const CONTRAST_PROMPT_VERSION = 'contrast-1';
 
 const INSTRUCTIONS = `You are given a question and write statements that answer it from contrasting perspectives.
@@ -23,9 +23,9 @@ ${QUESTION_NOTICE}
 Answer with one JSON object and nothing around it. Each key is a short, telling name of a perspective in words separated by spaces, each value is the statement.`;
 
 /**
- * Answers are read by `parsePerspectives`.
+ * For `parsePerspectives`.
  *
- * @param count how many perspectives to ask for, at least 2
+ * @param count the number of perspectives to ask for, at least 2
  */
 export function contrastPrompt(question: string, count: number): Messages {
   return questionPrompt(
@@ -35,18 +35,18 @@ export function contrastPrompt(question: string, count: number): Messages {
   );
 }
 
-/** A passage and the one perspective that it supports, by their places. */
+/** Indices of a passage and the one perspective that it supports. */
 export interface GoldPassage {
   readonly passage: number;
   readonly perspective: number;
 }
 
 /**
- * Passages that support exactly one perspective, where at least two perspectives have such a passage. What nobody
- * judged, or nobody is sure of, is no "no": such a passage tells nothing apart.
+ * Passages that support exactly one perspective, if at least two perspectives have such a passage. Unjudged and
+ * "unsure" pairs are not "no", so such a passage distinguishes nothing.
  *
- * @param matrix [passages, perspectives]; absent where there is no judgement
- * @returns in the order of the passages; empty where fewer than two perspectives have one
+ * @param matrix [passages, perspectives]; `undefined` for unjudged pairs
+ * @returns in passage order; empty if fewer than two perspectives have one
  */
 export function exclusiveGold(matrix: readonly (readonly (Verdict | undefined)[])[]): GoldPassage[] {
   const gold = matrix.flatMap((verdicts, passage) => {

@@ -1,9 +1,9 @@
 /**
- * Asking a chat model whether two passages disagree, and on which question.
+ * Asks a chat model whether two passages disagree, and on which question.
  *
- * Source: the construction of Arguana's part of BERDS (section 4.1, appendix A.1), where a question and one
- * perspective for each side are made from two contradicting arguments. There the contradiction is given; here it
- * is asked for as well, and all of it in one request. The words are our own.
+ * Source: the construction of Arguana's part of BERDS (section 4.1, appendix A.1), where a question and one perspective
+ * per side are derived from two contradicting arguments. There the contradiction is given; here the same request asks
+ * for it. The wording is our own.
  */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
@@ -13,7 +13,7 @@ import { unparsable, type Unparsable } from '../judging/replies/parse.ts';
 import { normalizePerspective } from '../formats/labels.ts';
 import { onlyAnswer, reason, wording, yesOrNo } from './answer.ts';
 
-/** Raise with any change to the words below. */
+/** Increment with any change to the wording below. */
 export const DISAGREEMENT_PROMPT_VERSION = 'disagreement-1';
 
 const INSTRUCTIONS = `You read two passages of a document collection and decide whether they disagree: whether there is a question, to be answered with yes or no, that one of them speaks for and the other one against.
@@ -37,7 +37,7 @@ How to answer: one JSON object and nothing around it, with these keys in this or
 "question", "yes", "no": the question and the two statements; null when they do not disagree.
 "speaksForYes": "first" or "second"; null when they do not disagree.`;
 
-/** The same instructions for all pairs; each passage in a fence of its own. */
+/** Uses the same instructions for all pairs, and a separate fence for each passage. */
 export function disagreementPrompt(first: string, second: string): Messages {
   const { code, blocks } = fence({ first, second });
   return [
@@ -61,11 +61,11 @@ export type NoDisagreement = Read<typeof agrees>;
 const disagrees = z.object({
   disagree: yesOrNo.pipe(z.literal(true)),
   question: wording,
-  /** The statement that answers it with yes. */
+  /** The statement that answers the question with yes. */
   yes: wording,
   /** The statement that answers it with no. */
   no: wording,
-  /** Which passage supports the former; the other one supports the latter. */
+  /** Which passage supports `yes`. The other one supports `no`. */
   speaksForYes: z
     .string()
     .transform((word) => word.trim().toLowerCase())
@@ -74,7 +74,7 @@ const disagrees = z.object({
 });
 export type Disagreement = Read<typeof disagrees>;
 
-/** Parses an answer to {@link disagreementPrompt}. Two wordings of one statement are no two sides. */
+/** Parses an answer to {@link disagreementPrompt}. Two wordings of one statement are not two sides. */
 export function parseDisagreement(answer: string): Disagreement | NoDisagreement | Unparsable {
   const parsed = onlyAnswer<Disagreement | NoDisagreement>(
     answer,

@@ -1,7 +1,7 @@
 /**
- * Drafts: items of an eval set as a model proposes them, for a person to review. A drafts file holds one JSON
- * object per line. It is meant to be edited; fields it does not know are kept, and drafts that were rejected stay
- * in it, so that they are not proposed again.
+ * Drafts: items of an eval set that a model proposes and a person reviews. A drafts file has one JSON object per line
+ * and may be edited by hand. Unknown fields are kept. Rejected drafts stay in the file, so that they are not proposed
+ * again.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -13,9 +13,9 @@ import { issueClause } from '../schema-issue.ts';
 import { questionKey } from './questions.ts';
 
 /**
- * - `proposed`: waits for a person;
- * - `accepted`, `rejected`: a person said so;
- * - `filtered`: a model said that the question is about personal experience. A person may say otherwise.
+ * - `proposed`: not reviewed yet;
+ * - `accepted`, `rejected`: reviewed by a person;
+ * - `filtered`: a model classified the question as personal. A person may overrule it.
  */
 export const REVIEWS = ['proposed', 'accepted', 'rejected', 'filtered'] as const;
 export type Review = (typeof REVIEWS)[number];
@@ -29,46 +29,45 @@ const perspectiveSchema = z.looseObject({
   text: statement,
   stance: stanceSchema.optional(),
   group: z.string().optional(),
-  /** Names of the passages that gave rise to it; empty where a model expected it and did not find it in them. */
+  /** Names of the passages it comes from. Empty if a model expected it but did not find it in them. */
   from: z.array(z.string()).optional(),
 });
 
 const passageSchema = z.looseObject({
   /** Document id. */
   document: z.string().min(1),
-  /** Name of the passage, file and section; older drafts do not have it. */
+  /** Name of the passage: file and section. Missing in older drafts. */
   name: z.string().optional(),
-  /** Hash of the text: the label holds for passages with exactly this text. */
+  /** Hash of the text. The label applies to passages with exactly this text. */
   hash: z.string().min(1),
   text: z.string(),
-  /** Ids of the perspectives that it supports; it supports none of the others. */
+  /** Ids of the perspectives that it supports. It supports no others. */
   supports: z.array(z.string()),
 });
 
 const draftSchema = z
   .looseObject({
     v: z.literal(1),
-    /** Names what was proposed first, whatever becomes of its words. */
+    /** Identifies the original proposal, even after rewording. */
     id: z.string().min(1),
     review: z.enum(REVIEWS),
     /** Why it was rejected or filtered. */
     because: z.string().optional(),
-    /** The question. */
     text: statement,
     perspectives: z.array(perspectiveSchema),
-    /** Passages whose labels are proposed together with the question. */
+    /** Passages with proposed labels. */
     passages: z.array(passageSchema).default([]),
-    /** How it came about, and in which words the model gave its reason. */
+    /** Origin of the draft, and the model's reason. */
     made: z.looseObject({
       from: z.enum(['corpus', 'questions', 'log']),
-      /** Of the file of questions, from 1. */
+      /** Line in the file of questions, from 1. */
       line: z.number().int().optional(),
-      /** How often nearly the same question stands in the file. */
+      /** How often nearly the same question occurs in the file. */
       times: z.number().int().optional(),
       /** Versions of the prompts. */
       prompts: z.array(z.string()),
       model: z.string(),
-      /** Who judged the passages, where a judge did. */
+      /** The judge of the passages, if there was one. */
       judge: z.string().optional(),
       reason: z.string().optional(),
       /** ISO 8601. */
@@ -100,13 +99,13 @@ export type DraftPassage = Draft['passages'][number];
 
 export interface ParsedDrafts {
   readonly drafts: readonly Draft[];
-  /** One sentence for each line that is no draft, or repeats one. */
+  /** One sentence for each line that is not a draft or repeats one. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads the lines of a drafts file; it may be empty. Bad lines are reported and left out, and of drafts with the same id
- * the first one counts. Errors do not name the file.
+ * Reads the lines of a drafts file, which may be empty. Bad lines are reported and left out. The first draft of an id
+ * counts. Errors do not name the file.
  */
 export class DraftsReading {
   readonly #name: string;
@@ -127,7 +126,7 @@ export class DraftsReading {
     else this.#drafts.set(draft.id, draft);
   }
 
-  /** @throws ParallaxError `bad-file` where there were lines and none of them was a draft */
+  /** @throws ParallaxError `bad-file` if there were lines but no draft */
   end(): ParsedDrafts {
     const [problem] = this.#problems;
     if (this.#drafts.size === 0 && problem !== undefined)
@@ -140,7 +139,7 @@ export class DraftsReading {
 }
 
 /**
- * The id of a draft that proposes this question: nearly the same question has the same one.
+ * The id of a draft with this question. Nearly equal questions share an id.
  *
  * @param hash any hash in hexadecimal digits, at least 16 of them
  */
@@ -148,7 +147,7 @@ export function draftId(question: string, hash: (text: string) => string): strin
   return `d-${hash(questionKey(question)).slice(0, 16)}`;
 }
 
-/** A draft, or what is wrong with its line. */
+/** A draft, or a clause about the problem of its line. */
 export function parseDraft(line: string): Draft | string {
   const json = parseJson(line);
   if ('problem' in json) return json.problem;

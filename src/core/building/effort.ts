@@ -1,13 +1,13 @@
-/** How many requests building takes, said before it is begun. */
+/** The number of requests for building, shown before it starts. */
 
 export const PERSPECTIVE_FORMS = ['negation', 'answers', 'stances', 'contrast'] as const;
 /**
- * Where the perspectives of a question come from:
+ * The source of a question's perspectives:
  *
- * - `negation`: the statement that affirms it, and its negation (BERDS: Kialo's yes/no questions, Arguana);
+ * - `negation`: the affirming statement and its negation (BERDS: Kialo's yes/no questions, Arguana);
  * - `answers`: several statements that answer it;
- * - `stances`: the same, and on which side of the question each of them stands (BERDS, appendix A.8);
- * - `contrast`: statements that exclude each other, each with gold passages that support no other one (PIR, 2.2).
+ * - `stances`: like `answers`, with the side that each takes (BERDS, appendix A.8);
+ * - `contrast`: mutually exclusive statements, each with gold passages that support no other one (PIR, 2.2).
  */
 export type PerspectiveForm = (typeof PERSPECTIVE_FORMS)[number];
 
@@ -16,7 +16,7 @@ export interface RequestRange {
   readonly most: number;
 }
 
-/** Requests to the generator for one question, the filter aside. */
+/** Requests to the generator per question, without the filter. */
 const REQUESTS: Readonly<Record<PerspectiveForm, number>> = {
   negation: 1,
   answers: 1,
@@ -25,9 +25,9 @@ const REQUESTS: Readonly<Record<PerspectiveForm, number>> = {
 };
 
 /**
- * Requests to the generator; answers that cannot be read are asked for once more, and are not counted here.
+ * Requests to the generator, without retries for unreadable answers.
  *
- * @param questions how many are to be made into drafts
+ * @param questions number of questions to make into drafts
  * @param filter whether personal questions are filtered out first
  */
 export function questionRequests(questions: number, form: PerspectiveForm, filter: boolean): RequestRange {
@@ -37,10 +37,10 @@ export function questionRequests(questions: number, form: PerspectiveForm, filte
     : { least: questions * each, most: questions * each };
 }
 
-/** Requests for each draft wanted, where no budget is set: most pairs of passages do not disagree. */
+/** The default number of requests per draft. Most pairs of passages do not disagree. */
 const BUDGET_PER_DRAFT = 10;
 
-/** A budget for those who set none. @param count of drafts wanted */
+/** The default budget. @param count of drafts wanted */
 export function usualBudget(count: number): number {
   return BUDGET_PER_DRAFT * count;
 }

@@ -1,5 +1,5 @@
 /**
- * Which passages to have labelled, to measure judges on.
+ * Selects the passages to label for measuring judges.
  *
  * Source: BERDS, appendix A.4: the top five passages of either of two retrievers, without near-duplicates.
  */
@@ -7,13 +7,13 @@ import { SAME_TEXT, textSimilarity } from '../external/match.ts';
 
 export interface LabelPool<P> {
   readonly passages: readonly P[];
-  /** Passages left out because one that is nearly the same is in. */
+  /** The number of passages left out as near-duplicates. */
   readonly duplicates: number;
 }
 
 /**
- * The first `k` of each list in turns, so that neither retriever is preferred. A passage that both found counts
- * once, and is no duplicate.
+ * Interleaves the first `k` of each list, so that neither retriever is preferred. A passage found by both is taken once
+ * and is not a duplicate.
  *
  * @param lists ranked passages, best first
  * @param k at least 1

@@ -1,8 +1,8 @@
 /**
- * Asking a chat model for the statement that affirms a question, and its negation.
+ * Asks a chat model for the statement that affirms a question, and its negation.
  *
- * Source: the yes/no questions of Kialo and the perspectives of Arguana in BERDS (section 4.1, appendix A.1,
- * Tables 8 to 10); the words are our own.
+ * Source: the yes/no questions of Kialo and the perspectives of Arguana in BERDS (section 4.1, appendix A.1, Tables 8
+ * to 10). The wording is our own.
  */
 import * as z from 'zod';
 import { normalizePerspective } from '../formats/labels.ts';
@@ -11,7 +11,7 @@ import { unparsable, type Unparsable } from '../judging/replies/parse.ts';
 import { onlyAnswer, reason, wording } from './answer.ts';
 import { QUESTION_NOTICE, questionPrompt } from './question-prompt.ts';
 
-/** Raise with any change to the words below. */
+/** Increment with any change to the wording below. */
 export const NEGATION_PROMPT_VERSION = 'negation-1';
 
 const INSTRUCTIONS = `You turn a question into two statements that contradict each other: one that answers it with yes, and one that answers it with no.
@@ -36,7 +36,7 @@ export function negationPrompt(question: string): Messages {
   );
 }
 
-/** A statement and its negation; absent for a question that cannot be answered with yes or no. */
+/** A statement and its negation. No `statements` if the question cannot be answered with yes or no. */
 export interface NegationAnswer {
   readonly statements?: { readonly yes: string; readonly no: string } | undefined;
   readonly reason?: string | undefined;
@@ -49,7 +49,7 @@ const neither = z
   .object({ yes: z.null(), no: z.null(), reason })
   .transform(({ reason: why }) => ({ statements: undefined, reason: why }));
 
-/** Parses an answer to {@link negationPrompt}. Two wordings of one statement are no answer. */
+/** Parses an answer to {@link negationPrompt}. Two wordings of one statement are not an answer. */
 export function parseNegation(answer: string): NegationAnswer | Unparsable {
   const parsed = onlyAnswer<NegationAnswer>(
     answer,

@@ -1,8 +1,8 @@
 /**
- * Asking a chat model whether a question is about the experience of whoever is asked.
+ * Asks a chat model whether a question is about the personal experience of the person asked.
  *
- * Source: the criteria by which BERDS filters survey questions (section 4.1, appendix A.1, Table 11); the words
- * are our own.
+ * Source: the criteria by which BERDS filters survey questions (section 4.1, appendix A.1, Table 11). The wording is
+ * our own.
  */
 import * as z from 'zod';
 import type { Messages } from '../judging/prompts/instructions.ts';
@@ -11,7 +11,7 @@ import { onlyAnswer, reason, yesOrNo } from './answer.ts';
 import { QUESTION_NOTICE, questionPrompt } from './question-prompt.ts';
 import type { Read } from '../read.ts';
 
-/** Raise with any change to the words below. */
+/** Increment with any change to the wording below. */
 export const PERSONAL_PROMPT_VERSION = 'personal-1';
 
 const INSTRUCTIONS = `You sort questions into those about somebody's own experience and circumstances, and all others.
@@ -40,7 +40,6 @@ export function personalPrompt(question: string): Messages {
 const personalSchema = z.object({ personal: yesOrNo, reason });
 export type PersonalAnswer = Read<typeof personalSchema>;
 
-/** Parses an answer to {@link personalPrompt}. */
 export function parsePersonal(answer: string): PersonalAnswer | Unparsable {
   return onlyAnswer<PersonalAnswer>(
     answer,

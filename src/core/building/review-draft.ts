@@ -1,4 +1,4 @@
-/** A person's word on a draft, as a change of its line and of nothing else. */
+/** A person's review of a draft, as an edit of its line. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { setMembers, type TextEdit } from '../formats/json-edit.ts';
@@ -6,11 +6,11 @@ import { parseDraft, type Draft, type Review } from './draft.ts';
 
 export interface DraftReview {
   readonly review: Exclude<Review, 'filtered'>;
-  /** Why it is rejected. */
+  /** The reason for a rejection. */
   readonly because?: string | undefined;
 }
 
-/** @param because the reason as it was typed; a blank one is none */
+/** @param because the reason as typed; a blank one is left out */
 export function rejection(because: string): DraftReview {
   const reason = because.trim();
   return reason === '' ? { review: 'rejected' } : { review: 'rejected', because: reason };
@@ -18,8 +18,8 @@ export function rejection(because: string): DraftReview {
 
 /**
  * @param line of a drafts file, without its line end
- * @returns a change in offsets of the line; all other fields stay as they are to the last character
- * @throws ParallaxError `bad-argument` when the line holds no draft, or none that could be accepted
+ * @returns an edit in offsets of the line; all other fields stay unchanged
+ * @throws ParallaxError `bad-argument` if the line is not a draft, or one that cannot be accepted
  */
 export function reviewEdit(line: string, { review, because }: DraftReview): TextEdit {
   const draft = draftOf(line);
@@ -32,18 +32,17 @@ export function reviewEdit(line: string, { review, because }: DraftReview): Text
 }
 
 export interface Rewording {
-  /** The question. */
   readonly text: string;
-  /** Those that are left out go; those without an id are new. */
+  /** Missing perspectives are removed; those without an id are new. */
   readonly perspectives: readonly { readonly id?: string | undefined; readonly text: string }[];
 }
 
 /**
- * New words for a draft. A perspective keeps its id, and all that is known of it, with its place among the passages.
+ * Rewords a draft. Reworded perspectives keep their id, their other fields, and their place in the passages.
  *
  * @param line of a drafts file, without its line end
- * @returns a change in offsets of the line, as {@link reviewEdit}
- * @throws ParallaxError `bad-argument` when the line holds no draft, or the question would be empty
+ * @returns an edit in offsets of the line, see {@link reviewEdit}
+ * @throws ParallaxError `bad-argument` if the line is not a draft, or the question would be empty
  */
 export function rewordEdit(line: string, { text, perspectives }: Rewording): TextEdit {
   const draft = draftOf(line);
@@ -65,7 +64,7 @@ export function rewordEdit(line: string, { text, perspectives }: Rewording): Tex
   return setMembers(line, line.indexOf('{'), { text: text.trim(), perspectives: worded, ...members });
 }
 
-/** @param ids those that are taken; the new one joins them */
+/** @param ids existing ids; the new one is added */
 function newId(ids: Set<string>): string {
   for (let number = ids.size + 1; ; number++) {
     const id = `p${number}`;

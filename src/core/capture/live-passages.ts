@@ -132,18 +132,18 @@ const SCORES = [
   'rrf_score',
 ];
 const DEEPEST = 5;
-/** A field is a text if it is the longest of its record, and at least so long. */
+/** The least length of a field to count as text, if it is the longest of its record. */
 const LEAST_TEXT = 20;
 
 /**
- * @param value as hooks send it
+ * @param value as sent by hooks
  * @returns the passages, best first as the program received them, or why there are none
  */
 export function livePassages(value: unknown): LiveReading {
   return reading(plain(unpacked(value)), 0) ?? { none: isNumbers(value) ? 'positions' : 'other' };
 }
 
-/** The question in an argument: a text, a list of one, or an object that names it. */
+/** The question in an argument: a text, a list with one text, or an object with a named one. */
 export function liveQuestion(value: unknown): string | undefined {
   const read = plain(value);
   if (typeof read === 'string') return read.trim() === '' ? undefined : read;
@@ -155,7 +155,7 @@ export function liveQuestion(value: unknown): string | undefined {
     .find((own): own is string => typeof own === 'string' && own.trim() !== '');
 }
 
-/** k as the program asked for it: a whole number of at least 1, be it in a text. */
+/** The requested k: a whole number of at least 1, possibly as text. */
 export function liveK(value: unknown): number | undefined {
   const number = typeof value === 'string' ? Number(value) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= 1 ? number : undefined;
@@ -169,7 +169,7 @@ function reading(value: unknown, depth: number): LiveReading | undefined {
   return ofColumns(value) ?? ofHolder(value, depth);
 }
 
-/** A single text is the whole context that was put together. */
+/** A single text is the whole assembled context. */
 function ofText(value: string, depth: number): LiveReading | undefined {
   const inner = unpacked(value);
   if (typeof inner !== 'string') return reading(plain(inner), depth + 1);
@@ -181,7 +181,7 @@ function ofList(list: readonly unknown[], depth: number): LiveReading | undefine
   if (items.length === 0) return { passages: [], more };
   const found = items.map((item) => passage(item));
   const sure = found.filter((each) => each !== undefined);
-  // Nothing that has neither a text nor an id is a passage; strays among passages are left out.
+  // A passage has a text or an id. Other entries among passages are dropped.
   if (sure.some(({ text }) => text !== undefined)) return { passages: sure, more };
   const inner = items.map((item) =>
     Array.isArray(item) || isRecord(item) ? reading(item, depth + 1) : undefined,
@@ -203,7 +203,7 @@ function withoutMore(list: readonly unknown[]): {
 
 const isTuple = (item: unknown): boolean => Array.isArray(item);
 
-/** An object that holds the list somewhere, or is one passage. */
+/** An object that contains the list, or is one passage. */
 function ofHolder(value: Fields, depth: number): LiveReading | undefined {
   let empty: LiveReading | undefined;
   for (const name of LISTS) {
@@ -222,7 +222,7 @@ function ofHolder(value: Fields, depth: number): LiveReading | undefined {
   return single?.text === undefined ? undefined : { passages: [single], more: 0 };
 }
 
-/** Columns beside each other, as Chroma and DB-API cursors have them; of several questions the first. */
+/** Parallel columns, as in Chroma and DB-API cursors. Reads the first of several questions. */
 function ofColumns(value: Fields): LiveReading | undefined {
   if (value['$type'] === 'Rows') return ofRows(value);
   const ids = column(value['ids']);
@@ -262,7 +262,7 @@ function passage(item: unknown, depth = 0): LivePassage | undefined {
   return ofRecord(item, depth);
 }
 
-/** `(document, score)`, or a row of a table whose columns have no names. */
+/** `(document, score)`, or a row of a table with unnamed columns. */
 function ofTuple(tuple: readonly unknown[], depth: number): LivePassage | undefined {
   const [first, second] = tuple;
   if (isRecord(first)) {
@@ -281,7 +281,7 @@ function ofTuple(tuple: readonly unknown[], depth: number): LivePassage | undefi
 }
 
 function ofRecord(record: Fields, depth: number): LivePassage | undefined {
-  // A message of a conversation has a text, too.
+  // Messages of a conversation have a text too.
   if (typeof record['role'] === 'string' && 'content' in record) return undefined;
   if (record['type'] === 'constructor' && isRecord(record['kwargs']))
     return ofRecord(record['kwargs'], depth + 1);
@@ -299,7 +299,7 @@ function ofRecord(record: Fields, depth: number): LivePassage | undefined {
   return made({ id, text, score, metadata: metadataOf(record, { inners, metadatas, text }) });
 }
 
-/** What the record says besides its text: its metadata, and the short fields beside it. */
+/** The fields of the record besides its text: its metadata, and short fields beside it. */
 function metadataOf(
   record: Fields,
   {
@@ -375,7 +375,7 @@ function wordIn(record: Fields, names: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** A text as a list of parts, or as an object that holds it: Genkit, Bedrock, LlamaIndex. */
+/** A text as a list of parts, or as an object that contains it: Genkit, Bedrock, LlamaIndex. */
 function textsOf(value: unknown): string | undefined {
   if (isRecord(value) && typeof value['text'] === 'string') return value['text'];
   if (!Array.isArray(value) || value.length === 0) return undefined;
@@ -383,7 +383,7 @@ function textsOf(value: unknown): string | undefined {
   return texts.every((text) => typeof text === 'string') ? texts.join('\n') : undefined;
 }
 
-/** The text of a row whose columns have names of their own. */
+/** The text of a row with custom column names. */
 function longestText(record: Fields): string | undefined {
   const texts = Object.entries(record).filter(
     (entry): entry is [string, string] =>
@@ -427,7 +427,7 @@ function isNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((each) => isNumbers(each));
 }
 
-/** Without what stands for vectors, bytes and what was cut off. */
+/** Removes placeholders for vectors, bytes and truncated values. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => plain(each));
   if (!isRecord(value)) return value;

@@ -1,21 +1,21 @@
-/** How alike the passages of a list are, by the cosines of their vectors. */
+/** The likeness of the passages of a list, by the cosines of their vectors. */
 import { symmetricEigenvalues } from './eigenvalues.ts';
 
 /**
- * The Vendi score of a list: how many passages without anything in common would be as varied. 1 where all are the same,
- * n where each is unlike every other (their vectors at right angles).
+ * The Vendi score of a list: the number of completely different passages that would be as varied. 1 if all are the
+ * same, n if all vectors are orthogonal.
  *
- * It is the exponential of the Shannon entropy of the eigenvalues of K/n. K are the cosines with ones on the diagonal,
- * which has no negative eigenvalue, whatever the signs of the cosines; what rounding leaves below 0 counts as 0.
+ * It is the exponential of the Shannon entropy of the eigenvalues of K/n. K contains the cosines with ones on the
+ * diagonal, so it has no negative eigenvalues. Negative ones from rounding count as 0.
  *
  * Source: Friedman and Dieng 2023, definition 3.1.
  *
  * @param cosines `[n, n]`, symmetric
- * @returns in [1, n]; 0 of an empty list
+ * @returns in [1, n]; 0 for an empty list
  */
 export function vendiScore(cosines: Float64Array, n: number): number {
   const kernel = cosines.map((cosine) => cosine / n);
-  // A vector of zeros is like no other, and like itself.
+  // A zero vector is similar only to itself.
   for (let row = 0; row < n; row++) kernel[row * n + row] = 1 / n;
   let entropy = 0;
   for (const share of symmetricEigenvalues(kernel, n)) if (share > 0) entropy -= share * Math.log(share);
@@ -36,7 +36,7 @@ export function meanCosine(cosines: Float64Array, n: number): number | undefined
   return sum / ((n * (n - 1)) / 2);
 }
 
-/** The cosines of some of n passages, in the order of their places: `[places, places]` of `[n, n]`. */
+/** The cosines of selected passages, in the order of `places`: `[places, places]` of `[n, n]`. */
 export function cosinesOf(cosines: Float64Array, n: number, places: readonly number[]): Float64Array {
   const picked = new Float64Array(places.length ** 2);
   places.forEach((a, row) =>

@@ -1,18 +1,18 @@
 /** Removes lines that many documents repeat, and sample code. */
 
-/** A line that is in at least this many documents is boilerplate. */
+/** A line in at least this many documents is boilerplate. */
 const LEAST_DOCUMENTS = 3;
-/** "- **Status:** accepted" is the same line in every document, whatever the status. */
+/** "- **Status:** accepted" counts as the same line for any status. */
 const LABEL = /^(?:[-*+•]\s+)?(?:\*\*|__)?([\p{L}][\p{L}\p{N} _-]{1,30}?)(?:\*\*|__)?:(?:\*\*|__)?\s/u;
 const FENCE = /^\s*(?:```|~~~)/u;
-/** Lines of sample code, also in a passage that begins after the fence. */
+/** Lines of sample code, even in a passage that begins after the fence. */
 const CODE = /[{};]\s*$|^\s*[})\]]|\)\s*(?:->|=>)|^(?: {4}|\t)\S/u;
 
 /**
- * The texts without such lines; themes are named by what is left.
+ * The texts without boilerplate and sample code, to name themes by.
  *
- * @param passages in any order; `document` tells which are of one document
- * @returns a text for each passage, empty if nothing is left
+ * @param passages in any order, with the `document` of each
+ * @returns a text for each passage, empty if nothing remains
  */
 export function withoutBoilerplate(
   passages: readonly { readonly document: string; readonly text: string }[],

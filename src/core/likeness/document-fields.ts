@@ -1,35 +1,36 @@
 /**
- * Fields of documents, as their authors gave them: front matter of Markdown, the header lines of PEPs and e-mails, a list
- * of bold or plain names as RFCs have it, `<meta>` of web pages, properties of DOCX and PDF, and whatever a record has beside its text.
+ * Fields that authors gave to documents: front matter of Markdown, header lines of PEPs and e-mails, a list of bold or
+ * plain names as in RFCs, `<meta>` of web pages, properties of DOCX and PDF, and all fields of a record besides its
+ * text.
  */
 
 import { linesOf, type Line } from '../split/lines.ts';
 import { fieldsOf, LONGEST_VALUE, type DocumentFields } from '../text/fields.ts';
 
-/** A name, a colon, a value on the same line; a list's dash and bold marks around the name do not matter. */
+/** A name, a colon and a value on one line, optionally with a list dash and bold marks around the name. */
 const LINE = /^(?:[-*] )?(?:\*\*)?([\p{L}][\p{L}\p{N} _#-]{1,30}?)(?:\*\*)?\s*:(?:\*\*)?\s+(\S.*)$/u;
-/** Such a name without a value. */
+/** A name without a value. */
 const NAME_ALONE = /^(?:[-*] )?(?:\*\*)?\p{L}[\p{L}\p{N} _#-]{1,30}:(?:\*\*)?\s*$/u;
 const FENCE = /^---\s*$/u;
 const BELOW_A_NAME = /^\s+\S/u;
 const BYTE_ORDER_MARK = '\uFEFF';
-/** Fewer lines are a sentence with a colon in it, not a head. */
+/** Fewer lines may be a sentence with a colon. */
 const LEAST_LINES = 2;
-/** A head that is longer, in characters, is read as far as this. */
+/** The longest head to read, in characters. */
 const LONGEST_HEAD = 10_000;
-/** Those that stand at the very top of a text; nothing where no such lines stand first. */
+/** The fields at the beginning of a text. `undefined` if it does not begin with any. */
 export function headFields(text: string): DocumentFields | undefined {
   return fieldsOf(headOf(text)?.found ?? []);
 }
 
-/** How long the lines are that hold the fields at the very top of a text, in UTF-16 code units; 0 where there are none. */
+/** Length of the field lines at the beginning of a text, in UTF-16 code units. 0 if there are none. */
 export function headLength(text: string): number {
   return headOf(text)?.length ?? 0;
 }
 
 interface Head {
   readonly found: readonly (readonly [name: string, value: string])[];
-  /** In UTF-16 code units, the fence below it left out. */
+  /** In UTF-16 code units, without the closing fence. */
   readonly length: number;
 }
 
@@ -45,7 +46,7 @@ function headOf(text: string): Head | undefined {
     const content = textOf(line);
     const [, name, value] = LINE.exec(content) ?? [];
     if (name !== undefined && value!.length <= LONGEST_VALUE) found.push([name, unquoted(value!)]);
-    // Below a name a list or a longer text may stand indented.
+    // A name may be followed by an indented list or text.
     else if (isFenced ? FENCE.test(content) : !BELOW_A_NAME.test(content) && !NAME_ALONE.test(content)) break;
     length = mark + line.next;
   }
@@ -55,10 +56,10 @@ function headOf(text: string): Head | undefined {
 const META = /<meta\b([^>]{1,2000})>/giu;
 const ATTRIBUTE = /\b(name|content)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/giu;
 const END_OF_HEAD = /<\/head\b|<body\b/iu;
-/** No page has a longer head; a file that never ends it has none. */
+/** Real pages have shorter heads. Limits files that never end theirs. */
 const LONGEST_HTML_HEAD = 200_000;
 
-/** `<meta name=… content=…>` of a page, such as its author, date and keywords. */
+/** `<meta name=… content=…>` of a page, such as author, date and keywords. */
 export function metaFields(html: string): DocumentFields | undefined {
   const beginning = html.slice(0, LONGEST_HTML_HEAD);
   const end = END_OF_HEAD.exec(beginning)?.index ?? beginning.length;
@@ -76,24 +77,24 @@ export function metaFields(html: string): DocumentFields | undefined {
 
 const unquoted = (value: string): string => value.trim().replace(/^(["'])(.*)\1$/u, '$2');
 
-/** A field that fewer of the documents have is a matter of some of them. */
+/** The least share of documents with a field. */
 const LEAST_SHARE = 0.2;
-/** Where so many of the documents that have it have a value of their own, it says no more than the documents themselves. */
+/** With a larger share of distinct values, a field only identifies the documents. */
 const OWN_VALUES = 0.75;
-/** Where a page stands in a menu says nothing of its content: names that generators of sites give to that. */
+/** Names that site generators use for a page's position in a menu, which does not describe its content. */
 const PLACE_IN_MENU = /(?:^|[_-])(?:position|order|weight)$/iu;
-/** How many are counted where the user named none. */
+/** The number of fields to count if the user chose none. */
 const MOST_COUNTED = 5;
 
 /** A field of the documents of a corpus. */
 export interface FoundField {
   readonly name: string;
-  /** Documents that have it, and how many different values they have. */
+  /** The number of documents with it, and of its distinct values. */
   readonly documents: number;
   readonly values: number;
 }
 
-/** The fields that documents have, the most common first. */
+/** The fields of documents, most common first. */
 export function foundFields(documents: readonly (DocumentFields | undefined)[]): FoundField[] {
   const found = new Map<string, { documents: number; readonly values: Set<string> }>();
   for (const fields of documents)
@@ -109,7 +110,7 @@ export function foundFields(documents: readonly (DocumentFields | undefined)[]):
     .sort((one, other) => other.documents - one.documents);
 }
 
-/** Those that vary and are no names of single documents, as a title is: counted where nobody chose. */
+/** Fields that vary without identifying single documents, as titles do. Counted if the user chose none. */
 export function varyingFields(found: readonly FoundField[]): string[] {
   return found
     .filter(({ name, documents, values }) => {

@@ -1,24 +1,24 @@
 /** Eigenvalues of small symmetric matrices. */
 
-/** Halvings of an interval of doubles, after which nothing is left to halve. */
+/** Enough to halve any interval of doubles completely. */
 const MOST_HALVINGS = 100;
 
-/** Shorter vectors count as nothing: their square is too small for a number with all its digits. */
+/** Shorter vectors count as zero, as their square would lose precision. */
 const NEGLIGIBLE = 1e-150;
 
-/** A symmetric matrix that is zero but for its diagonal and the values beside it. */
+/** A symmetric matrix with zeros outside of the diagonal and its neighbours. */
 interface Tridiagonal {
   /** `[n]` */
   readonly diagonal: Float64Array;
-  /** `[n − 1]` squares of the values beside the diagonal. */
+  /** `[n − 1]` squares of the values next to the diagonal. */
   readonly besideSquared: Float64Array;
-  /** No eigenvalue is further from 0. */
+  /** The largest possible absolute eigenvalue. */
   readonly bound: number;
 }
 
 /**
- * All eigenvalues of a symmetric matrix, to the last few bits of its largest one: Householder's reflections make it
- * tridiagonal, and bisection finds each eigenvalue by how many lie below a number (Golub and Van Loan, Matrix
+ * All eigenvalues of a symmetric matrix, accurate to the last few bits of its largest one. Householder reflections make
+ * it tridiagonal, and bisection finds each eigenvalue by counting those below a number (Golub and Van Loan, Matrix
  * Computations, sections 8.3 and 8.4). About n³ steps.
  *
  * @param matrix `[n, n]`, symmetric and finite
@@ -44,7 +44,7 @@ function tridiagonal(matrix: Float64Array, n: number): Tridiagonal {
 }
 
 /**
- * Turns the part of the matrix below and right of `column`, so that the column has one value below the diagonal.
+ * Reflects the part of the matrix below and right of `column`, so that the column has one value below the diagonal.
  *
  * @returns that value
  */
@@ -75,7 +75,7 @@ function norm(vector: Float64Array): number {
   return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
 }
 
-/** The eigenvalue with `place` others below it. */
+/** The eigenvalue at index `place` in ascending order. */
 function eigenvalue(matrix: Tridiagonal, place: number): number {
   let low = -matrix.bound;
   let high = matrix.bound;
@@ -88,7 +88,7 @@ function eigenvalue(matrix: Tridiagonal, place: number): number {
   return low + (high - low) / 2;
 }
 
-/** How many eigenvalues lie below a number: as many as there are negative pivots (Sturm's sequence). */
+/** The number of eigenvalues below a number, which is the number of negative pivots (Sturm's sequence). */
 function countBelow({ diagonal, besideSquared }: Tridiagonal, number: number): number {
   let count = 0;
   let pivot = 1;

@@ -1,31 +1,31 @@
-/** Groups of passages that are alike, found from their cosines alone; the same passages always give the same groups. */
+/** Deterministic groups of similar passages, from their cosines. */
 
-/** Too few passages to speak of groups. */
+/** Fewer passages are not grouped. */
 const LEAST_PASSAGES = 8;
-/** More groups are more than a reader takes in at a glance. */
+/** The most groups that a reader can take in at a glance. */
 const MOST_GROUPS = 10;
 /** The least average size of a group, in passages. */
 const PASSAGES_PER_GROUP = 4;
-/** A group with a larger share than this says little about what is in it. */
+/** A group with a larger share is too unspecific. */
 const LARGEST_SHARE = 0.5;
 
 export interface Grouping {
-  /** Places of the passages, ascending; groups in the order of their first passages. */
+  /** Indices of the passages, ascending, with groups in the order of their first passages. */
   readonly groups: readonly (readonly number[])[];
   /**
-   * How far the groups lie apart: the mean silhouette of the passages, in [−1, 1]. 0: no further than a passage from
-   * those of its own group.
+   * The separation of the groups: the mean silhouette of the passages, in [−1, 1]. 0 means that groups are no further
+   * apart than the passages within them.
    */
   readonly apart: number;
 }
 
 /**
- * Ward's method on unit vectors: the two groups whose union adds least to the squared distances within groups become
- * one, ties going to the earlier passages. Of the cuts into two to {@link MOST_GROUPS} groups the one with the highest
- * mean silhouette counts (Rousseeuw 1987), ties going to fewer groups.
+ * Ward's method on unit vectors: repeatedly merges the two groups whose union adds least to the squared distances
+ * within groups, with ties to the earlier passages. Returns the cut into two to {@link MOST_GROUPS} groups with the
+ * highest mean silhouette (Rousseeuw 1987), with ties to fewer groups.
  *
  * @param cosines `[n, n]`, symmetric
- * @returns one group where there are fewer than {@link LEAST_PASSAGES} passages
+ * @returns one group if there are fewer than {@link LEAST_PASSAGES} passages
  */
 export function groupsOf(cosines: Float64Array, n: number): Grouping {
   const all = Array.from({ length: n }, (_, place) => [place]);
@@ -34,7 +34,7 @@ export function groupsOf(cosines: Float64Array, n: number): Grouping {
   let best: Grouping | undefined;
   for (const groups of cuts(cosines, n)) {
     if (groups.length > most) continue;
-    // The first cut that is coarse enough counts where all have a large group.
+    // If every cut has a large group, the first cut that is coarse enough counts.
     if (best && groups.some(({ length }) => length > LARGEST_SHARE * n)) break;
     const apart = silhouette(cosines, n, groups);
     if (best === undefined || apart >= best.apart) best = { groups, apart };
@@ -42,7 +42,7 @@ export function groupsOf(cosines: Float64Array, n: number): Grouping {
   return best!;
 }
 
-/** Every cut, from each passage alone to one group of all. */
+/** Every cut, from single passages to one group. */
 function* cuts(cosines: Float64Array, n: number): Generator<readonly (readonly number[])[]> {
   const distances = cosines.map((cosine) => 2 - 2 * cosine);
   const groups = new Map(Array.from({ length: n }, (_, place) => [place, [place]]));
@@ -54,7 +54,7 @@ function* cuts(cosines: Float64Array, n: number): Generator<readonly (readonly n
   }
 }
 
-/** Groups go by their first passage, the earlier one first. */
+/** Groups are identified by their first passage. */
 function nearestPair(distances: Float64Array, n: number, names: readonly number[]): [number, number] {
   let pair: [number, number] = [names[0]!, names[1]!];
   let least = Infinity;
@@ -69,7 +69,7 @@ function nearestPair(distances: Float64Array, n: number, names: readonly number[
   return pair;
 }
 
-/** The distances of a united group follow from those of its parts (Lance and Williams 1967). */
+/** Computes the distances of a merged group from those of its parts (Lance and Williams 1967). */
 function unite(
   distances: Float64Array,
   n: number,
@@ -94,7 +94,7 @@ function unite(
   );
 }
 
-/** Mean over all passages; one that is alone in its group counts 0. */
+/** Mean over all passages. A passage that is alone in its group counts 0. */
 function silhouette(cosines: Float64Array, n: number, groups: readonly (readonly number[])[]): number {
   let sum = 0;
   for (const own of groups) {

@@ -1,24 +1,24 @@
-/** Vectors in the plane in which they differ most: the first two principal components. */
+/** Projects vectors onto the plane of their largest variance, the first two principal components. */
 
 const AXES = 2;
-/** The relative change of the spread at which the iteration ends; far finer than a map shows. */
+/** Relative change of the spread at which the iteration ends. Far finer than a map shows. */
 const PRECISION = 1e-10;
 const MOST_STEPS = 300;
 
 export interface Plane {
-  /** `[d]` The middle of the vectors. */
+  /** `[d]` mean of the vectors. */
   readonly mean: Float64Array;
-  /** Two of `[d]`, at right angles, of length 1, or 0 where nothing is left to differ in. */
+  /** Two of `[d]`, orthogonal, of length 1, or 0 without remaining variance. */
   readonly axes: readonly Float64Array[];
-  /** The share of all variance that lies in the plane, in [0, 1]; 1 where there is none at all. */
+  /** The share of the variance in the plane, in [0, 1]. 1 without any variance. */
   readonly explained: number;
 }
 
 /**
- * Principal components by subspace iteration from a fixed start, so that the same vectors always give the same plane.
- * An axis points to where its largest part is positive.
+ * Principal components by subspace iteration from a fixed start, so that the plane is deterministic. Axes are oriented
+ * so that their largest component is positive.
  *
- * @param vectors `[n, d]`, row after row
+ * @param vectors `[n, d]`, row by row
  */
 export function principalPlane(vectors: Float32Array, n: number): Plane {
   const d = n === 0 ? 0 : vectors.length / n;
@@ -36,14 +36,14 @@ export function principalPlane(vectors: Float32Array, n: number): Plane {
   return { mean, axes, explained: total === 0 ? 1 : Math.min(1, within / total) };
 }
 
-/** Where a vector stands in the plane. */
+/** Coordinates of a vector in the plane. */
 export function placeIn({ mean, axes }: Plane, vector: ArrayLike<number>): { x: number; y: number } {
   const along = (axis: Float64Array): number =>
     axis.reduce((sum, value, at) => sum + value * (vector[at]! - mean[at]!), 0);
   return { x: along(axes[0]!), y: along(axes[1]!) };
 }
 
-/** The direction of the largest spread at right angles to those that are known, by the power method. */
+/** The direction of the largest spread orthogonal to the known axes, by the power method. */
 function direction(
   centred: Float64Array,
   n: number,
@@ -68,7 +68,7 @@ function direction(
   return { axis, spread };
 }
 
-/** @returns the length before; a vector too short to have a direction becomes zeros */
+/** @returns the previous length; a vector too short for a direction becomes zero */
 function makeUnit(vector: Float64Array, known: readonly Float64Array[]): number {
   for (const other of known) {
     const along = vector.reduce((sum, value, at) => sum + value * other[at]!, 0);

@@ -1,24 +1,24 @@
-/** How alike the passages of one ranking are, as figures read it: all by rank, from the first on. */
+/** The likeness of the passages of one ranking, as measures read it. All lists are in rank order. */
 export interface RankedLikeness {
   /** `[n]` Ids of documents, and their folders. */
   readonly documents: readonly string[];
   readonly folders: readonly string[];
-  /** By the name of a field of the documents, `[n]` its values; nothing for a document that has none. */
+  /** `[n]` values of each field of the documents, by its name. `undefined` for documents without it. */
   readonly fields: ReadonlyMap<string, readonly (string | undefined)[]>;
-  /** `[n]` Whether a passage is nearly the same text as one above it. */
+  /** `[n]` whether a passage is nearly the same text as a higher-ranked one. */
   readonly repeats: readonly boolean[];
   /** `[n, n]` */
   readonly cosines: Float64Array;
-  /** `[n]` Which of the larger themes of the candidates a passage is of; nothing for one that is of none. */
+  /** `[n]` the index of each passage's larger theme of the candidates, or `undefined`. */
   readonly themes: readonly (number | undefined)[];
-  /** How many larger themes the candidates have. */
+  /** The number of larger themes of the candidates. */
   readonly larger: number;
 }
 
 /** The rankings of one pipeline. */
 export interface RunLikeness {
-  /** The embedder whose vectors say what is alike. Figures that rest on those of another cannot be compared. */
+  /** The embedder whose vectors measure likeness. Figures with different embedders are not comparable. */
   readonly vectors: string;
-  /** By query. */
+  /** By query id. */
   readonly rankings: ReadonlyMap<string, RankedLikeness>;
 }

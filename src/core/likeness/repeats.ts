@@ -1,12 +1,12 @@
-/** Which passages of a ranking say again what stands above them, nearly word for word. */
+/** Passages of a ranking that repeat a higher-ranked one nearly word for word. */
 import { SAME_TEXT, sharedPart, shingles } from '../external/match.ts';
 
 /**
- * Finds which of some passages another one says again, by the first of them that it is nearly the same text as. Those that
- * repeat one above them are left out, so that the first counts.
+ * Finds the passage that a text repeats: the first one with nearly the same text. Passages that are themselves repeats
+ * are skipped, so that the first occurrence counts.
  *
  * @param above best first
- * @returns the place of that passage, if there is one
+ * @returns the index of that passage, or `undefined`
  */
 export function repeatFinder(above: readonly string[]): (text: string) => number | undefined {
   const repeated = repeatsOf(above);
@@ -21,10 +21,10 @@ export function repeatFinder(above: readonly string[]): (text: string) => number
 }
 
 /**
- * For each passage the place of the first one above it that is nearly the same text (see {@link SAME_TEXT}) and no
- * repeat itself; nothing for a passage that repeats none.
+ * For each passage, the index of the first higher-ranked one with nearly the same text (see {@link SAME_TEXT}) that is
+ * not a repeat itself. `undefined` for passages that repeat none.
  *
- * @param texts best first; an empty text, which nobody has seen, repeats nothing
+ * @param texts best first; an empty text is unknown and repeats nothing
  */
 export function repeatsOf(texts: readonly string[]): (number | undefined)[] {
   const seen: { readonly place: number; readonly text: string; readonly parts: ReadonlySet<string> }[] = [];

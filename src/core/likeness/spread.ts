@@ -1,4 +1,4 @@
-/** From how many different places passages come. */
+/** The number of different sources of passages. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import { fieldValue, type DocumentFields } from '../text/fields.ts';
@@ -6,13 +6,13 @@ import { fieldValue, type DocumentFields } from '../text/fields.ts';
 export const spreadSchema = z.object({
   top: z.number().int(),
   candidates: z.number().int(),
-  /** Passages of the top that have no value, and count as none. */
+  /** Passages of the top without a value. */
   without: z.number().int(),
 });
-/** How many different values passages have: those shown, and the candidates that they were chosen from. */
+/** The numbers of different values among the shown passages and among the candidates they were chosen from. */
 export type Spread = Read<typeof spreadSchema>;
 
-/** @param top and candidates: a value for each passage; nothing for one that has none */
+/** @param top and candidates: a value for each passage, or `undefined` */
 export function spreadOf(
   top: readonly (string | undefined)[],
   candidates: readonly (string | undefined)[],
@@ -32,7 +32,7 @@ export const fieldSpreadSchema = spreadSchema.extend({ name: z.string() });
 export type FieldSpread = Read<typeof fieldSpreadSchema>;
 
 /**
- * The spreads of fields by their names.
+ * The spread of each field.
  *
  * @param top and candidates: the fields of each passage's document
  */
@@ -48,7 +48,7 @@ export function fieldSpreads(
   });
 }
 
-/** The folder of a document by its id, which is a path, with `#n` for a record; empty at the root of the corpus. */
+/** The folder of a document from its id, a path with `#n` for a record. Empty at the root of the corpus. */
 export function folderOf(documentId: string): string {
   const [file = ''] = documentId.split('#');
   return file.slice(0, Math.max(0, file.lastIndexOf('/')));

@@ -1,27 +1,29 @@
-/** Finds the words that tell groups of passages apart. */
+/** Finds the words that distinguish groups of passages. */
 import { analyze, analyzer } from '../text/analyzer.ts';
 import { ENGLISH_FUNCTION_WORDS } from '../text/stop-words.ts';
 
-/** Addresses name servers and files, not themes; where a link of Markdown leads stands in brackets behind its text. */
+/** URLs describe servers and files rather than themes. In Markdown, link targets are in parentheses after the text. */
 const ADDRESS = /\]\([^()\s]{1,500}\)|\b(?:https?:\/\/|www\.|mailto:)\S+/gu;
-/** A name says something of a group only where this part of its passages has it. */
+/** The least share of a group's passages that must have a term. */
 const LEAST_SHARE = 0.3;
-/** A word that one passage in a hundred has is rare enough: misspellings are no better names than rare words. */
+/**
+ * The idf of a word in one of a hundred passages, used as a limit: misspellings are no better names than rare words.
+ */
 const RARE = Math.log(100);
 
-/** Shorter words and numbers name nothing; single letters of scripts without spaces do. */
+/** Words that cannot be names: short ones, except in scripts without spaces, and numbers. */
 const NAMELESS = /^(?:\p{N}[\p{L}\p{N}]*|[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,2})$/u;
 
 interface Term {
-  /** How many passages of the group, and of all groups, have it. */
+  /** The numbers of passages in the group and in all groups that have it. */
   own: number;
   readonly spellings: Map<string, number>;
 }
 
-/** How frequent terms are in everything that the passages were chosen from. */
+/** Frequencies of terms in the collection that the passages were chosen from. */
 export interface TermFrequencies {
   readonly passages: number;
-  /** How many of these passages have a term of the analyzer `english`. */
+  /** The number of these passages with a term of the analyzer `english`. */
   readonly having: (term: string) => number;
 }
 
@@ -30,23 +32,23 @@ export interface Naming {
   readonly count: number;
   /** In the whole corpus. */
   readonly frequencies: TermFrequencies;
-  /** Its words are in all groups or should be, and name none. */
+  /** Its words are common to all groups, so they name none. */
   readonly question: string;
 }
 
 /**
- * The words of each group that the others lack: class-based tf-idf (Grootendorst 2022, section 3.3), for a few dozen
- * passages: of a passage it counts whether it has a term, not how often, since one passage full of a word names nothing;
- * and what is frequent in the whole corpus weighs less, in any language. Function words of English name nothing at all. A
- * term t of a group weighs
+ * The distinguishing words of each group, by class-based tf-idf (Grootendorst 2022, section 3.3) adapted to a few dozen
+ * passages. It counts the passages with a term instead of its occurrences, as one passage full of a word names nothing.
+ * Words that are frequent in the whole corpus weigh less, in any language. English function words are excluded. A term
+ * t of a group has the weight
  *
  *     share of the group's passages with t, squared × ln(1 + mean size of groups / passages with t) × ln((N + 1) / (n_t + 1))
  *
- * where N and n_t are passages of the corpus, and the last factor is at most {@link RARE}. It must stand in two passages of
- * the group, and in a larger share of them than of the others.
+ * with N and n_t passages of the corpus in total and with t. The last factor is at most {@link RARE}. The term must be
+ * in two passages of the group, and in a larger share of them than of the others.
  *
  * @param groups texts of passages
- * @returns per group its terms, weightiest first, each as it is most often spelled, in lower case
+ * @returns the terms of each group, heaviest first, in their most frequent spelling, in lower case
  */
 export function distinguishingTerms(
   groups: readonly (readonly string[])[],
@@ -98,7 +100,7 @@ function termsOf(texts: readonly string[]): Map<string, Term> {
   return terms;
 }
 
-/** Ties go to the shorter, then to the alphabetically first spelling. */
+/** Ties go to the shorter spelling, then to the alphabetically first. */
 function mostFrequent(spellings: ReadonlyMap<string, number>): string {
   const [[spelling] = ['']] = [...spellings].sort(
     ([a, m], [b, n]) => n - m || a.length - b.length || (a < b ? -1 : 1),

@@ -1,30 +1,30 @@
-/** The larger themes of a list of candidates: groups of passages that are alike, called by their own words. */
+/** The larger themes of a list of candidates: groups of similar passages, named by their distinguishing words. */
 import { groupsOf } from './groups.ts';
 import { distinguishingTerms, type Naming } from './terms.ts';
 
-/** How many of the first candidates are looked at. */
+/** The number of top candidates to group. */
 export const THEME_CANDIDATES = 100;
-/** A smaller group is no theme. */
+/** Smaller groups are not themes. */
 const LEAST_PASSAGES = 3;
 const MOST_TERMS = 3;
-/** With a mean silhouette below this, which is what words alone usually give, groups run into each other. */
+/** Below this mean silhouette, which hashed words usually give, groups overlap. */
 const CLEARLY_APART = 0.1;
 
 export interface Theme {
-  /** Terms that tell it from the other groups, weightiest first; may be empty. */
+  /** Distinguishing terms, heaviest first. May be empty. */
   readonly terms: readonly string[];
-  /** Places among the candidates, ascending. */
+  /** Indices of the candidates, ascending. */
   readonly places: readonly number[];
-  /** The one that is most like all others of the theme. */
+  /** The passage most similar to the others of the theme. */
   readonly nearest: number;
 }
 
 export interface Themes {
-  /** The largest first, then by their first passage. None where there are too few candidates to speak of themes. */
+  /** Largest first, then by their first passage. Empty if there are too few candidates. */
   readonly themes: readonly Theme[];
-  /** Places of passages in no larger theme. */
+  /** Indices of passages without a larger theme. */
   readonly rest: readonly number[];
-  /** Whether the groups lie clearly apart, and do not run into each other. */
+  /** Whether the groups are clearly separated. */
   readonly clear: boolean;
 }
 
@@ -52,7 +52,7 @@ export function themesOf(
   };
 }
 
-/** The places of each larger theme alone, for figures that need no names. */
+/** The indices of each larger theme, for measures that need no names. */
 export function themePlaces(cosines: Float64Array, n: number): readonly (readonly number[])[] {
   const { groups } = themeGroups(cosines, n);
   return groups.length > 1 ? groups.filter(isLarge) : [];
@@ -68,7 +68,7 @@ function themeGroups(
 
 const isLarge = (places: readonly number[]): boolean => places.length >= LEAST_PASSAGES;
 
-/** Ties go to the earlier one. */
+/** Ties go to the earlier passage. */
 function nearestOf(cosines: Float64Array, n: number, places: readonly number[]): number {
   const likeAll = (place: number): number =>
     places.reduce((sum, other) => sum + (other === place ? 0 : cosines[place * n + other]!), 0);

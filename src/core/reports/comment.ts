@@ -1,4 +1,4 @@
-/** A gate's report as the one comment of a pull request: what was lost and won, figures with intervals, what it cost. */
+/** A gate's report as a pull request comment: lost and won perspectives, figures with intervals, and costs. */
 import { exactly } from '../measured.ts';
 import { figuresOf, type Figure } from '../metrics/figures.ts';
 import {
@@ -28,27 +28,27 @@ import {
   type Rows,
 } from './tables.ts';
 
-/** GitHub takes 65,536 characters, and a character has a byte at least. */
+/** GitHub's limit is 65,536 characters, and a character has at least one byte. */
 const LONGEST_COMMENT = 65_000;
 
-/** The summary of the job has all of them. */
+/** The job summary has all of them. */
 const SHOWN = 20;
 
 const LONGEST_QUESTION = 200;
 
 export interface CommentOptions {
-  /** Tells the comments of several gates apart, such as the path of parallax.json. */
+  /** Distinguishes the comments of several gates, such as the path of parallax.json. */
   readonly id: string;
-  /** Where a line of a file can be read; absent where nobody knows. */
+  /** Returns the URL of a line of a file. `undefined` if URLs are unknown. */
   readonly linkTo?: ((file: string, line: number) => string | undefined) | undefined;
 }
 
-/** How a comment begins that was made with the same id; nothing of it is shown. */
+/** The invisible first line of comments with this id. */
 export function commentMarker(id: string): string {
   return `<!-- parallax gate: ${encodeURIComponent(id).replaceAll('-', '%2D')} -->`;
 }
 
-/** GitHub-flavoured Markdown, with the marker in its first line. It names nobody and refers to nothing. */
+/** GitHub-flavoured Markdown with the marker on its first line, and without mentions or references. */
 export function toComment(report: GateReport, options: CommentOptions): string {
   const blocks = [
     commentMarker(options.id),
@@ -64,8 +64,8 @@ export function toComment(report: GateReport, options: CommentOptions): string {
 }
 
 /**
- * How a comment would notify a person, or refer to another pull request: `@name`, `#1` and `GH-1` on GitHub; on GitLab also
- * `!1`, `$1`, `%1`, `~label`, `&1`, `^alert`, which it looks for in what Markdown was rendered to, where no backslash helps.
+ * Text that would notify a person or refer to another pull request: `@name`, `#1` and `GH-1` on GitHub, and `!1`, `$1`,
+ * `%1`, `~label`, `&1`, `^alert` on GitLab. GitLab searches the rendered Markdown, where backslashes have no effect.
  */
 const REFERENCE = /[@#!$%~&^](?=[\p{L}\p{N}_"'-])|\bGH-(?=\d)/giu;
 
@@ -74,7 +74,7 @@ const apart = (given: string): string => given.replace(REFERENCE, '$&\u200B');
 const text = (given: string): string => escapeMarkdown(apart(given));
 
 interface PlacedPerspective extends PlacedQuery {
-  /** A perspective, and what became of it. */
+  /** The perspective and what happened to it. */
   readonly sentence: string;
 }
 
@@ -136,7 +136,7 @@ function listed(title: string, found: readonly PlacedPerspective[], { linkTo }: 
   return [`### ${title}: ${found.length}`, [...items, ...more].join('\n')];
 }
 
-/** The question, linked to its line, and the pipeline that was asked. */
+/** The question with a link to its line, and the pipeline. */
 function placeOf({ dataset, pipeline, query }: PlacedQuery, linkTo: CommentOptions['linkTo']): string {
   const { file } = dataset;
   const { line = 1 } = query;
@@ -164,7 +164,7 @@ const FIGURE_HEADER = [
 
 const VALUE_COLUMN = FIGURE_HEADER.indexOf('now');
 
-/** A row for each check; where nothing is demanded, one for each figure. */
+/** One row per check, or one per figure without checks. */
 function figureRows(report: GateReport): Rows {
   const figures = new Map(
     report.datasets.flatMap(({ name, pipelines }) =>
@@ -185,7 +185,7 @@ function withoutReferences({ header, rows, names }: Rows): Rows {
 
 function checkRow(check: GateCheck, figure: Figure | undefined): string[] {
   const { outcome, dataset, pipeline, value, corrected, baseline } = check;
-  // One of a sample says nothing of what is unjudged.
+  // An interval over a sample does not cover unjudged passages.
   const interval = check.lost || check.bound !== 'exact' ? undefined : (corrected ?? figure);
   return [
     OUTCOMES[outcome],

@@ -1,13 +1,13 @@
-/** A gate's report as annotations of a GitHub workflow, and as the summary of its job. */
+/** A gate's report as annotations of a GitHub workflow, and as a job summary. */
 import { failedQueries, gapsOf, type GateReport } from '../gate/report.ts';
 import { checkTitle } from '../gate/wording.ts';
 import { escapeWorkflowData, escapeWorkflowProperty } from './escape.ts';
 import { failedQueryViews, headline } from './tables.ts';
 
-/** GitHub shows no more than so many of each level per step, and drops the rest without a word. */
+/** GitHub shows this many annotations of each level per step and silently drops the rest. */
 const SHOWN_ANNOTATIONS = 10;
 
-/** GitHub refuses a summary beyond 1 MiB. */
+/** GitHub rejects summaries above 1 MiB. */
 const LONGEST_SUMMARY = 1024 * 1024;
 
 interface Annotation {
@@ -19,7 +19,7 @@ interface Annotation {
   readonly line?: number | undefined;
 }
 
-/** Workflow commands, one a line. */
+/** Workflow commands, one per line. */
 export function toGitHub(report: GateReport): string {
   const errors = [...errorsOf(report), ...missedOf(report)];
   const summary: Annotation = { level: 'notice', title: 'Parallax', message: headline(report) };
@@ -29,7 +29,7 @@ export function toGitHub(report: GateReport): string {
     .join('');
 }
 
-/** A job summary as GitHub takes it: what is too long is cut at the end of a line, and says so. */
+/** A job summary within GitHub's limit. If it is too long, it is cut at a line end, with a note. */
 export function toJobSummary(markdown: string): string {
   return cutAtLine(
     markdown,
@@ -39,7 +39,7 @@ export function toJobSummary(markdown: string): string {
 }
 
 /**
- * The same text, or its first lines with a sentence that says that there is more.
+ * The text, or its first lines followed by a sentence about the rest.
  *
  * @param mostBytes of the result, in UTF-8
  * @param rest the sentence, in ASCII

@@ -1,6 +1,6 @@
 /**
- * A gate's report as one HTML file: nothing is loaded from anywhere and nothing is run, it follows the reader's
- * colour scheme, and prints.
+ * A gate's report as one HTML file without scripts and external resources. It follows the reader's colour scheme and
+ * can be printed.
  */
 import type { GateReport } from '../gate/report.ts';
 import { escapeHtml } from './escape.ts';
@@ -72,7 +72,7 @@ export function toHtml(report: GateReport): string {
 
 const paragraph = (sentence: string): string => `<p>${escapeHtml(sentence)}</p>`;
 
-/** Nothing where there are no sentences. */
+/** Empty without sentences. */
 function list(sentences: readonly string[]): string {
   if (sentences.length === 0) return '';
   return `<ul>${sentences.map((sentence) => `<li>${escapeHtml(sentence)}</li>`).join('')}</ul>`;
@@ -96,7 +96,7 @@ function table({ title, header, rows, names }: Table): string {
 
 const CLASSES = new Map(Object.entries(OUTCOMES).map(([name, word]) => [word, name]));
 
-/** The last column of names says what a row is about. */
+/** The last column of names is the row header. */
 const tableCell =
   (names: number) =>
   (text: string, column: number): string => {

@@ -1,7 +1,7 @@
 /**
- * A gate's report as JUnit XML: a suite per eval set and pipeline, in it a test case per check and one per query, so
- * that a query which is mended turns green. It holds to what the schemas of Ant's JUnit task and of Jenkins have in
- * common: times without a zone, totals on suites alone, a file only inside texts.
+ * A gate's report as JUnit XML: one suite per eval set and pipeline, with a test case per check and per query, so that
+ * a fixed query turns green. It uses what the schemas of Ant's JUnit task and of Jenkins have in common: times without
+ * a zone, totals on suites only, and files only inside texts.
  */
 import { uncheckedSentence, unpassedReasons } from '../gate/query-outcome.ts';
 import {
@@ -23,7 +23,7 @@ interface TestCase {
   readonly outcome: Outcome;
   readonly type: string;
   readonly message: string;
-  /** Content of the element of the outcome, besides its message. */
+  /** Content of the outcome's element, besides its message. */
   readonly detail: string;
   /** In seconds. */
   readonly time: number;
@@ -96,7 +96,7 @@ interface QueryContext {
   readonly report: GateReport;
 }
 
-/** Named by its id alone, so that it is the same case from run to run; its time is that of its search. */
+/** Named by its id, so that it is the same case in every run. Its time is the search time. */
 function queryCase(query: QueryReport, { dataset, pipeline, report }: QueryContext): TestCase {
   const common = { name: `query ${query.id}`, type: 'query', time: (query.milliseconds ?? 0) / 1000 };
   const detail = (first: readonly string[]): string =>
@@ -141,7 +141,7 @@ function suiteLines({ name, judgements, cases }: Suite, id: number, report: Gate
   ];
 }
 
-/** The warnings that limit the figures of all suites stand in the first one. */
+/** Warnings that concern all suites are in the first one. */
 function warningLines(notes: readonly string[]): string[] {
   if (notes.length === 0) return ['    <system-err/>'];
   return [`    <system-err>${escapeXml(notes.join('\n'))}</system-err>`];
@@ -167,5 +167,5 @@ function count(cases: readonly TestCase[], outcome: Outcome): string {
   return String(cases.filter((each) => each.outcome === outcome).length);
 }
 
-/** @param at ISO 8601, in UTC @returns to the second */
+/** @param at ISO 8601, in UTC @returns the time to the second */
 const withoutZone = (at: string): string => at.replace(/(?:\.\d+)?Z$/u, '');

@@ -1,4 +1,4 @@
-/** A gate's report as LaTeX tables (package booktabs), as papers print them. */
+/** A gate's report as LaTeX tables (package booktabs). */
 import { gapsOf, type GateReport } from '../gate/report.ts';
 import { escapeLatex } from './escape.ts';
 import {

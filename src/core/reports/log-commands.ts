@@ -1,43 +1,45 @@
 /**
- * Signs that terminals and the runners of CI take for orders in the midst of any text. Names, questions and passages
- * come from anywhere; in a log they are words.
+ * Characters that terminals and CI runners interpret as commands within any text. Names, questions and passages are
+ * untrusted and must stay text in a log.
  */
 
-/** Stands for a character that must not be obeyed, and is put into the marks of commands. */
+/** Replaces control characters, and breaks up command markers. */
 const REPLACEMENT = '\uFFFD';
 
-/** Controls but for tabs and line ends (C0, DEL, C1), line separators, and marks that turn the text after them around. */
+/** Control characters except tabs and line ends (C0, DEL, C1), line separators, and bidirectional controls. */
 const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
 /**
- * GitHub: `::` at the beginning of a line, `##[` anywhere (`ActionCommand.cs` of actions/runner). Azure Pipelines: `##[`
- * and `##vso[` anywhere. TeamCity: `##teamcity[`. GitLab: `section_start:` and `section_end:` with a time.
+ * GitHub: `::` at the beginning of a line, `##[` anywhere (`ActionCommand.cs` of actions/runner). Azure Pipelines:
+ * `##[` and `##vso[` anywhere. TeamCity: `##teamcity[`. GitLab: `section_start:` and `section_end:` with a time.
  */
 const AT_LINE_BEGIN = /^([^\S\r\n\u2028\u2029]*)(?=::)/gmu;
 const HASHES = /##(?=\w*\[)/gu;
 const SECTIONS = /section_(?=(?:start|end):\d)/giu;
 
-/** The same text for people, without anything that moves a cursor or turns text around; line ends are `\n`. */
+/** The text without characters that move a cursor or change its direction. Line ends become `\n`. */
 export function withoutControls(text: string): string {
   return text.toWellFormed().replaceAll('\r\n', '\n').replace(CONTROLS, REPLACEMENT);
 }
 
-/** The same text, in which no runner finds a command: its marks are broken up, so that they can still be read. */
+/** The text with all command markers of runners broken up. It stays readable. */
 export function withoutLogCommands(text: string): string {
   return withoutMarks(text).replace(AT_LINE_BEGIN, `$1${REPLACEMENT}`);
 }
 
-/** As {@link withoutLogCommands}, for what stands within a line. */
+/** {@link withoutLogCommands} for text within a line. */
 export function withoutMarks(text: string): string {
   return text.replace(HASHES, `#${REPLACEMENT}#`).replace(SECTIONS, `section${REPLACEMENT}_`);
 }
 
-/** Whether a terminal or a runner would obey anything in a text. */
+/** Whether a terminal or a runner would interpret a part of the text. */
 export function holdsOrders(text: string): boolean {
   return withoutControls(text) !== text.replaceAll('\r\n', '\n') || withoutLogCommands(text) !== text;
 }
 
-/** JSON, or JSON Lines, that says the same and gives no orders: all of them stand within strings, where signs can be numbers. */
+/**
+ * Equivalent JSON or JSON Lines without commands. Commands can only occur in strings, where characters can be escaped.
+ */
 export function jsonWithoutOrders(json: string): string {
   return json
     .replace(CONTROLS, (sign) => (sign === '\r' ? sign : numbered(sign)))
@@ -45,7 +47,7 @@ export function jsonWithoutOrders(json: string): string {
     .replace(SECTIONS, (mark) => mark.replace('_', numbered('_')));
 }
 
-/** As {@link withoutMarks} for HTML and XML, where a sign can be written as its number and stays itself. */
+/** {@link withoutMarks} for HTML and XML, where character references preserve the text. */
 export function marksAsReferences(markup: string): string {
   return markup.replace(HASHES, '#&#35;').replace(SECTIONS, (mark) => mark.replace('_', '&#95;'));
 }

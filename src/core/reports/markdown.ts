@@ -37,7 +37,7 @@ export function toMarkdown(report: GateReport): string {
     .join('\n');
 }
 
-/** A list of sentences under a heading; nothing without sentences. */
+/** A list of sentences below a heading. Empty without sentences. */
 function section(heading: string, sentences: readonly string[]): string[] {
   if (sentences.length === 0) return [];
   const list = sentences.map((sentence) => `- ${escapeMarkdown(sentence)}`).join('\n');
@@ -46,7 +46,7 @@ function section(heading: string, sentences: readonly string[]): string[] {
 
 const tableBlocks = (table: Table): string[] => [`## ${table.title}`, markdownTable(table)];
 
-/** @param rows cells and heads are any text, shown as it is */
+/** @param rows any text as cells and headers; it is escaped */
 export function markdownTable({ header, rows, names }: Rows): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const [head, ...body] = [header, ...rows].map((cells) => line(cells.map(escapeMarkdown)));

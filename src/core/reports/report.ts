@@ -1,4 +1,4 @@
-/** The forms in which a gate's report can be written to a file. */
+/** The file formats of a gate's report. */
 import type { GateReport } from '../gate/report.ts';
 import { toGitHub } from './github.ts';
 import { toHtml } from './html.ts';

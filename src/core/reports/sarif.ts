@@ -1,4 +1,4 @@
-/** A gate's report as SARIF 2.1.0, as code scanning reads it: a result per missed check and per failed query. */
+/** A gate's report as SARIF 2.1.0 for code scanning: one result per missed check and per failed query. */
 import {
   failedQueries,
   gapsOf,
@@ -12,13 +12,12 @@ import { circumstances, failedQueryViews, groundsOf } from './tables.ts';
 
 interface RuleText {
   readonly short: string;
-  /** Its meaning. */
   readonly full: string;
-  /** A way to mend it. */
+  /** How to fix it. */
   readonly help: string;
 }
 
-/** Names are stable: code scanning tells findings apart by them. */
+/** The names must stay stable, as code scanning identifies findings by them. */
 const RULES = {
   threshold: {
     short: 'A measure is below its threshold.',
@@ -156,7 +155,7 @@ function notificationsOf(report: GateReport): object[] {
   ];
 }
 
-/** A path as a relative URI reference (RFC 3986): what has a meaning of its own there is percent-encoded. */
+/** A path as a relative URI reference (RFC 3986), with special characters percent-encoded. */
 function uriOf(file: string): string {
   return file
     .toWellFormed()

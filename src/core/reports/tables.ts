@@ -1,4 +1,4 @@
-/** The content shared by all reports for people, before each format writes it in its own syntax. */
+/** The content of all human-readable reports, before each format adds its syntax. */
 import { exactly } from '../measured.ts';
 import {
   failedQueries,
@@ -26,9 +26,9 @@ import {
 
 export interface Rows {
   readonly header: readonly string[];
-  /** As long as the header. */
+  /** Each has the length of the header. */
   readonly rows: readonly (readonly string[])[];
-  /** How many columns from the left hold names; the others hold numbers. */
+  /** The number of leading columns with names. The others contain numbers. */
   readonly names: number;
 }
 
@@ -45,7 +45,7 @@ export interface FailedQuery {
   readonly details: readonly string[];
 }
 
-/** Not told by colour alone. */
+/** Words, so that colour is not the only difference. */
 export const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   passed: 'passed',
   missed: 'FAILED',
@@ -75,7 +75,7 @@ export function headline(report: GateReport): string {
   }
 }
 
-/** When, on which commit, and against what. */
+/** Date, commit, and what the report is compared with. */
 export function circumstances({ at, commit, k, judge, baseline }: GateReport): string {
   const then = baseline
     ? `, baseline ${baseline.file} of ${baseline.at}${baseline.commit === undefined ? '' : ` (${shortCommit(baseline.commit)})`}`
@@ -85,7 +85,7 @@ export function circumstances({ at, commit, k, judge, baseline }: GateReport): s
 
 const shortCommit = (commit: string): string => commit.slice(0, 10);
 
-/** Per eval set: what it is, and whose judgements the figures rest on. Sentences. */
+/** Sentences that describe each eval set and the sources of its judgements. */
 export function groundsOf({ datasets, k }: GateReport): string[] {
   return datasets.map(
     ({ name, evalSet, corpus, queries, judgements }) =>
@@ -97,10 +97,10 @@ export function groundsOf({ datasets, k }: GateReport): string[] {
 export const UNJUDGED =
   'Figures in percent. Unjudged passages count as not supporting: a figure with ≥ can rise, and a check that depends on them is undecided.';
 
-/** In the place of a figure that says nothing, since nobody has judged anything. */
+/** Shown instead of a figure without judgements. */
 export const UNKNOWN = '–';
 
-/** Whether the value of a check says anything. */
+/** Whether the value of a check is meaningful. */
 export function isKnownCheck(
   { dataset, pipeline, metric, lost }: GateCheck,
   datasets: readonly DatasetReport[],
@@ -143,7 +143,7 @@ function baselineCells({ baseline }: GateCheck): string[] {
   return [percent(value), points(difference), `[${points(low)}, ${points(high)}]`, pCell(p, counted)];
 }
 
-/** Why there is no p-value, where there is none. @param counted of a difference without the judge's errors */
+/** The p-value, or why there is none. @param counted set for a difference without the judge's errors */
 export function pCell(p: number | undefined, counted: number | undefined): string {
   if (p !== undefined) return pValue(p).slice(2);
   return counted === undefined ? 'circular' : 'corrected';
@@ -171,10 +171,7 @@ export function figuresTable({ datasets }: GateReport): Table {
   };
 }
 
-/**
- * Why each check was missed or could not be decided, and why a figure is another than in the baseline; once where several
- * have the same reason.
- */
+/** Why each check was missed or undecided, and why figures differ from the baseline. Without repeats. */
 export function reasonsOf(report: GateReport): string[] {
   const checked = report.checks
     .filter(
@@ -185,7 +182,7 @@ export function reasonsOf(report: GateReport): string[] {
   return [...gapsOf(report), ...new Set(checked)];
 }
 
-/** The cost of the run's judge as a sentence, or none where that is not known. */
+/** A sentence on the cost of the run's judge. Empty if unknown. */
 export function costText({ asked }: GateReport): string[] {
   if (!asked) return [];
   if (asked.requests === 0) return ['The judge was asked nothing in this run.'];
@@ -194,7 +191,7 @@ export function costText({ asked }: GateReport): string[] {
   ];
 }
 
-/** A perspective that nobody judged, or nobody found so far, is not known to be lost. */
+/** Perspectives that are unjudged or not found yet are not known to be lost. */
 function lossWord({ where, newly, quarantined, unjudged }: LostView): string {
   if (quarantined) return 'Quarantined';
   if (where === 'unjudged' || unjudged !== undefined) return 'Unjudged';
@@ -214,7 +211,7 @@ export function failedQueryViews(report: GateReport): FailedQuery[] {
   }));
 }
 
-/** `eval/questions.jsonl:12`, or the file where the line is not known. */
+/** `eval/questions.jsonl:12`, or the file if the line is unknown. */
 export function placeOf({ file }: DatasetReport, { line }: QueryReport): string {
   return line === undefined ? file : `${file}:${line}`;
 }

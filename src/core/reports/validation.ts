@@ -1,4 +1,4 @@
-/** How good judges are on labelled pairs: what the terminal and the editor show, each in its own syntax. */
+/** How well judges do on labelled pairs, for the terminal and the editor, which each add their own syntax. */
 import * as l10n from '@vscode/l10n';
 import type { Stance } from '../model.ts';
 import { UNKNOWN_CORRELATION } from '../rerank/judge-errors.ts';
@@ -6,7 +6,7 @@ import { ENOUGH_PAIRS } from '../validation/joint-errors.ts';
 import type { JudgeView, ReferenceRow, TogetherView, ValidationReport } from '../validation/report.ts';
 import type { Rows } from './tables.ts';
 
-/** Texts are plain: each surface escapes them. */
+/** Contains plain text, to be escaped by each output. */
 export interface ValidationView {
   readonly title: string;
   readonly headline: string;
@@ -25,7 +25,7 @@ type Maybe = number | null | undefined;
 
 type Column<T> = readonly [title: string, cell: (row: T) => string];
 
-/** Figures that judges, parts of them and the papers' methods have in common. */
+/** Figures shared by judges, parts of judges and methods in papers. */
 interface Scored {
   readonly accuracy?: Maybe;
   readonly f1?: Maybe;
@@ -33,12 +33,12 @@ interface Scored {
   readonly recall?: { readonly yes: Maybe; readonly no: Maybe } | undefined;
 }
 
-/** A judge, or a guesser that is shown below it. */
+/** A judge, or the guesser below it. */
 type QualityRow = { readonly name: string } & Partial<JudgeView>;
 
 /**
- * @param source of the labels, for people
- * @param most so many perspectives are listed for each judge, from the one that it is worst at
+ * @param source display name of the labels
+ * @param most the number of perspectives to list for each judge, worst first
  */
 export function validationView(report: ValidationReport, source: string, most: number): ValidationView {
   const { judges, people, reference, referenceNote } = report;
@@ -63,7 +63,7 @@ export function validationView(report: ValidationReport, source: string, most: n
   };
 }
 
-/** A sentence for every judge that learns from labels: from how many. */
+/** A sentence for every judge that learns from labels, with their number. */
 function calibrations(judges: readonly JudgeView[]): string[] {
   return judges.flatMap(({ judge, calibrationLabels: labels }) => {
     if (labels === undefined) return [];
@@ -73,7 +73,7 @@ function calibrations(judges: readonly JudgeView[]): string[] {
   });
 }
 
-/** A sentence for every judge that left pairs without an answer: how many, and why. */
+/** A sentence for every judge with unanswered pairs, with their number and the error. */
 export function unansweredSentences({ judges }: ValidationReport): string[] {
   return judges
     .filter(({ failed }) => failed > 0)
@@ -154,7 +154,7 @@ function qualityTable({ judges, baselines }: ValidationReport): Rows {
   );
 }
 
-/** As in `parallax.json`, with the models behind it. */
+/** The name in `parallax.json`, with the models behind it. */
 function nameOf({ judge, label, heuristic }: JudgeView): string {
   const name = judge.includes(label) || label.includes(judge) ? longer(judge, label) : `${judge}, ${label}`;
   return heuristic && !/heuristic/iu.test(name) ? l10n.t`${name} (heuristic)` : name;
@@ -162,7 +162,7 @@ function nameOf({ judge, label, heuristic }: JudgeView): string {
 
 const longer = (a: string, b: string): string => (a.length > b.length ? a : b);
 
-/** The parts of all judges in one list, each with the name of its judge. */
+/** The parts of all judges in one list, each with the judge's name. */
 function partsOf<T extends object>(
   judges: readonly JudgeView[],
   parts: (judge: JudgeView) => readonly T[],
@@ -215,7 +215,7 @@ function stances(judges: readonly JudgeView[]): Rows[] {
 
 const sideOf = (stance: Stance): string => (stance === 'support' ? l10n.t('for') : l10n.t('against'));
 
-/** Those that the judge is worst at first. */
+/** The perspectives that the judge is worst at, first. */
 function perspectives(judge: JudgeView, most: number): ValidationSection {
   const worst = judge.byPerspective.toSorted(
     (a, b) => (a.accuracy ?? 1) - (b.accuracy ?? 1) || b.pairs - a.pairs,
@@ -268,7 +268,7 @@ function consistency(judge: JudgeView): string[] {
   ].filter((sentence) => sentence !== null);
 }
 
-/** How votes err together, and what that leaves of a filter. */
+/** How far votes err together, and what that means for filters. */
 function wrongTogether({ together, filters }: ValidationReport): (string | Rows)[] {
   if (together.length === 0) return [];
   return [
@@ -311,7 +311,7 @@ function togetherName({ of, judges, votes }: TogetherView): string {
   }
 }
 
-/** What the second vote is worth, in one sentence. */
+/** A sentence on the value of the second vote. */
 function togetherSentence(view: TogetherView): string {
   const { of, judges, votes, pairs, correlation, interval: range } = view;
   const [first = '', second = ''] = judges;
@@ -461,7 +461,7 @@ function whole(value: Maybe): string {
   return typeof value === 'number' ? String(value) : '';
 }
 
-/** Too few pairs for an interval are no reason to hide the figure. */
+/** Shows the figure without its interval if there are too few pairs. */
 function withInterval(format: (value: number) => string, value: Maybe, interval?: Interval): string {
   if (typeof value !== 'number') return '';
   return interval ? `${format(value)} [${format(interval.low)}, ${format(interval.high)}]` : format(value);

@@ -1,7 +1,7 @@
 /**
- * Headings and sections of the languages that documentation is written in: Markdown as far as CommonMark 0.31 defines
- * them (ATX, `## Title`, and setext, a line of `=` or `-` under a paragraph) with `<h2>` as authors of README files
- * write it; reStructuredText; AsciiDoc. Never from code, comments or front matter.
+ * Headings and sections in documentation languages: Markdown as in CommonMark 0.31 (ATX, `## Title`, and setext, a line
+ * of `=` or `-` below a paragraph) with `<h2>` as in README files; reStructuredText; AsciiDoc. Ignores code, comments
+ * and front matter.
  */
 import type { Span } from '../model.ts';
 import { linesOf, type Line } from './lines.ts';
@@ -14,35 +14,40 @@ export interface Heading extends Span {
   readonly title: string;
 }
 
-/** A heading with what follows it up to the next heading. */
+/** A heading with the text up to the next heading. */
 export interface Section extends Span {
-  /** Titles from the outermost heading inwards, `A › B`; empty before the first heading, and below the title alone. */
+  /**
+   * Titles from the outermost heading inwards, `A › B`. Empty before the first heading, and directly below the title.
+   */
   readonly path: string;
 }
 
-/** Stands between the titles of a path. */
+/** Separates the titles of a path. */
 const PATH_SEPARATOR = ' › ';
 
 /** How headings are marked in a text. */
 export type HeadingStyle = 'markdown' | 'rst' | 'asciidoc' | 'none';
 
-/** One blank, and everything behind it: with `[ \t]+` before a dot that stops at U+2028, blanks are tried one by one. */
+/**
+ * One blank and everything after it. With `[ \t]+` before a dot that stops at U+2028, the blanks would be tried one by
+ * one.
+ */
 const ATX = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/s;
 const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
-/** Lines that are not part of a paragraph, so that a line of dashes below them makes no heading. */
+/** Lines that are not part of a paragraph, so that dashes below them do not make a heading. */
 const NOT_A_PARAGRAPH = /^(?: {4}|\t| {0,3}(?:[>|<]|[-*+][ \t]|\d{1,9}[.)][ \t]|(?:[-*_][ \t]*){3,}$))/;
-/** A "heading" without end, of more code points than these, must not be repeated in every passage below it. */
+/** Longer titles, in code points, are cut, as every passage below repeats them. */
 const SHORT_TITLE = /^.{0,200}/u;
-/** A paragraph of more lines above a line of dashes was hardly meant to be a title. */
+/** Longer paragraphs above a line of dashes are hardly titles. */
 const MAX_SETEXT_LINES = 3;
 const HTML_HEADING = /^ {0,3}<h([1-6])(?:\s[^<>]{0,1000})?>/i;
-/** Lines of an `<h1>` that holds a logo and a line of links. */
+/** Enough lines for an `<h1>` with a logo and a line of links. */
 const MAX_HTML_HEADING_LINES = 12;
-/** Closing `#`s, which stand apart from the title, and the signs by which generators link a heading to itself. */
+/** Closing `#`s, and the characters that generators use to link a heading to itself. */
 const AFTER_TITLE = /(?:[\s\u00b6\u{1f517}]|(?<=^|\s)#+){1,200}$/u;
 
-/** Blocks of code and of comments: where one begins, and what ends it. */
+/** Beginnings and ends of code and comment blocks. */
 const RAW_BLOCKS: readonly { readonly opens: RegExp; readonly closes: RegExp }[] = [
   { opens: /^\s*<!--(?!.*-->)/, closes: /-->/ },
   {
@@ -56,7 +61,7 @@ const RAW_BLOCKS: readonly { readonly opens: RegExp; readonly closes: RegExp }[]
   { opens: /^\s*\{\{[<%]\s*highlight\b(?!.*\{\{[<%]\s*\/)/, closes: /\{\{[<%]\s*\/\s*highlight/ },
 ];
 
-/** The headings of a text in order, up to that of its last line. Takes time in proportion to its length. */
+/** The headings of a text in order. Takes linear time. */
 export function* headingsOf(text: string, style: HeadingStyle): Generator<Heading> {
   for (const heading of foundIn(text, style)) yield { ...heading, title: shownTitle(heading.title) };
 }
@@ -79,11 +84,11 @@ function foundIn(text: string, style: HeadingStyle): Iterable<Heading> {
   }
 }
 
-/** One walk over the lines of a text in Markdown. */
+/** Collects headings in one pass over the lines of Markdown. */
 class MarkdownHeadings {
   readonly #text: string;
   readonly #bodyStart: number;
-  /** Recognises the end of the block of code or comments that the line is in. */
+  /** Recognises the end of the current code or comment block. */
   #closes: ((content: string) => boolean) | undefined;
   #paragraph: { readonly start: number; lines: number } | undefined;
   #html: { readonly start: number; readonly level: number; lines: number } | undefined;
@@ -126,7 +131,7 @@ class MarkdownHeadings {
     return this.#readParagraph(line, content);
   }
 
-  /** A line of a paragraph, or the one below it that makes it a heading. */
+  /** Reads a line of a paragraph, or the line below that makes it a heading. */
   #readParagraph(line: Line, content: string): Heading | undefined {
     const paragraph = this.#paragraph;
     const setext = paragraph && SETEXT.exec(content);
@@ -159,7 +164,7 @@ class MarkdownHeadings {
   }
 }
 
-/** How the block ends that this line opens; undefined where it opens none. */
+/** The end condition of the block that a line opens. `undefined` if it opens none. */
 function blockBegunBy(content: string): ((later: string) => boolean) | undefined {
   const fence = FENCE.exec(content)?.[1];
   if (fence !== undefined) return (later) => closesFence(fence, later);
@@ -167,19 +172,19 @@ function blockBegunBy(content: string): ((later: string) => boolean) | undefined
   return block && ((later) => block.closes.test(later));
 }
 
-/** A closing fence is of the same sign, at least as long, and stands alone. */
+/** A closing fence uses the same character, is at least as long, and is alone on its line. */
 function closesFence(open: string, line: string): boolean {
   const close = line.trim();
   return close.length >= open.length && [...close].every((sign) => sign === open[0]);
 }
 
 const RST_LINE = /^([!-/:-@[-`{-~])\1+\s*$/;
-/** These begin like a title and are none: lists, directives, options, tables. */
+/** Lines that look like titles but are not: lists, directives, options, tables. */
 const NO_RST_TITLE = /^(?:[-*+•]\s|\.\.(?:\s|$)|:[^:]{1,100}:|[|+=])/;
 
 /**
- * Titles of reStructuredText: a line that is underlined at its full length, maybe overlined as well. Which sign is
- * which level, the order says in which the signs appear.
+ * Titles of reStructuredText: a line with an underline of its full length, and optionally an overline. The order of
+ * first appearance of the characters defines the levels.
  */
 function* rstHeadings(text: string): Generator<Heading> {
   const levels: string[] = [];
@@ -207,22 +212,22 @@ function* rstHeadings(text: string): Generator<Heading> {
 function isRstTitle(title: string, underline: string): boolean {
   const trimmed = title.trim();
   if (RST_LINE.test(title) || NO_RST_TITLE.test(trimmed)) return false;
-  // An indented title stands under an overline only; an indented text is a quotation or code.
+  // Only titles with an overline may be indented. Other indented text is a quotation or code.
   return [...trimmed].length <= underline.trimEnd().length + 1 && /^ {0,2}\S/.test(title);
 }
 
 const ASCIIDOC_HEADING = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/s;
 const ASCIIDOC_BLOCK = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|`{3}[^\n]{0,200})$/;
 
-/** Below a title, by its level. */
+/** Characters below a title, by level. */
 const ASCIIDOC_UNDERLINES = '=-~^+';
 const ASCIIDOC_UNDERLINE = /^([=\-~^+])\1{2,}$/;
-/** Lines above a line of dashes that are no titles: anchors, attributes, list items, block titles. */
+/** Lines above a line of dashes that are not titles: anchors, attributes, list items, block titles. */
 const NO_ASCIIDOC_TITLE = /^(?:$|[[:.*+|'\s]|\/\/)/;
 
 /**
- * Titles of AsciiDoc, outside of blocks of code and comments: `== Title`, and a line alone above one of signs that is
- * about as long. A line of dashes that is not begins a block.
+ * Titles of AsciiDoc outside of code and comment blocks: `== Title`, and a single line with an underline of about its
+ * length. Other lines of dashes begin a block.
  */
 function* asciidocHeadings(text: string): Generator<Heading> {
   let block: string | undefined;
@@ -242,7 +247,7 @@ function* asciidocHeadings(text: string): Generator<Heading> {
   }
 }
 
-/** @param above the line above, where it may be a title */
+/** @param above the line above, if it may be a title */
 function asciidocHeading(
   { start, end }: Line,
   content: string,
@@ -256,16 +261,16 @@ function asciidocHeading(
   return { start: above.start, end, level: ASCIIDOC_UNDERLINES.indexOf(sign) + 1, title: above.title };
 }
 
-/** @param before the line above it: a title begins a paragraph, or follows what is said about it */
+/** @param before the line above; a title begins a paragraph, or follows its attributes */
 function isAsciidocTitle(content: string, before: string): boolean {
   return !NO_ASCIIDOC_TITLE.test(content) && (before === '' || /^(?:\[.*\]|\/\/.*|:[^:]+:.*)$/.test(before));
 }
 
 /**
- * The sections of a text, which together are the whole text. A heading with nothing but a deeper heading below it
- * shares that one's section, and so does front matter without a text: alone it would be a passage without content.
+ * The sections of a text, which cover it completely. A heading that is directly followed by a deeper one shares its
+ * section, and so does front matter without text, as it would otherwise be an empty passage.
  *
- * The one heading of the first level that a text begins with is the title of all of it, and part of no path.
+ * If the first heading is the only one of level 1, it is the title of the text and not part of any path.
  */
 export function* sectionsOf(text: string, style: HeadingStyle): Generator<Section> {
   const headings = [...headingsOf(text, style)];
@@ -290,7 +295,7 @@ export function* sectionsOf(text: string, style: HeadingStyle): Generator<Sectio
   if (current.start < text.length) yield { ...current, end: text.length };
 }
 
-/** The beginning that two paths share, whole titles only. */
+/** The common beginning of two paths, in whole titles. */
 export function sharedPath(one: string, other: string): string {
   const others = other.split(PATH_SEPARATOR);
   const titles = one.split(PATH_SEPARATOR);
@@ -298,7 +303,7 @@ export function sharedPath(one: string, other: string): string {
   return (differing < 0 ? titles : titles.slice(0, differing)).join(PATH_SEPARATOR);
 }
 
-/** How many titles a path has. */
+/** The number of titles in a path. */
 export function pathDepth(path: string): number {
   return path === '' ? 0 : path.split(PATH_SEPARATOR).length;
 }

@@ -7,7 +7,7 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const LINE_BREAK = /[\n\r]/;
 
-/** One line without its line break: `[start, end)`. `next` is where the following line begins. */
+/** One line without its line break: `[start, end)`. `next` is the beginning of the following line. */
 export interface Line extends Span {
   readonly next: number;
 }
@@ -28,7 +28,7 @@ export function* linesOf(text: string): Generator<Line> {
 
 /** Finds the line of an offset in O(log lines), after one pass over the text. */
 export class LineIndex {
-  /** Offset at which each line begins; ascending. */
+  /** The offset of each line, ascending. */
   readonly #starts: Uint32Array;
 
   constructor(text: string) {
@@ -41,7 +41,7 @@ export class LineIndex {
     this.#starts = Uint32Array.from(starts);
   }
 
-  /** The line, from 0, that holds the character at `offset`. */
+  /** The line, from 0, of the character at `offset`. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;

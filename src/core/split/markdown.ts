@@ -1,32 +1,32 @@
 /**
- * Markup as people read it: Markdown, and what documentation generators add to it, without the signs that are there
- * for a program. Nothing is put in, so that every character that is left has its place in the source.
+ * Renders Markdown and common extensions of documentation generators as plain text, without markup. Only removes
+ * characters, so that every remaining one has its offset in the source.
  */
 import type { Span } from '../model.ts';
 import { linesOf } from './lines.ts';
 
 /** Text without its markup. */
 export interface Rendered {
-  /** Runs of white space are one space; none at the ends. */
+  /** Text with runs of white space as single spaces, and none at the ends. */
   readonly text: string;
-  /** For every UTF-16 code unit of `text`, ascending, where it stands in the source. */
+  /** The source offset of every UTF-16 code unit of `text`, ascending. */
   readonly source: Uint32Array;
 }
 
-/** A part of a text that is left out as a whole, or that keeps one group of a pattern. */
+/** A pattern of markup that is removed, or reduced to one of its groups. */
 interface Markup {
-  /** With the flags `g` and `d` where a group stays. Takes time in proportion to the text: every repetition has an end. */
+  /** With the flags `g`, and `d` if a group is kept. Takes linear time, as every repetition is bounded. */
   readonly pattern: RegExp;
-  /** Number of the groups that stay, the first that matched; nothing stays where it is left out. */
+  /** The groups to keep: the first that matched. `undefined` to remove all. */
   readonly keep?: readonly number[];
 }
 
-/** Stands between the brackets of a link or an image; may hold two pairs of its own. */
+/** The text in the brackets of a link or an image. May contain two nested pairs. */
 const LABEL = '([^\\[\\]]{0,300}(?:\\[[^\\[\\]]{0,100}\\][^\\[\\]]{0,200}){0,2})';
-/** Where a link leads; addresses of encyclopedias hold brackets. */
+/** The target of a link. Encyclopedia URLs contain parentheses. */
 const TARGET = '\\([^()]{0,1000}(?:\\([^()]{0,200}\\)[^()]{0,200}){0,2}\\)';
 const REFERENCE = '\\[[^\\[\\]]{0,300}\\]';
-/** Elements that authors of Markdown use. `Vec<T>` and other types stay. */
+/** Elements used in Markdown. `Vec<T>` and other types are kept. */
 const ELEMENTS = [
   ...['a', 'abbr', 'article', 'aside', 'b', 'big', 'blockquote', 'br', 'button', 'caption', 'center', 'cite'],
   ...[
@@ -94,18 +94,18 @@ const ELEMENTS = [
   ...['tt', 'u', 'ul', 'var', 'video', 'wbr', 'Tabs', 'TabItem', 'Image', 'Link'],
 ].join('|');
 
-/** Looked for before spans of code: a link of reStructuredText. */
+/** A reStructuredText link. Matched before code spans. */
 const RST_LINK: Markup = {
   pattern: /(?<=[a-z]:)`([^`<>]{1,300})\s<[^`<>]{1,500}>`|`([^`<>]{1,300})\s<[^`<>]{1,500}>`__?/dg,
   keep: [1, 2],
 };
-/** In this order: what is inside of a link is looked at after the link. */
+/** In order: the content of a link is processed after the link. */
 const INLINE: readonly Markup[] = [
-  // Hugo: the text that a shortcode shows, the heading that it names.
+  // Hugo: the displayed text of a shortcode, and the heading it names.
   { pattern: /\{\{[<%][^{}]{0,500}?\btext="([^"{}]{1,300})"[^{}]{0,500}[>%]\}\}/dg, keep: [1] },
   { pattern: /\{\{[<%]\s*heading\s+"([^"{}]{1,300})"\s*[>%]\}\}/dg, keep: [1] },
   { pattern: /\{\{[<%][^{}]{0,1000}[>%]\}\}/g },
-  // Macros of MDN: the second text is what is shown, where there is one.
+  // MDN macros: the second text is displayed, if there is one.
   {
     pattern:
       /\{\{\s*\w{1,60}\(\s*["'][^"'{}]{0,300}["']\s*,\s*["']([^"'{}]{1,300})["'][^{}]{0,300}\)\s*\}\}/dg,
@@ -124,14 +124,14 @@ const INLINE: readonly Markup[] = [
   { pattern: /(?<=&)amp;|&(?:nbsp|zwj|zwnj|shy|#160|#xa0);/gi },
   { pattern: /<((?:https?|mailto):[^<>\s]{1,1000})>/dg, keep: [1] },
   { pattern: new RegExp(`</?(?:${ELEMENTS})(?:\\s[^<>]{0,1000})?/?>`, 'g') },
-  // Components of MDX, whatever they are called: `Vec<T>` has no attribute, no slash and no line of its own.
+  // MDX components with any name. Unlike them, `Vec<T>` has no attribute, no slash and no separate line.
   {
     pattern:
       /<\/[A-Z][\w.]{0,60}>|<[A-Z][\w.]{0,60}(?:\s[^<>]{0,1000})?\/>|<[A-Z][\w.]{0,60}\s{1,20}[a-z][\w-]{0,60}=[^<>]{0,1000}>/g,
   },
-  // Attributes of a block: `{#anchor}`, and as MkDocs has them, `{ #anchor .class }`.
+  // Attributes of a block: `{#anchor}`, and `{ #anchor .class }` as in MkDocs.
   { pattern: /\{(?:[#.:]| {1,3}[#.](?=[^\s{}.]))[^{}\n]{0,200}\}/g },
-  // Comments of MDX, in which its authors also name a heading's anchor.
+  // MDX comments, which may also define a heading's anchor.
   { pattern: /\{\s{0,20}\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/\s{0,20}\}/g },
   {
     pattern:
@@ -141,13 +141,13 @@ const INLINE: readonly Markup[] = [
 ];
 const CODE_SPAN = /(?<!`)(?:``(?!`)[^`]{1,300}(?:`[^`]{1,300}){0,20}``(?!`)|`([^`]{1,1000})`(?!`))/g;
 
-/** Lines of which nothing is for a reader. */
+/** Lines without readable text. */
 const UNREAD_LINE: readonly RegExp[] = [
   /^\s*(?:[-*_=~^"'#+.:]\s?){3,}$/,
-  // Link reference definitions, and the rules of tables.
+  // Link reference definitions, and table rules.
   /^ {0,3}\[[^\]]{1,300}\]:\s/,
   /^[\s|:+=-]+$/,
-  // Directives of reStructuredText without a text, their options, targets, and block attributes of AsciiDoc.
+  // Directives of reStructuredText without text, their options and targets, and block attributes of AsciiDoc.
   /^\s*\.\. (?:_[^:]{1,200}:|(?:toctree|image|figure|contents|code-block|highlight|currentmodule|module|index|include|literalinclude)::)/,
   /^\s*:[a-z][\w-]{0,60}:(?:\s[^`]{0,300})?$/,
   /^\s*\[\[[^\]]{1,300}\]\]\s*$/,
@@ -156,37 +156,37 @@ const UNREAD_LINE: readonly RegExp[] = [
   /^\s*<[A-Z][\w.]{0,60}>\s*$/,
   /^(?:import\s[^;]{1,300}\sfrom\s["'][^"']{1,300}["'];?|export\s(?:const|default)\s.{0,300})$/,
 ];
-/** May begin a line: quotes, list marks, headings, admonitions. */
+/** Markup at the beginning of a line: quotes, list markers, headings, admonitions. */
 const LINE_HEAD =
   /^\s*(?:(?:>|[-*+•]|\d{1,9}[.)])\s+){0,6}(?:\[[ xX]\]\s+)?(?:(?:#{1,6}|={1,6}(?=\s\S)|:{3,4}\s?(?:\w{1,30}(?:\s|$))?|!{3}\s\w{1,30}|\?{3}\+?\s\w{1,30}|\.\. [a-z-]{1,40}::)\s*)?/;
 const ALERT = /^\s*>\s*\[!\w{1,20}\]\s*$/;
 const CLOSING_HASHES = /\s#{1,6}\s*$/;
 const FRONT_MATTER =
   /^\uFEFF?(?:---[ \t]*\r?\n(?=\s*(?:[\w"'$-][^\n:]{0,200}:|#|---))[^]{0,20000}?\n(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n[^]{0,20000}?\n\+\+\+)[ \t]*(?:\r?\n|$)/;
-/** The mark of an item of a list, with the quotes before it and the box behind it. */
+/** A list marker, with the quotes before it and the checkbox after it. */
 const ITEM = /^(\s*(?:>\s+){0,6})(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const ATX_HEADING = /^ {0,3}#{1,6}\s/;
-/** A break that the author wants within a paragraph. */
+/** An intended line break within a paragraph. */
 const HARD_BREAK = / {2}$|\\$/;
 const TABLE_ROW = /^\s*\|.*\|\s*$/;
 const WHITESPACE = /\s/;
 
-/** Without any of these a line is read as it stands. */
+/** Characters of inline markup. Lines without them are unchanged. */
 const MARKUP_SIGNS = /[`*_~[\]<>{}\\]/;
 
 const KEPT = 0;
 const DROPPED = 1;
-/** In code spans: no later rule applies. */
+/** In code spans, where no later rule applies. */
 const FIXED = 2;
-/** Where the mark of an item of a list begins. */
+/** Beginning of a list marker. */
 const ITEM_MARK = 3;
 
-/** Stands between two items of a list that are read in one line. */
+/** Separates list items that are rendered on one line. */
 export const ITEM_SIGN = '•';
 
 /**
- * A text in Markdown, or in one of the languages like it, as it is read in one line, `ITEM_SIGN` before every item of a
- * list but where the text begins with one. Takes time in proportion to its length.
+ * Renders Markdown, or a similar language, on one line, with `ITEM_SIGN` before every list item except at the
+ * beginning. Takes linear time.
  */
 export function renderMarkdown(markdown: string): Rendered {
   const state = new Uint8Array(markdown.length);
@@ -197,8 +197,8 @@ export function renderMarkdown(markdown: string): Rendered {
 }
 
 /**
- * A text in Markdown as it is read, block by block: the lines of a paragraph are one line, items keep their marks, code
- * keeps its white space, and one empty line stands where there were any. Takes time in proportion to its length.
+ * Renders Markdown block by block: each paragraph is one line, items keep their markers, code keeps its white space,
+ * and empty lines are reduced to one. Takes linear time.
  */
 export function renderBlocks(markdown: string): Rendered {
   const state = new Uint8Array(markdown.length);
@@ -209,7 +209,7 @@ export function renderBlocks(markdown: string): Rendered {
   return collectedBlocks(markdown, state, lines);
 }
 
-/** One line in Markdown, such as a heading's title, as it is read. */
+/** Renders one line of Markdown, such as a heading's title. */
 export function renderedLine(markdown: string): string {
   if (!MARKUP_SIGNS.test(markdown)) return markdown.replace(/\s+/g, ' ').trim();
   const state = new Uint8Array(markdown.length);
@@ -217,20 +217,20 @@ export function renderedLine(markdown: string): string {
   return collected(markdown, state).text;
 }
 
-/** How long the front matter of a text is, in UTF-16 code units; 0 where there is none. */
+/** Length of a text's front matter, in UTF-16 code units. 0 if there is none. */
 export function frontMatterLength(text: string): number {
   return FRONT_MATTER.exec(text)?.[0].length ?? 0;
 }
 
 /**
- * How a line stands to those around it: it goes on from the one above, begins something new, stands alone, is code, or
- * nothing of it is for a reader.
+ * The relation of a line to its neighbours: it continues the line above, begins a block, is a block, is code, or has no
+ * readable text.
  */
 type LineRole = 'goes-on' | 'begins' | 'alone' | 'code' | 'unread';
 
 interface RenderedLine extends Span {
   readonly role: LineRole;
-  /** Where the mark of an item of a list stands in the text. */
+  /** Range of the list marker. */
   readonly item?: Span | undefined;
 }
 
@@ -267,7 +267,7 @@ function itemMark(line: string, start: number): Span | undefined {
   return { start: start + before!.length, end: start + all.length };
 }
 
-/** The borders between cells stay. */
+/** Borders between cells stay. */
 function dropOuterBorders(line: string, start: number, state: Uint8Array): void {
   for (const at of [line.indexOf('|'), line.lastIndexOf('|')]) state[start + at] = DROPPED;
 }
@@ -297,7 +297,7 @@ function dropComments(text: string, state: Uint8Array): void {
 function applyMarkup(text: string, { pattern, keep = [] }: Markup, state: Uint8Array): void {
   for (const match of text.matchAll(pattern)) {
     const { index } = match;
-    // In code, or the rest of something that an earlier pattern took apart.
+    // Skips code and the rest of markup that an earlier pattern took apart.
     if (state[index] !== KEPT) continue;
     const end = index + match[0].length;
     const kept = keep.map((group) => match.indices![group]).find((span) => span !== undefined);
@@ -313,7 +313,7 @@ function drop(state: Uint8Array, start: number, end: number): void {
   state.fill(DROPPED, start, end);
 }
 
-/** Collects what is left, with one space where a run of white space or markup lay between two words. */
+/** Collects the kept characters, with one space for each run of white space or markup between two words. */
 function collected(text: string, state: Uint8Array): Rendered {
   const source = new Uint32Array(text.length);
   const parts: string[] = [];
@@ -325,9 +325,9 @@ function collected(text: string, state: Uint8Array): Rendered {
   let item = -1;
   for (let at = 0; at < text.length; at++) {
     if (WHITESPACE.test(text[at]!)) {
-      // The end of a line that is left out as a whole parts words as well.
+      // The line break of a removed line separates words too.
       if (space < 0) space = at;
-      // Nothing of the item is for a reader.
+      // The item has no readable text.
       if (text[at] === '\n') item = -1;
       continue;
     }
@@ -347,7 +347,7 @@ function collected(text: string, state: Uint8Array): Rendered {
   return { text: parts.join(''), source: source.slice(0, parts.length) };
 }
 
-/** Collects what is left, line by line, with the line breaks between blocks. */
+/** Collects the kept characters line by line, with line breaks between blocks. */
 function collectedBlocks(text: string, state: Uint8Array, lines: readonly RenderedLine[]): Rendered {
   const source: number[] = [];
   const parts: string[] = [];
@@ -381,7 +381,10 @@ function goesOn(text: string, above: RenderedLine, { role }: RenderedLine): bool
   return !HARD_BREAK.test(text.slice(above.start, above.end));
 }
 
-/** The characters of a line that are read: without white space at its end, nor at its beginning where that says nothing. */
+/**
+ * Offsets of the kept characters of a line, without white space at its end and without meaningless white space at its
+ * beginning.
+ */
 function placesOf(text: string, state: Uint8Array, { start, end, role, item }: RenderedLine): number[] {
   const places: number[] = [];
   let spaces: number[] = [];

@@ -1,25 +1,23 @@
-/**
- * Whole sentences of one section, packed towards a size.
- */
+/** Packs whole sentences of a section into passages of a given size. */
 import type { Span } from '../model.ts';
 import { linesOf } from './lines.ts';
 import { sentencesOf } from './sentences.ts';
 import { windows } from './spans.ts';
 import { hasAtMostWords, wordsOf } from './words.ts';
 
-/** A passage has at most this many times its size, so that what is little longer stays in one piece. */
+/** Passages may be this many times larger than their size, so that slightly longer texts stay whole. */
 const LARGEST = 1.5;
 
-/** Something that is not taken apart, if a passage can hold it. */
+/** Text that is not split if it fits into a passage. */
 interface Unit extends Span {
   readonly words: number;
 }
 
 /**
- * Cuts a section into passages of about `size` words that are all about as long: between sentences, blocks of code
- * and lines of them. Only what is longer than a passage may be is cut by words.
+ * Cuts a section into passages of similar length with about `size` words: between sentences, code blocks and lines of
+ * code. Only longer pieces are cut between words.
  *
- * @param lines the section is code or data: it is cut between lines
+ * @param lines whether the section is code or data, which is cut between lines
  */
 export function* packed(text: string, section: Span, size: number, lines = false): Generator<Span> {
   const content = text.slice(section.start, section.end);
@@ -35,8 +33,8 @@ export function* packed(text: string, section: Span, size: number, lines = false
 }
 
 /**
- * Row after row of units. The n-th ends where that is nearest to n times the target, so that no crumb is left for the
- * last one.
+ * Groups consecutive units. The n-th group ends as close as possible to n times the target, so that the last one is not
+ * tiny.
  */
 function* joined(units: readonly Unit[], target: number, largest: number): Generator<Span> {
   let row: { start: number; end: number; words: number } | undefined;
@@ -64,7 +62,7 @@ function* unitsOf(content: string, size: number, lines: boolean): Generator<Unit
   }
 }
 
-/** A block of code that fits stays whole. */
+/** Keeps a code block whole if it fits. */
 function* unitsOfCode(content: string, block: Span, size: number): Generator<Unit> {
   const code = content.slice(block.start, block.end);
   if (hasAtMostWords(code, size * LARGEST)) {
@@ -83,7 +81,7 @@ function* sized(content: string, span: Span, size: number): Generator<Unit> {
 
 const FENCE = /^\s*(`{3,}|~{3,})/;
 
-/** Prose, and code between fences, in turn. */
+/** Alternating prose and fenced code. */
 function* blocksOf(content: string): Generator<Span & { readonly isCode: boolean }> {
   let start = 0;
   let fence: string | undefined;

@@ -1,36 +1,36 @@
 /**
- * Sentences by Unicode segmentation (UAX #29), with what that leaves to others: lines that are merely
- * wrapped, lists and headings, and full stops that belong to abbreviations.
+ * Sentences by Unicode segmentation (UAX #29), with additional rules for wrapped lines, lists, headings and
+ * abbreviations.
  */
 import type { Span } from '../model.ts';
 import { linesOf } from './lines.ts';
 import { trimSpan, windows } from './spans.ts';
 import { wordsOf } from './words.ts';
 
-/** A line that begins something of its own: list item, heading, quote, table row, code fence. */
+/** A line that begins a block: list item, heading, quote, table row, code fence. */
 const BEGINS_BLOCK = /^\s*(?:[-*+•‣◦–]\s|\d{1,3}[.)]\s|[a-z]\)\s|#{1,6}\s|>|\||```|~~~)/;
-/** A line that nothing after it continues: heading, table row, code fence, rule. */
+/** A line that ends a block: heading, table row, code fence, rule. */
 const ENDS_BLOCK = /^\s*(?:#{1,6}\s|\||```|~~~|[-=*_]{3,}\s*$)/;
 
 /** Full stops after these do not end a sentence: titles, initials, Latin shorthand, list numbers. */
 const ABBREVIATION =
   /(?:^|[\s("'“‘[])(?:Mr|Mrs|Ms|Dr|Prof|St|Gen|Sen|Rep|Gov|Capt|Lt|Col|Sgt|Rev|Hon|vs|cf|e\.g|i\.e|ca|[A-HJ-Z])\.\s*$/;
-/** Full stops after these do not end a sentence when a number follows. */
+/** Full stops after these do not end a sentence if a number follows. */
 const BEFORE_NUMBER = /(?:^|[\s("'“‘[])(?:No|Nos|Fig|Figs|Eq|Vol|Sec|Ch|Art|pp|p)\.\s*$/;
 const LIST_NUMBER = /^\s*\d{1,3}[.)]\s*$/;
-/** Longest text before a full stop that the patterns above look at. */
+/** The longest text before a full stop that the patterns above need. */
 const TAIL_LENGTH = 12;
 
-/** Something a reader would read; rules and fences alone are not. */
+/** Readable text. Rules and fences alone do not match. */
 const READABLE = /[\p{L}\p{N}]/u;
 
-/** A "sentence" longer than this (in UTF-16 code units) is a table, a log or code, and is cut by words. */
+/** Longer "sentences", in UTF-16 code units, are tables, logs or code, and are cut between words. */
 const MAX_SENTENCE_LENGTH = 2000;
 const WORDS_OF_LONG_SENTENCE = 200;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** The sentences of a text in order. Together they hold every character that is not whitespace. */
+/** The sentences of a text in order. Together they contain every character except whitespace. */
 export function* sentencesOf(text: string): Generator<Span> {
   for (const sentence of joinUnreadable(text, trimmedSentences(text)))
     if (sentence.end - sentence.start <= MAX_SENTENCE_LENGTH) yield sentence;
@@ -62,7 +62,7 @@ function* blocksOf(text: string): Generator<Span> {
   if (start < text.length) yield { start, end: text.length };
 }
 
-/** Inside a block a line break is a space: lines of prose are often wrapped by hand. */
+/** Line breaks inside a block are spaces, as prose is often wrapped by hand. */
 function* sentencesOfBlock(text: string, block: Span): Generator<Span> {
   const flat = text.slice(block.start, block.end).replace(/[\r\n]/g, ' ');
   let start = 0;
@@ -77,14 +77,14 @@ function* sentencesOfBlock(text: string, block: Span): Generator<Span> {
   yield { start: block.start + start, end: block.start + previousEnd };
 }
 
-/** Whether the text from `start` up to `at` stops at an abbreviation and not at the end of a sentence. */
+/** Whether the text from `start` to `at` ends with an abbreviation instead of a sentence. */
 function continuesSentence(flat: string, start: number, at: number): boolean {
   const tail = flat.slice(Math.max(start, at - TAIL_LENGTH), at);
   if (ABBREVIATION.test(tail) || LIST_NUMBER.test(tail)) return true;
   return BEFORE_NUMBER.test(tail) && /\d/.test(flat.charAt(at));
 }
 
-/** A rule, a fence or a stray sign joins the sentence before it, or else the one after it. */
+/** Joins rules, fences and stray characters with the preceding sentence, or else with the following one. */
 function* joinUnreadable(text: string, sentences: Iterable<Span>): Generator<Span> {
   let pending: Span | undefined;
   let readable = false;

@@ -1,6 +1,4 @@
-/**
- * Spans over a text: trimming them, and moving a window over a row of them.
- */
+/** Trims spans, and moves windows over sequences of spans. */
 import type { Span } from '../model.ts';
 
 const WHITESPACE = /\s/;
@@ -9,7 +7,7 @@ function isWhitespace(text: string, at: number): boolean {
   return WHITESPACE.test(text.charAt(at));
 }
 
-/** The span without the whitespace at both its ends; `undefined` when nothing else is in it. */
+/** The span without surrounding whitespace. `undefined` if nothing remains. */
 export function trimSpan(text: string, span: Span): Span | undefined {
   let { start, end } = span;
   while (start < end && isWhitespace(text, start)) start++;
@@ -18,8 +16,8 @@ export function trimSpan(text: string, span: Span): Span | undefined {
 }
 
 /**
- * Windows of `size` units that move by `size − overlap`; each is the span from its first unit to its
- * last. The last window may be shorter, and holds at least one unit that no earlier window held.
+ * Windows of `size` units that advance by `size − overlap`, each spanning from its first unit to its last. The last
+ * window may be shorter, and contains at least one new unit.
  *
  * @param units ascending spans
  * @param overlap 0 ≤ overlap < size

@@ -5,7 +5,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 
-/** A window that overlaps all of itself would never move on. */
+/** With an overlap of the full size, a window would never advance. */
 const overlapFits = (spec: { size: number; overlap: number }) => spec.overlap < spec.size;
 const OVERLAP_TOO_LARGE = {
   error: () => l10n.t('The overlap must be smaller than the size'),
@@ -54,14 +54,14 @@ export const splitSchema = z.discriminatedUnion('type', [
     ),
 ]);
 
-/** A split with every default filled in. */
+/** A split with all defaults. */
 export type SplitSpec = Read<typeof splitSchema>;
 
 /** Passages of 100 words, as in BERDS (Table 2). */
 export const BERDS_SPLIT: SplitSpec = { type: 'words', size: 100, overlap: 0 };
 
 /**
- * For a corpus that says nothing else. The largest passage, 180 words, is about 240 tokens of English: as much as
- * small sentence encoders read.
+ * The default split. Its largest passage, 180 words, is about 240 English tokens, which small sentence encoders can
+ * read.
  */
 export const SECTIONS_SPLIT: SplitSpec = { type: 'sections', size: 120 };

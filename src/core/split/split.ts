@@ -1,6 +1,4 @@
-/**
- * Cuts the text of a document into passages.
- */
+/** Splits the text of a document into passages. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { LineRange, Span } from '../model.ts';
@@ -13,42 +11,41 @@ import { trimSpan, windows } from './spans.ts';
 import type { SplitSpec } from './spec.ts';
 import { hasAtMostWords, wordsOf } from './words.ts';
 
-/** Functions that splitting takes from outside. */
+/** External functions for splitting. */
 export interface SplitTools {
   /**
-   * For every token of the text, in order, the offset at which it ends; a token that ends inside a
-   * character ends where that character ends. Needed to split by tokens only.
+   * The end offset of every token of the text in order. A token that ends inside a character counts to that character's
+   * end. Only needed to split by tokens.
    */
   readonly tokenEnds?: ((text: string) => Iterable<number>) | undefined;
 }
 
-/** Facts about a text beside its letters. */
+/** Properties of a text besides its characters. */
 export interface TextForm {
-  /** How its headings are marked; there are none when left out. */
+  /** How headings are marked. Without it there are none. */
   readonly headings?: HeadingStyle | undefined;
-  /** Its pages, which name passages and part none: ascending, together the whole text. */
+  /** Pages, ascending, covering the whole text. They name passages but do not separate them. */
   readonly pages?: readonly Section[] | undefined;
-  /** It is code or data: sentences mean nothing in it. */
+  /** Whether the text is code or data, which has no sentences. */
   readonly isCode?: boolean | undefined;
 }
 
 export interface SplitPassage {
-  /** Exactly `text.slice(span.start, span.end)` of the document: no whitespace at its ends, never empty. */
+  /** Exactly `text.slice(span.start, span.end)` of the document: trimmed and never empty. */
   readonly text: string;
   readonly span: Span;
   readonly lines: LineRange;
-  /** Path of the section that most of the passage stands in, `A › B`; absent where there is none. */
+  /** Path of the section with most of the passage, `A › B`. `undefined` without sections. */
   readonly section?: string;
 }
 
 /**
- * The passages of a text in order, made one by one so that long texts can be cut in steps.
- * Passages begin and end with something else than whitespace, but for those of texts that are not split.
- * Without overlap every character that is not whitespace is in exactly one passage; with overlap in
- * at least one. Takes time linear in the text (times the share of overlap).
+ * Generates the passages of a text in order, so that long texts can be split in steps. Passages are trimmed, except for
+ * unsplit texts. Every character except whitespace is in exactly one passage, or with overlap in at least one. Takes
+ * time linear in the text (times the overlap).
  *
- * @throws ParallaxError `bad-config` when the overlap is not smaller than the size
- * @throws ParallaxError `bad-argument` when a split by tokens comes without a tokenizer
+ * @throws ParallaxError `bad-config` if the overlap is not smaller than the size
+ * @throws ParallaxError `bad-argument` for a split by tokens without a tokenizer
  */
 export function* eachPassage(
   text: string,
@@ -62,9 +59,9 @@ export function* eachPassage(
   let coveredTo = 0;
   for (const piece of piecesOf(text, spec, tools, sections, form.isCode)) {
     const said = trimSpan(text, piece);
-    // A window that moved on by whitespace, or within one character of several tokens, holds nothing new.
+    // Skips windows that only advanced over whitespace, or within a character of several tokens.
     if (!said || said.end <= coveredTo) continue;
-    // A text that is not split stays as it is: a space at its end is a word to some analyzers (PIR, Table 2).
+    // An unsplit text stays untrimmed, as a trailing space is a word to some analyzers (PIR, Table 2).
     const span = spec.type === 'none' ? piece : said;
     coveredTo = span.end;
     const passage = { text: text.slice(span.start, span.end), span, lines: index.linesOf(span) };
@@ -74,9 +71,9 @@ export function* eachPassage(
 }
 
 /**
- * Finds the path of the section that most of a span stands in; spans are asked for in ascending order.
+ * Finds the path of the section with most of a span. Spans must be passed in ascending order.
  *
- * @param shared where no section holds more than half of a span, what the paths of its sections begin with
+ * @param shared if no section has more than half of a span, returns the common beginning of its sections' paths
  */
 function pathFinder(sections: readonly Section[], shared: boolean): (span: Span) => string {
   let from = 0;
@@ -96,8 +93,7 @@ function pathFinder(sections: readonly Section[], shared: boolean): (span: Span)
 }
 
 /**
- * Whether a text is at most `factor` times as long as one passage of this split may be.
- * Stops counting as soon as it is longer.
+ * Whether a text is at most `factor` times as long as a passage of this split may be. Stops counting at that length.
  */
 export function fitsOnePassage(text: string, spec: SplitSpec, tools: SplitTools, factor: number): boolean {
   if (spec.type === 'none') return true;
@@ -136,7 +132,7 @@ function* piecesOf(
 
 type WindowSpec = Extract<SplitSpec, { overlap: number }>;
 
-/** The units a window counts; together they hold every character that is not whitespace. */
+/** The units that a window counts. Together they contain every character except whitespace. */
 function unitsOf(text: string, spec: WindowSpec, tools: SplitTools): Iterable<Span> {
   switch (spec.type) {
     case 'words':

@@ -1,14 +1,14 @@
-/** Sections with next to nothing in them, which alone would be passages that say nothing. */
+/** Joins sections that are too small to be useful passages. */
 import type { Span } from '../model.ts';
 import { pathDepth, type Section } from './headings.ts';
 import { hasAtMostWords } from './words.ts';
 
-/** Of the size of a passage: with 120 words, a heading and one short line. */
+/** Share of the passage size: with 120 words, a heading and one short line. */
 const TINY = 1 / 8;
 
 /**
- * The sections, the tiny ones together with a neighbour: the next, or the one before where the next belongs to another
- * branch or there is none.
+ * The sections, with tiny ones joined to the next section, or to the preceding one if the next belongs to another
+ * branch or does not exist.
  *
  * @param size words of a passage
  */

@@ -1,16 +1,12 @@
-/**
- * Words: whatever stands between whitespace, and, in scripts that put none between words, what the
- * Unicode word segmentation finds.
- */
+/** Words: text between whitespace, and in scripts without spaces the words found by Unicode segmentation. */
 import type { Span } from '../model.ts';
 
-/** Scripts that write words without a space between them. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /**
- * A run without whitespace this long (in code points) is no word but data: a minified script, base64.
- * It is cut, so that a passage of n words stays within n × this.
+ * Longer runs without whitespace, in code points, are data: minified scripts, base64. They are cut, so that a passage
+ * of n words has at most n × this code points.
  */
 const MAX_WORD_LENGTH = 1000;
 /** With the flag `u` a match never ends inside a surrogate pair. */
@@ -19,15 +15,18 @@ const RUN = new RegExp(`\\S{1,${MAX_WORD_LENGTH}}`, 'gu');
 const LAST_ASCII = 0x7f;
 /** `[256]`: 1 for a byte of a word, 0 for whitespace in ASCII. */
 const IN_WORD = Uint8Array.from({ length: 256 }, (_, byte) => Number(/\S/u.test(String.fromCharCode(byte))));
-/** Longer texts are not counted to their end, so that it pays to look at each word. */
+/** Longer texts are counted word by word, as counting usually ends early. */
 const MAX_PLAIN_LENGTH = 4096;
 const plainBytes = new Uint8Array(MAX_PLAIN_LENGTH);
 const encoder = new TextEncoder();
 
-// One fixed locale: passages must not depend on the language of the machine.
+// A fixed locale, so that passages do not depend on the machine's language.
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** The words of `text.slice(within.start, within.end)` in order. Together they hold every character that is not whitespace. */
+/**
+ * The words of `text.slice(within.start, within.end)` in order. Together they contain every character except
+ * whitespace.
+ */
 export function* wordsOf(text: string, within: Span = { start: 0, end: text.length }): Generator<Span> {
   const part = text.slice(within.start, within.end);
   const mayBeUnspaced = UNSPACED.test(part);
@@ -39,7 +38,7 @@ export function* wordsOf(text: string, within: Span = { start: 0, end: text.leng
   }
 }
 
-/** Whether a text has `most` words or fewer; stops counting as soon as it is longer. */
+/** Whether a text has at most `most` words. Stops counting as soon as it has more. */
 export function hasAtMostWords(text: string, most: number): boolean {
   const plain = plainWords(text);
   if (plain !== undefined) return plain <= most;
@@ -49,10 +48,10 @@ export function hasAtMostWords(text: string, most: number): boolean {
 }
 
 /**
- * The number of words of a text in ASCII that is not long, without a look at each of them: most texts of most corpora.
- * There is no jump in the loop, because nobody can foresee where words end.
+ * The number of words of a short ASCII text, without creating them. Covers most texts of most corpora. The loop has no
+ * branches, as word ends are unpredictable.
  *
- * @returns undefined for any other text, and where there is a run that is no word but data
+ * @returns `undefined` for other texts, and for texts with overlong runs
  */
 function plainWords(text: string): number | undefined {
   if (text.length > MAX_PLAIN_LENGTH) return undefined;
@@ -73,7 +72,7 @@ function plainWords(text: string): number | undefined {
   return allBits > LAST_ASCII || longest > MAX_WORD_LENGTH ? undefined : words;
 }
 
-/** Words of a run without whitespace; punctuation belongs to the word before it. */
+/** The words of a run without whitespace. Punctuation belongs to the preceding word. */
 function* unspacedWords(run: string, offset: number): Generator<Span> {
   let start = 0;
   let holdsWord = false;

@@ -1,15 +1,15 @@
-/** p-values of several tests that are looked at together. */
+/** Corrects the p-values of several tests. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
 /**
- * Holm's step-down correction: the smallest p-value times m, the next times m − 1, and so on, never below
- * the one before and never above 1. Keeps the chance of any false finding in the family below the level,
- * whatever the tests have to do with each other.
+ * Holm's step-down correction: the smallest p-value times m, the next times m − 1, and so on, never below the preceding
+ * one and at most 1. Limits the probability of any false finding in the family to the level, however the tests depend
+ * on each other.
  *
  * Source: Holm 1979.
  *
- * @param family `[m]` the p-values of all tests that one finding may be picked from, in any order
+ * @param family `[m]` the p-values of all tests that a finding may be picked from, in any order
  * @returns `[m]` in the same order, each at least as large as given
  * @throws ParallaxError `bad-argument` for a value outside [0, 1]
  */

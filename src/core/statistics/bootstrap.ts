@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 
 export interface BootstrapOptions {
   readonly random: Random;
-  /** How often the topics are drawn anew. */
+  /** The number of resamples. */
   readonly resamples?: number | undefined;
   /** Share of the resampled differences inside the interval. */
   readonly level?: number | undefined;
@@ -18,9 +18,9 @@ export interface DifferenceInterval {
 }
 
 /**
- * How much better the second of two systems is on the same topics, with a percentile bootstrap interval, by several
- * measures. Topics are resampled with replacement, always both values of a topic together; they are drawn once for all
- * measures, which is most of the work.
+ * How much better the second of two systems is on the same topics, with a percentile bootstrap interval for several
+ * measures. Topics are resampled with replacement, keeping both values of a topic together. They are drawn once for all
+ * measures, as drawing takes most of the time.
  *
  * Source: Efron and Tibshirani 1993, sections 8.3 (paired data) and 13.3 (percentile interval).
  *
@@ -45,14 +45,14 @@ export function bootstrapIntervals(
 }
 
 /**
- * The same, where a resample would show less than the topics leave open:
+ * {@link bootstrapIntervals} with wider intervals where resampling underestimates the uncertainty:
  *
- * - Fewer than six are not told from chance even where all go the same way: a paired randomisation test gives p ≥ 2 / 2^n.
- *   The interval that agrees with it excludes nothing, so it is all that the mean can be.
- * - Where all have the same value, every resample has it, too. Others may differ: a share of them up to 1 − (α / 2)^(1 / n)
- *   is missed by n topics at the level (Clopper and Pearson 1934, for none of n), and each by no more than the range allows.
+ * - Fewer than six topics are never distinguishable from chance, even if all agree: a paired randomisation test gives p
+ *   ≥ 2 / 2^n. The corresponding interval is the whole range of the mean.
+ * - If all topics have the same value, so has every resample. Other topics may differ: n topics miss a share of up to 1
+ *   − (α / 2)^(1 / n) at the level (Clopper and Pearson 1934, for none of n), and each differs by at most the range.
  *
- * @param ranges `[measures]` least and most that a value can be
+ * @param ranges `[measures]` the least and the most that a value can be
  */
 export function intervalsWithin(
   values: readonly (readonly number[])[],
@@ -77,7 +77,7 @@ export function intervalsWithin(
   });
 }
 
-/** Four sums at a time: one alone would wait for each addition before the next. */
+/** Uses four partial sums, as a single one would wait for each addition. */
 function meanOfDrawn(values: Float64Array, drawn: Uint32Array): number {
   const { length } = drawn;
   const whole = length - (length % 4);
@@ -92,7 +92,7 @@ function meanOfDrawn(values: Float64Array, drawn: Uint32Array): number {
   return (a + b + c + d) / length;
 }
 
-/** Linear between the two nearest order statistics of sorted values. */
+/** Interpolates linearly between the two nearest order statistics of sorted values. */
 export function quantile(sorted: Float64Array, share: number): number {
   const position = share * (sorted.length - 1);
   const below = sorted[Math.floor(position)]!;

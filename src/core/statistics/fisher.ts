@@ -1,4 +1,4 @@
-/** Fisher's exact test of two shares: how surprising is it that the second is so much lower, if both are the same? */
+/** Fisher's exact test of two shares: how surprising it is that the second is so much lower if both are equal. */
 
 /** Successes among trials. */
 export interface Trials {
@@ -7,14 +7,14 @@ export interface Trials {
 }
 
 /**
- * One-sided p-value: the chance that so few of all successes, or fewer, fall to `low` when they are dealt out to the
- * trials of both at random (the hypergeometric distribution).
+ * One-sided p-value: the probability that as few of all successes, or fewer, fall to `low` if they are distributed over
+ * all trials at random (the hypergeometric distribution).
  *
  * Source: Fisher 1935, section 21.1.
  *
- * @param low whose share may be lower
- * @param high the other
- * @returns in (0, 1]; 1 where either had no trial
+ * @param low the side whose share may be lower
+ * @param high the other side
+ * @returns in (0, 1]; 1 if either has no trials
  */
 export function fisherExact(low: Trials, high: Trials): number {
   const all = low.trials + high.trials;
@@ -27,12 +27,12 @@ export function fisherExact(low: Trials, high: Trials): number {
   return Math.min(1, p);
 }
 
-/** The smallest p-value that so many trials on either side can have: all against none. */
+/** The smallest possible p-value for this many trials on either side: all against none. */
 export function smallestFisherP(trials: number): number {
   return fisherExact({ successes: 0, trials }, { successes: trials, trials });
 }
 
-/** The logarithm of the number of ways to choose so many of n. */
+/** The logarithm of a binomial coefficient. */
 function logChoose(n: number, chosen: number): number {
   let sum = 0;
   for (let i = 1; i <= chosen; i++) sum += Math.log((n - chosen + i) / i);

@@ -1,9 +1,9 @@
 import type { Random } from './random.ts';
 
 /**
- * A number of the gamma distribution with scale 1.
+ * A random number of the gamma distribution with scale 1.
  *
- * Source: Marsaglia and Tsang 2000, ACM TOMS 26:363; below a shape of 1 by their section 6.
+ * Source: Marsaglia and Tsang 2000, ACM TOMS 26:363; section 6 for shapes below 1.
  *
  * @param shape above 0
  */

@@ -1,14 +1,13 @@
 /**
- * Logistic regression with few features: how probable an outcome is, learnt from labelled examples.
+ * Logistic regression with few features: the probability of an outcome, learnt from labelled examples.
  *
- * To learn online is to fit again on all examples seen so far, not to take a gradient step for each: there
- * are few, one fit takes milliseconds, and the result depends on the examples alone. Labels come from a file
- * that git merges, so that their order differs from one person to the next.
+ * Learning online means refitting on all examples instead of taking a gradient step for each: there are few, a fit
+ * takes milliseconds, and the result only depends on the examples. Labels come from a file that git merges, so their
+ * order differs between people.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
-/** One example. */
 export interface Example {
   /** `[d]`, finite. */
   readonly features: readonly number[];
@@ -16,27 +15,28 @@ export interface Example {
 }
 
 export interface LogisticOptions {
-  /** `[1 + d]` what the weights are drawn towards, the intercept first; the result where there are no examples. */
+  /** `[1 + d]` the weights to shrink towards, intercept first. Also the result without examples. */
   readonly prior: readonly number[];
-  /** `[1 + d]` how strongly, each above 0. */
+  /** `[1 + d]` the strength of each, above 0. */
   readonly strengths: readonly number[];
-  /** Place of a weight that may not become negative, so that the probability never falls with its feature. */
+  /** Index of a weight that must not be negative, so that the probability never falls with its feature. */
   readonly nonNegative?: number | undefined;
 }
 
 const MAX_STEPS = 100;
-/** The largest component of the gradient at which the minimum counts as reached. */
+/** The minimum counts as reached if no component of the gradient is larger. */
 const TOLERANCE = 1e-10;
-/** Share of the expected decrease that a step has to bring (Armijo's rule). */
+/** The share of the expected decrease that a step must achieve (Armijo's rule). */
 const SUFFICIENT = 1e-4;
 
 /**
- * The weights that minimise `Σ log loss + Σ λ/2 (w − prior)²`, λ being the strengths (ridge-penalised maximum likelihood, le Cessie and
- * van Houwelingen 1992), by damped Newton steps. The penalty makes the minimum unique, and finite also where
- * the examples can be separated.
+ * The weights that minimise `Σ log loss + Σ λ/2 (w − prior)²` with the strengths as λ (ridge-penalised maximum
+ * likelihood, le Cessie and van Houwelingen 1992), by damped Newton steps. The penalty makes the minimum unique and
+ * finite, even if the examples are separable.
  *
- * @returns `[1 + d]`, the intercept first
- * @throws ParallaxError `bad-argument` for features that are not finite or not d, and for strengths that are not above 0
+ * @returns `[1 + d]`, intercept first
+ * @throws ParallaxError `bad-argument` for features that are not finite or not d, and for strengths that are not above
+ *   0
  */
 export function fitLogistic(examples: readonly Example[], options: LogisticOptions): readonly number[] {
   check(examples, options);
@@ -44,7 +44,7 @@ export function fitLogistic(examples: readonly Example[], options: LogisticOptio
   const places = prior.map((_, place) => place);
   const fitted = minimise(examples, options, [...prior], places);
   if (nonNegative === undefined || fitted[nonNegative]! >= 0) return fitted;
-  // The loss is convex: where the free minimum violates the bound, the best allowed one lies on it.
+  // The loss is convex, so if the free minimum violates the bound, the constrained one lies on it.
   const onBound = prior.with(nonNegative, 0);
   return minimise(
     examples,
@@ -54,7 +54,7 @@ export function fitLogistic(examples: readonly Example[], options: LogisticOptio
   );
 }
 
-/** @param weights `[1 + d]`, the intercept first @param features `[d]` */
+/** @param weights `[1 + d]`, intercept first @param features `[d]` */
 export function probabilityOf(weights: readonly number[], features: readonly number[]): number {
   return sigmoid(linear(weights, features));
 }
@@ -66,7 +66,7 @@ export function sigmoid(x: number): number {
   return power / (1 + power);
 }
 
-/** ln(p / (1 − p)) of a p in (0, 1). */
+/** ln(p / (1 − p)) for p in (0, 1). */
 export function logit(p: number): number {
   return Math.log(p) - Math.log1p(-p);
 }
@@ -85,7 +85,7 @@ function check(examples: readonly Example[], { prior, strengths }: LogisticOptio
       );
 }
 
-/** Newton steps in the weights at `places`; the others stay as they are. */
+/** Newton steps in the weights at `places`; the others are fixed. */
 function minimise(
   examples: readonly Example[],
   options: LogisticOptions,
@@ -103,7 +103,7 @@ function minimise(
   return weights;
 }
 
-/** The weights after the longest of a full step and its halves that lowers the loss; nothing where none does. */
+/** The weights after a full step, or after the first of its halvings that lowers the loss. `undefined` if none does. */
 function lineSearch(
   examples: readonly Example[],
   options: LogisticOptions,
@@ -134,7 +134,7 @@ function lossOf(
   );
 }
 
-/** @returns of the loss, with respect to the weights at `places` */
+/** @returns derivatives of the loss with respect to the weights at `places` */
 function derivatives(
   examples: readonly Example[],
   { prior, strengths }: LogisticOptions,
@@ -154,7 +154,7 @@ function derivatives(
   return { gradient, hessian };
 }
 
-/** x of A·x = b for a symmetric positive definite A, by Gaussian elimination, which needs no pivoting there. */
+/** Solves A·x = b for a symmetric positive definite A by Gaussian elimination, which needs no pivoting then. */
 function solve(a: readonly (readonly number[])[], b: readonly number[]): number[] {
   const rows = a.map((row, i) => [...row, b[i]!]);
   const n = b.length;

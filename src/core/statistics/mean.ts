@@ -1,4 +1,4 @@
-/** Arithmetic mean of at least one value; NaN of none. */
+/** Arithmetic mean. NaN without values. */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,46 +1,46 @@
 /**
- * How large a difference a paired comparison can show for a given number of questions, before anything is run. The test is that of
- * `randomisation.ts`; of differences that are only −1, 0 or 1 it is the sign test.
+ * The power of a paired comparison for a number of questions, before anything is run. The test is the one in
+ * `randomisation.ts`; for differences of −1, 0 and 1 it is the sign test.
  */
 
 import { mean } from './mean.ts';
 import { seededRandom } from './random.ts';
 import { randomisationTests } from './randomisation.ts';
 
-/** How often a difference that is there is to be shown. */
+/** The wanted probability of detecting an existing difference. */
 export const WANTED_POWER = 0.8;
 
 export const LEVEL = 0.05;
 
-/** The search for a number of questions ends here. */
+/** The upper limit of searches for a number of questions. */
 const MOST_QUESTIONS = 100_000;
 
 export interface Testing {
-  /** How many pipelines are compared with the baseline: the level is shared among them (Holm). */
+  /** The number of pipelines compared with the baseline, among which the level is shared (Holm). */
   readonly tests?: number | undefined;
   readonly level?: number | undefined;
 }
 
 /**
- * The fewest questions that must differ, all in favour of one side, for a significant difference: the others say nothing,
- * and with one vote against, more are needed.
+ * The least number of questions that must differ, all in the same direction, for a significant difference. Questions
+ * without a difference do not count, and with one in the other direction more are needed.
  */
 export function fewestDiffering({ tests = 1, level = LEVEL }: Testing = {}): number {
   return Math.max(1, Math.ceil(Math.log2((2 * tests) / level) - 1e-9));
 }
 
 /**
- * The smallest mean difference that a test can show at all for a number of questions.
+ * The smallest mean difference that a test can detect for a number of questions.
  *
- * @param step the smallest difference that one question can make, such as 1 of MRecall
- * @returns `undefined` if there are too few questions to show any difference
+ * @param step the smallest difference of one question, such as 1 for MRecall
+ * @returns `undefined` if there are too few questions to detect any difference
  */
 export function smallestShowable(questions: number, step: number, testing: Testing = {}): number | undefined {
   const needed = fewestDiffering(testing);
   return questions < needed ? undefined : (needed * step) / questions;
 }
 
-/** Shares of the questions that one pipeline alone wins. */
+/** The shares of questions that each of two pipelines wins. */
 export interface Votes {
   readonly better: number;
   readonly worse: number;
@@ -53,7 +53,8 @@ export function votesOf(difference: number, differing: number): Votes {
 }
 
 /**
- * The chance that a comparison shows the better pipeline to be better, by a measure that is 0 or 1 for each question. Exact: the number of questions that differ is binomial, and so is the number of wins among them.
+ * The probability that a comparison shows the better pipeline to be better, for a measure that is 0 or 1 per question.
+ * Exact: the number of differing questions is binomial, and so is the number of wins among them.
  */
 export function signTestPower(questions: number, { better, worse }: Votes, testing: Testing = {}): number {
   const differing = better + worse;
@@ -67,17 +68,17 @@ export function signTestPower(questions: number, { better, worse }: Votes, testi
   return power;
 }
 
-/** From this number of questions on, the mean of differences is taken to be normal. */
+/** From this number of questions, the mean of differences is treated as normal. */
 const MANY = 100;
 
-/** How often differences are drawn; the chance is known to about one point. */
+/** The number of simulations, which gives the power to about one percentage point. */
 const DRAWS = 2000;
 
 /**
- * The same for measures with values between: differences of pipelines are drawn again and moved to a mean, and tested. Of
- * many questions the mean is normal.
+ * {@link signTestPower} for measures with other values: resamples differences of pipelines, shifts them to the mean,
+ * and tests. With many questions the mean is treated as normal.
  *
- * @param differences at least one, of questions, whatever their mean
+ * @param differences of questions, at least one, with any mean
  */
 export function meanTestPower(
   questions: number,
@@ -111,10 +112,10 @@ function drawnPower(
   return shown / DRAWS;
 }
 
-/** Up to this number of differences, all assignments of signs are counted; beyond it their sum is taken to be normal. */
+/** Up to this number of differences, all sign assignments are counted. Beyond it, their sum is treated as normal. */
 const COUNTED = 13;
 
-/** Whether the test of `randomisation.ts` shows that the mean is above 0. */
+/** Whether the test in `randomisation.ts` shows that the mean is above 0. */
 function isShown(values: readonly number[], level: number): boolean {
   const others = values.filter((value) => Math.abs(value) > 1e-9);
   const sum = others.reduce((total, value) => total + value, 0);
@@ -125,9 +126,9 @@ function isShown(values: readonly number[], level: number): boolean {
 }
 
 /**
- * The fewest questions of which a test has the wanted power; `undefined` beyond {@link MOST_QUESTIONS}.
+ * The least number of questions with the wanted power. `undefined` beyond {@link MOST_QUESTIONS}.
  *
- * @param power for a number of questions; rises with it, except for jumps at small numbers
+ * @param power for a number of questions; increasing, except for jumps at small numbers
  */
 export function questionsFor(
   power: (questions: number) => number,
@@ -146,7 +147,7 @@ export function questionsFor(
   return high;
 }
 
-/** The smallest difference in (0, 1] that is shown with the wanted power; `undefined` if not even the largest is. */
+/** The smallest difference in (0, 1] that is detected with the wanted power. `undefined` if not even 1 is. */
 export function differenceFor(
   power: (difference: number) => number,
   wanted: number = WANTED_POWER,
@@ -161,7 +162,7 @@ export function differenceFor(
   return high;
 }
 
-/** The counts of a binomial distribution that are not too rare to matter, each with its chance. */
+/** The counts of a binomial distribution with their probabilities, without negligible ones. */
 function* binomial(trials: number, share: number): Generator<[count: number, chance: number]> {
   const width = 7 * Math.sqrt(trials * share * (1 - share)) + 7;
   const from = Math.max(0, Math.floor(trials * share - width));
@@ -169,7 +170,7 @@ function* binomial(trials: number, share: number): Generator<[count: number, cha
   for (let count = from; count <= to; count++) yield [count, binomialChance(trials, count, share)];
 }
 
-/** The fewest wins among the differing questions that are significant; `undefined` if not even all are. */
+/** The least number of wins among the differing questions that is significant. `undefined` if not even all are. */
 function fewestWins(differing: number, level: number): number | undefined {
   let tail = 0;
   let fewest: number | undefined;
@@ -200,7 +201,7 @@ function logFactorial(n: number): number {
   return LOG_FACTORIALS[n]!;
 }
 
-/** The normal distribution function, after Abramowitz and Stegun 1964, 26.2.17; to 1e-7. */
+/** The normal distribution function, after Abramowitz and Stegun 1964, 26.2.17. Accurate to 1e-7. */
 function normal(x: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(x));
   const tail =

@@ -1,50 +1,50 @@
 /**
- * A mean over units that a judge has scored, all of them, and people have decided some of: prediction-powered inference
- * (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023) in its stratified form (Fisch et al. 2024), for a limited
- * number of units. The derivation is in docs/corrected-figures.md.
+ * The mean over units that a judge has all scored and people have partly decided: prediction-powered inference
+ * (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023) in its stratified form (Fisch et al. 2024), for a finite
+ * number of units. See docs/corrected-figures.md for the derivation.
  */
 import { mean } from './mean.ts';
 import { studentReach } from './student.ts';
 
-/** One unit, such as a query. Values are in [0, 1], those of differences in [−1, 1]. */
+/** One unit, such as a query. Values are in [0, 1], or in [−1, 1] for differences. */
 export interface PredictedUnit {
-  /** The judge's value, also where people decided it. */
+  /** The judge's value, even if people decided the unit. */
   readonly predicted: number;
-  /** People's value; absent where they have not decided it. */
+  /** People's value. `undefined` if undecided. */
   readonly truth?: number | undefined;
-  /** The chance in (0, 1] with which it was drawn to be put to people; absent where nobody drew it. */
+  /** The probability in (0, 1] with which it was drawn for labelling. `undefined` if it was not drawn. */
   readonly chance?: number | undefined;
-  /** The judge's value is not its own: the unit stands for no other. */
+  /** Whether the judge's value rests on missing answers, so that the unit does not represent others. */
   readonly isAlone?: boolean | undefined;
 }
 
 export interface CorrectedMean {
-  /** The judge's mean over all units, less its mean error on those that people decided. */
+  /** The judge's mean over all units, minus its mean error on the decided ones. */
   readonly value: number;
-  /** 95% interval for the mean over these very units, had people decided all of them. */
+  /** 95% interval for the mean over exactly these units, if people had decided all of them. */
   readonly low: number;
   readonly high: number;
 }
 
-/** The least and the most that the values of units can be. */
+/** The least and the most that a unit's value can be. */
 export type ValueRange = readonly [least: number, most: number];
 const SHARES: ValueRange = [0, 1];
-/** Also where no unit at hand is below zero: those that people have not decided may be. */
+/** Used even if no known difference is negative, as undecided ones may be. */
 export const DIFFERENCES: ValueRange = [-1, 1];
 
-/** How many units must have been decided before anything is said about the others. */
+/** The least number of decided units for an estimate of the others. */
 export const LEAST_DECIDED = 10;
 
-/** Decided units of a stratum: fewer give no idea of how far they differ, and more strata narrow little. */
+/** Decided units per stratum. Fewer do not show their spread, and more strata hardly narrow the interval. */
 const LEAST_IN_STRATUM = 12;
 const MOST_STRATA = 4;
 
 /**
- * Where some of the decided units were drawn by chance, the others stand for themselves alone. Where none was, all of
- * them count as drawn, each as likely as any other.
+ * The mean over all units. If some of the decided units were drawn at random, other decided ones only represent
+ * themselves. If none was, all of them count as drawn with equal probability.
  *
- * @param range {@link DIFFERENCES} for those; shares when left out
- * @returns nothing where people decided fewer than {@link LEAST_DECIDED} that can stand for others
+ * @param range {@link DIFFERENCES} for differences; defaults to shares
+ * @returns `undefined` if fewer than {@link LEAST_DECIDED} decided units can represent others
  */
 export function correctedMean(
   units: readonly PredictedUnit[],
@@ -73,11 +73,11 @@ export function correctedMean(
 }
 
 /**
- * About how many decided units an interval would take that reaches no further than `reach` to either side. Variance
- * goes with 1/n − 1/N, for n of N decided.
+ * The approximate number of decided units for an interval of at most `reach` on either side. The variance is
+ * proportional to 1/n − 1/N, for n of N decided.
  *
- * @param half of the width of the interval now
- * @returns how many more than now, at most all of them
+ * @param half the present half width of the interval
+ * @returns how many more are needed, at most all of them
  */
 export function moreDecided(
   { decided, units, half }: { readonly decided: number; readonly units: number; readonly half: number },
@@ -95,7 +95,7 @@ function isDecided(unit: PredictedUnit): unit is Decided {
   return unit.truth !== undefined;
 }
 
-/** Neighbours by what the judge makes of them, with enough that people decided in each; equals stay together. */
+/** Neighbours by the judge's value, with enough decided units in each stratum. Equal values stay together. */
 function strataOf(units: readonly PredictedUnit[]): PredictedUnit[][] {
   const equals = [...Map.groupBy(units, ({ predicted }) => predicted)].sort(([a], [b]) => a - b);
   const wanted = Math.max(LEAST_IN_STRATUM, units.filter(isDecided).length / MOST_STRATA);
@@ -110,22 +110,22 @@ function strataOf(units: readonly PredictedUnit[]): PredictedUnit[][] {
 }
 
 interface Estimate {
-  /** Of the values of all units. */
+  /** Estimate of the sum over all units. */
   readonly sum: number;
-  /** The same, where its interval has its middle. */
+  /** The centre of its interval. */
   readonly middle: number;
-  /** Of the sum. */
+  /** Variance of the sum. */
   readonly variance: number;
   readonly freedom: number;
 }
 
 /**
- * Weights are scaled to the size of the stratum (Hájek's estimator), so that it does not matter how many happened to be
- * drawn. Two made-up residuals keep the interval from being too narrow where few or equal residuals were seen: of shares
- * it is then the one of Agresti and Caffo 2000.
+ * Weights are scaled to the size of the stratum (Hájek's estimator), so that the number of drawn units does not matter.
+ * Two pseudo-residuals keep the interval from being too narrow if residuals are few or equal. For shares, this is the
+ * interval of Agresti and Caffo 2000.
  *
  * @param units at least one of them decided
- * @param pseudo weight of each of the made-up residuals, among those that were seen
+ * @param pseudo weight of each pseudo-residual relative to a real one
  */
 function estimate(
   units: readonly PredictedUnit[],
@@ -151,14 +151,14 @@ function estimate(
   const share = units.length / (sumOf(weights) + 2 * pseudo * each);
   return {
     sum: units.length * (predicted + residual),
-    // The made-up residuals do not move units that people decided.
+    // The pseudo-residuals do not affect decided units.
     middle: units.length * (predicted + residual) + (units.length - decided.length) * (centre - residual),
     variance: (share ** 2 * squares * size) / (size - 1),
     freedom: size - 1,
   };
 }
 
-/** The smallest step between two values that people came to. */
+/** The smallest step between two of people's values. */
 function smallestStep(units: readonly PredictedUnit[]): number {
   const values = [...new Set(units.flatMap(({ truth }) => truth ?? []))].sort((a, b) => a - b);
   return Math.min(

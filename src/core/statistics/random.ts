@@ -1,10 +1,10 @@
-/** A source of numbers that are uniform in [0, 1). */
+/** A source of uniform numbers in [0, 1). */
 export type Random = () => number;
 
 /**
- * A generator that gives the same numbers for the same seed, for resampling (not for secrets).
- * A 32-bit counter that advances by the golden ratio, with its bits mixed by a multiply–xorshift hash
- * (the SplitMix construction of Steele, Lea and Flood 2014, in 32 bits). Period 2^32.
+ * A deterministic generator for resampling (not for secrets). A 32-bit counter advances by the golden ratio, and a
+ * multiply–xorshift hash mixes its bits (the SplitMix construction of Steele, Lea and Flood 2014, in 32 bits). Period
+ * 2^32.
  */
 export function seededRandom(seed: number): Random {
   let counter = seed | 0;

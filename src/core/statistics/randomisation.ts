@@ -1,38 +1,41 @@
-/** The paired randomisation test: how surprising is a mean difference if the two systems are interchangeable? */
+/** The paired randomisation test: how surprising a mean difference is if the two systems are interchangeable. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Random } from './random.ts';
 
 export interface RandomisationOptions {
-  /** Not used where all assignments of signs are counted. */
+  /** Unused if all sign assignments are counted. */
   readonly random: Random;
-  /** How many assignments of signs are drawn where there are too many to count. */
+  /** The number of random sign assignments if there are too many to count. */
   readonly permutations?: number | undefined;
 }
 
-/** Up to so many differences other than 0, all 2^n assignments of signs are counted. */
+/** Up to this number of non-zero differences, all 2^n sign assignments are counted. */
 export const EXACT_UP_TO = 16;
 
-/** Differences whose signs are drawn, and whose sums are looked up, together; two groups hold an exact test. */
+/**
+ * The number of differences whose signs are drawn and whose sums are looked up together. Two groups suffice for an
+ * exact test.
+ */
 const GROUP = 11;
 const ASSIGNMENTS = 2 ** GROUP;
 
-/** Sums closer than this share of Σ|d| are the same sum, added up in another order. */
+/** Sums within this share of Σ|d| are equal up to the order of addition. */
 const ROUNDING = 1e-10;
 
 /**
- * Two-sided p-value of a mean difference, by several measures. If the systems do not differ, each topic's difference could as well
- * have the other sign: p is the share of the assignments of signs under which the mean is at least as far
- * from 0. Topics without a difference do not matter. With more than {@link EXACT_UP_TO} others the
- * assignments are drawn, and p is (b + 1)/(m + 1) for b of m draws, so that it is never 0.
+ * Two-sided p-values of mean differences in several measures. If the systems do not differ, each topic's difference
+ * could have the opposite sign: p is the share of sign assignments whose mean is at least as far from 0. Topics without
+ * a difference do not matter. With more than {@link EXACT_UP_TO} others, assignments are drawn, and p is (b + 1)/(m +
+ * 1) for b of m draws, so that it is never 0.
  *
- * Source: Fisher 1935, section 21; Smucker, Allan and Carterette 2007, section 3.1; Phipson and Smyth 2010
- * for (b + 1)/(m + 1).
+ * Source: Fisher 1935, section 21; Smucker, Allan and Carterette 2007, section 3.1; Phipson and Smyth 2010 for (b +
+ * 1)/(m + 1).
  *
- * The signs are drawn once for all measures of one pair of systems.
+ * The signs are drawn once for all measures of a pair of systems.
  *
  * @param differences `[measures][n]` one per topic
- * @returns `[measures]` in (0, 1]; 1 where there is no difference at all
+ * @returns `[measures]` in (0, 1]; 1 without any difference
  * @throws ParallaxError `bad-argument` for a difference that is not a finite number, or no permutations
  */
 export function randomisationTests(
@@ -47,8 +50,8 @@ export function randomisationTests(
 }
 
 /**
- * Whether differences of so many queries are enough for a significant one, if all go the same way and it is the most
- * significant of so many tests (Holm). Of fewer nothing follows.
+ * Whether a difference over this many queries can be significant, if all agree and it is the most significant of this
+ * many tests (Holm).
  *
  * @param level in (0, 1)
  */
@@ -67,7 +70,7 @@ function pValue(values: readonly number[], signs: readonly Uint16Array[], permut
     : (1 + countDrawn(sums, signs, permutations, bar)) / (1 + permutations);
 }
 
-/** `[groups][permutations]`: the signs of a group of differences each. */
+/** `[groups][permutations]`: the signs of each group of differences. */
 function drawSigns(groups: number, permutations: number, random: Random): Uint16Array[] {
   return Array.from({ length: groups }, () => {
     const signs = new Uint16Array(permutations);
@@ -78,8 +81,8 @@ function drawSigns(groups: number, permutations: number, random: Random): Uint16
 }
 
 /**
- * Per group of differences, its sum under each assignment of signs: a set bit is a plus. One look-up then
- * takes the place of {@link GROUP} additions, and the table fits the nearest cache.
+ * The sum of each group of differences under each sign assignment, with a set bit for plus. One look-up replaces {@link
+ * GROUP} additions, and the table fits the L1 cache.
  */
 function signedSums(values: readonly number[]): Float64Array[] {
   return Array.from({ length: Math.ceil(values.length / GROUP) }, (_, group) => {
@@ -103,7 +106,7 @@ function shareOfAll([low, high]: readonly Float64Array[], count: number, bar: nu
   return extreme / all;
 }
 
-/** Group by group, so that only one table of sums is read at a time. */
+/** Processes one group at a time, so that only one table of sums is read. */
 function countDrawn(
   sums: readonly Float64Array[],
   signs: readonly Uint16Array[],

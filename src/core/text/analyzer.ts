@@ -1,6 +1,4 @@
-/**
- * Analyzers: from text to the terms that BM25 counts. Passages and queries go through the same one.
- */
+/** Analyzers: convert text to the terms that BM25 counts. Passages and queries use the same analyzer. */
 import { porterStem } from './porter.ts';
 import { ENGLISH_STOP_WORDS } from './stop-words.ts';
 import { fold, words } from './words.ts';
@@ -8,21 +6,21 @@ import { fold, words } from './words.ts';
 export const ANALYZER_NAMES = ['english', 'simple', 'whitespace'] as const;
 export type AnalyzerName = (typeof ANALYZER_NAMES)[number];
 
-/** Raise when an analyzer gives other terms for the same text: stored indexes are then built anew. */
+/** Increment if an analyzer returns other terms for a text, so that stored indexes are rebuilt. */
 export const ANALYSIS_VERSION = 2;
 
 export interface Analyzer {
   readonly name: AnalyzerName;
-  /** The words of a text in order, repeats included. */
+  /** The words of a text in order, with repeats. */
   words(text: string): string[];
-  /** The term a word stands for, or nothing for a stop word. */
+  /** The term of a word, or `undefined` for a stop word. */
   term(word: string): string | undefined;
 }
 
-/** Of "C++", "C#" and "i++" nothing else would be left to find them by. */
+/** Names such as "C++", "C#" and "i++" cannot be found without these. */
 const OPERATOR = /(?<!\+)(\+\+)(?!\+)|(?<=[\p{L}\p{N}])(#)(?![\p{L}\p{N}#])/u;
 
-/** Whether a text has operators, which are words for analyzers that take punctuation for separators. */
+/** Whether a text has operators, which are words for analyzers that split at punctuation. */
 export function hasOperators(text: string): boolean {
   return (text.includes('++') || text.includes('#')) && OPERATOR.test(text);
 }
@@ -43,18 +41,18 @@ const ANALYZERS: { readonly [name in AnalyzerName]: Analyzer } = {
 };
 
 /**
- * - `english`: folded words (see {@link words}) and the operators `++` and `#` (C++, C#), possessive 's removed, Lucene's stop words removed,
- *   Porter stems. The order is that of Lucene's English analysis, hence of Pyserini.
+ * - `english`: folded words (see {@link words}) and the operators `++` and `#` (C++, C#), without possessive 's and
+ *   Lucene's stop words, as Porter stems. The order of steps is Lucene's English analysis, and thus Pyserini's.
  * - `simple`: folded words and the same operators.
- * - `whitespace`: what Python's `text.split(" ")` gives, as in the examples of rank_bm25: case and
- *   punctuation stay, line breaks do not separate, and two spaces in a row have an empty word between
- *   them, which counts like any other. Even the empty text consists of one empty word.
+ * - `whitespace`: the result of Python's `text.split(" ")`, as in rank_bm25 examples. Case and punctuation stay, line
+ *   breaks do not separate, and two consecutive spaces have an empty word between them, which counts. Even the empty
+ *   text is one empty word.
  */
 export function analyzer(name: AnalyzerName): Analyzer {
   return ANALYZERS[name];
 }
 
-/** The terms of a text in order, repeats included. */
+/** The terms of a text in order, with repeats. */
 export function analyze(text: string, name: AnalyzerName): string[] {
   const { words: split, term } = ANALYZERS[name];
   return split(text)

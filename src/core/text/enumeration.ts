@@ -1,12 +1,12 @@
-/** Lists within a sentence, in the reader's language. */
+/** Enumerations within a sentence, in the user's language. */
 import * as l10n from '@vscode/l10n';
 
-/** @returns `a`, `a or b`, `a or b or c`; empty for no names */
+/** @returns `a`, `a or b`, `a or b or c`; empty without names */
 export function oneOf(names: readonly (string | number)[]): string {
   return enumerated(names, (some, one) => l10n.t`${some} or ${one}`);
 }
 
-/** @returns `a`, `a and b`, `a and b and c`; empty for no names */
+/** @returns `a`, `a and b`, `a and b and c`; empty without names */
 export function allOf(names: readonly (string | number)[]): string {
   return enumerated(names, (some, one) => l10n.t`${some} and ${one}`);
 }

@@ -1,20 +1,17 @@
-/** Fields of documents: what they say of themselves beside their text, such as an author or a date. */
+/** Metadata fields of documents, such as an author or a date. */
 
-/** Values by name in lower case. */
+/** Values by lower-case name. */
 export type DocumentFields = Readonly<Record<string, string>>;
 
 /** Longer values, in characters, are prose. */
 export const LONGEST_VALUE = 200;
 const LONGEST_NAME = 60;
-/** How many of the first fields of a document are kept. */
+/** The number of fields to keep per document. */
 const MOST_FIELDS = 30;
-/** Characters that names in figures, such as `Values(author)@5`, cannot have. */
+/** Characters that would be ambiguous in measure names such as `Values(author)@5`. */
 const UNUSABLE = /[()@]/u;
 
-/**
- * Keeps those names and values that can serve as fields: short values, usable names; a name that comes twice has its
- * last value.
- */
+/** Keeps usable names with short values. For repeated names the last value counts. */
 export function fieldsOf(
   found: Iterable<readonly [name: string, value: string]>,
 ): DocumentFields | undefined {
@@ -28,7 +25,6 @@ export function fieldsOf(
   return fields.size === 0 ? undefined : Object.fromEntries(fields);
 }
 
-/** A value of a document's field. */
 export function fieldValue(fields: DocumentFields | undefined, name: string): string | undefined {
   return fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

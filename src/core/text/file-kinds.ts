@@ -1,6 +1,4 @@
-/**
- * Kinds of files by their names.
- */
+/** Kinds of files by their names. */
 
 export const MARKDOWN = ['md', 'mdx', 'markdown', 'mdown', 'mkd', 'qmd', 'rmd'];
 export const PLAIN_TEXT = [
@@ -106,20 +104,20 @@ export const SOURCE = [
   ],
 ];
 
-/** Lines mean something in these, and sentences nothing. */
+/** Files with meaningful lines and no sentences. */
 export const CODE: ReadonlySet<string> = new Set([...DATA, ...SOURCE]);
 
-/** Settings of tools, which are no documents although they are read like records or text. */
+/** Settings of tools, which are not documents although they have the form of records or text. */
 const TOOL_SETTINGS =
   /^(?:package|composer|deno|bower|lerna|nx|project|tsconfig|jsconfig|vercel|renovate|biome|manifest)(?:\.[\w-]{1,40})?\.json$|^\.[\w.-]{1,60}\.json$|\.config\.json$|^(?:makefile|dockerfile|jenkinsfile)$|^(?:requirements|constraints)(?:[-_.][\w.-]{1,40})?\.txt$|^(?:robots|runtime|cmakelists)\.txt$/i;
-/** Files that every program comes with. */
+/** Files that every program has. */
 const OF_A_PROGRAM =
   /^(?:readme|licen[cs]e|copying|changelog|changes|authors|contributing|notice|security|code_of_conduct|requirements|makefile|dockerfile|jenkinsfile)\b/i;
-/** How many files of prose make a corpus of their own, however much code stands beside them. */
+/** The number of prose files that make a corpus, however much code there is beside them. */
 const ENOUGH_PROSE = 3;
 const SHARE_OF_PROSE = 0.1;
 
-/** By the name of a file: something to read, or something for programs and those who write them. */
+/** `prose`: something to read. `code`: something for programs and their authors. */
 export type FileKind = 'prose' | 'code';
 
 /** @param file a path, with slashes or backslashes */
@@ -128,7 +126,7 @@ export function kindOfFile(file: string): FileKind {
   return CODE.has(extensionOf(name)) || TOOL_SETTINGS.test(name) ? 'code' : 'prose';
 }
 
-/** Whether there is something to read among these files beside what every program comes with. */
+/** Whether the files include prose beyond what every program has. */
 export function holdsProse(files: readonly string[]): boolean {
   const prose = files.filter((file) => kindOfFile(file) === 'prose' && !OF_A_PROGRAM.test(nameOf(file)));
   return prose.length >= ENOUGH_PROSE || prose.length > files.length * SHARE_OF_PROSE;
@@ -137,17 +135,17 @@ export function holdsProse(files: readonly string[]): boolean {
 const nameOf = (file: string): string =>
   file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
 
-/** Whether a file of this name holds code or data that people read line by line. */
+/** Whether a file name is that of code or line-based data. */
 export function isCode(name: string): boolean {
   return CODE.has(extensionOf(nameOf(name)));
 }
 
-/** Whether a file of this name is written in Markdown. */
+/** Whether a file name is that of Markdown. */
 export function isMarkdown(name: string): boolean {
   return MARKDOWN.includes(extensionOf(nameOf(name)));
 }
 
-/** `md` for `a.b.MD`; empty when there is none, also for `.gitignore`. */
+/** `md` for `a.b.MD`. Empty without an extension, as in `.gitignore`. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';

@@ -1,6 +1,6 @@
-/** The end of a sentence that stands inside another. */
+/** Sentences inside other sentences. */
 
-/** The sentence as it stands before a colon or a bracket: without a full stop of its own. */
+/** The sentence without its full stop, to be followed by a colon or a bracket. */
 export function withoutFullStop(sentence: string): string {
   return sentence.replace(/(?<!\.)[.。]\s*$/u, '');
 }

@@ -1,27 +1,27 @@
 /**
- * Globs come from files of a workspace that nobody may have read. They become regular expressions, whose time grows
- * by a factor of the name's length with every wildcard: `*a*a*a*a*b` takes minutes on one long name. What people
- * write stays far below these limits.
+ * Limits on glob patterns. Patterns come from untrusted workspace files and become regular expressions, whose time is
+ * multiplied by the name's length with every wildcard: `*a*a*a*a*b` takes minutes on one long name. Real patterns stay
+ * far below these limits.
  */
 import * as l10n from '@vscode/l10n';
 
 const MOST_CHARACTERS = 1_000;
-/** `**` in the whole pattern; with {@link MAX_DEPTH} folders a path takes milliseconds. */
+/** `**` in the whole pattern. With {@link MAX_DEPTH} folders, a path takes milliseconds. */
 const MOST_GLOBSTARS = 3;
-/** `*`, `+(…)` and `*(…)` between two slashes; a name of 255 characters takes half a second at worst. */
+/** `*`, `+(…)` and `*(…)` between two slashes. A name of 255 characters takes at most half a second. */
 const MOST_WILDCARDS = 3;
-/** Patterns that the braces of one may stand for: Node's own matching writes all of them out before it looks. */
+/** Expansions of a pattern's braces. Node's matcher generates all of them first. */
 const MOST_ALTERNATIVES = 256;
-/** Folders below a root that are entered. */
+/** The deepest folders to enter below a root. */
 export const MAX_DEPTH = 64;
 
-/** Stars beside each other are one, but the last of them may belong to a group. */
+/** Consecutive stars count as one, but the last may belong to a group. */
 const WILDCARD = /\*+(?!\()|\*\(|\+\(/gu;
 
-/** A repeated group that repeats something itself, or chooses freely, takes exponential time. */
+/** A repeated group with repetition or alternatives inside takes exponential time. */
 const NESTED_REPETITION = /[+*]\([^()]*[*?[(]/u;
 
-/** Why matching a pattern could take for ever, a sentence; nothing for one that may be used. */
+/** A sentence on why matching a pattern may take forever. `undefined` if the pattern is acceptable. */
 export function globProblem(pattern: string): string | undefined {
   const shown = shortened(pattern);
   if (pattern.length > MOST_CHARACTERS)
@@ -45,7 +45,7 @@ function countOf(text: string, part: RegExp): number {
   return text.match(part)?.length ?? 0;
 }
 
-/** How many patterns `a{b,c}{1..3}` stands for: the product of its braces, each the sum of its choices. */
+/** The number of patterns that `a{b,c}{1..3}` expands to: the product over its braces of the number of choices. */
 function alternativesOf(pattern: string): number {
   let product = 1;
   for (let at = 0; at < pattern.length; at++) {
@@ -66,7 +66,7 @@ function countChoices(texts: readonly string[]): number {
   return rangeSize(only!) ?? alternativesOf(only!);
 }
 
-/** `1..9`, `a..e`, `0..100..5`; undefined for anything else. */
+/** The size of `1..9`, `a..e` or `0..100..5`. `undefined` for anything else. */
 function rangeSize(text: string): number | undefined {
   const range = /^(-?\d+|[a-z])\.\.(-?\d+|[a-z])(?:\.\.-?(\d+))?$/iu.exec(text);
   if (!range) return undefined;
@@ -76,7 +76,7 @@ function rangeSize(text: string): number | undefined {
   return Math.floor(Math.abs(to! - from!) / Math.max(1, Number(range[3] ?? 1))) + 1;
 }
 
-/** The choices of the brace that opens at a place, and where it closes; undefined where it never does. */
+/** The choices of the brace at an offset, and the offset of its end. `undefined` if it is not closed. */
 function choicesAt(pattern: string, open: number): { texts: string[]; end: number } | undefined {
   const texts: string[] = [];
   let depth = 0;

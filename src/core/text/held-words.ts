@@ -1,14 +1,14 @@
-/** Whether a text says something word for word, however it is punctuated. */
+/** Whether a text contains another text's words, ignoring punctuation. */
 import { fold, words } from './words.ts';
 
-/** Articles say nothing, and one writer leaves them out where another does not. */
+/** Articles carry no meaning and are often left out. */
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 
 /**
- * Whether the words of one text stand in another in their order, with nothing between them. Case, accents of Latin
- * letters, punctuation and English articles do not matter.
+ * Whether a text contains the words of another one in order, without other words between them. Ignores case, accents of
+ * Latin letters, punctuation and English articles.
  *
- * @param wanted a text without words stands nowhere
+ * @param wanted without words the result is false
  */
 export function holdsWords(text: string, wanted: string): boolean {
   const part = words(fold(wanted));
@@ -18,14 +18,13 @@ export function holdsWords(text: string, wanted: string): boolean {
   return telling.length > 0 ? stands(telling, withoutArticles(all)) : part.length > 0 && stands(part, all);
 }
 
-/** Whether there is anything in a text to look for. */
 export function hasWords(text: string): boolean {
   return words(fold(text)).length > 0;
 }
 
 const withoutArticles = (all: readonly string[]): string[] => all.filter((word) => !ARTICLES.has(word));
 
-/** With a space before and after each word no part of one is found. */
+/** Spaces around each word prevent matches of partial words. */
 function stands(part: readonly string[], all: readonly string[]): boolean {
   return ` ${all.join(' ')} `.includes(` ${part.join(' ')} `);
 }

@@ -1,16 +1,17 @@
-/** Whether texts are English, by a heuristic: how many of their words are English function words. */
+/** Detects English by its share of English function words, a heuristic. */
 
-/** Words that English prose cannot do without, and that are rare or mean nothing in other languages. */
+/** Function words that are common in English prose, and rare or without meaning in other languages. */
 const FUNCTION_WORDS = new Set(
   'the of and that it with are this be by not or from which you can will their they'.split(' '),
 );
 
-/** English prose has about 0.15, documentation with code in it 0.1; Dutch and Danish, which share some words, less than 0.05. */
+/**
+ * English prose has about 0.15, documentation with code 0.1. Dutch and Danish, which share some words, have less than
+ * 0.05.
+ */
 const LEAST_SHARE = 0.06;
 
-/**
- * @returns the share of function words among the words of the texts, from 0 to 1; 0 for texts without words
- */
+/** @returns the share of function words among the words of the texts, from 0 to 1; 0 without words */
 export function englishShare(texts: Iterable<string>): number {
   let words = 0;
   let functionWords = 0;
@@ -22,7 +23,7 @@ export function englishShare(texts: Iterable<string>): number {
   return words === 0 ? 0 : functionWords / words;
 }
 
-/** @param share of {@link englishShare} */
+/** @param share from {@link englishShare} */
 export function isEnglish(share: number): boolean {
   return share >= LEAST_SHARE;
 }

@@ -1,41 +1,36 @@
-/**
- * Names a passage the same on every surface: by its file and the section it stands in, "0560-integer-overflow ›
- * Alternatives".
- */
+/** Names of passages on every surface, from file and section: "0560-integer-overflow › Alternatives". */
 
-/** As much of a passage as its name is made from. */
+/** The fields of a passage that its name is made from. */
 export interface NameablePassage {
   readonly documentId: string;
-  /** Of its document. */
+  /** Title of its document. */
   readonly title: string;
   /** `A › B`, or its page. */
   readonly section?: string | undefined;
-  /** Of its file; where it does not end like the id of the document, that is a record, or of another system. */
+  /** Path of its file. If it does not end like the document's id, the passage is a record or from another system. */
   readonly path: string;
 }
 
 const SEPARATOR = ' › ';
 const CUT = '…';
 const MAX_PART = 60;
-/** Names that files have because of what they are to a program, and not because of what stands in them. */
+/** File names with a technical role instead of a meaning. */
 const INDEX = /^(?:_?index|default)$/i;
-/** Folders that many projects have, and that say nothing of what lies in them. */
+/** Common folder names that do not describe their content. */
 const ANY_FOLDER = /^(?:content|docs?|documentation|html|pages|public|site|src|www|[a-z]{2}(?:-[a-z]{2})?)$/i;
 const README = /^readme$/i;
 /** Numbers and checksums. */
 const WITHOUT_MEANING = /^(?:\d+|(?=.*\d)[\da-f]{8,}(?:-[\da-f]{4,}){0,6})$/i;
 const EXTENSION = /(?<=.)\.[a-z\d]{1,10}$/i;
 
-/**
- * The name of a passage. Of more than two headings above it the first and the last are named; long ones are cut.
- */
+/** The name of a passage. With more than two headings, only the first and the last are used. Long ones are cut. */
 export function passageName(passage: NameablePassage): string {
   const titles = passage.section?.split(SEPARATOR) ?? [];
   const shown = titles.length > 2 ? [titles[0]!, CUT, titles.at(-1)!] : titles;
   return [documentName(passage), ...shown].map(shortened).join(SEPARATOR);
 }
 
-/** The names of passages that are shown together: where documents share one, folders before it tell them apart. */
+/** The names of passages that are shown together. Equal names of different documents are distinguished by folders. */
 export function passageNames(passages: readonly NameablePassage[]): string[] {
   const names = passages.map(passageName);
   return passages.map((passage, place) => {
@@ -47,7 +42,9 @@ export function passageNames(passages: readonly NameablePassage[]): string[] {
   });
 }
 
-/** As few of the folders around a file as none of the others lies in, with a slash behind them; empty without others. */
+/**
+ * The fewest folders around a file that distinguish it from the others, with a trailing slash. Empty without others.
+ */
 function tellingFolders(passage: NameablePassage, others: readonly NameablePassage[]): string {
   if (others.length === 0 || !isFile(passage.documentId, passage.path)) return '';
   const folders = foldersOf(passage.documentId);
@@ -65,12 +62,12 @@ function tellingFolders(passage: NameablePassage, others: readonly NameablePassa
 
 const foldersOf = (documentId: string): string[] => documentId.split('/').slice(0, -1);
 
-/** The name with all headings, uncut: where there is room for it. */
+/** The name with all headings, uncut. */
 export function fullPassageName(passage: NameablePassage): string {
   return [documentName(passage), ...(passage.section === undefined ? [] : [passage.section])].join(SEPARATOR);
 }
 
-/** A file without its extension, or what a record calls itself. */
+/** The file name without its extension, or the title of a record. */
 function documentName({ documentId, title, path }: NameablePassage): string {
   if (!isFile(documentId, path)) return title || documentId;
   const [file = '', folder] = documentId.split('/').reverse();

@@ -45,7 +45,7 @@ const STEP_3: readonly Rule[] = [
 const STEP_4: readonly Rule[] =
   'al ance ence er ic able ible ant ement ment ent sion tion ou ism ate iti ous ive ize'
     .split(' ')
-    // `ion` goes only after s or t, which stay.
+    // `ion` is only removed after s or t, which stay.
     .map((suffix) => (suffix.endsWith('ion') ? [suffix, suffix.charAt(0)] : [suffix, '']));
 
 const step2 = byLetterBeforeLast(STEP_2);
@@ -53,8 +53,8 @@ const step3 = byLetterBeforeLast(STEP_3);
 const step4 = byLetterBeforeLast(STEP_4);
 
 /**
- * The stem of a lower-cased English word. Letters other than a–z, digits and apostrophes count as
- * consonants, so that words of other languages pass nearly always unchanged.
+ * The stem of a lower-case English word. Letters other than a–z, digits and apostrophes count as consonants, so words
+ * of other languages are nearly always unchanged.
  */
 export function porterStem(word: string): string {
   if (word.length <= 2) return word;
@@ -90,14 +90,14 @@ function softenFinalY(word: string): string {
   return word.endsWith('y') && hasVowel(word, word.length - 1) ? word.slice(0, -1) + 'i' : word;
 }
 
-/** Steps 2 to 4: the longest suffix that fits is replaced where the measure before it is large enough. */
+/** Steps 2 to 4: replaces the longest matching suffix if the measure before it is large enough. */
 function applyRules(word: string, rules: ReadonlyMap<number, readonly Rule[]>, above: number): string {
   const candidates = rules.get(word.charCodeAt(word.length - 2));
   const rule = candidates?.find(([suffix]) => word.endsWith(suffix));
   if (!rule) return word;
   const [suffix, replacement] = rule;
   const keep = word.length - suffix.length;
-  // In step 4 the s or t of `-sion` and `-tion` belongs to the stem whose measure is taken.
+  // In step 4, the s or t of `-sion` and `-tion` counts for the measure of the stem.
   const stemEnd = suffix.endsWith('ion') && replacement.length === 1 ? keep + 1 : keep;
   return measure(word, stemEnd) > above ? word.slice(0, keep) + replacement : word;
 }
@@ -128,7 +128,7 @@ function measure(word: string, end: number): number {
 function hasVowel(word: string, end: number): boolean {
   for (let i = 0; i < end; i++) {
     const code = word.charCodeAt(i);
-    // Everything before is a consonant, or we would have returned: a y that is not first is a vowel.
+    // A y that is not first is a vowel, as all letters before it are consonants here.
     if (isPlainVowel(code) || (code === Y && i > 0)) return true;
   }
   return false;
@@ -165,7 +165,7 @@ function isPlainVowel(code: number): boolean {
   return code === A || code === E || code === I || code === O || code === U;
 }
 
-/** Rules under the code of the letter before the last (Porter's own shortcut), longest suffix first. */
+/** Rules by the code of the second to last letter (Porter's own shortcut), longest suffix first. */
 function byLetterBeforeLast(rules: readonly Rule[]): Map<number, Rule[]> {
   const buckets = Map.groupBy(rules, ([suffix]) => suffix.charCodeAt(suffix.length - 2));
   for (const bucket of buckets.values()) bucket.sort(([a], [b]) => b.length - a.length);

@@ -1,4 +1,4 @@
-/** The same for two wordings of one question: case, outer and repeated whitespace do not matter. */
+/** Equal for wordings of one question that differ only in case and whitespace. */
 export function questionKey(text: string): string {
   return text.trim().replace(/\s+/gu, ' ').toLowerCase();
 }

@@ -7,8 +7,8 @@ export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Words of the English closed classes (pronouns, determiners, auxiliaries, prepositions, conjunctions, adverbs of degree,
- * place and time), which name nothing. They are searched for as any other word: only names do without them.
+ * Words of the English closed classes (pronouns, determiners, auxiliaries, prepositions, conjunctions, adverbs of
+ * degree, place and time). They are searched for like other words, but never used in names of themes.
  */
 export const ENGLISH_FUNCTION_WORDS: ReadonlySet<string> = new Set(
   [

@@ -1,6 +1,6 @@
 /**
- * Trimming by signs, in time linear in what is taken away. A regular expression such as `/[.\s]+$/` tries again at
- * each of a million full stops that something else follows.
+ * Trims characters in time linear in what is removed. A regular expression such as `/[.\s]+$/` retries at each of a
+ * million full stops that are followed by something else.
  */
 
 /** @param sign matches a single UTF-16 code unit, and has no `g` or `y` flag */

@@ -1,33 +1,32 @@
 /**
- * The part of word splitting that needs no look at neighbouring characters, as a table over UTF-16 code
- * units. It lets an indexer scan most text without making a string per word; where a text contains a
- * {@link COMPLEX} unit or an operator (`hasOperators`), the analyzer itself has to be used. Both give the same words by construction: the
- * table is derived from `fold`.
+ * The context-free part of word splitting, as a table over UTF-16 code units. It lets an indexer scan most text without
+ * a string per word. Texts with a {@link COMPLEX} unit or an operator (`hasOperators`) need the analyzer. Both return
+ * the same words, as the table is derived from `fold`.
  */
 import type { AnalyzerName } from './analyzer.ts';
 import { fold } from './words.ts';
 
-/** Any value from 0 is the folded code unit of a letter or digit. */
+/** Values from 0 are the folded code unit of a letter or digit. */
 export const SEPARATOR = -1;
-/** Belongs to a word between two letters or digits, and separates elsewhere. */
+/** Part of a word between two letters or digits, otherwise a separator. */
 export const APOSTROPHE = -2;
-/** Folds to several characters, is part of a pair or depends on its neighbours. */
+/** Folds to several characters, is half of a surrogate pair, or depends on its neighbours. */
 export const COMPLEX = -3;
 
 const SPACE = 0x20;
-/** Latin, Greek and Cyrillic letters; punctuation and symbols. In these, characters fold one by one. */
+/** Latin, Greek and Cyrillic letters, punctuation and symbols. These fold character by character. */
 const SIMPLE_BLOCKS: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x24f],
   [0x370, 0x52f],
   [0x2000, 0x2bff],
 ];
-/** Lower case depends on whether it ends the word. */
+/** Its lower case depends on whether it ends the word. */
 const CAPITAL_SIGMA = 0x3a3;
 
-/** Made once, because every segment of an index asks for it. */
+/** Cached, as every segment of an index needs it. */
 let wordClasses: Int32Array | undefined;
 
-/** `[65536]`: the class of each code unit. Shared: not to be written to. */
+/** `[65536]`: the class of each code unit. Shared, so it must not be modified. */
 export function unitClasses(analyzer: AnalyzerName): Int32Array {
   return analyzer === 'whitespace' ? spaceClasses() : (wordClasses ??= foldedClasses());
 }

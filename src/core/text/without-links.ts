@@ -1,6 +1,6 @@
 /**
- * The same text as words. In messages and titles of progress the editor takes `[words](command:…)` for a link that runs any
- * command, also one of its own; what files, models and servers say stands in them.
+ * Defuses Markdown links. In messages and progress titles the editor turns `[words](command:…)` into a link that runs
+ * any command, and these texts may come from files, models or servers.
  */
 export function withoutLinks(text: string): string {
   return text.replaceAll('](', '] (');

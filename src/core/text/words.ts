@@ -1,13 +1,13 @@
 /**
- * Folding text and cutting it into words, for any script. Both depend on the Unicode tables of the
- * runtime only, not on a locale or a dictionary, so that an index stays valid across machines.
+ * Folds text and splits it into words, for any script. Depends only on the runtime's Unicode tables rather than on a
+ * locale or a dictionary, so that an index is valid on other machines.
  */
 import { withoutTrailing } from './trim.ts';
 
 const NOT_ASCII = /[^\0-\x7f]/;
 /** Invisible in print: soft hyphen, joiners, variation selectors, byte order mark. */
 const IGNORABLE = /[\u00ad\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]/g;
-/** Accents on Latin letters; marks of other scripts tell words apart (Cyrillic й, Japanese が). */
+/** Accents on Latin letters. Marks of other scripts distinguish words (Cyrillic й, Japanese が). */
 const LATIN_ACCENT = /(?<=\p{Script=Latin})\p{Mn}+/gu;
 const APOSTROPHES = /[\u2018\u2019\u02bc]/g;
 
@@ -20,13 +20,13 @@ const UNSPACED = [
 ].join('');
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
 const UNSPACED_OR_OTHER = new RegExp(`[${UNSPACED}]+|[^${UNSPACED}]+`, 'gu');
-/** A letter with the marks that belong to it. */
+/** A letter with its marks. */
 const CLUSTER = /\P{M}\p{M}*|\p{M}+/gu;
 const LEADING_APOSTROPHES = /^'+/;
 
 /**
- * Text in the form in which words are compared: lower case, compatibility forms made plain (ﬁ → fi,
- * Ａ → a, ² → 2), accents taken off Latin letters (café → cafe), one kind of apostrophe.
+ * The form in which words are compared: lower case, compatibility forms simplified (ﬁ → fi, Ａ → a, ² → 2), accents
+ * removed from Latin letters (café → cafe), one kind of apostrophe.
  */
 export function fold(text: string): string {
   if (!NOT_ASCII.test(text)) return text.toLowerCase();
@@ -40,12 +40,12 @@ export function fold(text: string): string {
 }
 
 /**
- * The words of a folded text, in order, repeats included.
+ * The words of a folded text in order, with repeats.
  *
- * A word is a run of letters, digits and their marks; an apostrophe between two of them belongs to it
- * (don't, o'neil). Everything else separates: hyphens, underscores, full stops and commas, also in
- * numbers (3.14 → 3, 14), and symbols such as emoji. Runs of a script without spaces give overlapping
- * pairs of letters (東京都 → 東京, 京都), a single letter itself.
+ * A word is a run of letters, digits and their marks, including apostrophes between two of them (don't, o'neil).
+ * Everything else separates: hyphens, underscores, full stops and commas, also in numbers (3.14 → 3, 14), and symbols
+ * such as emoji. Runs of a script without spaces become overlapping pairs of letters (東京都 → 東京, 京都), or a single
+ * letter.
  */
 export function words(folded: string): string[] {
   const runs = folded.match(WORD) ?? [];
