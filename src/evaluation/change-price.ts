@@ -1,4 +1,4 @@
-/** What one change of a pipeline does to an eval set, and to every question. */
+/** The effect of one change of a pipeline on an eval set, and its cost per question. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
@@ -15,20 +15,20 @@ export const changePriceSchema = z.object({
   queries: z.number().int(),
   measures: z.array(
     z.object({
-      /** Without a cutoff: each pipeline is measured with its own k passages. */
+      /** Without a cutoff, as each pipeline is measured with its own k. */
       family: z.string(),
       before: measuredSchema,
       /** With the difference, if there is a question on which both values are exact. */
       after: measureSchema,
     }),
   ),
-  /** Of the passages that are returned: estimated from their characters. */
+  /** Tokens of the returned passages, estimated from their characters. */
   tokens: perQuestion,
   milliseconds: perQuestion,
 });
 export type ChangePrice = Read<typeof changePriceSchema>;
 
-/** One line for each measure, and one for tokens and time. */
+/** One line per measure, and one for tokens and time. */
 export function priceLines({ evalSet, queries, measures, tokens, milliseconds }: ChangePrice): string[] {
   const lines = measures.map(({ family, before, after }) => {
     const values = `${family} ${measuredText(before, share)} → ${measuredText(after, share)}`;

@@ -1,6 +1,6 @@
 /**
- * The result of an evaluation: pipelines on the queries of one or several data sets. The engine makes it, and every
- * surface is a view of it.
+ * The result of an evaluation: pipelines on the queries of one or several data sets. The engine creates it, and all
+ * surfaces show views of it.
  */
 import * as z from 'zod';
 import { sideSharesSchema } from '../core/analysis/leaning.ts';
@@ -18,19 +18,21 @@ import { queryErrorsSchema, searchErrorsSchema } from './query-errors.ts';
 
 const count = z.number().int();
 
-/** To the baseline pipeline, over the queries that are fully judged under both, or over all if no verdict changes the measure:
- * `wins + losses + ties` of them. */
+/**
+ * The difference to the baseline pipeline, over the queries that are fully judged under both, or over all if no verdict
+ * changes the measure: `wins + losses + ties` queries.
+ */
 const differenceSchema = z.object({
   value: z.number(),
   /** 95% interval of a paired bootstrap over queries. */
   low: z.number(),
   high: z.number(),
   /**
-   * The p-value of a paired randomisation test, Holm-corrected over the pipelines that are compared with the baseline.
-   * Absent if one of the two rankings is circular.
+   * The p-value of a paired randomisation test, Holm-corrected over the pipelines compared with the baseline.
+   * `undefined` if one of the two rankings is circular.
    */
   p: z.number().min(0).max(1).optional(),
-  /** Queries on which it did better, worse, and the same. */
+  /** The numbers of queries on which it did better, worse, and equally. */
   wins: count,
   losses: count,
   ties: count,
@@ -39,12 +41,12 @@ export type MeasureDifference = Read<typeof differenceSchema>;
 
 /** A mean over queries. */
 export const measureSchema = measuredSchema.extend({
-  /** Absent for the baseline itself, and if no query is fully judged under both. */
+  /** `undefined` for the baseline, and if no query is fully judged under both. */
   difference: differenceSchema.optional(),
 });
 export type MeasureEvaluation = Read<typeof measureSchema>;
 
-/** The number of perspectives at each place; each perspective of each query counts once. */
+/** The number of perspectives at each place. Each perspective of each query counts once. */
 const placeCountsSchema = z.record(placeSchema, count);
 export type PlaceCounts = Read<typeof placeCountsSchema>;
 
@@ -55,14 +57,14 @@ const setSizeSchema = z.object({
   coveredShare: z.number(),
 });
 
-/** An analysis that is left out because too little of what it rests on is judged. */
+/** An analysis that is left out because too few of its pairs are judged. */
 const tooLittleJudgedSchema = z.object({
   view: z.enum(['leaning', 'sycophancy', 'groups', 'set-size']),
-  /** The least share of pairs that is judged, over what was asked: the question, a side, a perspective. */
+  /** The least share of judged pairs over its searches: the question, a side, a perspective. */
   judged: z.number(),
 });
 
-/** Δ = (p − n)/p under three queries; absent if it is undefined (BERDS, Figure 3). */
+/** Δ = (p − n)/p under three queries. `undefined` if p is 0 (BERDS, Figure 3). */
 const sycophancySchema = z.object({
   queries: count,
   question: z.number().optional(),
@@ -86,27 +88,27 @@ const perspectiveRecallSchema = z.object({
   rootRecall: z.number(),
 });
 
-/** A pipeline on a data set. */
+/** The results of a pipeline on a data set. */
 const pipelineSchemaOf = z.object({
   name: z.string(),
-  /** The judge that both made its ranking and scores it: its figures certify no gain, and have no p-value. */
+  /** The judge that both made its ranking and scores it. Its figures prove no gain and have no p-value. */
   circular: z.string().optional(),
   /** By measure name, e.g. `MRecall@5`. */
   measures: z.record(z.string(), measureSchema),
-  /** Without the judge's errors; absent if no judge counts beside labels, or there are no labels. */
+  /** Figures without the judge's errors. `undefined` if no judge counts beside labels, or there are no labels. */
   correction: correctionSchema.optional(),
-  /** What is retrieved for questions without an answer; absent if the data set has none. */
+  /** Retrieval for questions without an answer. `undefined` if the data set has none. */
   unanswerable: unanswerableSchema.optional(),
   /** Share of the top k that has a verdict for the query. */
   judged: z.number(),
-  /** Nothing was retrieved for any query, so that there is no such share. */
+  /** Set if nothing was retrieved for any query, so that `judged` is undefined. */
   foundNothing: z.literal(true).optional(),
   places: placeCountsSchema,
-  /** The number of these perspectives that unjudged passages of the top k may cover. */
+  /** The number of those perspectives that unjudged passages of the top k may cover. */
   open: placeCountsSchema,
-  /** Whether an exact search was run beside an approximate one, to tell what the latter missed. */
+  /** Whether an exact search was run as well, to find what the approximate one missed. */
   comparedWithExact: z.boolean(),
-  /** Absent if too little is judged. */
+  /** `undefined` if too little is judged. */
   setSize: setSizeSchema.optional(),
   leaning: sideSharesSchema.optional(),
   /** Share of the top k per perspective group, if perspectives have groups (PIR, Table 10). */
@@ -117,20 +119,20 @@ const pipelineSchemaOf = z.object({
   tooLittleJudged: z.array(tooLittleJudgedSchema),
   /** MRecall@k for k from 1 to 100. */
   coverageCurve: z.array(z.number()),
-  /** StRecall@k for the same k; absent in an evaluation that an earlier version kept. */
+  /** StRecall@k for the same k. `undefined` in evaluations stored by an earlier version. */
   strecallCurve: z.array(z.number()).optional(),
   /** Mean time per query. */
   milliseconds: z.number(),
   search: z.enum(SEARCH_KINDS),
-  /** It could not be run: why, as a sentence. Its figures are then empty. */
+  /** A sentence on why it failed. Its figures are then empty. */
   error: z.string().optional(),
-  /** Queries that could not be asked: they found nothing, and count as such. */
+  /** Queries that failed. They count as queries that found nothing. */
   queryErrors: queryErrorsSchema,
   /** Searches beyond the questions that failed. */
   searchErrors: searchErrorsSchema,
-  /** A store returned fewer candidates than it was asked for. */
+  /** Set if a store returned fewer candidates than requested. */
   short: shortfallsSchema.optional(),
-  /** Of a projection over what a store returned: how far the first k are those of the whole store. */
+  /** For a projection over what a store returned: whether the first k are certain. */
   certainty: certaintiesSchema.optional(),
 });
 export type PipelineEvaluation = Read<typeof pipelineSchemaOf>;
@@ -140,7 +142,7 @@ const perspectiveSchema = z.object({
   text: z.string(),
   letter: z.string(),
   color: count.min(0).max(7),
-  /** Per pipeline; null for one that could not be run. */
+  /** One per pipeline. `null` if the pipeline failed. */
   states: z.array(perspectiveStateSchema.nullable()),
   /** Whether any passage of the corpus is known to support it. */
   supportKnown: z.boolean(),
@@ -152,12 +154,12 @@ const querySchema = z.object({
   text: z.string(),
   tags: z.array(z.string()),
   perspectives: z.array(perspectiveSchema),
-  /** Per pipeline; null for one that could not be run. */
+  /** One per pipeline. `null` if the pipeline failed. */
   results: z.array(
     z
       .object({
         measures: z.record(z.string(), measuredSchema),
-        /** Share of the top k that has a verdict; 1 if nothing was retrieved. */
+        /** Share of the top k that has a verdict. 1 if nothing was retrieved. */
         judged: z.number(),
       })
       .nullable(),
@@ -165,28 +167,31 @@ const querySchema = z.object({
 });
 export type QueryEvaluation = Read<typeof querySchema>;
 
-/** Pipelines on the queries of one eval set, retrieving from one corpus. */
+/** Pipelines on the queries of one eval set over one corpus. */
 const datasetSchema = z.object({
   /** Unique within the evaluation. */
   name: z.string(),
   corpus: z.string(),
   evalSet: z.string(),
-  /** The divisor of measures of perspectives. */
+  /** The basis of measures of perspectives. */
   basis: z.enum(BASES),
-  /** Whose judgements the figures rest on, e.g. "human", and how many pairs each. */
+  /** The sources of the judgements behind the figures, e.g. "human", with their numbers of pairs. */
   sources: z.array(judgedBySchema),
   /** In the order of the evaluation's pipelines. */
   pipelines: z.array(pipelineSchemaOf),
-  /** Share of perspectives that the union of all pipelines' top k covers, and of queries it covers whole (BERDS, Table 6). */
+  /**
+   * Share of perspectives that the union of all pipelines' top k covers, and of queries that it covers completely
+   * (BERDS, Table 6).
+   */
   union: z.object({ perspectives: z.number(), queries: z.number() }),
   queries: z.array(querySchema),
-  /** Ids of queries that were not asked, because the corpus has no pages that were found for them. */
+  /** Ids of queries that were skipped because the corpus has no pages for them. */
   leftOut: z.array(z.string()),
 });
 export type DatasetEvaluation = Read<typeof datasetSchema>;
 
 export const evaluationSchema = z.object({
-  /** Under which it is kept. */
+  /** The id that it is stored under. */
   id: z.string(),
   /** ISO 8601. */
   at: z.string(),
@@ -194,10 +199,10 @@ export const evaluationSchema = z.object({
   k: count,
   /** Names of the measures that all data sets have. */
   measures: z.array(z.string()),
-  /** The first that could be run is the baseline. */
+  /** The first one that did not fail is the baseline. */
   pipelines: z.array(z.object({ name: z.string(), label: z.string(), pipeline: pipelineSchema })),
   datasets: z.array(datasetSchema),
-  /** Per pipeline: the mean over data sets, each counting once; if there are several (BERDS, Table 3). */
+  /** One per pipeline: the unweighted mean over data sets, if there are several (BERDS, Table 3). */
   macro: z.array(z.record(z.string(), measuredSchema)).optional(),
 });
 export type Evaluation = Read<typeof evaluationSchema>;

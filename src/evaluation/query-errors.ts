@@ -1,11 +1,10 @@
-/** Questions and further searches that could not be asked: they found nothing, and count as such in every figure. */
+/** Questions and further searches that failed. They count as queries that found nothing in every figure. */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 
 const queryErrorSchema = z.object({
-  /** Its id. */
+  /** The query's id. */
   query: z.string(),
-  /** A sentence. */
   message: z.string(),
 });
 export type QueryError = Read<typeof queryErrorSchema>;
@@ -15,8 +14,8 @@ export const queryErrorsSchema = z.array(queryErrorSchema);
 export type QueryErrors = Read<typeof queryErrorsSchema>;
 
 /**
- * Searches beyond the questions: the same with an exact search, as either side would ask, with a
- * perspective, and without any; and questions without an answer.
+ * Searches beyond the questions: with exact search, from either side, with a perspective, without one, and questions
+ * without an answer.
  */
 const FURTHER_SEARCHES = ['exact', 'support', 'oppose', 'perspective', 'root', 'unanswerable'] as const;
 export type FurtherSearch = (typeof FURTHER_SEARCHES)[number];

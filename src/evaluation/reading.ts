@@ -1,4 +1,4 @@
-/** Reads an evaluation: values, ranks and lost perspectives of a pipeline, by its place in the evaluation. */
+/** Reads values, ranks and lost perspectives of a pipeline, by its index in the evaluation. */
 import { PLACES, rankOf, type Place } from '../core/coverage-states.ts';
 import type { Measured } from '../core/measured.ts';
 import { figuresOf, type Figure } from '../core/metrics/figures.ts';
@@ -9,7 +9,7 @@ import type {
   QueryEvaluation,
 } from './evaluation.ts';
 
-/** The value of a measure for one query; `undefined` if it was not measured, or the pipeline could not be run. */
+/** The value of a measure for one query. `undefined` if it was not measured or the pipeline failed. */
 export function measuredAt(
   { results }: Pick<QueryEvaluation, 'results'>,
   place: number,
@@ -18,17 +18,17 @@ export function measuredAt(
   return results[place]?.measures[measure];
 }
 
-/** Share of the top k that is judged for a query, in [0, 1]; 0 for a pipeline that could not be run. */
+/** Share of the top k that is judged for a query, in [0, 1]. 0 if the pipeline failed. */
 export function judgedAt({ results }: Pick<QueryEvaluation, 'results'>, place: number): number {
   return results[place]?.judged ?? 0;
 }
 
-/** Where a pipeline finds a perspective; `undefined` if it could not be run. */
+/** The place of a perspective under a pipeline. `undefined` if the pipeline failed. */
 export function placeAt({ states }: Pick<PerspectiveEvaluation, 'states'>, place: number): Place | undefined {
   return states[place]?.where;
 }
 
-/** The rank, among the candidates, of the first passage that supports a perspective; `undefined` if none does. */
+/** The rank, among the candidates, of the first passage that supports a perspective. `undefined` if none does. */
 export function rankAt({ states }: Pick<PerspectiveEvaluation, 'states'>, place: number): number | undefined {
   const state = states[place];
   return state ? rankOf(state) : undefined;
@@ -47,7 +47,7 @@ export function coveredShareAt(
   return perspectives.filter((perspective) => isCoveredAt(perspective, place)).length / perspectives.length;
 }
 
-/** A perspective that a pipeline loses, or of which it is not known whether it does. */
+/** A perspective that a pipeline loses or may lose. */
 export interface LostPerspective {
   readonly query: QueryEvaluation;
   readonly perspective: PerspectiveEvaluation;
@@ -56,7 +56,7 @@ export interface LostPerspective {
   readonly rank: number | undefined;
 }
 
-/** @returns in the order of {@link PLACES}, the most recoverable loss first; none for a pipeline that could not be run */
+/** @returns in the order of {@link PLACES}, the most recoverable loss first; empty if the pipeline failed */
 export function lostPerspectives(queries: readonly QueryEvaluation[], place: number): LostPerspective[] {
   return queries
     .flatMap((query) =>
@@ -69,17 +69,17 @@ export function lostPerspectives(queries: readonly QueryEvaluation[], place: num
     .toSorted((a, b) => PLACES.indexOf(a.where) - PLACES.indexOf(b.where) || (a.rank ?? 0) - (b.rank ?? 0));
 }
 
-/** How many perspectives unjudged passages of the top k may yet cover. */
+/** The number of perspectives that unjudged passages of the top k may still cover. */
 export function openCount({ open }: Pick<PipelineEvaluation, 'open'>): number {
   return sumOf(open);
 }
 
-/** All perspectives that are counted. */
+/** The sum over all places. */
 export function sumOf(counts: PlaceCounts): number {
   return PLACES.reduce((sum, place) => sum + counts[place], 0);
 }
 
-/** 95% intervals of a bootstrap over queries, of every measure that single queries have, by name. */
+/** 95% bootstrap intervals over queries, by name of each measure that single queries have. */
 export function intervalsAt(
   queries: readonly QueryEvaluation[],
   place: number,

@@ -1,26 +1,26 @@
-/** How the states, bounds and sources of an evaluation are written, the same in every process. */
+/** Texts for the states, bounds and sources of an evaluation, shared by all processes. */
 import * as l10n from '@vscode/l10n';
 import type { Place } from '../core/coverage-states.ts';
 import type { Measured } from '../core/measured.ts';
 
-/** A value moves by less than what is printed of it, in shares. */
+/** Smaller changes of a value do not show in print. A share. */
 const PRINTED = 0.0005;
 
 /**
  * `≥ 58.4%` for a lower bound, `58.4%` for any other value.
  *
- * @param format writes a number
+ * @param format formats a number
  */
 export function measuredText(measured: Measured, format: (value: number) => string): string {
   return isLowerBound(measured) ? `≥ ${format(measured.value)}` : format(measured.value);
 }
 
-/** Whether further verdicts can raise a value by as much as is printed of it. */
+/** Whether further verdicts can raise a value visibly. */
 export function isLowerBound({ value, bound, most = value }: Measured): boolean {
   return bound === 'least' && most - value >= PRINTED;
 }
 
-/** What it means that a perspective is at a place, as a sentence. */
+/** A sentence on what a perspective's place means. */
 export function placeMeaning(place: Place): string {
   switch (place) {
     case 'covered':

@@ -1,4 +1,4 @@
-/** Properties of any retriever, whatever it retrieves, checked on its answers alone; no labels are needed. */
+/** Label-free checks of properties that any retriever should have, based on its answers only. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import * as l10n from '@vscode/l10n';
@@ -14,7 +14,7 @@ import {
 } from './lists.ts';
 import type { Variant } from './variants.ts';
 
-/** One question with everything that was answered. */
+/** One question with all answers to it. */
 export interface Trial {
   readonly question: string;
   readonly plain: Answer;
@@ -22,19 +22,19 @@ export interface Trial {
 }
 
 export interface BehaviourTerms {
-  /** How many passages the pipeline returns. */
+  /** The number of passages that the pipeline returns. */
   readonly k: number;
-  /** The scores are those of the retriever itself. */
+  /** Whether the scores are the retriever's own. */
   readonly ownScores: boolean;
-  /** It ranks by vectors, to which every passage is near or far: as many come back as are asked for, while there are any. */
+  /** Whether it ranks by vectors, which score every passage: it returns as many as requested, if there are enough. */
   readonly byVectors?: boolean | undefined;
 }
 
 const faultSchema = z.object({ evidence: z.string(), fix: z.string() });
-/** A fault, with what shows it. */
+/** A fault with its evidence. */
 export type Fault = Read<typeof faultSchema>;
 
-/** `undefined`: it holds. `open`: what was answered does not tell. */
+/** `undefined`: no fault. `open`: the answers do not decide. */
 type Outcome = Fault | 'open' | undefined;
 
 export const CHECKS = [
@@ -53,7 +53,7 @@ export type CheckName = (typeof CHECKS)[number];
 
 export const checkResultSchema = z.object({
   check: z.enum(CHECKS),
-  /** `open`: nothing that was asked tells. */
+  /** `open`: the answers do not decide. */
   state: z.enum(['holds', 'broken', 'open']),
   fault: faultSchema.optional(),
 });
@@ -80,7 +80,7 @@ export function checkBehaviour(trials: readonly Trial[], terms: BehaviourTerms):
   });
 }
 
-/** Trials with an answer of these variants. */
+/** Trials with answers to these variants. */
 function answered<V extends Variant>(
   trials: readonly Trial[],
   ...variants: readonly V[]
@@ -135,7 +135,7 @@ function checkAgain(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
   );
 }
 
-/** Ids that are new with every answer are a fault of their own. */
+/** Compares by text, as changing ids are a separate fault. */
 function textKeys(answer: Answer): Answer {
   return answer.map(({ id, text, score }) => (text === undefined ? { id, score } : { id: text, score }));
 }
@@ -160,7 +160,7 @@ function checkScores(trials: readonly Trial[], { ownScores }: BehaviourTerms): O
   const broken = lists.find(({ plain }) => !falls(plain));
   if (!broken) return undefined;
   const areDistances = lists.every(({ plain }) => falls(plain.toReversed()));
-  // MMR puts passages in the order of its choice, with the scores of the search.
+  // MMR reorders passages but keeps the scores of the search.
   if (!areDistances && lists.some(hasMmr)) return 'open';
   const scores = broken.plain.slice(0, 5).map(({ score }) => String(Number(score.toPrecision(4))));
   return {
@@ -183,7 +183,7 @@ function falls(answer: Answer): boolean {
   return answer.every(({ score }, place) => place === 0 || score <= answer[place - 1]!.score);
 }
 
-/** Of the passages of two lists for nearly the same question, so many are common at least, on average. */
+/** The least average share of common passages in the lists of two nearly equal questions. */
 const LEAST_OVERLAP = 0.5;
 
 function checkNearEqual(trials: readonly Trial[]): Outcome {
@@ -203,7 +203,7 @@ function checkNearEqual(trials: readonly Trial[]): Outcome {
 }
 
 function checkLambda(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
-  // Where nothing else is there to choose from, λ can change the order alone, and need not.
+  // Without further passages to choose from, λ can only change the order, and may not.
   const asked = answered(trials, 'lambda0', 'lambda1').filter(
     ({ answers }) => answers.lambda1.length > 1 && (answers.withoutMmr?.length ?? k + 1) > k,
   );
@@ -235,7 +235,7 @@ function checkLambda(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
 
 type WithLambda = Trial & { readonly answers: Readonly<Record<'lambda0' | 'lambda1', Answer>> };
 
-/** By how much λ = 1 is closer to the list without MMR than λ = 0. */
+/** How much closer λ = 1 is to the list without MMR than λ = 0. */
 function relevanceLead(trials: readonly WithLambda[], k: number): number | undefined {
   const compared = trials.flatMap(({ answers: { lambda0, lambda1, withoutMmr } }) =>
     withoutMmr ? [averageOverlap(lambda1, withoutMmr, k) - averageOverlap(lambda0, withoutMmr, k)] : [],
@@ -243,7 +243,7 @@ function relevanceLead(trials: readonly WithLambda[], k: number): number | undef
   return compared.length === 0 ? undefined : compared.reduce((sum, own) => sum + own, 0);
 }
 
-/** By how much the passages of λ = 1 are more alike than those of λ = 0. */
+/** How much more alike the passages of λ = 1 are than those of λ = 0. */
 function likenessLead(trials: readonly WithLambda[]): number {
   return trials
     .map(({ answers: { lambda0, lambda1 } }) => (wordLikeness(lambda1) ?? 0) - (wordLikeness(lambda0) ?? 0))
@@ -255,7 +255,7 @@ function checkMmrCandidates(trials: readonly Trial[], { k }: BehaviourTerms): Ou
     ({ answers }) => answers.withoutMmr.length > k,
   );
   if (asked.length === 0) return 'open';
-  // Where λ is turned round, which is a fault of its own, λ = 1 is what chooses others.
+  // If λ is reversed, which is a separate fault, λ = 1 selects other passages.
   const isChosen = asked.some(({ answers: { lambda0, lambda1 = lambda0, withoutMmr } }) =>
     [lambda0, lambda1].some((answer) => overlap(answer, withoutMmr.slice(0, k)) < 1),
   );
@@ -269,7 +269,7 @@ function checkMmrCandidates(trials: readonly Trial[], { k }: BehaviourTerms): Ou
   };
 }
 
-/** A list in the old order is chance at most once in so many. */
+/** An unchanged order counts as evidence if its probability is at most one in this number. */
 const CHANCE = 100;
 
 function checkRerank(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
@@ -298,7 +298,7 @@ function checkRerank(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
       };
 }
 
-/** Where the passages of a list stand in another one; those that do not are left out. */
+/** The ranks of a list's passages in another list. Passages that are missing there are left out. */
 function ranksIn(answer: Answer, other: Answer): number[] {
   const ranks = new Map(other.map((passage, rank) => [keyOf(passage), rank]));
   return answer.flatMap((passage) => ranks.get(keyOf(passage)) ?? []);

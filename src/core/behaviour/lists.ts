@@ -1,4 +1,4 @@
-/** Lists of passages, compared. */
+/** Comparisons of lists of passages. */
 
 export interface AnsweredPassage {
   readonly id?: string | undefined;
@@ -8,12 +8,12 @@ export interface AnsweredPassage {
 /** The passages for one question, best first. */
 export type Answer = readonly AnsweredPassage[];
 
-/** By what a passage is told from others. */
+/** Identifies a passage. */
 export function keyOf({ id, text }: AnsweredPassage): string {
   return id ?? text ?? '';
 }
 
-/** Whether two lists are the same down to a depth. Passages with equal scores in one list may change places. */
+/** Whether two lists agree to a depth. Passages with equal scores in one list may change places. */
 export function agree(a: Answer, b: Answer, depth: number): boolean {
   const [first, second] = [a.slice(0, depth), b.slice(0, depth)];
   return (
@@ -25,24 +25,28 @@ export function agree(a: Answer, b: Answer, depth: number): boolean {
   );
 }
 
-/** Whether another passage, or the same one, has the same score in a passage's own list: scores of two lists may stand for places alone. */
+/**
+ * Whether the other passage has the same score in a passage's own list. Scores of different lists may only encode
+ * positions.
+ */
 function isTie(passage: AnsweredPassage, other: AnsweredPassage, list: Answer): boolean {
   return list.some((own) => keyOf(own) === keyOf(other) && own.score === passage.score);
 }
 
-/** Share of the passages of two lists that stand in both, in [0, 1]; 1 for two empty ones. */
+/** Share of the passages of two lists that are in both, in [0, 1]. 1 if both are empty. */
 export function overlap(a: Answer, b: Answer): number {
   return shareInCommon(new Set(a.map(keyOf)), new Set(b.map(keyOf)));
 }
 
-/** Of the members of two sets, those that both have; 1 for two empty ones. */
+/** Share of the members of two sets that are in both. 1 if both are empty. */
 function shareInCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const all = new Set([...a, ...b]).size;
   return all === 0 ? 1 : [...a].filter((own) => b.has(own)).length / all;
 }
 
 /**
- * Mean share of common passages over the first 1, 2, … passages of both, in [0, 1]: order counts, the top most.
+ * Mean share of common passages over the first 1, 2, … passages of both, in [0, 1]. Sensitive to order, most of all at
+ * the top.
  *
  * @param depth from 1
  */
@@ -55,7 +59,7 @@ export function averageOverlap(a: Answer, b: Answer, depth: number): number {
   return sum / depth;
 }
 
-/** How alike the passages of a list are: the mean share of words that two of them have in common, in [0, 1]. */
+/** The likeness of the passages of a list: the mean share of words that two of them have in common, in [0, 1]. */
 export function wordLikeness(answer: Answer): number | undefined {
   const words = answer.flatMap(({ text }) =>
     text === undefined ? [] : [new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))],
@@ -74,7 +78,7 @@ export function wordLikeness(answer: Answer): number | undefined {
 const NAMED = 5;
 const NAME_LENGTH = 40;
 
-/** The first passages of a list, for people. */
+/** The first passages of a list, for display. */
 export function listed(answer: Answer): string {
   const names = answer.slice(0, NAMED).map(({ id, text = '' }) => id ?? text.slice(0, NAME_LENGTH));
   return names.length === 0 ? '–' : `${names.join(', ')}${answer.length > NAMED ? ', …' : ''}`;

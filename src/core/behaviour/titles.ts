@@ -1,4 +1,4 @@
-/** Titles of the checks, for people. */
+/** Titles of the checks. */
 import * as l10n from '@vscode/l10n';
 import type { CheckName } from './checks.ts';
 

@@ -1,12 +1,12 @@
 /**
- * How a pipeline is asked to see whether it behaves: each question as it is, and with one thing changed whose effect is
- * known without any labels (metamorphic testing).
+ * The questions that test a pipeline's behaviour: each question unchanged, and with one change whose effect is known
+ * without labels (metamorphic testing).
  */
 import { isStore } from '../external/store-types.ts';
 import type { StoreRetriever } from '../external/stores.ts';
 import { externalParts, type Pipeline, type RetrieverSpec } from '../pipeline.ts';
 
-/** Changes that Parallax cannot make by itself in a retriever of the user's own: a pipeline is named for each. */
+/** Changes that Parallax cannot make to a user's own retriever. The user names a pipeline for each. */
 export const NAMED_VARIANTS = [
   'lambda0',
   'lambda1',
@@ -23,16 +23,16 @@ export interface Asked {
   readonly variant: Variant;
   readonly pipeline: Pipeline;
   readonly question: string;
-  /** How many passages are asked for. */
+  /** The number of passages to request. */
   readonly depth: number;
 }
 
-/** How many passages more a second question for the same asks for. */
+/** The number of additional passages that a second request asks for. */
 export const DEEPER = 5;
-/** How far it is looked for where a reranked passage stood before. */
+/** How deep to look for the position of a reranked passage before reranking. */
 const UNRANKED_DEPTH = 50;
 
-/** @returns everything that is asked for one question; the question as it is comes first */
+/** @returns all requests for one question; the unchanged one comes first */
 export function askedFor(question: string, pipeline: Pipeline, named: NamedPipelines): Asked[] {
   const { k, candidates } = pipeline;
   const own = { pipeline, question };
@@ -42,7 +42,7 @@ export function askedFor(question: string, pipeline: Pipeline, named: NamedPipel
     { variant: 'plain', ...own, depth: k },
     { variant: 'again', ...own, depth: k },
     ...(canGoDeeper ? [{ variant: 'deeper', ...own, depth: k + DEEPER } as const] : []),
-    // A file of results knows no other wording.
+    // A file of results only has the original wording.
     ...(pipeline.retriever.type === 'run'
       ? []
       : [{ variant: 'reworded', pipeline, question: reworded(question), depth: k } as const]),
@@ -58,7 +58,7 @@ function depthOf(variant: NamedVariant, k: number): number {
   return variant === 'withoutMmr' ? k + DEEPER : k;
 }
 
-/** The same question in small letters, and without the mark at its end. */
+/** The question in lower case and without its final punctuation. */
 function reworded(question: string): string {
   const other = withoutEndMark(question);
   return other.toLowerCase() === question ? `${other}?` : other.toLowerCase();
@@ -70,13 +70,15 @@ function withoutEndMark(question: string): string {
   return question.slice(0, end).trim();
 }
 
-/** Whether a pipeline is a retriever of the user's own, without a step after it: it is asked as the program asks it. */
+/**
+ * Whether a pipeline is a user's own retriever without further steps, so that it is asked exactly as by the program.
+ */
 export function asksRetrieverAlone({ retriever, expansion, projection, rerank }: Pipeline): boolean {
   const isOwn = retriever.type !== 'hybrid' && externalParts(retriever).length === 1;
   return isOwn && !expansion && !projection && rerank.length === 0;
 }
 
-/** The changes that a pipeline's own description allows. */
+/** The changes that can be derived from a pipeline's configuration. */
 export function derivedVariants(pipeline: Pipeline): NamedPipelines {
   const { retriever, rerank } = pipeline;
   const withRetriever = (changed: RetrieverSpec): Pipeline => ({ ...pipeline, retriever: changed });
@@ -113,7 +115,7 @@ function mmrVariants(
 
 type StoreWithMmr = Extract<StoreRetriever, { type: 'qdrant' | 'opensearch' }>;
 
-/** In the store's own words: in some 1 means relevant only, in others dissimilar only. */
+/** On the store's own scale: 1 means relevance only in some stores, and diversity only in others. */
 function atLambda(store: StoreWithMmr, lambda: number): StoreWithMmr {
   if (!store.mmr) return store;
   if (store.type === 'qdrant') return { ...store, mmr: { ...store.mmr, diversity: 1 - lambda } };
@@ -122,7 +124,7 @@ function atLambda(store: StoreWithMmr, lambda: number): StoreWithMmr {
     : { ...store, mmr: { ...store.mmr, diversity: 1 - lambda } };
 }
 
-/** @returns nothing where there is no filter */
+/** @returns `undefined` if there is no filter */
 function withoutFilter(store: StoreRetriever): StoreRetriever | undefined {
   if (store.type === 'postgres')
     return Object.keys(store.where).length === 0 ? undefined : { ...store, where: {} };

@@ -1,8 +1,8 @@
 /**
- * Rules that say what a retrieving call looks like, as data: the built-in ones are JSON files in
- * src/sites/rules, users add their own in `parallax.json`.
+ * Rules that describe retrieving calls, as data. The built-in ones are JSON files in src/sites/rules; users add their
+ * own in `parallax.json`.
  *
- * A parameter is named by a path of segments joined with dots, from the call inwards:
+ * A path names a parameter by segments joined with dots, from the call inwards:
  *
  *   `k`        keyword argument `k` (Python), or property `k` of the options object (JavaScript)
  *   `#1`       second positional argument
@@ -38,7 +38,7 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** True when the parameter at the path is there, or has this very value. */
+/** True if the parameter at the path exists, or has one of these values. */
 const condition = z.strictObject({ path, is: z.array(z.string()).min(1).optional() });
 
 const numberParameter = z.strictObject({
@@ -97,7 +97,7 @@ const rerank = z.strictObject({
   modelDefault: z.string().optional(),
 });
 
-/** Calls on what this call returns. */
+/** Calls on the result of this call. */
 const uses = z.strictObject({
   methods: z
     .array(z.string())
@@ -325,7 +325,7 @@ export const callSiteRuleSchema = z.strictObject({
 });
 
 export type CallSiteRuleInput = Written<typeof callSiteRuleSchema>;
-/** The rules of one library with every default filled in. */
+/** The rules of one library with all defaults. */
 export type LibraryRules = Read<typeof callSiteRuleSchema>;
 export type CallRule = LibraryRules['calls'][number];
 export type NumberParameter = Read<typeof numberParameter>;

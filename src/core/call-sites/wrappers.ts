@@ -1,10 +1,10 @@
-/** Functions of a workspace that retrieve, named in `parallax.json` in one line each. */
+/** Retrieving functions of a workspace, declared in `parallax.json` in one line each. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import type { CallSiteRuleInput } from './schema.ts';
 
-/** The library that such calls are shown under when they name none. */
+/** The default library name of such calls. */
 const WORKSPACE = 'workspace';
 
 const NAME = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
@@ -25,10 +25,9 @@ export const wrapperSchema = z.strictObject({
   default: z.number().int().min(1).optional().describe('How many it returns when the call does not say.'),
   library: z.string().min(1).optional().describe('What it is shown under; "workspace" when left out.'),
 });
-/** One function of a workspace that retrieves. */
 export type Wrapper = Read<typeof wrapperSchema>;
 
-/** Rules for the calls, wherever they are made from: of a module, of an object, or of the object itself. */
+/** Rules for calls of a module's function, an object's method, or the object itself. */
 export function wrapperRules(wrappers: readonly Wrapper[]): readonly CallSiteRuleInput[] {
   return wrappers.map(({ name, k, default: usual, library = WORKSPACE }) => {
     const call = { names: [name], k: { from: k === undefined ? [] : pathsOf(k), default: usual } };
@@ -43,7 +42,7 @@ export function wrapperRules(wrappers: readonly Wrapper[]): readonly CallSiteRul
   });
 }
 
-/** In JavaScript the argument may be an entry of an options object, wherever that stands. */
+/** In JavaScript the argument may be an entry of an options object in any position. */
 function pathsOf(k: string): string[] {
   return k.startsWith('#') ? [k] : [k, `#1.${k}`, `#2.${k}`, `#0.${k}`];
 }

@@ -1,10 +1,10 @@
 /**
- * Groups texts of similar length, so that little is padded.
+ * Groups texts of similar length, to minimise padding.
  *
  * @param lengths tokens of each text
  * @param maxTexts most texts in one batch
- * @param maxTokens most tokens in one batch, padding included; a text that alone has more is a batch of its own
- * @returns indexes into `lengths`, every one once, shorter texts first
+ * @param maxTokens most tokens in one batch, including padding; a longer text is a batch by itself
+ * @returns every index of `lengths` once, shorter texts first
  */
 export function batchesByLength(lengths: readonly number[], maxTexts: number, maxTokens: number): number[][] {
   const order = lengths.map((_, index) => index).sort((a, b) => lengths[a]! - lengths[b]!);

@@ -1,17 +1,17 @@
-/** A part of a text that is longer than a model reads. */
+/** A part of a text that is too long for a model. */
 export interface TextPart {
   readonly ids: readonly number[];
-  /** How many of the ids no earlier part has: what the part counts in a mean. */
+  /** The number of ids that no earlier part has, used as the weight in a mean. */
   readonly added: number;
 }
 
 /**
- * Divides a text into parts of the length that a model reads. The last one ends with the text and reaches back to have the
- * full length, since a few words alone would say little.
+ * Splits a text into parts of the length that a model reads. The last part ends with the text and reaches back to have
+ * the full length, as a few words alone carry little meaning.
  *
  * @param ids of the whole text
- * @param most how many the model reads, at least 1
- * @returns no part for an empty text; together they hold every id
+ * @param most the length that the model reads, at least 1
+ * @returns parts that together contain every id; empty for an empty text
  */
 export function partsOf(ids: readonly number[], most: number): TextPart[] {
   return Array.from({ length: Math.ceil(ids.length / most) }, (_, part) => {

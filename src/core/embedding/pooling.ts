@@ -1,10 +1,10 @@
-/** From one vector per token to one vector per text. */
+/** Reduces one vector per token to one vector per text. */
 
-/** `mean` of the tokens, the first token (`cls`), or what the model's own pooler makes of it. */
+/** `mean` of the tokens, the first token (`cls`), or the output of the model's own pooler. */
 export type Pooling = 'mean' | 'cls' | 'pooler';
 
 /**
- * Mean of the vectors of the tokens that are not padding (Reimers and Gurevych 2019, arXiv:1908.10084, section 3).
+ * Mean of the token vectors without padding (Reimers and Gurevych 2019, arXiv:1908.10084, section 3).
  *
  * @param states [batch, length, d]
  * @param mask [batch, length], 1 for tokens and 0 for padding
@@ -46,7 +46,7 @@ export function clsPool(states: Float32Array, batch: number, dimensions: number)
   return pooled;
 }
 
-/** Scales each row of [n, d] to length 1, in place; rows of zeros stay. */
+/** Scales each row of [n, d] to length 1, in place. Zero rows stay. */
 export function normalizeRows(vectors: Float32Array, dimensions: number): void {
   for (let start = 0; start < vectors.length; start += dimensions) {
     let sum = 0;

@@ -1,25 +1,25 @@
 /**
- * How well-known encoders are to be run, by name: what their authors' code does, which the weights alone do not say.
- * Wrong pooling, or a scale that the model was not trained for, costs more than the choice between two models.
+ * Settings of well-known encoders, taken from their authors' code, as the weights do not contain them. Wrong pooling or
+ * scaling costs more than the choice between two models.
  */
 import type { Pooling } from './pooling.ts';
 
-/** How texts become vectors, apart from the model itself. */
+/** How texts become vectors, apart from the model. */
 export interface EncoderSettings {
   readonly pooling: Pooling;
-  /** Special tokens included; what is longer is cut. */
+  /** Including special tokens. Longer texts are cut. */
   readonly maxTokens: number;
-  /** Before every query, as it stands. */
+  /** Prepended unchanged to every query. */
   readonly queryPrefix: string;
-  /** Before every passage, as it stands. */
+  /** Prepended unchanged to every passage. */
   readonly passagePrefix: string;
-  /** Whether the tokens of a prefix are part of the mean. */
+  /** Whether the prefix's tokens are part of the mean. */
   readonly poolPrefix: boolean;
-  /** Whether vectors are scaled to length 1; where not, they are compared by inner product. */
+  /** Whether vectors are scaled to length 1. Otherwise they are compared by inner product. */
   readonly normalize: boolean;
 }
 
-/** The settings of an encoder that has no preset. */
+/** The settings of an encoder without a preset. */
 export const PLAIN_ENCODER: EncoderSettings = {
   pooling: 'mean',
   maxTokens: 256,
@@ -42,17 +42,17 @@ const WITH_RETRIEVAL_PROMPT = {
 const DIFFERENCES = {
   contriever: CONTRIEVER,
   'contriever-msmarco': CONTRIEVER,
-  /** Gao et al. 2021, supervised: the first token behind its trained layer, which the graph calls its pooler. */
+  /** Gao et al. 2021, supervised: the first token after its trained layer, the pooler of the graph. */
   simcse: { pooling: 'pooler', maxTokens: 512 },
-  /** The same without supervision: its authors leave that layer out after training. */
+  /** Unsupervised: the authors drop that layer after training. */
   'simcse-unsup': { pooling: 'cls', maxTokens: 512 },
-  /** Karpukhin et al. 2020; queries have an encoder of their own. */
+  /** Karpukhin et al. 2020. Queries have a separate encoder. */
   dpr: { pooling: 'cls', maxTokens: 256, normalize: false },
   /** Hofstätter et al. 2021. */
   'tas-b': { pooling: 'cls', maxTokens: 512, normalize: false },
   /**
-   * Lin et al. 2020: the mean behind the first four tokens, [CLS] and the mark of query or passage. The authors fill
-   * queries up with [MASK], and end texts without [SEP]; neither is done here.
+   * Lin et al. 2020: the mean after the first four tokens, [CLS] and the marker of query or passage. The authors pad
+   * queries with [MASK] and omit the final [SEP]; neither is done here.
    */
   'tct-colbert': {
     maxTokens: 512,
@@ -64,7 +64,7 @@ const DIFFERENCES = {
   'all-minilm': { maxTokens: 256 },
   bge: WITH_RETRIEVAL_PROMPT,
   'uae-large': WITH_RETRIEVAL_PROMPT,
-  /** Su et al. 2023: the model reads the instruction, which is no part of the mean. */
+  /** Su et al. 2023: the model reads the instruction, which is not part of the mean. */
   instructor: {
     maxTokens: 512,
     queryPrefix: 'Represent the question for retrieving supporting documents: ',
@@ -75,13 +75,13 @@ const DIFFERENCES = {
 
 export type EncoderPreset = keyof typeof DIFFERENCES;
 
-/** Names of all presets, as they stand in `parallax.json`. */
+/** Names of all presets in `parallax.json`. */
 export const ENCODER_PRESETS = Object.keys(DIFFERENCES) as [EncoderPreset, ...EncoderPreset[]];
 
 /**
- * Every setting of an encoder: what the user gives, else what the preset says, else {@link PLAIN_ENCODER}.
+ * All settings of an encoder: the user's, or else the preset's, or else {@link PLAIN_ENCODER}.
  *
- * @param own what is undefined is not given
+ * @param own the user's settings; undefined ones are ignored
  */
 export function encoderSettings(
   preset: EncoderPreset | undefined,

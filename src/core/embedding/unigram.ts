@@ -1,11 +1,11 @@
 /**
- * SentencePiece's unigram segmentation (Kudo 2018, arXiv:1804.10959): the likeliest way to put a text together from pieces
- * of a vocabulary. Gives the ids that the tokenizer of `@energetic-ai/embeddings` gives, ties included.
+ * SentencePiece's unigram segmentation (Kudo 2018, arXiv:1804.10959): the most probable segmentation of a text into
+ * pieces of a vocabulary. Returns the same ids as the tokenizer of `@energetic-ai/embeddings`, including ties.
  */
 
-/** Stands for a space, and before every text. */
+/** Replaces spaces, and precedes every text. */
 const SPACE = '\u2581';
-/** The id of a character that no piece begins with. */
+/** The id of a character without a piece. */
 const UNKNOWN = 0;
 /** A piece and its log probability. */
 export type Piece = readonly [text: string, score: number];
@@ -18,7 +18,7 @@ export class UnigramTokenizer {
 
   /**
    * @param pieces by id
-   * @param reserved how many of the first ids are of no piece that a text can have
+   * @param reserved the number of leading ids whose pieces cannot occur in texts
    */
   constructor(pieces: readonly Piece[], reserved: number) {
     this.#scores = Float64Array.from(pieces, ([, score]) => score);
@@ -29,8 +29,8 @@ export class UnigramTokenizer {
   }
 
   /**
-   * @param text any; normalised to NFKC first
-   * @returns ids of the pieces, neighbours without a piece as one unknown; empty for an empty text
+   * @param text any text; it is normalised to NFKC
+   * @returns ids of the pieces, with consecutive unknown characters as one id; empty for an empty text
    */
   encode(text: string): number[] {
     const points = pointsOf(normalised(text));
@@ -43,14 +43,14 @@ export class UnigramTokenizer {
     return ids.reverse();
   }
 
-  /** The last piece of the likeliest segmentation of every beginning of a text, [length + 1]. */
+  /** The last piece of the most probable segmentation of every prefix of a text, [length + 1]. */
   #lastPieces(points: Uint32Array): Uint16Array {
     const trie = this.#trie;
     const best = new Float64Array(points.length + 1);
     const last = new Uint16Array(points.length + 1);
     const offer = (id: number, start: number, end: number): void => {
       const score = this.#scores[id]! + best[start]!;
-      // A score of 0 counts as none, as it does in the original.
+      // A score of 0 counts as unset, as in the original.
       if (best[end] !== 0 && score < best[end]!) return;
       best[end] = score;
       last[end] = id;
@@ -71,12 +71,12 @@ export class UnigramTokenizer {
 }
 
 const ROOT = 0;
-/** No text has it, since there are no more than 0x110000. */
+/** Above all code points, which are below 0x110000. */
 const NO_POINT = 0x1fffff;
 
-/** Pieces by their beginnings, in one table of hashes: a text of a thousand characters asks it five thousand times. */
+/** Pieces as a trie in one hash table. A text of a thousand characters needs five thousand look-ups. */
 class Trie {
-  /** In pairs: node and code point as one number, and the node that they lead to; 0 for none. */
+  /** Pairs of a key, made of node and code point, and the next node; 0 if there is none. */
   readonly #table: Float64Array;
   readonly #mask: number;
   readonly #pieces: number[] = [UNKNOWN];
@@ -89,12 +89,12 @@ class Trie {
     pieces.forEach((points, index) => this.#insert(points, firstId + index));
   }
 
-  /** @returns {@link ROOT} for none */
+  /** @returns {@link ROOT} if there is none */
   next(node: number, point: number): number {
     return this.#table[2 * this.#slotOf(node, point) + 1]!;
   }
 
-  /** @returns {@link UNKNOWN} for none */
+  /** @returns {@link UNKNOWN} if there is none */
   pieceAt(node: number): number {
     return this.#pieces[node]!;
   }
@@ -112,7 +112,7 @@ class Trie {
     this.#pieces[node] = id;
   }
 
-  /** Where the pair is, or would be. */
+  /** The slot of the pair, or the free one for it. */
   #slotOf(node: number, point: number): number {
     const key = keyOf(node, point);
     let slot = (Math.imul(node, 0x9e3779b1) ^ Math.imul(point, 0x85ebca6b)) >>> 7;
@@ -129,7 +129,7 @@ function normalised(text: string): string {
   return normal === '' ? '' : (SPACE + normal).replaceAll(' ', SPACE);
 }
 
-/** Halves of characters that stand alone are points, too. */
+/** Lone surrogates count as code points. */
 function pointsOf(text: string): Uint32Array {
   const points = new Uint32Array(text.length);
   let count = 0;

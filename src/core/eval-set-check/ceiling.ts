@@ -1,9 +1,11 @@
-/** What the corpus lets any pipeline cover, as far as is known, and how much of that hangs on one document. */
+/**
+ * The most that any pipeline can cover in a corpus, given known support, and how much of it depends on one document.
+ */
 
-/** Documents with a passage that supports a perspective, by perspective id; empty if none is known. */
+/** Documents with a supporting passage, by perspective id. Empty sets if none is known. */
 export type Supporting = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** How many of a question's perspectives the top k has to cover. */
+/** The number of perspectives that the top k must cover. */
 function needed({ size }: Supporting, k: number): number {
   return Math.min(k, size);
 }
@@ -14,7 +16,7 @@ function coverable(perspectives: Supporting, without?: string): number {
   ).length;
 }
 
-/** Perspectives of a question that no passage supports, where that keeps every pipeline from covering enough. */
+/** Perspectives of a question without supporting passages, if they keep every pipeline from covering enough. */
 export function uncoverable(perspectives: Supporting, k: number): string[] {
   if (coverable(perspectives) >= needed(perspectives, k)) return [];
   return [...perspectives].flatMap(([id, documents]) => (documents.size === 0 ? [id] : []));
@@ -26,7 +28,7 @@ export interface OnOneDocument {
   readonly queries: readonly string[];
 }
 
-/** The document that most questions hang on; nothing where there is none that any hangs on. */
+/** The document that most questions depend on. `undefined` if no question depends on one document. */
 export function mostOnOneDocument(
   questions: ReadonlyMap<string, Supporting>,
   k: number,

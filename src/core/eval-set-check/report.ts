@@ -1,4 +1,4 @@
-/** What a check of an eval set finds, as it crosses process borders. */
+/** The result of an eval set check, as passed between processes. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 
@@ -7,13 +7,16 @@ const share = z.number().min(0).max(1);
 
 export const showableSchema = z.object({
   measure: z.string(),
-  /** No difference below it can be shown, whatever is retrieved; `undefined` if that is not known. */
+  /** Smaller differences cannot be shown, whatever is retrieved. `undefined` if unknown. */
   floor: share.optional(),
-  /** Such a difference is shown in four of five comparisons; `undefined` if not even the largest is. */
+  /** Shown in four of five comparisons. `undefined` if not even the largest difference is. */
   usual: share.optional(),
-  /** How many more questions show a difference of ten points in four of five comparisons; `undefined` if no number would. */
+  /**
+   * The number of additional questions needed to show ten points in four of five comparisons. `undefined` if no number
+   * suffices.
+   */
   more: count.optional(),
-  /** Whether `usual` and `more` rest on what the pipelines retrieved; they rest on an assumption otherwise. */
+  /** Whether `usual` and `more` rest on retrieved results. Otherwise they rest on an assumption. */
   isMeasured: z.boolean(),
 });
 /** The differences of a measure that a comparison on an eval set can show. */
@@ -25,16 +28,18 @@ export const evalSetReportSchema = z.object({
   k: count,
   /** Names of the pipelines that were run. */
   pipelines: z.array(z.string()),
-  /** Those that could not be, and why. */
+  /** Pipelines that failed, with the error. */
   failed: z.array(z.object({ name: z.string(), error: z.string() })),
   /** Comparisons with the first pipeline. */
   tests: count,
   showable: z.array(showableSchema),
-  /** Ids of questions that every pipeline wins; absent with fewer than two pipelines, or where too little is judged. */
+  /**
+   * Ids of questions that every pipeline wins. `undefined` with fewer than two pipelines, or if too little is judged.
+   */
   won: z.array(z.string()).optional(),
-  /** Questions that no pipeline can win, with the perspectives that no passage supports. */
+  /** Questions that no pipeline can win, with the perspectives without supporting passages. */
   unwinnable: z.array(z.object({ query: z.string(), perspectives: z.array(z.string()) })),
-  /** Perspectives without a supporting passage so far; there may be one. */
+  /** The number of perspectives without a known supporting passage. There may be one. */
   unsupported: count,
   perspectives: count,
   /** `undefined` if the words of the corpus cannot be searched. */
@@ -43,11 +48,11 @@ export const evalSetReportSchema = z.object({
       z.object({ query: z.string(), passage: z.string(), name: z.string(), shared: count, terms: count }),
     )
     .optional(),
-  /** Questions that say the same as an earlier one. */
+  /** Questions that repeat an earlier one. */
   sameQuestions: z.array(z.object({ query: z.string(), as: z.string() })),
-  /** Perspectives of one question that say the same. */
+  /** Perspectives of one question that repeat each other. */
   samePerspectives: z.array(z.object({ query: z.string(), perspective: z.string(), as: z.string() })),
-  /** Labels of the questions' perspectives that mean nothing in the corpus any more. */
+  /** Labels of the questions' perspectives that no longer match the corpus. */
   lostLabels: z.object({
     labels: count,
     lost: count,

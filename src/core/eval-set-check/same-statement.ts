@@ -1,12 +1,12 @@
-/** Which of several statements or questions say the same in nearly the same words. */
+/** Finds statements or questions that repeat each other in nearly the same words. */
 import { sharedPart } from '../external/match.ts';
 import { analyze } from '../text/analyzer.ts';
 import { fold, words } from '../text/words.ts';
 
-/** The share of all terms of both that they have in common. */
+/** The least share of common terms. */
 const SAME = 0.83;
 
-/** Words that turn a statement around, of which some are stop words. */
+/** Words that reverse a statement, some of them stop words. */
 const TURNING: ReadonlySet<string> = new Set([
   ...['no', 'not', 'never', 'none', 'neither', 'nor', 'without', 'cannot', 'hardly'],
   ...[
@@ -27,7 +27,7 @@ const TURNING: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Words that add nothing to what is said. */
+/** Words without influence on the meaning. */
 const IDLE: ReadonlySet<string> = new Set([
   'so',
   'well',
@@ -43,22 +43,22 @@ interface Statement {
   readonly place: number;
   readonly order: readonly string[];
   readonly terms: ReadonlySet<string>;
-  /** Numbers, and words that turn a statement around: where these differ, so does what is said. */
+  /** Numbers, and words that reverse a statement. If these differ, so does the meaning. */
   readonly telling: string;
 }
 
 export interface SameOptions {
   /**
-   * Whether the terms must be in the same order: "A is better than B" says the opposite of "B is better than A", but the
+   * Whether the terms must be in the same order. "A is better than B" is the opposite of "B is better than A", but the
    * questions ask the same.
    */
   readonly inOrder: boolean;
 }
 
 /**
- * For each text the place of the first one before it that says the same: one has all the terms of the other, and few more,
- * the same numbers and the same negations. Inflection, case and punctuation do not matter. A text in which one term stands
- * in the place of another may say the opposite, and is not the same.
+ * For each text, the index of the first preceding one with the same meaning: one contains all terms of the other and
+ * few more, and both have the same numbers and negations. Ignores inflection, case and punctuation. Texts in which one
+ * term is replaced may be opposites, so they are not the same.
  */
 export function sameStatements(texts: readonly string[], { inOrder }: SameOptions): (number | undefined)[] {
   const byTerm = new Map<string, Statement[]>();
@@ -107,7 +107,7 @@ function isSubsequence(few: readonly string[], many: readonly string[]): boolean
   return found === few.length;
 }
 
-/** A text with so much in common shares one of these at least. */
+/** Texts with enough common terms share at least one of these. */
 function leadingTerms(terms: ReadonlySet<string>): string[] {
   const needed = Math.floor((1 - SAME) * terms.size + 1e-9) + 1;
   return [...terms].sort((a, b) => b.length - a.length || (a < b ? -1 : 1)).slice(0, needed);

@@ -1,8 +1,10 @@
-/** Questions that were written with the words of the passage that answers them: any search for words finds it. */
+/**
+ * Finds questions that were written with the words of the passage that answers them, so that any word search finds it.
+ */
 import { analyze } from '../text/analyzer.ts';
 import { fold, words } from '../text/words.ts';
 
-/** Words that make a question, and are not of what it is about. */
+/** Words that form a question without describing its subject. */
 const ASKING: ReadonlySet<string> = new Set([
   ...['how', 'what', 'when', 'where', 'which', 'who', 'whose', 'why'],
   ...['can', 'could', 'did', 'do', 'does', 'has', 'have', 'should', 'would'],
@@ -12,10 +14,10 @@ const ASKING: ReadonlySet<string> = new Set([
 const LEAST_TERMS = 4;
 /** A passage repeats a question if it has at least this share of the question's terms, and … */
 const SHARED = 0.8;
-/** … no other passage that is found has more than this share (a long question shares more with its topic), or … */
+/** … no other passage found has more than this share (a long question shares more with its topic), or … */
 const ELSEWHERE = { short: 0.5, long: 0.65, longFrom: 8 };
 
-/** … it has this number of the question's words in a row, and this share of all of them. */
+/** … it has this number of consecutive words of the question, and this share of all of them. */
 const RUN = { words: 8, share: 0.6 };
 
 export interface SharedWords {
@@ -25,10 +27,10 @@ export interface SharedWords {
 }
 
 /**
- * Whether a question has most of its words from one passage, and from no other. Questions about a topic share the topic's
- * words with all passages on it, which tells nothing.
+ * Whether a question has most of its words from one passage and from no other. Questions share their topic's words with
+ * all passages on it, which is normal.
  *
- * @param others passages that a search for the question's words finds beside it
+ * @param others other passages that a search for the question's words finds
  */
 export function sharedWords(
   question: string,

@@ -1,4 +1,4 @@
-/** Which differences of a measure a comparison on an eval set can show. */
+/** The differences of a measure that a comparison on an eval set can show. */
 import { mean } from '../statistics/mean.ts';
 import {
   differenceFor,
@@ -11,15 +11,15 @@ import {
 import { definitionOf, measureName, type Measure } from '../metrics/measures.ts';
 import type { Showable } from './report.ts';
 
-/** The difference that "how many more questions" is about, in shares. */
+/** The difference for which the number of additional questions is computed, as a share. */
 export const WANTED_DIFFERENCE = 0.1;
 
-/** Share of the questions on which two pipelines are taken to differ before anything was run. */
+/** The assumed share of questions on which two pipelines differ, before anything is run. */
 export const ASSUMED_DIFFERING = 0.2;
 
 /**
- * @param differences per pipeline the differences of questions to the first pipeline; none before anything was run
- * @returns nothing for a measure of which only a run can tell, before there is one
+ * @param differences of questions to the first pipeline, per other pipeline; empty before anything is run
+ * @returns `undefined` for a measure that needs a run, before there is one
  */
 export function showableOf(
   measure: Measure,

@@ -1,25 +1,25 @@
-/** What a check of an eval set found, in sentences that are the same on every surface. */
+/** Sentences about the result of an eval set check, shared by all surfaces. */
 import * as l10n from '@vscode/l10n';
 import type { EvalSetReport, Showable } from './report.ts';
 import { ASSUMED_DIFFERING, WANTED_DIFFERENCE } from './showable.ts';
 
-/** Too much hangs on one document if at least this share and this number of questions do. */
+/** A finding if at least this share and this number of questions depend on one document. */
 const MUCH_ON_ONE = { share: 0.25, questions: 3 };
 
 export interface Finding {
   readonly text: string;
-  /** Whether the eval set can be mended; it is as it is otherwise. */
+  /** Whether the eval set can be fixed. Otherwise the finding is only informative. */
   readonly isFault: boolean;
-  /** Ids of questions, or what is found in them; one a line. */
+  /** Ids of questions or details of the findings, one per line. */
   readonly list: readonly string[];
 }
 
-/** Shares as percentage points, without a decimal that says nothing: 0.5 → `50`, 0.545 → `54.5`. */
+/** Shares as percentage points, without a zero decimal: 0.5 → `50`, 0.545 → `54.5`. */
 const points = (share: number): string => String(Math.round(share * 1000) / 10);
 
 const WANTED_POINTS = points(WANTED_DIFFERENCE);
 
-/** One line, to be shown before a comparison is run. */
+/** One line, shown before a comparison is run. */
 export function showableLine(questions: number, { measure, floor, more }: Showable): string {
   const asked = questions === 1 ? l10n.t('1 question') : l10n.t`${questions} questions`;
   if (floor === undefined)
@@ -40,7 +40,10 @@ export function setHeading(name: string, { questions, perspectives, k }: EvalSet
   return l10n.t`${name}: ${asked} with ${covered}, k = ${k}`;
 }
 
-/** Each measure's differences in points, and how many more questions would show {@link WANTED_DIFFERENCE}. */
+/**
+ * The differences of each measure in points, and the number of additional questions that would show {@link
+ * WANTED_DIFFERENCE}.
+ */
 export function showableRows({ showable }: EvalSetReport): { header: string[]; rows: string[][] } {
   const inPoints = (share: number | undefined): string => (share === undefined ? '–' : points(share));
   return {
@@ -59,7 +62,7 @@ export function showableRows({ showable }: EvalSetReport): { header: string[]; r
   };
 }
 
-/** How the numbers of {@link showableRows} come about. */
+/** Explains the numbers of {@link showableRows}. */
 export function showableReason({ tests, showable }: EvalSetReport): string {
   const shared =
     tests > 1
@@ -79,7 +82,7 @@ export function showableReason({ tests, showable }: EvalSetReport): string {
   ].join(' ');
 }
 
-/** All that was found, what can be mended first. */
+/** All findings, fixable ones first. */
 export function findingsOf(report: EvalSetReport): Finding[] {
   return [
     ...lostLabels(report),

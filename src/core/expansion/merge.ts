@@ -1,13 +1,16 @@
-/** Query expansion with perspectives: one search per generated perspective, and one list out of theirs. */
+/** Query expansion with perspectives: one search per generated perspective, merged into one list. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
-/** `question-perspective`: the question, a space, the perspective (the code of BERDS). `perspective`: that alone. */
+/**
+ * `question-perspective`: the question, a space, the perspective (the code of BERDS). `perspective`: only the
+ * perspective.
+ */
 export const EXPANSION_FORMS = ['question-perspective', 'perspective'] as const;
 export type ExpansionForm = (typeof EXPANSION_FORMS)[number];
 
 /**
- * The texts to search for, one per perspective in the given order; none for the bare question.
+ * The texts to search for, one per perspective in the given order. The question alone is not among them.
  *
  * Source: BERDS, section 6.
  */
@@ -21,25 +24,25 @@ export function expandedQueries(
   );
 }
 
-/** An item of the merged list, and where it first came from. */
+/** An item of the merged list and where it first occurs. */
 export interface Merged<T> {
   readonly item: T;
-  /** Position of its list, from 0. */
+  /** Index of its list, from 0. */
   readonly list: number;
   /** Its rank in that list, from 1. */
   readonly rank: number;
 }
 
 /**
- * Takes rank 1 of every list in turn, then rank 2, and so on for k rounds; of an item that comes more than
- * once only the first stays, and the first k of what remains are returned. A list whose turn brings a
- * repeated item does not get another turn in that round.
+ * Takes rank 1 of every list in order, then rank 2, and so on for k rounds. Only the first occurrence of an item is
+ * kept, and the first k remaining items are returned. A list with a repeated item does not get another turn in that
+ * round.
  *
  * Source: BERDS, section 6 (query expansion).
  *
- * @param lists one per perspective in the order of generation, best first; they may differ in length
- * @param k rounds, and how many items to return at most
- * @throws ParallaxError `bad-argument` when k is not a whole number from 1
+ * @param lists one per perspective in the order of generation, best first; lengths may differ
+ * @param k the number of rounds, and the most items to return
+ * @throws ParallaxError `bad-argument` if k is not a whole number from 1
  */
 export function mergeInTurns<T>(lists: readonly (readonly T[])[], k: number): Merged<T>[] {
   if (!Number.isInteger(k) || k < 1)

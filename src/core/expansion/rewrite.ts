@@ -1,6 +1,6 @@
-/** The texts to search with where a model has written passages for a query. */
+/** The texts to search with after a model wrote passages for a query. */
 
-/** How written passages are used; see {@link rewrittenQuery}. */
+/** How written passages are used, see {@link rewrittenQuery}. */
 export type RewriteForm =
   | {
       readonly type: 'hyde';
@@ -10,24 +10,24 @@ export type RewriteForm =
   | { readonly type: 'query2doc' }
   | { readonly type: 'mugi'; readonly passages?: number | undefined; readonly balance?: number | undefined };
 
-/** Repeats of the query before a pseudo-document, where words are counted (Wang et al. 2023, section 3). */
+/** Repeats of the query before a pseudo-document in word search (Wang et al. 2023, section 3). */
 const QUERY2DOC_REPEAT = 5;
 
-/** Defaults of MuGI: the paper's number of passages, and the balance of its authors' code. */
+/** Defaults of MuGI: the number of passages in the paper, and the balance in its authors' code. */
 export const MUGI_PASSAGES = 5;
 export const MUGI_BALANCE = 6;
 
-/** How many passages a model writes for a query. */
+/** The number of passages that a model writes for a query. */
 export function passagesOf(form: RewriteForm): number {
   if (form.type === 'query2doc') return 1;
   return form.passages ?? (form.type === 'mugi' ? MUGI_PASSAGES : 1);
 }
 
-/** The texts that are searched for in the place of a query. */
+/** The texts that replace a query in a search. */
 export interface SearchedText {
-  /** Where words count. */
+  /** For word search. */
   readonly text: string;
-  /** Where vectors count: the mean of these, encoded as what they are; the text alone when left out. */
+  /** For vector search: texts to encode as queries and as passages and to average. Defaults to `text` alone. */
   readonly mean?: TextsOfMean | undefined;
 }
 
@@ -37,14 +37,15 @@ export interface TextsOfMean {
 }
 
 /**
- * The texts to search with, made from invented passages.
+ * The texts to search with, made from generated passages.
  *
- * - HyDE (Gao et al. 2023) searches for the passages alone, or with the query beside them: by the mean of their
- *   vectors. One passage alone is searched for as a query.
- * - query2doc (Wang, Yang and Wei 2023) searches for the query followed by the passage. Where words are counted it
- *   repeats the query so that the passage does not drown it: 5 times in the paper; once for embeddings.
- * - MuGI (Zhang et al. 2024) has as many repeats as the passages are long, in characters: their length, divided by that
- *   of the query and by the balance, rounded down, and at least one. Vectors: the mean of the query before each passage.
+ * - HyDE (Gao et al. 2023) searches for the passages alone, or together with the query, by the mean of their vectors. A
+ *   single passage is searched for as a query.
+ * - query2doc (Wang, Yang and Wei 2023) searches for the query followed by the passage. In word search, it repeats the
+ *   query so that the passage does not dominate: 5 times in the paper, once for embeddings.
+ * - MuGI (Zhang et al. 2024) repeats the query in proportion to the passages: their length in characters, divided by
+ *   the query's and by the balance, rounded down, and at least once. For vectors, the mean of the query before each
+ *   passage.
  *
  * @param passages at least one
  */

@@ -36,11 +36,11 @@ export type Cause = (typeof CAUSES)[number];
 export const namedDocumentSchema = z.object({ id: z.string(), title: z.string() });
 export type NamedDocument = Read<typeof namedDocumentSchema>;
 
-/** As a user names what is missing. */
+/** What a user says is missing. */
 export interface NamedTarget {
   /** A path, an id of a document or passage, a title, or a text that a document contains. */
   readonly document: string;
-  /** Absolute: the file in which that text was selected. */
+  /** The absolute path of the file in which that text was selected. */
   readonly within?: string | undefined;
 }
 
@@ -126,15 +126,15 @@ export const CHANGES = [
   'splitter',
 ] as const;
 
-/** A pipeline that differs in one setting, or the same on a corpus that is split otherwise. */
+/** A pipeline that differs in one setting, or the same pipeline on a corpus with another split. */
 const changeSchema = z.object({
   kind: z.enum(CHANGES),
   /** The setting and its values, the same in every language: `k 5 → 8`. */
   label: z.string(),
   pipeline: pipelineSchema,
-  /** For `splitter`: of the corpus. */
+  /** For `splitter`: the split of the corpus. */
   split: splitSchema.optional(),
-  /** For `splitter`: the passages that the corpus has, and those that it has with this split. */
+  /** For `splitter`: the number of passages of the corpus now, and with this split. */
   passages: z.object({ before: count, after: count }).optional(),
   /** The rank of the passage with this change. */
   rank: rank.optional(),
@@ -151,7 +151,7 @@ export const explanationSchema = z.object({
   /** Its rank before the rerankers. */
   retrievedRank: rank.optional(),
   passage: explainedPassageSchema.optional(),
-  /** Other passages of its document, those with a rank first; the first of them if there are many. */
+  /** Other passages of its document, ranked ones first. Limited to the first if there are many. */
   others: z.array(z.object({ id: z.string(), name: z.string(), rank: rank.optional() })).optional(),
   /** Documents that contain the text, if more than one does. */
   documents: z.array(z.string()).optional(),
@@ -159,7 +159,7 @@ export const explanationSchema = z.object({
   reason: z.string().optional(),
   /** For `filtered`: the filter, in the store's own language. */
   filter: z.string().optional(),
-  /** For a text that is cut apart: the passages that share the text, in reading order. */
+  /** For a text that is cut apart: the passages with its parts, in reading order. */
   parts: z.array(explainedPassageSchema).optional(),
   /** For `duplicate-above`: the passage that takes its place. */
   duplicate: explainedPassageSchema.extend({ rank }).optional(),
@@ -182,9 +182,9 @@ export const explanationSchema = z.object({
   change: changeSchema.optional(),
   /** All changes that were tried. */
   tried: z.array(changeSchema),
-  /** Whether another splitter may help: nothing else does, and the splitters have not been tried yet, or cannot be. */
+  /** Set if another splitter may help: no other change does, and the splitters are untried or cannot be tried. */
   splitters: z.enum(['untried', 'too-many']).optional(),
-  /** How many passages had a vector when this was asked; absent if all that are searched by meaning had one. */
+  /** The number of passages that had a vector at the time. `undefined` if all densely searched passages had one. */
   embedded: z.object({ done: count, of: count }).optional(),
 });
 export type Explanation = Read<typeof explanationSchema>;

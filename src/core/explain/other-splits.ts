@@ -1,18 +1,18 @@
-/** Other splitters for a corpus, near the present one first. */
+/** Other splits for a corpus, closest to the present one first. */
 import { SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../split/spec.ts';
 
-/** Passages that overlap by half: one of them contains any text of up to half its size, across headings too. */
+/** Passages with half overlap. One of them contains any text of up to half its size, even across headings. */
 const WINDOWS: SplitSpec = { type: 'words', size: 200, overlap: 100 };
 
-/** A section may be half again as long as its size. */
+/** A section may be this many times its size. */
 const SECTION_FACTOR = 1.5;
 
-/** The words of a token, about. */
+/** The approximate number of words per token. */
 const TOKEN_WORDS = 0.75;
 
 /**
- * @param words of a text that one passage has to contain; splitters whose passages are too short are left out
- * @returns distinct from the present one and from each other
+ * @param words of a text that one passage must contain; splits with shorter passages are left out
+ * @returns splits that differ from the present one and from each other
  */
 export function otherSplits(split: SplitSpec, words = 0): SplitSpec[] {
   const known = new Set([JSON.stringify(split)]);
@@ -58,7 +58,7 @@ function candidates(split: SplitSpec): SplitSpec[] {
   }
 }
 
-/** Above the words of any passage; of sentences nothing is known. */
+/** An upper bound of a passage's words. Unbounded for sentences. */
 function mostWords(split: SplitSpec): number {
   switch (split.type) {
     case 'words':
@@ -75,7 +75,7 @@ function mostWords(split: SplitSpec): number {
   }
 }
 
-/** As `parallax.json` has it: `words 100 (overlap 50)`. */
+/** In the terms of `parallax.json`: `words 100 (overlap 50)`. */
 export function splitLabel(split: SplitSpec): string {
   switch (split.type) {
     case 'none':

@@ -159,7 +159,7 @@ function listed(terms: readonly TermContribution[]): string {
     .join(', ');
 }
 
-/** The pipeline of the smallest change, which can be measured; none if the corpus has to be split otherwise. */
+/** The pipeline of the smallest change, to be measured. `undefined` if the change is another split. */
 export function changedPipeline({ change }: Explanation): Pipeline | undefined {
   return change?.split ? undefined : change?.pipeline;
 }
@@ -187,7 +187,7 @@ export function changeText({ change, tried, splitters }: Explanation): string {
   return [...none, ...unsplit].join(' ');
 }
 
-/** While passages are still embedded, ranks by meaning are not the last word; empty otherwise. */
+/** Ranks by vectors are provisional while passages are still being embedded. Empty otherwise. */
 export function provisionalText({ embedded }: Pick<Explanation, 'embedded'>): string {
   if (!embedded) return '';
   return l10n.t`The rank is provisional: ${embedded.done} of ${embedded.of} passages are read for search by meaning so far.`;

@@ -1,4 +1,4 @@
-/** Two evaluations of the history, query by query, and why their figures differ. */
+/** Compares two evaluations of the history, query by query, with reasons for their differences. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { changesSince, part, isSameBasis } from '../gate/compare-baseline.ts';
@@ -15,14 +15,14 @@ import {
   type HistoryQuery,
 } from './entry.ts';
 
-/** Now − then, over the queries that both have; without p where one of the two rankings is circular. */
+/** Now − then, over the shared queries. Without p if one of the two rankings is circular. */
 const differenceSchema = z.object({
   ...pairedFields,
   metric: z.string(),
   /** Means over the shared queries. */
   then: z.number(),
   now: z.number(),
-  /** Whether verdicts on what was unjudged then, or is now, may raise it. */
+  /** Whether verdicts on passages unjudged then or now may raise the value. */
   mayRise: z.object({ then: z.boolean(), now: z.boolean() }),
   attribution: attributionSchema,
 });
@@ -31,7 +31,7 @@ const queryChangeSchema = z.object({
   id: z.string(),
   /** By metric: `[then, now]`. */
   metrics: z.record(z.string(), z.tuple([z.number(), z.number()])),
-  /** Perspectives that are covered now and were not then, and the other way round; of the same question only. */
+  /** Perspectives that are covered now but were not then, and vice versa. Only for the same question. */
   gained: z.array(z.string()),
   lost: z.array(z.string()),
 });
@@ -40,28 +40,28 @@ type QueryChange = Read<typeof queryChangeSchema>;
 const pipelineComparisonSchema = z.object({
   dataset: z.string(),
   pipeline: z.string(),
-  /** How many queries both have. */
+  /** The number of shared queries. */
   queries: z.number().int(),
-  /** In what the pipeline, or a model that it names, is configured otherwise. */
+  /** Differences in the configuration of the pipeline or its models. */
   configuration: z.array(fieldChangeSchema),
   differences: z.array(differenceSchema),
-  /** Queries of which anything differs, in the order of now. */
+  /** Queries with any difference, in today's order. */
   changed: z.array(queryChangeSchema),
 });
 type PipelineComparison = Read<typeof pipelineComparisonSchema>;
 
 export const entryComparisonSchema = z.object({
   comparisons: z.array(pipelineComparisonSchema),
-  /** Sentences about the parts that only one of the two has, and about rankings that certify nothing. */
+  /** Sentences about parts that only one of the two has, and about circular rankings. */
   notes: z.array(z.string()),
 });
 export type EntryComparison = Read<typeof entryComparisonSchema>;
 
 /**
- * Compares what both evaluated under the same names: pipelines on eval sets, on the queries and measures that they
- * share. A change is attributed to everything that changed: eval set, corpus, pipeline, judgements. Judgements
- * changed when the judge is another, or a passage that both ranked for a query has another verdict. Where the 95%
- * interval of a paired bootstrap of the difference includes 0, the difference may be noise.
+ * Compares what both evaluated under the same names: pipelines on eval sets, on the shared queries and measures. A
+ * difference is attributed to everything that changed: eval set, corpus, pipeline, judgements. Judgements changed if
+ * the judge is another one, or if a passage that both ranked for a query has another verdict. If the 95% interval of a
+ * paired bootstrap includes 0, the difference may be noise.
  */
 export function compareEntries(then: HistoryEntry, now: HistoryEntry): EntryComparison {
   const before = pipelinesOf(then);
@@ -95,7 +95,7 @@ interface Placed {
   readonly pipeline: HistoryPipeline;
 }
 
-/** Whichever of the two runs is circular, their difference is not tested. */
+/** If either run is circular, their difference is not tested. */
 function circularNote(then: Placed | undefined, { dataset, pipeline }: Placed): string[] {
   const judge = circularAmong(pipeline, then?.pipeline ?? {});
   if (judge === undefined) return [];
@@ -117,7 +117,7 @@ interface QueryPair {
   readonly now: HistoryQuery;
 }
 
-/** @returns nothing where the two share no query or no measure */
+/** @returns `undefined` if the two share no query or no measure */
 function comparePlaced(then: Placed, now: Placed): PipelineComparison | undefined {
   const earlier = new Map(then.pipeline.queries.map((query) => [query.id, query]));
   const pairs = now.pipeline.queries.flatMap((query): QueryPair[] => {
@@ -165,7 +165,7 @@ function comparePlaced(then: Placed, now: Placed): PipelineComparison | undefine
   };
 }
 
-/** @returns the names of the measures whose means over these queries further verdicts may raise */
+/** @returns the names of measures whose means over these queries further verdicts may raise */
 function openOver({ dataset, pipeline }: Placed, queries: HistoryQuery[]): readonly string[] {
   return measuresThatMayRise({ ...pipeline, queries }, dataset);
 }

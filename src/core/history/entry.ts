@@ -1,6 +1,6 @@
 /**
- * One evaluation as the history keeps it: what a baseline has, with the verdicts that its figures rest on, so that
- * a later change of figures can be told from a change of judgements.
+ * One evaluation in the history: a baseline with the verdicts behind its figures, to distinguish later changes of
+ * figures from changes of judgements.
  */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
@@ -20,12 +20,12 @@ import type { Qrels } from '../model.ts';
 import { listOf } from '../formats/lists.ts';
 
 const querySchema = baselineQuerySchema.extend({
-  /** By perspective id: one sign for each of `ranked`; see {@link SIGNS}. */
+  /** By perspective id: one character for each of `ranked`, see {@link SIGNS}. */
   verdicts: z.record(z.string(), z.string()),
 });
 const pipelineSchema = baselinePipelineSchema.extend({
   queries: listOf(querySchema),
-  /** Queries that could not be asked; absent where all could, and in entries of an older build. */
+  /** Queries that failed. `undefined` if there are none, and in entries of an older build. */
   queryErrors: listOf(z.object({ query: z.string(), message: z.string() })).optional(),
 });
 const datasetSchema = baselineDatasetSchema.extend({ pipelines: listOf(pipelineSchema) });
@@ -34,7 +34,7 @@ export const historyEntrySchema = z.object({
   id: z.string(),
   /** ISO 8601. */
   at: z.string(),
-  /** The checked-out commit, where the workspace is in a repository. */
+  /** The checked-out commit, if the workspace is in a repository. */
   commit: z.string().optional(),
   k: z.number().int().min(1),
   judge: z.string(),
@@ -46,10 +46,10 @@ export type HistoryDataset = Read<typeof datasetSchema>;
 export type HistoryPipeline = Read<typeof pipelineSchema>;
 export type HistoryQuery = Read<typeof querySchema>;
 
-/** How a verdict about a ranked passage is written. */
+/** Encodes the verdict on a ranked passage. */
 const SIGNS = { supports: '1', doesNot: '0', unjudged: '-' } as const;
 
-/** @param datasets what the report was made from */
+/** @param datasets the input of the report */
 export function historyEntry(
   id: string,
   report: GateReport,
@@ -83,12 +83,12 @@ export function historyEntry(
   };
 }
 
-/** @returns the names of the measures whose means further verdicts may raise; see {@link openMeans} */
+/** @returns the names of measures whose means further verdicts may raise, see {@link openMeans} */
 export function measuresThatMayRise(
   { metrics, queries }: HistoryPipeline,
   { basis }: Pick<HistoryDataset, 'basis'>,
 ): string[] {
-  // Measures of another version are not known here: of them nothing is said.
+  // Measures of other versions are unknown here and left out.
   const measures = Object.keys(metrics).filter((name) => definitionNamed(name) !== undefined);
   const run = new Map(
     queries.map(({ id, ranked }) => [id, ranked.map((item, place) => ({ item, score: -place }))]),
@@ -97,7 +97,7 @@ export function measuresThatMayRise(
   return basis === undefined ? [] : Object.keys(openMeans(run, qrels, measures.map(parseMeasure), basis));
 }
 
-/** The judgements that were known of the passages that were ranked. */
+/** The known judgements of the ranked passages. */
 function judgementsOf({ ranked, verdicts }: HistoryQuery): TopicJudgements {
   return new Map(
     Object.entries(verdicts).map(([perspective, signs]) => [
@@ -113,7 +113,7 @@ function judgementsOf({ ranked, verdicts }: HistoryQuery): TopicJudgements {
   );
 }
 
-/** An entry as a baseline, which needs no verdicts. */
+/** An entry as a baseline, without verdicts. */
 export function acceptedEntry({ at, commit, k, datasets }: HistoryEntry): Baseline {
   return {
     version: 1,

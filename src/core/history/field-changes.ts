@@ -1,4 +1,4 @@
-/** In which fields two configurations differ. */
+/** Fields in which two configurations differ. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 
@@ -7,10 +7,10 @@ export const fieldChangeSchema = z.object({
   then: z.string().optional(),
   now: z.string().optional(),
 });
-/** One field, by its path; its values as JSON, absent where it was not there. */
+/** One field by its path, with its values as JSON. `undefined` where it is missing. */
 export type FieldChange = Read<typeof fieldChangeSchema>;
 
-/** Every field at any depth, with dots between keys and places of lists, in the order in which either has it. */
+/** Compares fields at any depth, with dotted paths of keys and list indices, in order of first occurrence. */
 export function fieldChanges(then: unknown, now: unknown): FieldChange[] {
   const [before, after] = [fieldsOf(then), fieldsOf(now)];
   return [...new Set([...before.keys(), ...after.keys()])]

@@ -1,4 +1,6 @@
-/** One evaluation in the list of the history: its figures, what they rest on, and what changed since the one before. */
+/**
+ * One evaluation in the list of the history: its figures, what they rest on, and what changed since the previous one.
+ */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import { figuresOf } from '../metrics/figures.ts';
@@ -9,16 +11,16 @@ import { figureSchema } from '../metrics/figures.ts';
 
 const changeSchema = z.enum(['eval set', 'corpus', 'pipeline', 'judgements']);
 
-/** The newest earlier evaluation of the same pipeline on the same eval set, and what became of it. */
+/** Compares with the newest earlier evaluation of the same pipeline on the same eval set. */
 const sinceSchema = z.object({
   id: z.string(),
   at: z.string(),
-  /** Where it was another one: the judge then. */
+  /** The judge then, if it was another one. */
   judge: z.string().optional(),
   changes: z.array(changeSchema),
   /**
-   * By metric, over the queries that both have: now − then, with the 95% interval of a paired bootstrap. Without p where
-   * one of the two rankings was made by the judge that scored it.
+   * By metric, over the shared queries: now − then, with the 95% interval of a paired bootstrap. Without p if one of
+   * the two rankings was made by the judge that scored it.
    */
   differences: z.record(
     z.string(),
@@ -27,7 +29,7 @@ const sinceSchema = z.object({
 });
 
 export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true }).extend({
-  /** It is the baseline. As it is kept: it was accepted as one, at once or later. */
+  /** Whether it was accepted as the baseline, at once or later. */
   accepted: z.boolean(),
   rows: z.array(
     z.object({
@@ -36,10 +38,10 @@ export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true 
       evalSet: z.string(),
       pipeline: z.string(),
       queries: z.number().int(),
-      /** Those of them that could not be asked; absent where there are none. */
+      /** Queries that failed. `undefined` if there are none. */
       queryErrors: z.array(z.object({ query: z.string(), message: z.string() })).optional(),
       figures: z.record(z.string(), figureSchema),
-      /** Names of those that further verdicts may raise; absent where there are none. */
+      /** Names of figures that further verdicts may raise. `undefined` if there are none. */
       mayRise: z.array(z.string()).optional(),
       /** See the baseline's pipelines. */
       circular: z.string().optional(),
@@ -47,10 +49,10 @@ export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true 
       /** Fingerprint of the corpus. */
       corpus: z.string(),
       passages: z.number().int(),
-      /** Of the eval set, whichever pipeline ranked them. */
+      /** For the eval set, over all pipelines. */
       pairs: z.number().int(),
       judged: z.number().int(),
-      /** Absent for the first one. */
+      /** `undefined` for the first evaluation. */
       since: sinceSchema.optional(),
     }),
   ),
@@ -100,7 +102,7 @@ export function summaryOf(entry: HistoryEntry, accepted: boolean, before: EntryB
   };
 }
 
-/** @returns nothing where the two have no query or no measure in common */
+/** @returns `undefined` if the two have no query or no measure in common */
 function sinceOf(
   then: HistoryEntry,
   now: HistoryEntry,

@@ -1,4 +1,4 @@
-/** Variants of a pipeline that differ in one step, to be tried beside the code that retrieves. */
+/** Variants of a pipeline that differ in one step, to try beside the code that retrieves. */
 import { MEANING, WEIGHT_OF_MEANING } from '../embedding/built-in.ts';
 import { withProjection } from '../pipeline-needs.ts';
 import {
@@ -15,31 +15,31 @@ type WhatIfKind = 'mmr' | 'without-mmr' | 'hybrid' | 'pap' | 'cross-encoder' | '
 
 export interface WhatIf {
   readonly kind: WhatIfKind;
-  /** As it stands beside the code, e.g. `+MMR 0.75`. */
+  /** As shown beside the code, e.g. `+MMR 0.75`. */
   readonly name: string;
   readonly pipeline: Pipeline;
-  /** What it is handed of the eval set, as no program in use is; `undefined` if it is handed nothing. */
+  /** Information from the eval set that no real program has. `undefined` if it gets none. */
   readonly oracle: Oracle | undefined;
 }
 
 export const ORACLES = ['perspectives', 'labels'] as const;
 export type Oracle = (typeof ORACLES)[number];
 
-/** Weight on relevance that is tried. */
+/** The weight of relevance to try. */
 export const MMR_WEIGHT = 0.75;
-/** Rerankers choose from the top 100 (BERDS, appendix A.6). */
+/** Rerankers select from the top 100 (BERDS, appendix A.6). */
 const POOL = 100;
 
 export interface WhatIfOptions {
-  /** Whether the queries that they are tried on come with perspectives. */
+  /** Whether the queries to try them on have perspectives. */
   readonly hasPerspectives: boolean;
   /** A cross-encoder of the workspace; `undefined` if there is none. */
   readonly crossEncoder?: CrossEncoderSpec | undefined;
-  /** Whether the labels may order the candidates, which shows how good any reranker of them could be. */
+  /** Whether labels may order the candidates, which shows the best that any reranker could reach. */
   readonly bestOrder?: boolean | undefined;
 }
 
-/** The one-step changes that make sense for a pipeline, most telling first. */
+/** The useful one-step changes of a pipeline, most informative first. */
 export function whatIfs(
   base: Pipeline,
   { hasPerspectives, crossEncoder, bestOrder = false }: WhatIfOptions,
@@ -92,7 +92,7 @@ function isMmr({ type }: RerankerSpec): boolean {
   return type === 'mmr';
 }
 
-/** Whose vectors say how similar passages are: the retriever's own, where Parallax has them. */
+/** The embedder that measures similarity: the retriever's own if Parallax has its vectors. */
 function embedderOf(retriever: RetrieverSpec): string {
   if (isExternal(retriever) || retriever.type === 'bm25') return MEANING;
   if (retriever.type === 'dense') return retriever.embedder;

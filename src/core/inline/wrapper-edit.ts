@@ -1,12 +1,11 @@
-/** Naming a function of the workspace in parallax.json. */
+/** Declares a function of the workspace in parallax.json. */
 import * as z from 'zod';
 import type { Wrapper } from '../call-sites/wrappers.ts';
 import { parseCommentedJson } from '../formats/commented-json.ts';
 import { withValue } from '../formats/json-edit.ts';
 
 /**
- * Adds the call to `sites.calls`, or replaces the one that is there by this name, and leaves every other character as it
- * is.
+ * Adds the call to `sites.calls`, or replaces the one with this name. Keeps every other character.
  *
  * @param json a valid parallax.json; may have comments
  */

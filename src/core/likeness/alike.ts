@@ -26,7 +26,7 @@ export function vendiScore(cosines: Float64Array, n: number): number {
  * The mean cosine of all pairs of a list.
  *
  * @param cosines `[n, n]`, symmetric
- * @returns in [−1, 1]; nothing where there is no pair
+ * @returns in [−1, 1]; `undefined` without pairs
  */
 export function meanCosine(cosines: Float64Array, n: number): number | undefined {
   if (n < 2) return undefined;

@@ -1,9 +1,8 @@
 /**
  * Perspective-aware scoring of passages: PAP, PAP+ and the baselines it was compared with.
  *
- * Source: Zhao et al. 2024 (PIR), section 3.1 and tables 4 and 8; where its formulas leave a choice, the
- * authors' notebook. With a passage c, the query q, its root r, the perspective p and an emphasis w
- * (1 in the paper):
+ * Source: Zhao et al. 2024 (PIR), section 3.1 and tables 4 and 8, and the authors' notebook if the formulas are
+ * ambiguous. With a passage c, the query q, its root r, the perspective p and an emphasis w (1 in the paper):
  *
  * | method    | score                                                                    |
  * |-----------|--------------------------------------------------------------------------|
@@ -20,13 +19,13 @@
  * | add-query | cos(q + wp, c): what the notebook has beside add, and what the figures   |
  * |           | of add+ in table 8 behave like, although its caption says otherwise      |
  *
- * The + of concat+ can only be the notebook's (the full query in place of the root): a passage has to be
- * joined with something for concat already. Vectors are taken as they are; where the lengths of r, p, q and c
- * matter (add, concat, cast), vectors of unit length and others give different scores, as in the paper.
+ * concat+ follows the notebook (the full query in place of the root), as concat already joins the passage with
+ * something. Vectors are not normalised. If the lengths of r, p, q and c matter (add, concat, cast), vectors of unit
+ * length and others give different scores, as in the paper.
  *
- * Every method comes down to one form, so that a corpus is scored in one pass over its vectors, and never
- * copied: score(c) = (c·u + β) / √(‖c‖² + γ (c·p̂) + δ (c·p̂)² + ε). For PAP+ this is the identity
- * (c·q − w(2−w)(c·p̂)(q·p̂)) / (‖q_w‖ √(‖c‖² − w(2−w)(c·p̂)²)).
+ * Every method reduces to one form, so that a corpus is scored in one pass over its vectors without copies:
+ * score(c) = (c·u + β) / √(‖c‖² + γ (c·p̂) + δ (c·p̂)² + ε). For PAP+ this is the identity (c·q − w(2−w)(c·p̂)(q·p̂)) /
+ * (‖q_w‖ √(‖c‖² − w(2−w)(c·p̂)²)).
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
@@ -47,24 +46,24 @@ export const PROJECTION_METHODS = [
 ] as const;
 export type ProjectionMethod = (typeof PROJECTION_METHODS)[number];
 
-/** Embeddings `[d]` by the same model. A method reads only those that its formula names. */
+/** Embeddings `[d]` by the same model. A method only needs the ones in its formula. */
 export interface ProjectionInput {
   /** The full query q: root and perspective in one sentence. */
   readonly query?: ArrayLike<number> | undefined;
   /** The root query r: the question without a perspective. */
   readonly root?: ArrayLike<number> | undefined;
   readonly perspective: ArrayLike<number>;
-  /** Emphasis w, any finite number; 1 is the paper's, 0 leaves the perspective out. 1 when left out. */
+  /** Emphasis w, any finite number: 1 as in the paper, 0 ignores the perspective. Defaults to 1. */
   readonly weight?: number | undefined;
 }
 
-/** The passage's side of the formula: (c·`direction` + `offset`) / √(‖c‖² + what `norm` says). */
+/** The passage's side of the formula: (c·`direction` + `offset`) / √(‖c‖² + the terms of `norm`). */
 export interface ScoringPlan {
   /** u, `[d]`. */
   readonly direction: Float64Array;
   /** β */
   readonly offset: number;
-  /** Absent where the denominator is ‖c‖: such a plan is a plain search for `direction`. */
+  /** `undefined` if the denominator is ‖c‖. Such a plan is a plain search for `direction`. */
   readonly norm?: NormTerms | undefined;
 }
 
@@ -80,23 +79,22 @@ interface NormTerms {
 }
 
 /**
- * A squared length that falls to less than this share of what it is made of is taken for this share. It
- * does where c ≈ ±p under PAP+ (to 0.06°), c ≈ wp under cast+ and c ≈ −wp under add+: what is left of such a
- * passage is rounding noise, and has no direction. Its score then falls towards 0 as c approaches p, from
- * a value of at most 1 in magnitude, instead of jumping about. Chosen so that it is above the noise of
- * inner products in single precision.
+ * The least value of a squared length, as a share of the terms it is computed from. It is reached for c ≈ ±p under PAP+
+ * (to 0.06°), c ≈ wp under cast+ and c ≈ −wp under add+. The rest of such a passage is rounding noise without
+ * direction. With the floor, its score goes to 0 as c approaches p, from a magnitude of at most 1, instead of
+ * fluctuating. Chosen to be above the noise of inner products in single precision.
  */
 export const NORM_FLOOR = 1e-6;
 
-/** A query shorter than this share of what it was made of has vanished, not merely become short. */
+/** A query shorter than this share of what it was computed from counts as vanished. */
 const VANISHED = 1e-6;
 
 /**
- * Turns a method and its inputs into a plan to score passages with.
+ * Converts a method and its inputs to a plan for scoring passages.
  *
- * @throws ParallaxError `bad-argument` naming the input that is missing, of length zero, not finite or of
- *   other dimensions than the perspective, or when nothing is left of the query: it is parallel to the
- *   perspective (PAP with w = 1), or the opposite of it (add) or equal to it (cast)
+ * @throws ParallaxError `bad-argument` naming the input that is missing, of length zero, not finite or of other
+ *   dimensions than the perspective, or if nothing remains of the query: it is parallel to the perspective (PAP with w
+ *   = 1), or the opposite of it (add) or equal to it (cast)
  */
 export function planProjection(method: ProjectionMethod, input: ProjectionInput): ScoringPlan {
   const { weight: w = 1 } = input;
@@ -135,11 +133,11 @@ export function planProjection(method: ProjectionMethod, input: ProjectionInput)
 }
 
 /**
- * The perspective of a query as the difference q − r, which the authors take for AmbigQA: there the
- * perspective is given as the full query, which would leave nothing of it after projection.
+ * The perspective of a query as the difference q − r, as the authors do for AmbigQA: the perspective there is the full
+ * query, of which nothing would remain after projection.
  *
  * @returns `[d]`
- * @throws ParallaxError `bad-argument` when query and root query are the same, or do not fit together
+ * @throws ParallaxError `bad-argument` if query and root query are equal or have different dimensions
  */
 export function differencePerspective(query: ArrayLike<number>, root: ArrayLike<number>): Float64Array {
   if (query.length !== root.length)
@@ -156,19 +154,19 @@ export function differencePerspective(query: ArrayLike<number>, root: ArrayLike<
   return difference;
 }
 
-/** x − w (x·p̂) p̂: at w = 1 what x says beyond the perspective, at w = 0 x itself. */
+/** x − w (x·p̂) p̂: the part of x beyond the perspective at w = 1, and x itself at w = 0. */
 export function projected(x: ArrayLike<number>, perspective: ArrayLike<number>, w: number): Float64Array {
   const axis = unit(perspective);
   return addScaled(x, -w * dot(x, axis), axis);
 }
 
 /**
- * A plan's scores for passages held row by row. They are cosines in [−1, 1], but for sums (dual-sum,
- * tri-sum). A passage without direction (a vector of zeros) scores 0 where the denominator is its length.
+ * A plan's scores for passages stored row by row. They are cosines in [−1, 1], except for sums (dual-sum, tri-sum). A
+ * zero vector scores 0 if the denominator is its length.
  *
  * @param rows `[n, d]`
  * @returns `[n]`
- * @throws ParallaxError `bad-argument` when the rows are not of the plan's dimensions
+ * @throws ParallaxError `bad-argument` if the rows do not have the plan's dimensions
  */
 export function scoreRows(plan: ScoringPlan, rows: Float32Array | Float64Array): Float64Array {
   const d = plan.direction.length;
@@ -185,10 +183,10 @@ export function scoreRows(plan: ScoringPlan, rows: Float32Array | Float64Array):
 }
 
 /**
- * A plan's score for one passage, from its inner products: for kernels that compute these themselves.
+ * A plan's score for one passage from inner products, for kernels that compute these themselves.
  *
  * @param alongDirection c·`direction`
- * @param alongAxis c·`norm.axis`; not read where the plan has no `norm`
+ * @param alongAxis c·`norm.axis`; unused if the plan has no `norm`
  * @param squaredLength ‖c‖²
  */
 export function scoreFromProducts(
@@ -212,7 +210,7 @@ function linearPlan(direction: Float64Array): ScoringPlan {
   return { direction, offset: 0 };
 }
 
-/** cos(q_w, c_w). The part of c_w along p̂ is (1 − w)(c·p̂), which q_w sees with (1 − w)(q·p̂). */
+/** cos(q_w, c_w). The part of c_w along p̂ is (1 − w)(c·p̂), which enters the product with (1 − w)(q·p̂). */
 function projectedPlan(q: Float64Array, p: Float64Array, w: number): ScoringPlan {
   const axis = unit(p);
   const removed = w * (2 - w);
@@ -246,7 +244,7 @@ function joinedPlan(x: Float64Array, w: number, p: Float64Array): ScoringPlan {
   };
 }
 
-/** @param from what the vector was made of, where it may have vanished on the way */
+/** @param from what the vector was computed from, to detect if it has vanished */
 function unit(vector: ArrayLike<number>, from: ArrayLike<number> = vector): Float64Array {
   return scaled(1 / remainingLength(vector, from), vector);
 }

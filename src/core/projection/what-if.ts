@@ -1,11 +1,10 @@
 /**
- * Projection with a weight that is tried out: candidates are fetched once, and every weight after that costs
- * arithmetic on four numbers per candidate and perspective.
+ * Projection with adjustable weights: candidates are fetched once, and every further weight only costs arithmetic on
+ * four numbers per candidate and perspective.
  *
- * The score of any method depends on nothing but inner products among the query q, its root r, the
- * perspective p and a passage c. So the space may be turned until q, r and p lie along its first three axes,
- * and what a passage has beside them may be put into one more: d coordinates become 4, and the same formulas
- * (project.ts) give the same scores.
+ * The score of any method depends only on inner products among the query q, its root r, the perspective p and a passage
+ * c. So the space can be rotated until q, r and p lie along its first three axes, with the rest of each passage in one
+ * more coordinate: d coordinates become 4, and the same formulas (project.ts) give the same scores.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
@@ -14,10 +13,13 @@ import type { Ranked } from '../model.ts';
 import { planProjection, scoreRows, type ProjectionInput, type ProjectionMethod } from './project.ts';
 import { addScaled, dot, length, scaled } from './vectors.ts';
 
-/** Coordinates that are left of d. */
+/** Coordinates that remain of d. */
 const REDUCED_DIMENSIONS = 4;
 
-/** One perspective's vectors and the candidates', turned into four dimensions. Plain data that may cross to another process. */
+/**
+ * The vectors of one perspective and of the candidates, reduced to four dimensions. Plain data that can be sent to
+ * another process.
+ */
 export interface ReducedProjection {
   /** `[4]` */
   readonly query: Float64Array;
@@ -29,16 +31,16 @@ export interface ReducedProjection {
   readonly passages: Float64Array;
 }
 
-/** A vector shorter than this share of what it was made of is the rounding error of nothing. */
+/** A vector shorter than this share of what it was computed from is rounding error. */
 const DEPENDENT = 1e-9;
 
 /**
- * Turns the vectors of one perspective and of the candidates into four dimensions. Every inner product
- * stays what it was, but for those between two passages.
+ * Reduces the vectors of one perspective and of the candidates to four dimensions. Preserves all inner products except
+ * those between two passages.
  *
  * @param input `[d]` each
  * @param rows `[n, d]`
- * @throws ParallaxError `bad-argument` when the rows are not of the input's dimensions
+ * @throws ParallaxError `bad-argument` if the rows do not have the input's dimensions
  */
 export function reduceProjection(
   { query, root, perspective }: Record<'query' | 'root' | 'perspective', ArrayLike<number>>,
@@ -70,12 +72,12 @@ export function reduceProjection(
   };
 }
 
-/** Axes of unit length at right angles that span the vectors; fewer where these depend on each other. */
+/** Orthonormal axes that span the vectors. Fewer if these are linearly dependent. */
 function orthonormal(vectors: readonly ArrayLike<number>[]): Float64Array[] {
   const axes: Float64Array[] = [];
   for (const vector of vectors) {
     let rest: Float64Array = Float64Array.from(vector);
-    // Twice, because after one pass the rounding errors of a short rest still point along the other axes.
+    // Twice, as after one pass the rounding errors of a short rest are still along the other axes.
     for (const axis of [...axes, ...axes]) rest = addScaled(rest, -dot(rest, axis), axis);
     const size = length(rest);
     if (size > DEPENDENT * length(vector)) axes.push(scaled(1 / size, rest));
@@ -83,16 +85,16 @@ function orthonormal(vectors: readonly ArrayLike<number>[]): Float64Array[] {
   return axes;
 }
 
-/** Orders one query's candidates under any weight, as a search for each perspective, merged in turns, would. */
+/** Ranks one query's candidates under any weight, like one search per perspective with interleaved results. */
 export class ProjectionWhatIf {
   readonly #method: ProjectionMethod;
   readonly #projections: readonly ReducedProjection[];
   readonly #order: readonly number[];
 
   /**
-   * @param projections one per perspective in the order in which they take turns, all of the same candidates
-   * @param order `[n]` of the candidates: of two that score the same, the one with the smaller number comes first
-   * @throws ParallaxError `bad-argument` without a perspective, or when a projection is of other candidates
+   * @param projections one per perspective in the order of interleaving, all of the same candidates
+   * @param order `[n]` of the candidates: ties go to the smaller number
+   * @throws ParallaxError `bad-argument` without a perspective, or if a projection has other candidates
    */
   constructor(method: ProjectionMethod, projections: readonly ReducedProjection[], order: readonly number[]) {
     if (projections.length === 0)
@@ -109,10 +111,10 @@ export class ProjectionWhatIf {
   }
 
   /**
-   * @param weight emphasis on the perspective; 0 leaves the query as it is
-   * @returns positions in the given order (from 0), best first; scored by the method where there is one
-   *   perspective, else by the place in the merged list
-   * @throws ParallaxError `bad-argument` as `planProjection`, for instance when nothing is left of the query
+   * @param weight emphasis on the perspective; 0 leaves the query unchanged
+   * @returns positions in the given order (from 0), best first; scored by the method for a single perspective, else by
+   *   the position in the merged list
+   * @throws ParallaxError `bad-argument` like `planProjection`, for instance if nothing remains of the query
    */
   rerank(weight: number): Ranked<number>[] {
     const lists = this.#projections.map((projection) => this.#ranked(projection, weight));

@@ -1,4 +1,4 @@
-/** How far the people of a workspace agree, from the lines of its labels file. */
+/** The agreement of the people of a workspace, from the lines of its labels file. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import { labelTime, normalizePerspective, type AttentionCheck, type Label } from '../formats/labels.ts';
@@ -13,7 +13,7 @@ import {
 } from '../validation/people.ts';
 
 export const labelAgreementSchema = peopleAgreementSchema.extend({
-  /** Targets on which people are divided. */
+  /** Targets on which people disagree. */
   divided: z.array(
     z.object({
       perspective: z.string(),
@@ -21,20 +21,19 @@ export const labelAgreementSchema = peopleAgreementSchema.extend({
       said: z.array(z.object({ person: z.string(), verdict: verdictSchema })),
     }),
   ),
-  /** Fleiss' κ of the labels given with and without the arguments of judges (DREAM, Table 3), where known. */
+  /** Fleiss' κ of the labels given with and without the judges' arguments (DREAM, Table 3), if known. */
   byCondition: z.array(z.object({ informed: z.boolean(), agreement: manyRatersSchema })),
-  /** How carefully each person reads. */
+  /** Attention checks of each person. */
   attention: z.array(z.object({ person: z.string(), checks: countSchema, passed: countSchema })),
 });
-/** Agreement of the people of a workspace. */
 export type LabelAgreement = Read<typeof labelAgreementSchema>;
 type Attention = LabelAgreement['attention'][number];
 
 /**
- * Two labels are of the same thing when perspective, support standard and target are the same: the passage's
- * text, else the quote and its document, else the document. A person's newest label counts.
+ * Labels are about the same item if perspective, support standard and target are equal. The target is the passage's
+ * text, or else the quote and its document, or else the document. A person's newest label counts.
  *
- * @param labels in the order of the file
+ * @param labels in file order
  */
 export function agreementOfLabels(
   labels: readonly Label[],

@@ -1,8 +1,8 @@
-/** Judges' opinions on one pair, as a reviewer sees them. */
+/** Judges' opinions on one pair, for reviewers. */
 import { inOrder } from '../judging/replies/evidence.ts';
 import type { Argument, DecidedVerdict, Judgement, Span, Verdict } from '../model.ts';
 
-/** Whether one says yes and another no; who is unsure contradicts nobody. */
+/** Whether one says yes and another no. "Unsure" contradicts nothing. */
 export function contradict(verdicts: readonly Verdict[]): boolean {
   return verdicts.includes('yes') && verdicts.includes('no');
 }
@@ -15,17 +15,17 @@ export interface OneSide {
   readonly evidence: readonly Span[];
 }
 
-/** Arguments that were given at the same time, knowing those of the stages before. */
+/** Arguments given at the same time, with knowledge of the preceding stages. */
 export interface Stage {
-  /** The round of a debate, from 1; absent for a judgement without a debate. */
+  /** The round of a debate, from 1. `undefined` for a judgement without a debate. */
   readonly round?: number | undefined;
   readonly isAdjudication: boolean;
   readonly sides: readonly OneSide[];
 }
 
 /**
- * The arguments behind a judgement, the last ones first: they are what is left to decide (DREAM, section
- * 3.1, equation 2). Who took no side is left out.
+ * The arguments behind a judgement, last stage first, as it is what remains to decide (DREAM, section 3.1, equation 2).
+ * Without "unsure" opinions.
  */
 export function stagesOf(judgement: Judgement): readonly Stage[] {
   const { debate } = judgement;
@@ -47,7 +47,7 @@ function ownSide({ verdict, judge, rationale = '', evidence }: Judgement): OneSi
   return verdict === 'unsure' ? [] : [{ who: judge, side: verdict, argument: rationale, evidence }];
 }
 
-/** Where in the passage each side finds its evidence, by the last thing it said; without overlaps. */
+/** The evidence of each side in the passage, from its last arguments, without overlaps. */
 export function evidenceOfSides(
   judgements: readonly Judgement[],
 ): Readonly<Record<DecidedVerdict, readonly Span[]>> {

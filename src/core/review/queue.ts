@@ -1,16 +1,16 @@
-/** The review queue: why a pair waits for people, in which order, and when enough people have spoken. */
+/** The review queue: why a pair needs people, the order of pairs, and when a pair is done. */
 import type { Verdict } from '../model.ts';
 import { majority } from '../validation/people.ts';
 
 /**
- * Why a pair of passage and perspective is put to people, the most urgent first:
+ * Why a pair of passage and perspective needs people, most urgent first:
  *
- * - `evidence`: a judge says "yes", and what it quotes is not in the passage;
- * - `escalated`: a judge could not decide it by itself;
- * - `disagreement`: two judges, a judge and people, or people among themselves say the opposite;
+ * - `evidence`: a judge says "yes" with a quote that is not in the passage;
+ * - `escalated`: a judge could not decide it;
+ * - `disagreement`: two judges, a judge and people, or several people contradict each other;
  * - `narrowing`: its query was drawn at random to correct figures for the judge's errors, and depends on it;
- * - `calibration`: drawn at random among the judged pairs, to see how good the judge is;
- * - `attention`: its answer is known, and tells how carefully somebody reads;
+ * - `calibration`: drawn at random among the judged pairs, to evaluate the judge;
+ * - `attention`: its answer is known and tests a person's attention;
  * - `hole`: not judged.
  */
 export const REVIEW_REASONS = [
@@ -24,7 +24,7 @@ export const REVIEW_REASONS = [
 ] as const;
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
-/** Attention checks stand among the pairs drawn at random, so that nobody tells them by their place. */
+/** Attention checks are among the randomly drawn pairs, so that their position does not reveal them. */
 const RANKS: Readonly<Record<ReviewReason, number>> = {
   evidence: 0,
   escalated: 1,
@@ -35,23 +35,23 @@ const RANKS: Readonly<Record<ReviewReason, number>> = {
   hole: 5,
 };
 
-/** Whether the first reason is the better one to show a pair for. */
+/** Whether the first reason is the more important one to show a pair for. */
 export function isMoreUrgent(reason: ReviewReason, than: ReviewReason): boolean {
   return RANKS[reason] < RANKS[than];
 }
 
-/** The fields that decide an item's place in the queue. */
+/** The fields that determine an item's position in the queue. */
 export interface Queued {
   readonly reason: ReviewReason;
-  /** Orders items of equal rank; drawn at random where they are to be mixed. */
+  /** Orders items of equal rank. Random if they are to be mixed. */
   readonly place: number;
-  /** Counts up with every item that is added. */
+  /** Increases with every item that is added. */
   readonly number: number;
-  /** When it was skipped last, ISO 8601. */
+  /** When it was last skipped, ISO 8601. */
   readonly skipped?: string | undefined;
 }
 
-/** Skipped items come last, the one that was skipped first before the others. */
+/** Skipped items come last, in the order they were skipped. */
 export function inReviewOrder(a: Queued, b: Queued): number {
   return (
     (a.skipped ?? '').localeCompare(b.skipped ?? '') ||
@@ -61,7 +61,7 @@ export function inReviewOrder(a: Queued, b: Queued): number {
   );
 }
 
-/** One person's verdict on a pair, and when it was given (ISO 8601). */
+/** One person's verdict on a pair, and its time (ISO 8601). */
 export interface PersonVerdict {
   readonly person: string;
   readonly verdict: Verdict;
@@ -69,13 +69,13 @@ export interface PersonVerdict {
 }
 
 export interface Wanted {
-  /** How many people are to answer; the majority decides. */
+  /** The number of people who should answer. The majority decides. */
   readonly people: number;
-  /** Earlier answers do not count: what is asked is whether people still think so. */
+  /** Earlier answers do not count, as the pair is asked again. */
   readonly since?: string | undefined;
 }
 
-/** State of a pair for one person: `waiting` means that others still have to answer. */
+/** State of a pair for one person. `waiting`: others still have to answer. */
 export type ReviewState = 'open' | 'waiting' | 'done';
 
 /** The answers that count. */
@@ -83,15 +83,15 @@ export function countedOf<S extends PersonVerdict>(said: readonly S[], { since }
   return since === undefined ? said : said.filter(({ at }) => Date.parse(at) > Date.parse(since));
 }
 
-/** As many as wanted have spoken, and no verdict is the most frequent. */
+/** Whether enough people have answered without a most frequent verdict. */
 export function areDivided(said: readonly PersonVerdict[], wanted: Wanted): boolean {
   const counted = countedOf(said, wanted);
   return counted.length >= wanted.people && majority(counted.map(({ verdict }) => verdict)).tie;
 }
 
 /**
- * A pair is done when as many people as wanted have spoken and are not divided. If they are, it is everybody's:
- * somebody else may decide it, or one of those who spoke may think again.
+ * A pair is done if enough people have answered and are not divided. A divided pair is open to everyone: another person
+ * may decide it, or someone may reconsider.
  */
 export function reviewStateOf(said: readonly PersonVerdict[], wanted: Wanted, person: string): ReviewState {
   const counted = countedOf(said, wanted);

@@ -1,4 +1,4 @@
-/** Naming a snapshot as a corpus in parallax.json. */
+/** Adds a snapshot to parallax.json as a corpus. */
 import { withValue } from '../formats/json-edit.ts';
 import { BERDS_SPLIT } from '../split/spec.ts';
 import { WEB_FOLDER } from './snapshot.ts';
@@ -9,12 +9,12 @@ export function snapshotRoot(name: string): string {
 }
 
 /**
- * Adds the corpus of a snapshot and leaves every other character as it is.
+ * Adds the corpus of a snapshot. Keeps every other character.
  *
  * @param json a valid parallax.json
- * @param corpus its name there
+ * @param corpus the corpus's name
  * @param name of the snapshot
- * @param perQuery whether every question has its own pages as a corpus of its own
+ * @param perQuery whether each question is only searched in its own pages
  */
 export function withSnapshotCorpus(json: string, corpus: string, name: string, perQuery: boolean): string {
   const entry = {

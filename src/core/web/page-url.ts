@@ -1,29 +1,29 @@
-/** Which URLs of pages may be fetched, before anything is known about where they lead. */
+/** Page URLs that may be fetched, before resolving them. */
 import ipaddr from 'ipaddr.js';
 import { isPublicAddress } from './address.ts';
 
-/** Longer ones break servers and are no addresses of pages. */
+/** Longer URLs break servers and are not those of pages. */
 export const MAX_URL_LENGTH = 2048;
 
-/** Addresses that a fetcher may connect to. */
+/** Addresses and ports that a fetcher may connect to. */
 export interface Reach {
   /** @param address IPv4 or IPv6, without brackets */
   allowsAddress(address: string): boolean;
   allowsPort(port: number): boolean;
 }
 
-/** Web servers on the public internet. Other ports are where mail servers, databases and the like listen. */
+/** Web servers on the public internet. Other ports belong to mail servers, databases and so on. */
 export const PUBLIC_WEB: Reach = {
   allowsAddress: isPublicAddress,
   allowsPort: (port) => port === 80 || port === 443,
 };
 
-/** A URL that may be fetched, without its fragment; or a sentence that says why not. */
+/** A URL to fetch, without its fragment, or a sentence on why it is refused. */
 export type PageUrl = { readonly url: URL } | { readonly refused: string };
 
 /**
  * @param text absolute, or relative to `base`
- * @param base the page that it stands on
+ * @param base the page with the link
  */
 export function readPageUrl(text: string, reach: Reach = PUBLIC_WEB, base?: URL): PageUrl {
   if (text.length > MAX_URL_LENGTH)
@@ -49,7 +49,7 @@ function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
-/** The address that a URL names in the place of a host, in its usual form; `undefined` for names. */
+/** The IP address in a URL's host, in its usual form. `undefined` for host names. */
 export function addressIn({ hostname }: URL): string | undefined {
   const host = hostname.replace(/[[\]]/g, '');
   return ipaddr.isValid(host) ? host : undefined;

@@ -1,22 +1,22 @@
-/** Proxies between this machine and the endpoints: named in the environment, or in the editor. */
+/** Proxies between this machine and endpoints, from the environment or the editor. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** As the editor's settings have them. */
+/** From the editor's settings. */
 export interface EditorProxies {
   readonly proxy?: string | undefined;
   readonly noProxy?: readonly string[] | undefined;
 }
 
-/** Makes Node's `fetch` ask the proxies of its environment. It is read while Node starts, and not later. */
+/** Makes Node's `fetch` use the proxies of its environment. Node only reads it at startup. */
 const SWITCH = 'NODE_USE_ENV_PROXY';
 const NAMES: readonly string[] = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', SWITCH];
-/** Models on this machine are not reached by way of another. */
+/** Models on this machine are reached directly. */
 const LOOPBACK = ['localhost', '127.0.0.1', '::1', '[::1]'];
 
 /**
- * The environment of a process that sends its requests through the proxies that are named; the same where none is, or
- * none that can be understood.
+ * The environment of a process that sends its requests through the configured proxies. Unchanged if there are no valid
+ * ones.
  */
 export function proxyEnvironment(
   env: Environment,
@@ -26,7 +26,7 @@ export function proxyEnvironment(
   const https = proxyUrl(proxy) ?? proxyUrl(valueOf(env, 'HTTPS_PROXY'));
   const direct = [...noProxy, valueOf(env, 'NO_PROXY') ?? ''].filter((host) => host !== '');
   if ((http === undefined && https === undefined) || direct.includes('*')) return { ...env };
-  // In one spelling: of two, Node and the system would choose differently.
+  // In one spelling only, as Node and the system may choose differently between two.
   const others = Object.entries(env).filter(([name]) => !NAMES.includes(name.toUpperCase()));
   return {
     ...Object.fromEntries(others),
@@ -37,15 +37,15 @@ export function proxyEnvironment(
   };
 }
 
-/** Whether a process was started with what {@link proxyEnvironment} says. */
+/** Whether a process was started with {@link proxyEnvironment}. */
 export const asksProxies = (env: Environment): boolean => env[SWITCH] === '1';
 
-/** By any spelling of its name. */
+/** Ignores the case of the name. */
 function valueOf(env: Environment, name: string): string | undefined {
   return Object.entries(env).find(([key, value]) => key.toUpperCase() === name && value)?.[1];
 }
 
-/** Node does not start with one that it does not understand. */
+/** Node does not start with an invalid proxy. */
 function proxyUrl(value: string | undefined): string | undefined {
   if (value === undefined || !URL.canParse(value)) return undefined;
   return ['http:', 'https:'].includes(new URL(value).protocol) ? value : undefined;

@@ -1,21 +1,21 @@
 /**
- * The rules of a robots.txt for one robot (RFC 9309), read in one pass, and matched in time that grows with the
- * length of a rule and of an address, not with their product: whoever writes the file may mean harm.
+ * The rules of a robots.txt for one robot (RFC 9309). Reading takes one pass, and matching takes time proportional to
+ * the sum of the lengths of rule and URL rather than their product, as the file is untrusted.
  */
 
-/** With more of them, nothing is known of what a site allows. */
+/** With more rules, a site's permissions count as unknown. */
 const MOST_RULES = 10_000;
 
 export interface RobotRules {
-  /** @param path with the query, as in an address */
+  /** @param path with the query string */
   allows(path: string): boolean;
-  /** Seconds between two requests, as far as the file names a number. */
+  /** Seconds between two requests, if the file specifies a number. */
   readonly delay: number | undefined;
 }
 
 interface Rule {
   readonly allows: boolean;
-  /** Of the pattern; the longest one that matches decides. */
+  /** Length of the pattern. The longest matching one decides. */
   readonly length: number;
   readonly matches: (path: string) => boolean;
 }
@@ -26,8 +26,8 @@ interface Group {
 }
 
 /**
- * @param robot its name, in small letters
- * @returns nothing for more rules than anybody needs
+ * @param robot its name, in lower case
+ * @returns `undefined` if there are too many rules
  */
 export function readRobots(text: string, robot: string): RobotRules | undefined {
   const groups = new Map<string, Group>();
@@ -40,7 +40,7 @@ export function readRobots(text: string, robot: string): RobotRules | undefined 
       if (hasRules) named = new Set();
       hasRules = false;
       const agent = value.split('/', 1)[0]!.trim().toLowerCase();
-      // Groups of others are of no concern, however many there are.
+      // Groups of other robots are ignored, however many there are.
       if (agent === robot || agent === '*') named.add(groupOf(groups, agent));
     } else if (name === 'allow' || name === 'disallow') {
       hasRules = true;
@@ -62,7 +62,7 @@ function groupOf(groups: Map<string, Group>, agent: string): Group {
   return known;
 }
 
-/** Of two equal patterns, the one that allows counts. */
+/** Of two equal patterns, the allowing one counts. */
 function addRule(patterns: Map<string, boolean>, pattern: string, allows: boolean): void {
   if (pattern === '') return;
   const own = normalised(pattern);
@@ -70,7 +70,7 @@ function addRule(patterns: Map<string, boolean>, pattern: string, allows: boolea
 }
 
 function rulesOf({ patterns, delay }: Group): RobotRules {
-  // The first that matches decides.
+  // The first match decides.
   const rules = [...patterns]
     .map(([pattern, allows]): Rule => ({ allows, length: pattern.length, matches: matcherOf(pattern) }))
     .sort((a, b) => b.length - a.length || Number(b.allows) - Number(a.allows));
@@ -83,7 +83,7 @@ function rulesOf({ patterns, delay }: Group): RobotRules {
   };
 }
 
-/** Signs beyond ASCII as an address has them. */
+/** Percent-encodes non-ASCII characters as in URLs. */
 function normalised(pattern: string): string {
   return withCapitals(encodeURI(pattern.toWellFormed()).replaceAll('%25', '%'));
 }
@@ -92,7 +92,7 @@ function withCapitals(path: string): string {
   return path.replace(/%[\da-f]{2}/giu, (sign) => sign.toUpperCase());
 }
 
-/** `*` stands for any signs, `$` at the end for the end of the address. */
+/** `*` matches any characters, and a final `$` the end of the URL. */
 function matcherOf(pattern: string): Rule['matches'] {
   const isWhole = pattern.endsWith('$');
   const [first = '', ...parts] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
@@ -105,7 +105,7 @@ function matcherOf(pattern: string): Rule['matches'] {
   };
 }
 
-/** @returns where the last part ends if each is matched as early as possible after the one before */
+/** @returns the end of the last part, with each matched as early as possible after the preceding one */
 function endOf(parts: readonly string[], path: string, from: number): number | undefined {
   let end = from;
   for (const part of parts) {

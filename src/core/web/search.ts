@@ -1,4 +1,4 @@
-/** Search providers: what they are asked, and how their answers are read. */
+/** Search providers: their requests and answers. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../read.ts';
@@ -7,19 +7,19 @@ import { withoutUser } from '../external/endpoint-url.ts';
 export const SEARCH_PROVIDERS = ['serper', 'brave', 'searxng'] as const;
 export type SearchProvider = (typeof SEARCH_PROVIDERS)[number];
 
-/** BERDS takes the first hundred (section 4.2). */
+/** BERDS uses the first hundred (section 4.2). */
 export const MAX_RESULTS = 100;
 export const DEFAULT_RESULTS = 20;
 
 export const searchSettingsSchema = z
   .strictObject({
     provider: z.enum(SEARCH_PROVIDERS),
-    /** The provider's own when left out; SearXNG has none. */
+    /** Defaults to the provider's URL. SearXNG has none. */
     baseUrl: z
       .url({ protocol: /^https?$/ })
       .refine(...withoutUser)
       .optional(),
-    /** Pages wanted for each query. */
+    /** The number of pages per query. */
     results: z.number().int().min(1).max(MAX_RESULTS).default(DEFAULT_RESULTS),
   })
   .refine(({ provider, baseUrl }) => baseUrl !== undefined || PROVIDERS[provider].baseUrl !== undefined, {
@@ -28,11 +28,11 @@ export const searchSettingsSchema = z
   });
 export type SearchSettings = Read<typeof searchSettingsSchema>;
 
-/** A request for one page of results; the key, where there is one, goes into `keyHeader` of the provider. */
+/** A request for one page of results. A key, if there is one, is sent in the provider's `keyHeader`. */
 export interface SearchRequest {
   /** Relative to the base URL, without a leading slash. */
   readonly path: string;
-  /** Sent as JSON with POST; GET where it is absent. */
+  /** Sent as JSON with POST. Without it, the request is a GET. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
@@ -44,26 +44,26 @@ export interface SearchHit {
 interface SearchAnswer {
   /** Best first. */
   readonly hits: readonly SearchHit[];
-  /** Why nothing was found, where that is a failure: a sentence. */
+  /** A sentence on the failure, if one is the reason for no results. */
   readonly trouble?: string | undefined;
 }
 
 interface ProviderSpec {
   readonly label: string;
   readonly baseUrl?: string;
-  /** Absent where no key is sent. */
+  /** `undefined` if no key is sent. */
   readonly keyHeader?: string;
-  /** Results on a page; so many requests are sent for a query as it takes to get enough of them. */
+  /** Results per page, which determines the number of requests per query. */
   readonly perPage: number;
-  /** Kept between two requests. */
+  /** The pause between two requests. */
   readonly pauseMs: number;
   /** @param page from 1 */
   request(query: string, page: number): SearchRequest;
-  /** @returns nothing where the answer is not of this provider's shape */
+  /** @returns `undefined` if the answer has another form */
   read(answer: unknown): SearchAnswer | undefined;
 }
 
-/** Entries that are no pages, such as adverts without an address, are left out. */
+/** Entries that are not pages, such as adverts without a URL, are left out. */
 const list = z.array(z.unknown()).catch([]);
 const serperAnswer = z.object({ organic: list });
 const serperHit = z.object({ link: z.string(), title: z.string().catch('') });
@@ -96,7 +96,7 @@ export const PROVIDERS: Readonly<Record<SearchProvider, ProviderSpec>> = {
     baseUrl: 'https://api.search.brave.com',
     keyHeader: 'X-Subscription-Token',
     perPage: 20,
-    // The free plan grants one request a second.
+    // The free plan allows one request per second.
     pauseMs: 1_100,
     request: (query, page) => ({
       path: `res/v1/web/search?${new URLSearchParams({ q: query, count: '20', offset: String(page - 1) })}`,
@@ -141,7 +141,7 @@ function hitsOf<T>(
   });
 }
 
-/** At most so many requests are sent to a provider for one query. */
+/** The most requests to a provider for one query. */
 export function requestsPerQuery({
   provider,
   results,
@@ -149,7 +149,7 @@ export function requestsPerQuery({
   return Math.ceil(results / PROVIDERS[provider].perPage);
 }
 
-/** The URL of a request; a base URL may have a path of its own. */
+/** The URL of a request. A base URL may have a path. */
 export function searchUrl({ provider, baseUrl }: SearchSettings, { path }: SearchRequest): string {
   const base = baseUrl ?? PROVIDERS[provider].baseUrl!;
   return new URL(path, base.endsWith('/') ? base : `${base}/`).href;

@@ -1,6 +1,6 @@
 /**
- * A snapshot of web pages: a folder that is a BEIR corpus (`corpus.jsonl`, one page a line, its URL as its id)
- * beside a manifest that says what was searched for, what came of every page, and when. Both only grow.
+ * A snapshot of web pages: a folder with a BEIR corpus (`corpus.jsonl`, one page per line, with its URL as id) and a
+ * manifest of searches and pages with their results and times. Both are append-only.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -8,7 +8,7 @@ import type { Read } from '../read.ts';
 import { ParallaxError } from '../errors.ts';
 import { listOf } from '../formats/lists.ts';
 
-/** Folder of a workspace that holds its snapshots. */
+/** Folder of a workspace for its snapshots. */
 export const WEB_FOLDER = '.parallax/web';
 export const SNAPSHOT_PAGES = 'corpus.jsonl';
 export const SNAPSHOT_MANIFEST = 'web-manifest.jsonl';
@@ -28,7 +28,7 @@ export const WEB_SKIP_REASONS = [
   'unreachable',
   'url',
 ] as const;
-/** Why a page that was found is not in the snapshot. */
+/** Why a found page is not in the snapshot. */
 export type WebSkipReason = (typeof WEB_SKIP_REASONS)[number];
 
 /** A page in `corpus.jsonl`. */
@@ -41,7 +41,7 @@ const searchLine = z.object({
   queryId: z.string(),
   query: z.string(),
   provider: z.string(),
-  /** How many results were asked for; fewer may have come. */
+  /** The number of requested results. Fewer may have been found. */
   wanted: z.number().int(),
   results: listOf(z.object({ rank: z.number().int(), url: z.string(), title: z.string() })),
   at: z.string(),
@@ -49,13 +49,13 @@ const searchLine = z.object({
 const pageLine = z.object({
   type: z.literal('page'),
   url: z.string(),
-  /** Where it was in the end, after redirects. */
+  /** The URL after redirects. */
   finalUrl: z.string(),
   status: z.number().int(),
   contentType: z.string(),
-  /** Of the answer's body, decompressed. */
+  /** Size of the decompressed body. */
   bytes: z.number().int(),
-  /** SHA-256 of title and text as the corpus has them, hexadecimal. */
+  /** SHA-256 of title and text in the corpus, hexadecimal. */
   hash: z.string(),
   at: z.string(),
 });
@@ -64,9 +64,9 @@ const skippedLine = z.object({
   url: z.string(),
   reason: z.enum(WEB_SKIP_REASONS),
   message: z.string(),
-  /** The page of the snapshot that has the same text. */
+  /** The page of the snapshot with the same text. */
   twin: z.string().optional(),
-  /** It may be there the next time. */
+  /** Whether the reason may be temporary. */
   passing: z.boolean(),
   at: z.string(),
 });
@@ -77,7 +77,7 @@ export type SearchLine = Read<typeof searchLine>;
 export type PageLine = Read<typeof pageLine>;
 export type SkippedLine = Read<typeof skippedLine>;
 
-/** The state a manifest describes: of several lines about the same thing the last one counts. */
+/** The state that a manifest describes. The last line about the same thing counts. */
 export class Manifest {
   readonly #searches = new Map<string, SearchLine>();
   readonly #pages = new Map<string, PageLine | SkippedLine>();
@@ -87,7 +87,7 @@ export class Manifest {
     else if (line.type !== 'snapshot') this.#pages.set(line.url, line);
   }
 
-  /** An earlier search for as many results or more. */
+  /** An earlier search for at least as many results. */
   search(provider: string, query: string, wanted: number): SearchLine | undefined {
     const found = this.#searches.get(searchKey(provider, query));
     return found && found.wanted >= wanted ? found : undefined;
@@ -103,21 +103,21 @@ export class Manifest {
     return line?.type === 'skipped' ? line : undefined;
   }
 
-  /** The pages that are in the corpus, in the order they arrived. */
+  /** The pages in the corpus, in order of arrival. */
   get pages(): PageLine[] {
     return [...this.#pages.values()].filter((line) => line.type === 'page');
   }
 
-  /** The questions that were searched for, each once. */
+  /** The distinct questions that were searched for. */
   get questions(): string[] {
     return [...new Set([...this.#searches.values()].map(({ query }) => query.trim()))];
   }
 
   /**
-   * The pages of the corpus that were found for a question, whoever searched; in the place of a page that was left
-   * out because another has the same text, that other.
+   * The pages of the corpus that any search found for a question. Pages that were left out as duplicates are replaced
+   * by the page with the same text.
    *
-   * @returns nothing where it was not searched for
+   * @returns `undefined` if the question was not searched for
    */
   pagesFor(question: string): string[] | undefined {
     const searches = [...this.#searches.values()].filter(({ query }) => query.trim() === question.trim());
@@ -126,7 +126,7 @@ export class Manifest {
     return [...new Set(found)].filter((url) => this.page(url));
   }
 
-  /** A page's text is gone from the corpus, or is not what was fetched. */
+  /** Removes a page whose text is missing from the corpus, or is not what was fetched. */
   forget(url: string): void {
     this.#pages.delete(url);
   }
@@ -158,7 +158,7 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // Half a line, or an edit that went wrong: no shape fits.
+    // Half a line, or a wrong edit, which matches no schema.
     return undefined;
   }
 }
