@@ -1,4 +1,4 @@
-/** Accepted drafts become part of an eval set file. */
+/** Adds accepted drafts to an eval set file. */
 import path from 'node:path';
 import { acceptedDrafts, evalLine, proposedLabels, type AcceptedDraft } from '../../core/building/accept.ts';
 import { formatLabel } from '../../core/formats/labels.ts';
@@ -10,17 +10,17 @@ import { readDrafts, textOrNothing } from './drafts-file.ts';
 
 export interface AcceptRequest {
   readonly draftsFile: string;
-  /** Appended to; begun where it is not there. */
+  /** Appended to, or created. */
   readonly evalSetFile: string;
-  /** Where the proposed labels of passages go, as imported ones; nowhere when left out. */
+  /** The file for the proposed labels of passages, which count as imported. Defaults to none. */
   readonly labelsFile?: string | undefined;
-  /** ISO 8601, now. */
+  /** The present time in ISO 8601. */
   readonly at: string;
 }
 
 export interface AcceptReport {
   readonly accepted: readonly AcceptedDraft[];
-  /** Accepted before. */
+  /** Accepted earlier. */
   readonly already: number;
   /** Drafts that still wait for a person. */
   readonly waiting: number;
@@ -29,10 +29,9 @@ export interface AcceptReport {
 }
 
 /**
- * Adds to the eval set what was accepted since; lines that are there stay as they are. Doing it again adds nothing.
+ * Adds newly accepted drafts to the eval set. Existing lines are not changed. Repeating it adds nothing.
  *
- * @throws ParallaxError `bad-file` when the drafts are none, the eval set is something else, or a file cannot be
- *   written
+ * @throws ParallaxError `bad-file` if one of the files has another kind of content, or cannot be written
  */
 export async function acceptDrafts(request: AcceptRequest): Promise<AcceptReport> {
   const { draftsFile, evalSetFile, labelsFile, at } = request;
@@ -40,7 +39,7 @@ export async function acceptDrafts(request: AcceptRequest): Promise<AcceptReport
   const evalSet = await readEvalSet(evalSetFile);
   const { accepted, already, warnings: left } = acceptedDrafts(drafts, evalSet, textHash);
   const labels = labelsFile === undefined ? [] : accepted.flatMap((each) => proposedLabels(each, at));
-  // Labels first: who is interrupted in between does it again, and nothing counts that is not in the eval set.
+  // Labels first: a user who is interrupted in between repeats it, and no label counts without the eval set.
   if (labelsFile !== undefined) await appendLabels(labelsFile, labels.map(formatLabel));
   await appendLines(evalSetFile, accepted.map(evalLine));
   return {

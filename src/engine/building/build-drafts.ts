@@ -26,7 +26,7 @@ export type Material =
   | { readonly from: 'corpus'; readonly corpus: CorpusPassages; readonly random: Random }
   | (QuestionOptions & {
       readonly questions: readonly DistinctQuestion[];
-      /** Where gold passages are looked for; needed by `contrast`. */
+      /** The corpus to search for gold passages. Needed by `contrast`. */
       readonly corpus?: CorpusPassages | undefined;
     });
 
@@ -36,20 +36,20 @@ export interface BuildParts {
   readonly replies: PaidReplies;
   readonly drafts: DraftsFile;
   readonly budget: RequestBudget;
-  /** ISO 8601, now. */
+  /** The present time in ISO 8601. */
   readonly now: () => string;
 }
 
-/** When so many in a row have failed with all their retries, the rest would too. */
+/** The number of consecutive failures despite retries, after which the rest would fail, too. */
 const STOP_AFTER_FAILURES = 3;
 const SHOWN_PROBLEMS = 10;
 
 /**
- * Adds drafts until `count` of them wait for a person. Whatever stops it, what was proposed stays in the file, and
- * doing it again goes on where it stopped, from the replies that were kept.
+ * Adds drafts until `count` of them wait for a person. Whatever stops it, proposed drafts stay in the file, and
+ * repeating it continues there, with the stored replies.
  *
- * @param count drafts that shall wait, those of earlier runs included
- * @throws ParallaxError `bad-file` when the drafts cannot be written, `store-unusable`, `bad-argument`
+ * @param count drafts to have waiting, including those of earlier runs
+ * @throws ParallaxError `bad-file` if the drafts cannot be written, `store-unusable`, `bad-argument`
  */
 export async function buildDrafts(
   material: Material,
@@ -60,7 +60,7 @@ export async function buildDrafts(
   return new Building(count, parts, work).run(material);
 }
 
-/** One question or pair of passages: nothing is asked before it is its turn. */
+/** One question or pair of passages. Nothing is asked before its turn. */
 interface Unit {
   /** For messages. */
   readonly name: string;
@@ -80,10 +80,10 @@ class Building {
   #known = 0;
   #failed = 0;
   #failuresInARow = 0;
-  /** No further unit is begun; those under way come to their end, since they are paid for. */
+  /** Whether to start no further unit. Running ones finish, since they are paid for. */
   #isOver = false;
   #isHopeless = false;
-  /** The first error that ends the whole build; thrown once the running work has stopped. */
+  /** The first error that ends the whole build. Thrown after the running work has stopped. */
   #fatal: unknown;
 
   constructor(count: number, parts: BuildParts, work: WorkOptions) {
@@ -111,7 +111,7 @@ class Building {
     return this.#report();
   }
 
-  /** Never so many at a time that more drafts could come of them than are wanted. */
+  /** Never runs more units than there are drafts to add. */
   get #wantsMore(): boolean {
     return !this.#isOver && this.#parts.drafts.waiting + this.#underWay < this.#count;
   }
@@ -158,7 +158,7 @@ class Building {
     this.#failed++;
     if (this.#problems.length < SHOWN_PROBLEMS)
       this.#problems.push(messageOf(inContext((sentence) => l10n.t`${name}: ${sentence}`, error)));
-    // An endpoint that answers is not dead, however useless its answer.
+    // An endpoint that answers is reachable, however useless its answer.
     if (error instanceof UnusableAnswer) return;
     this.#isHopeless ||= isHopeless(error) || ++this.#failuresInARow >= STOP_AFTER_FAILURES;
     this.#isOver ||= this.#isHopeless;

@@ -1,4 +1,4 @@
-/** A corpus as building sees it: passages to draw from, and what is found for a text. */
+/** A corpus for building eval sets: passages to draw from, and search results for a text. */
 import { isNearDuplicate } from '../../core/building/label-set.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
 import { drawn } from '../../core/review/draw.ts';
@@ -12,9 +12,9 @@ import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 export interface CorpusPassages {
   slots(): readonly Slot[];
   passages(slots: readonly Slot[]): readonly StoredPassage[];
-  /** Hybrid search: words and vectors together, best first. */
+  /** Hybrid search, by words and vectors, best first. */
   find(text: string, depth: number, work: WorkOptions): Promise<readonly StoredPassage[]>;
-  /** The same passages, those that differ most first. */
+  /** The same passages, with the most different ones first. */
   findDiverse(text: string, depth: number, work: WorkOptions): Promise<readonly StoredPassage[]>;
 }
 
@@ -38,16 +38,16 @@ export function corpusPassages(index: CorpusIndex, services: PipelineServices): 
 /** Two passages that may disagree. */
 export type PassagePair = readonly [first: StoredPassage, second: StoredPassage];
 
-/** Shorter passages, such as headings, argue nothing. */
+/** Shorter passages, such as headings, make no statement. */
 const MIN_WORDS = 12;
-/** Passages found beside a drawn one; some of them are the same text again. */
+/** Passages to find for a drawn one. Some of them have the same text. */
 const FOUND = 8;
-/** How many of those are put beside it. */
+/** How many of those are paired with it. */
 const NEIGHBOURS = 3;
 
 /**
- * Pairs of passages about the same thing: passages drawn at random, each with those that are found for its text.
- * No pair comes twice, and no passage is paired with nearly the same text.
+ * Pairs of passages about the same thing: randomly drawn passages, each with passages found for its text. No pair
+ * comes twice, and no passage is paired with nearly the same text.
  */
 export async function* passagePairs(
   corpus: CorpusPassages,

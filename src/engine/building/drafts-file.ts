@@ -1,4 +1,4 @@
-/** A drafts file: what was proposed, and what people made of it. */
+/** A drafts file: proposed drafts, and people's decisions about them. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import {
@@ -15,7 +15,7 @@ import { readInputLines } from '../files/read-input.ts';
 import { readText } from '../files/reading.ts';
 
 /**
- * Reads a drafts file; empty where there is none.
+ * Reads a drafts file. Empty if there is none.
  *
  * @throws ParallaxError `bad-file`
  */
@@ -28,7 +28,7 @@ export async function readDrafts(file: string): Promise<ParsedDrafts> {
   }
 }
 
-/** The text of a file, empty where there is none. @throws ParallaxError `bad-file` */
+/** The text of a file. Empty if there is none. @throws ParallaxError `bad-file` */
 export async function textOrNothing(file: string): Promise<string> {
   try {
     return await readText(file);
@@ -43,7 +43,7 @@ export class DraftsFile {
   readonly #file: string;
   readonly #ids = new Set<string>();
   #waiting = 0;
-  /** Writes wait for each other, so that lines do not run into one another. */
+  /** Writes wait for each other, so that lines do not mix. */
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(file: string, { drafts, warnings }: ParsedDrafts) {
@@ -52,26 +52,26 @@ export class DraftsFile {
     for (const draft of drafts) this.#remember(draft);
   }
 
-  /** @throws ParallaxError `bad-file` when it holds something else than drafts */
+  /** @throws ParallaxError `bad-file` if it contains something other than drafts */
   static async open(file: string): Promise<DraftsFile> {
     return new DraftsFile(file, await readDrafts(file));
   }
 
-  /** Drafts that wait for a person. */
+  /** The number of drafts that wait for a person. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Whether nearly this question was proposed before, whatever became of it. */
+  /** Whether nearly the same question was proposed before, whatever the decision about it. */
   knows(question: string): boolean {
     return this.#ids.has(draftId(question, textHash));
   }
 
   /**
-   * Adds a draft, unless nearly the same question was proposed meanwhile.
+   * Adds a draft, unless nearly the same question was proposed in the meantime.
    *
    * @returns whether it was added
-   * @throws ParallaxError `bad-file` when it cannot be written
+   * @throws ParallaxError `bad-file` if it cannot be written
    */
   async add(draft: Draft): Promise<boolean> {
     if (this.#ids.has(draft.id)) return false;
@@ -82,7 +82,7 @@ export class DraftsFile {
     return true;
   }
 
-  /** By its id, and by its words where a person changed them. */
+  /** By its id, and by its text if a person changed it. */
   #remember({ id, text, review }: Draft): void {
     this.#ids.add(id);
     this.#ids.add(draftId(text, textHash));

@@ -1,4 +1,4 @@
-/** Everything the engine answers about building an eval set. */
+/** Answers the engine's requests about building an eval set. */
 import type { AcceptedDraft } from '../../core/building/accept.ts';
 import { usualBudget } from '../../core/building/effort.ts';
 import type { ReviewAdded } from '../../shared/review.ts';
@@ -27,7 +27,7 @@ export interface EvalSetBuildingParts {
   readonly servicesOf: (index: CorpusIndex) => PipelineServices;
 }
 
-/** People's labels alone tell what is still to be labelled. */
+/** Only people's labels decide what is still to be labelled. */
 const NOBODY = 'labels';
 
 export class EvalSetBuilding {
@@ -49,7 +49,7 @@ export class EvalSetBuilding {
     };
   }
 
-  /** Goes on where an earlier run stopped: from the drafts, and from the replies that were kept. */
+  /** Continues an earlier run from the drafts and the stored replies. */
   async build(params: Params<'build'>, work: WorkOptions): Promise<Result<'build'>> {
     const { judges, replies } = this.#parts;
     const { count, requests = usualBudget(count) } = params;
@@ -74,8 +74,8 @@ export class EvalSetBuilding {
   }
 
   /**
-   * Accepted drafts become part of the eval set. Where a corpus is named, their passages are put up for review: what
-   * was proposed of them counts once people have said so.
+   * Adds accepted drafts to the eval set. If a corpus is named, their passages are queued for review: proposed labels
+   * count only after people have confirmed them.
    */
   async accept(params: Params<'acceptDrafts'>, work: WorkOptions): Promise<Result<'acceptDrafts'>> {
     const { drafts: draftsFile, evalSet: evalSetFile, labels: labelsFile, corpus } = params;
@@ -96,7 +96,7 @@ export class EvalSetBuilding {
     };
   }
 
-  /** @returns how many pairs were put up for review */
+  /** @returns the number of pairs queued for review */
   async #queueAccepted(
     corpus: string,
     accepted: readonly AcceptedDraft[],
@@ -119,7 +119,7 @@ export class EvalSetBuilding {
     return queued;
   }
 
-  /** Puts the passages of a label set up for review. */
+  /** Queues the passages of a label set for review. */
   async labelSet(params: Params<'labelSet'>, work: WorkOptions): Promise<Result<'labelSet'>> {
     const { corpus } = params;
     const pools = await this.labelPools(params, work);
@@ -139,7 +139,7 @@ export class EvalSetBuilding {
     return sum;
   }
 
-  /** The passages of a label set as they are. */
+  /** The passages of a label set. */
   async labelPools(params: Params<'labelPools'>, work: WorkOptions): Promise<QueryPool[]> {
     const index = await this.#parts.openIndexed(params.corpus);
     return labelSet(index, this.#parts.servicesOf(index), params, work);

@@ -1,4 +1,4 @@
-/** The model that proposes items of an eval set. What it replied once is never paid for again. */
+/** The model that proposes items of an eval set. Its stored replies are never paid for again. */
 import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -26,7 +26,7 @@ export class Generator {
   readonly #replies: PaidReplies;
   readonly #tally: Tally = emptyTally();
 
-  /** @param replies where replies are kept */
+  /** @param replies stored replies */
   constructor({ model, timeoutMs, concurrency }: LentModel, replies: PaidReplies, budget: RequestBudget) {
     this.label = model.label;
     this.concurrency = concurrency;
@@ -35,17 +35,17 @@ export class Generator {
     this.#replies = replies;
   }
 
-  /** Tokens paid for in this run, as far as the endpoint reports them. */
+  /** Tokens paid for in this run, if the endpoint reports them. */
   get tokens(): Tally['tokens'] {
     return this.#tally.tokens;
   }
 
   /**
-   * Asks the model. An answer that cannot be read is asked for once more. Both replies are kept, so that whoever goes on
-   * later gets to the same end without paying; where neither can be used, the next run asks again.
+   * Asks the model, and once more if its answer cannot be read. Both replies are stored, so that a later run gets the
+   * same result without paying. If neither can be used, the next run asks again.
    *
-   * @throws ParallaxError as {@link ChatModel.complete}, {@link UnusableAnswer}, and
-   *   `cancelled` also where the budget has nothing left
+   * @throws ParallaxError as {@link ChatModel.complete}, {@link UnusableAnswer}, and `cancelled`, also if the budget
+   *   is spent
    */
   async ask<T extends object>(
     messages: Messages,

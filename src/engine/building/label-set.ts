@@ -1,4 +1,4 @@
-/** The passages of each query that are to be labelled (BERDS, appendix A.4). */
+/** The passages of each query to label (BERDS, appendix A.4). */
 import { labelPool, type LabelPool } from '../../core/building/label-set.ts';
 import type { Query } from '../../core/model.ts';
 import type { Params } from '../../shared/rpc.ts';
@@ -12,8 +12,8 @@ export interface QueryPool extends LabelPool<StoredPassage> {
 }
 
 /**
- * @returns one pool per query with perspectives, in their order; passages that a foreign retriever returned
- *   without their text are left out, since nobody can label them
+ * @returns one pool per query with perspectives, in their order, without passages that a foreign retriever returned
+ *   without text, since they cannot be labelled
  * @throws ParallaxError as a search
  */
 export async function labelSet(

@@ -1,4 +1,4 @@
-/** Which of some passages support which of some perspectives, as a judge says, within a budget of requests. */
+/** Which passages support which perspectives, according to a judge, within a budget of requests. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Verdict } from '../../core/model.ts';
@@ -8,7 +8,7 @@ import type { RequestBudget } from './request-budget.ts';
 
 /**
  * @returns [passages, perspectives]
- * @throws ParallaxError `cancelled`, also where the budget has nothing left; why the judge left pairs unanswered
+ * @throws ParallaxError `cancelled`, also if the budget is spent; why the judge left pairs unanswered
  */
 export async function supportMatrix(
   judge: Judge,

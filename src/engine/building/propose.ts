@@ -1,7 +1,4 @@
-/**
- * Turns one question, or one pair of passages, into a draft with the help of a generator and, where there is
- * one, a judge.
- */
+/** Turns one question, or one pair of passages, into a draft with a generator and, optionally, a judge. */
 import * as l10n from '@vscode/l10n';
 import { contrastPrompt, CONTRAST_PROMPT_VERSION, exclusiveGold } from '../../core/building/contrast.ts';
 import {
@@ -43,29 +40,32 @@ export type Proposal = { readonly draft: Draft } | LeftOut;
 
 export interface Proposers {
   readonly generator: Generator;
-  /** Judges the passages of a draft; without one the generator's word stands. */
+  /** Judges the passages of a draft. Without one, the generator's answer counts. */
   readonly judge?: Judge | undefined;
-  /** Where gold passages are looked for, needed by `contrast`; and what is shown where statements are asked for. */
+  /**
+   * The corpus to search for gold passages, needed by `contrast`, and for passages to show when asking for
+   * statements.
+   */
   readonly corpus?: CorpusPassages | undefined;
   readonly budget: RequestBudget;
   readonly signal: AbortSignal;
-  /** ISO 8601, now. */
+  /** The present time in ISO 8601. */
   readonly now: () => string;
 }
 
-/** Perspectives asked for where a question may have several answers and nobody says how many. */
+/** Perspectives to ask for if a question may have several answers and no number is given. */
 const ANSWERS = 4;
-/** Contrasting perspectives asked for; three leave two where one has no gold passage. */
+/** Contrasting perspectives to ask for. Three leave two if one has no gold passage. */
 const CONTRASTS = 3;
-/** Passages looked at for each contrasting perspective. */
+/** Passages to consider for each contrasting perspective. */
 const GOLD_CANDIDATES = 4;
-/** Pairs that a judge is asked about at most, for one pair of passages and for one contrasting question. */
+/** The most pairs to ask a judge about, for one pair of passages and for one contrasting question. */
 export const JUDGED_PER_PAIR = 4;
 export const JUDGED_PER_CONTRAST = CONTRASTS * CONTRASTS * GOLD_CANDIDATES;
 
 /**
- * A question with two perspectives and the two passages that support one each, where the passages disagree. Where
- * there is a judge, it has to say the same.
+ * A question with two perspectives and one supporting passage for each, if the passages disagree. A judge, if there
+ * is one, has to agree.
  *
  * @throws ParallaxError as {@link Generator.ask} and {@link supportMatrix}
  */
@@ -96,17 +96,17 @@ export async function proposeFromPair([first, second]: PassagePair, proposers: P
 export interface QuestionOptions {
   readonly from: 'questions' | 'log';
   readonly form: PerspectiveForm;
-  /** Questions about personal experience are filtered out first. */
+  /** Whether to filter out questions about personal experience first. */
   readonly filter: boolean;
-  /** Perspectives at most that are asked for with `answers` and `stances`; 4 where nothing is said. */
+  /** The most perspectives to ask for with `answers` and `stances`. Defaults to 4. */
   readonly limit?: number | undefined;
 }
 
 /**
- * A question with perspectives in the form asked for; or the same question, filtered, with the model's reason.
+ * A question with perspectives in the requested form, or the same question as filtered out, with the model's reason.
  *
- * @throws ParallaxError as {@link Generator.ask} and {@link supportMatrix}, and `bad-argument` where contrasting
- *   perspectives are asked for without a corpus or a judge
+ * @throws ParallaxError as {@link Generator.ask} and {@link supportMatrix}, and `bad-argument` if contrasting
+ *   perspectives are requested without a corpus or a judge
  */
 export async function proposeFromQuestion(
   { text, line, times }: DistinctQuestion,
@@ -181,9 +181,9 @@ async function answersFromQuestion(
 }
 
 /**
- * Those that stand in what is found for the question, each with the names of the passages that gave rise to it, and those
- * that the model misses there. That a passage gave rise to a perspective is no verdict on the others. Where nothing is
- * found, the model sees the question alone.
+ * Answers that occur in the passages found for the question, each with the names of its passages, and answers that
+ * the model misses there. The source of a perspective is no verdict on other passages. If nothing is found, the model
+ * sees only the question.
  */
 async function answersFromPassages(
   question: string,

@@ -1,4 +1,4 @@
-/** Reads the material that drafts are made from, and estimates the effort. */
+/** Reads the material of drafts, and estimates the effort. */
 import * as l10n from '@vscode/l10n';
 import { questionRequests } from '../../core/building/effort.ts';
 import { distinctQuestions, mostAskedFirst } from '../../core/building/questions.ts';
@@ -13,20 +13,20 @@ import { readQuestions } from './read-questions.ts';
 
 export interface ReadMaterial {
   readonly material: Material;
-  /** Questions read from a file; absent for a corpus. */
+  /** The number of questions read from a file. `undefined` for a corpus. */
   readonly read?: number | undefined;
-  /** One sentence for each line of a file that holds no question. */
+  /** One message for each line of a file without a question. */
   readonly problems: readonly string[];
 }
 
-/** The same drawing order in every run: who goes on finds the replies that were kept. */
+/** Fixes the drawing order, so that a run that continues finds the stored replies. */
 const SEED = 1;
 const SHOWN_PROBLEMS = 10;
 
 /**
  * @param corpusOf opens a corpus by its name
- * @throws ParallaxError `bad-file`, and `bad-argument` where contrasting perspectives are asked for without a
- *   corpus or a judge
+ * @throws ParallaxError `bad-file`, and `bad-argument` if contrasting perspectives are requested without a corpus or
+ *   a judge
  */
 export async function readMaterial(
   request: MaterialRequest,
@@ -60,10 +60,10 @@ export async function readMaterial(
 }
 
 /**
- * The effort where every question, and every pair of passages, becomes a draft; each one that does not costs
- * as much again for its replacement.
+ * The effort if every question, and every pair of passages, becomes a draft. Each one that does not costs the same
+ * again for its replacement.
  *
- * @param count of drafts that shall wait for a person
+ * @param count of drafts to have waiting for a person
  */
 export function buildEffort(
   { material, read = 0, problems }: ReadMaterial,

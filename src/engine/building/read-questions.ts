@@ -1,4 +1,4 @@
-/** Questions from files: one per line, or one per record of a JSONL, CSV or TSV file. */
+/** Reads questions from files: one per line, or one per record of a JSONL, CSV or TSV file. */
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
@@ -15,7 +15,10 @@ import { readBytes } from '../files/reading.ts';
 
 export interface ReadQuestions {
   readonly asked: readonly Asked[];
-  /** One sentence for each line or record that holds no question, with its line; of those that cannot be read, the first {@link MAX_PROBLEMS}. */
+  /**
+   * One message, with the line, for each line or record without a question; for unreadable ones, the first
+   * {@link MAX_PROBLEMS}.
+   */
   readonly problems: readonly string[];
 }
 
@@ -26,12 +29,12 @@ const RECORDS: Readonly<Record<string, StreamedReader>> = {
   '.tsv': delimitedReader,
 };
 
-/** Where records usually hold the question, looked for in this order. */
+/** The usual fields of questions in records, in the order in which they are tried. */
 const USUAL_FIELDS = ['question', 'query', 'text'] as const;
 
 /**
- * @param field of records, also as a path such as `request.query`; one of the usual names when left out
- * @throws ParallaxError `bad-file` when the file cannot be read, or holds no question; `cancelled`
+ * @param field of records, also as a path such as `request.query`; defaults to the usual names
+ * @throws ParallaxError `bad-file` if the file cannot be read, or contains no question; `cancelled`
  */
 export async function readQuestions(
   file: string,
@@ -105,7 +108,7 @@ async function readField(
 const lineNumber = (line: number | undefined): number | undefined =>
   line === undefined ? undefined : line + 1;
 
-/** Questions, and what is wrong with those that are none. */
+/** Questions, and the problems of the other lines. */
 function sorted(read: readonly Asked[]): ReadQuestions {
   const asked: Asked[] = [];
   const problems: string[] = [];

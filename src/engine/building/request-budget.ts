@@ -7,7 +7,7 @@ export class RequestBudget {
   #used = 0;
   #refused = false;
 
-  /** @param limit requests, repeated ones included */
+  /** @param limit requests, including repeated ones */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -21,28 +21,28 @@ export class RequestBudget {
     return Math.max(0, this.#limit - this.#used);
   }
 
-  /** Something was not asked because of this budget. */
+  /** Whether a request was refused because of this budget. */
   get wasReached(): boolean {
     return this.#refused;
   }
 
   /**
-   * Takes one request out of the budget.
+   * Takes one request from the budget.
    *
-   * @throws ParallaxError `cancelled` when none is left
+   * @throws ParallaxError `cancelled` if none is left
    */
   take(): void {
     if (this.left === 0) throw this.refusal();
     this.#used++;
   }
 
-  /** The error that ends work for which nothing is left; {@link wasReached} tells it from cancelling. */
+  /** The error that ends work without a budget. {@link wasReached} distinguishes it from a cancellation. */
   refusal(): ParallaxError {
     this.#refused = true;
     return cancelled();
   }
 
-  /** The same model, whose requests come out of this budget; kept replies cost nothing. */
+  /** The same model with requests counted by this budget. Stored replies are free. */
   limited(model: ChatModel): ChatModel {
     const { id, label } = model;
     return {

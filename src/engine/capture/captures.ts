@@ -34,48 +34,48 @@ import { KeptRetrievals } from './kept-retrievals.ts';
 import { readSpanFile } from './span-files.ts';
 import { startSpanReceiver } from './span-receiver.ts';
 
-/** Beyond so many retrievals, and so many characters of what came back, the oldest are forgotten. */
+/** The most retrievals, and characters of their results. Beyond that, the oldest are forgotten. */
 const MOST_KEPT = {
-  /** For a list that people look at. */
+  /** For a list that people read. */
   newest: { retrievals: MOST_CAPTURED, characters: 32 * 1024 * 1024 },
   /** Until it is taken. */
   all: { retrievals: 100_000, characters: 512 * 1024 * 1024 },
 } as const satisfies Record<KeptSpans, object>;
-/** A question is answered by so many calls at most: a program may have several steps. */
+/** The most calls that answer one question, since a program may have several steps. */
 const MOST_ANSWERS = 4;
 /** Characters of a passage's beginning, for lists. */
 const EXCERPT = 200;
 
 export interface CaptureListener {
-  /** Where to listen; on this machine alone, at any port, when left out. */
+  /** Where to listen. Defaults to any port of this machine, for this machine only. */
   readonly listen?: ListenAt | undefined;
   readonly keep: KeptSpans;
   readonly tools: ToolsByName | undefined;
-  /** @param url where spans are to be sent; holds the token */
+  /** @param url to which spans are sent; contains the token */
   readonly onEndpoint: (url: string) => void;
-  /** Retrievals arrived, or spans that are none. */
+  /** Called when retrievals, or spans of other kinds, arrive. */
   readonly onArrival: () => void;
 }
 
-/** In whose terms captured retrievals are told. */
+/** The corpus, labels and questions that captured retrievals are compared with. */
 export interface CaptureTerms {
   readonly index: CorpusIndex;
   readonly judgementService: JudgementService;
-  /** Absent for human labels only. Heuristics are asked; models only count with what they answered before. */
+  /** `undefined` for human labels only. Heuristics are asked; models count only with their stored answers. */
   readonly judge: Judge | undefined;
-  /** Questions that perspectives are known of; of several with the same text the first counts. */
+  /** Questions with known perspectives. If several have the same text, the first counts. */
   readonly queries: readonly (AskedQuery & { readonly perspectives: readonly Perspective[] })[];
-  /** Only those that came after this one are told; all where it is absent or forgotten. */
+  /** Lists only those that came after this one. Defaults to all, also if it has been forgotten. */
   readonly after?: string | undefined;
 }
 
-/** The run of a retrieval, and what it was asked where that is known. */
+/** The run of a retrieval, and its question if it is known. */
 interface OfRun {
   readonly run: string;
   readonly question?: string;
 }
 
-/** A retrieval among the passages of one corpus, as long as that corpus stays as it is. */
+/** A retrieval among the passages of one corpus, valid while that corpus does not change. */
 interface Recognised {
   readonly corpus: string;
   readonly slots: readonly Slot[];
@@ -92,11 +92,11 @@ export class Captures {
     if (this.#kept.some((retrieval) => searchRunOf(retrieval) === run))
       this.#file?.kept.addQuestion({ run, question });
   });
-  /** Characters of what is kept. */
+  /** Characters of the kept retrievals. */
   #characters = 0;
-  /** Retrievals that there was no room for. */
+  /** The number of retrievals that were dropped for lack of room. */
   #forgotten = 0;
-  /** Requests whose spans could not be read. */
+  /** The number of requests whose spans could not be read. */
   #refused = 0;
   #imported: SpanHearing | undefined;
   #file: { readonly folder: string; readonly kept: KeptRetrievals } | undefined;
@@ -107,7 +107,7 @@ export class Captures {
     this.#log = log;
   }
 
-  /** Takes up what was captured before this engine began, and keeps what comes from here on. @param folder of the editor */
+  /** Loads what earlier engines captured, and stores what comes from here on. @param folder of the editor */
   async keepIn(folder: string): Promise<void> {
     if (this.#file?.folder === folder) return;
     const kept = new KeptRetrievals(path.join(folder, CAPTURED_FILE), this.#log);
@@ -126,10 +126,10 @@ export class Captures {
   }
 
   /**
-   * Receives spans until the signal fires or {@link close} is called; the port is closed when this returns. Every
-   * receiver has a token of its own.
+   * Receives spans until the signal fires or {@link close} is called. The port is closed when this returns. Every
+   * receiver has its own token.
    *
-   * @throws ParallaxError `bad-argument` when somebody listens already, or no port can be had
+   * @throws ParallaxError `bad-argument` if a receiver is listening already, or no port is free
    */
   async receive(
     { listen, keep, tools, onEndpoint, onArrival }: CaptureListener,
@@ -165,10 +165,11 @@ export class Captures {
   }
 
   /**
-   * Reads a file of spans, in the order in which they began; what was read from a file before is not counted again.
+   * Reads a file of spans, in the order in which they began. Spans that a file contained before are not counted
+   * again.
    *
    * @param shown the file's name in errors
-   * @returns how many retrievals, and other spans, are new
+   * @returns the numbers of new retrievals and of other new spans
    * @throws ParallaxError `not-found`, `bad-file`, `too-large`, `cancelled`
    */
   async import(
@@ -183,7 +184,7 @@ export class Captures {
     return { retrievals: retrievals.length, unused: unused.length };
   }
 
-  /** Hands over everything as it came, oldest first, and forgets it. */
+  /** Returns everything unchanged, oldest first, and forgets it. */
   take(): {
     readonly retrievals: readonly (CapturedRetrieval & OfRun)[];
     readonly unused: readonly CountedUnused[];
@@ -224,7 +225,7 @@ export class Captures {
     return runs;
   }
 
-  /** What was returned for a question, newest first: the newest answer of each retriever, or of each call. */
+  /** The results for a question, newest first: the newest answer of each retriever, or of each call. */
   answersTo(question: string): CapturedRetrieval[] {
     const key = questionKey(question);
     const answers = new Map<string, CapturedRetrieval>();
@@ -237,7 +238,7 @@ export class Captures {
     return [...answers.values()].slice(0, MOST_ANSWERS);
   }
 
-  /** Spans that came and cannot be shown as retrievals; the most frequent kind first. */
+  /** Spans that cannot be shown as retrievals, the most frequent kind first. */
   unused(): CountedUnused[] {
     return this.#unused.list();
   }
@@ -259,7 +260,7 @@ export class Captures {
     this.#closing.abort();
   }
 
-  /** Keeps a retrieval that was observed in a running program. */
+  /** Adds a retrieval that was observed in a running program. */
   add(retrieval: CapturedRetrieval, keep: KeptSpans): void {
     this.#keep(retrieval, keep);
   }
@@ -353,7 +354,7 @@ function passageView(passage: StoredPassage, known: readonly JudgedPair[]): Capt
     slot,
     id,
     documentId,
-    // A passage that the corpus does not hold goes by its retriever's name for it, if there is one.
+    // A passage outside of the corpus is shown by its retriever's name for it, if there is one.
     title: isForeign(slot) ? passage.title : passageName(passage),
     excerpt: text.slice(0, EXCERPT),
     characters: text.length,

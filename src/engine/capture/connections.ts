@@ -1,13 +1,13 @@
 /**
- * The connections of the receiver of spans: how many there may be, and for how long nothing may come over one. Whoever has
- * not shown the token yet is a stranger: has little time, and gives way to others.
+ * Limits the connections of the span receiver, and closes idle ones. A client that has not shown the token yet is a
+ * stranger: it has little time, and gives way to others.
  */
 import type { Duplex } from 'node:stream';
 import { REQUEST_TIMEOUT_MS } from './span-requests.ts';
 
 /** Each program has one or two. */
 const MOST_CONNECTIONS = 256;
-/** Between two requests of one that showed the token. Exporters send every few seconds, and connect again by themselves. */
+/** Between two requests of a client with the token. Exporters send every few seconds, and reconnect by themselves. */
 const IDLE_MS = 5 * 60_000;
 
 export class Connections {
@@ -15,8 +15,8 @@ export class Connections {
   readonly #open = new Set<Connection>();
 
   /**
-   * Takes a connection, which is closed by itself where it has no request in time. Where there are too many, the oldest
-   * stranger gives way; where there is none, the new one does, and is destroyed.
+   * Accepts a connection, which closes itself if no request comes in time. If there are too many, the oldest stranger
+   * is closed; if there is no stranger, the new connection is destroyed.
    */
   take(socket: Duplex): Connection {
     const connection = new Connection(socket);
@@ -39,7 +39,7 @@ export class Connections {
     return otherwise;
   }
 
-  /** Its place is free at once, and not only when it has closed. */
+  /** Frees its place at once, not only after it has closed. */
   #forgotten(connection: Connection): Connection {
     this.#open.delete(connection);
     return connection;
@@ -61,14 +61,14 @@ export class Connection {
     return this.#isStranger;
   }
 
-  /** A request has shown the token; requests have time limits of their own. */
+  /** Called for a request with the token. Requests have their own time limits. */
   begins(): void {
     this.#isStranger = false;
     this.#requests++;
     clearTimeout(this.#timer);
   }
 
-  /** One that has begun is answered, or given up. */
+  /** Called when a request was answered or given up. */
   ends(): void {
     this.#requests--;
     if (this.#requests === 0 && !this.socket.destroyed) this.#closeAfter(IDLE_MS);

@@ -1,6 +1,6 @@
 /**
- * Spans by gRPC, which the usual exporters speak by default: one message in, one message out, over HTTP/2. What stands
- * around the message is described in PROTOCOL-HTTP2.md of gRPC.
+ * Spans by gRPC, which most exporters use by default: one message in, one message out, over HTTP/2. PROTOCOL-HTTP2.md
+ * of gRPC describes what surrounds the message.
  */
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { messageOf } from '../../core/errors.ts';
@@ -20,15 +20,15 @@ import {
 } from './span-requests.ts';
 
 const EXPORT_PATH = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
-/** Before each message: whether it is packed, and its length in four bytes. */
+/** Before each message: whether it is compressed, and its length in four bytes. */
 const PREFIX_BYTES = 5;
-/** An empty message: all was accepted. */
+/** An empty message: everything was accepted. */
 const ACCEPTED = Buffer.alloc(PREFIX_BYTES);
 const ANSWER = { ':status': 200, 'content-type': 'application/grpc' };
 
 const OK = 0;
 const UNKNOWN = 2;
-/** gRPC's own numbers for what HTTP says otherwise. */
+/** gRPC's numbers for HTTP statuses. */
 const CODES: Readonly<Record<number, number>> = { 400: 3, 401: 16, 403: 7, 404: 12, 413: 8, 415: 12 };
 
 /** Reads the spans of a request, and answers it. */
@@ -39,7 +39,7 @@ export async function answerGrpc(
   connection: Connection,
 ): Promise<void> {
   const end = setTimeout(() => stream.close(), REQUEST_TIMEOUT_MS);
-  // Whoever goes away in the middle is told nothing.
+  // A client that disconnects in between receives no answer.
   stream.on('error', () => undefined);
   try {
     await receiveSpans(stream, headers, receiving, connection);

@@ -1,4 +1,4 @@
-/** Captured retrievals in a file, a line each: they outlive the engine, and a window that is loaded again. */
+/** Captured retrievals in a file, one per line. They survive the end of the engine, and reloading the window. */
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { CapturedRetrieval } from '../../core/capture/heard.ts';
@@ -44,7 +44,7 @@ const retrievalSchema: z.ZodType<CapturedRetrieval> = z.object({
 });
 
 const questionSchema = z.strictObject({ run: z.string(), question: z.string() });
-/** What a run was asked; the last one of a run counts. */
+/** The question of a run. The last one counts. */
 type KeptQuestion = z.output<typeof questionSchema>;
 
 export class KeptRetrievals {
@@ -57,7 +57,7 @@ export class KeptRetrievals {
     this.#log = log;
   }
 
-  /** Oldest first. A line that is torn, as by the end of the process, is left out. */
+  /** Oldest first. Leaves out a torn line, as from an ended process. */
   async read(): Promise<{
     readonly retrievals: readonly CapturedRetrieval[];
     readonly questions: readonly KeptQuestion[];
@@ -80,7 +80,7 @@ export class KeptRetrievals {
     this.#unlessItFails(() => appendFileSync(this.#file, line, OWNER_ONLY));
   }
 
-  /** @param all that is kept, this one included */
+  /** @param all kept retrievals, including this one */
   add(retrieval: CapturedRetrieval, all: readonly CapturedRetrieval[]): void {
     const line = lineOf(retrieval);
     this.#bytes += Buffer.byteLength(line);
@@ -99,7 +99,7 @@ export class KeptRetrievals {
     this.#unlessItFails(() => rmSync(this.#file, { force: true }));
   }
 
-  /** What is captured is shown all the same. */
+  /** Captures are shown even if they cannot be stored. */
   #unlessItFails(use: () => void): void {
     try {
       use();

@@ -1,4 +1,4 @@
-/** The protobuf form of OTLP: which field has which number stands in opentelemetry/proto/trace/v1/trace.proto. */
+/** Reads the protobuf form of OTLP. opentelemetry/proto/trace/v1/trace.proto defines the numbers of the fields. */
 import * as l10n from '@vscode/l10n';
 import { PbfReader } from 'pbf';
 import {
@@ -40,7 +40,7 @@ interface RequestFields {
 /**
  * The spans of an OTLP request.
  *
- * @throws ParallaxError `bad-argument` for bytes that are none, `too-large` for more than {@link SpanLimits} allow
+ * @throws ParallaxError `bad-argument` for invalid bytes, `too-large` for more than {@link SpanLimits} allow
  */
 export function spansOfProtobuf(body: Uint8Array, limits = new SpanLimits()): CapturedSpan[] {
   const request: RequestFields = { resources: [], limits };
@@ -108,7 +108,7 @@ function readSpan(field: number, span: SpanFields, reader: PbfReader): void {
   else if (field === 9) readAttribute({ ...span, depth: 0 }, reader);
 }
 
-/** Where attributes go, and how deep within lists and maps they stand. */
+/** Where attributes are added, and how deep they are within lists and maps. */
 interface Attributes {
   readonly attributes: Map<string, AttributeValue>;
   readonly limits: SpanLimits;

@@ -1,6 +1,6 @@
 /**
- * Files of OpenTelemetry spans: one request in its JSON form, one a line as the Collector's file exporter writes them, or
- * in the protobuf form, alone or each behind its length. Also packed with gzip.
+ * Files of OpenTelemetry spans: one request in its JSON form, one request per line as the Collector's file exporter
+ * writes them, or requests in the protobuf form, a single one or each behind its length. May be compressed with gzip.
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -13,16 +13,16 @@ import { readBytes } from '../files/reading.ts';
 import { JsonShape } from '../../core/formats/json-shape.ts';
 import { spansOfProtobuf } from './otlp-protobuf.ts';
 
-/** The most bytes of one file, before and after it is unpacked. */
+/** The most bytes of one file, before and after decompression. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** A file holds what a program sent in many requests. */
+/** A file contains what a program sent in many requests. */
 const MOST_OF_FILE: MostOf = {
   spans: 1_000_000,
   frames: 1_000_000,
   attributes: 10_000_000,
   values: 10_000_000,
 };
-/** The most parts of one request in JSON; they are read one by one. */
+/** The most parts of one request in JSON, which are read one by one. */
 const MOST_PARTS = 10_000_000;
 /** The most keys of all objects in a JSON text. */
 const MOST_KEYS = 3_000_000;
@@ -31,7 +31,7 @@ const unzip = promisify(gunzip);
 
 /**
  * @param shown the file's name in errors
- * @throws ParallaxError `not-found`, `bad-file` for what holds no spans, `too-large`, `cancelled`
+ * @throws ParallaxError `not-found`, `bad-file` for a file without spans, `too-large`, `cancelled`
  */
 export async function readSpanFile(
   file: string,
@@ -88,7 +88,7 @@ function spansIn(bytes: Buffer): CapturedSpan[] {
   return spans;
 }
 
-/** @throws ParallaxError `too-large` before anything is made of it */
+/** @throws ParallaxError `too-large` before it is parsed */
 function checkedShape(json: string): string {
   const shape = new JsonShape(
     {
@@ -102,10 +102,10 @@ function checkedShape(json: string): string {
   return json;
 }
 
-/** The whole, or its lines where each is a request. */
+/** The whole text, or its lines if each is a request. */
 function* jsonParts(bytes: Buffer): Generator<string> {
   const text = bytes.toString('utf8');
-  // A request over several lines has a line that is no JSON by itself.
+  // A request over several lines has a line that is not JSON by itself.
   for (const { text: line } of linesOf(text))
     if (!line.startsWith('{') || !line.trimEnd().endsWith('}')) return yield text.replace(/^\uFEFF/u, '');
   for (const { text: line } of linesOf(text)) yield line;

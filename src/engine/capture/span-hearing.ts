@@ -1,4 +1,7 @@
-/** Spans as they arrive, heard once each: exporters send again after a lost answer, and tools tell again what their retriever told. */
+/**
+ * Reads arriving spans, each once: exporters send again after a lost answer, and spans of tools repeat those of their
+ * retriever.
+ */
 import { createHash } from 'node:crypto';
 import { hear } from '../../core/capture/conventions.ts';
 import {
@@ -12,7 +15,7 @@ import type { ToolsByName } from '../../core/capture/own-tools.ts';
 import type { RunQuestions } from '../../core/capture/root-question.ts';
 import type { CapturedSpan } from '../../core/capture/spans.ts';
 
-/** Spans that were sent again are told from new ones among the last this many. */
+/** The number of last spans among which repeated ones are recognised. */
 const REMEMBERED_SPANS = 10_000;
 
 export interface HeardSpans {
@@ -29,15 +32,15 @@ export class SpanHearing {
   readonly #questions: RunQuestions;
 
   /**
-   * @param tools whose answers have a form of their own
-   * @param questions of runs, which are added to
+   * @param tools whose answers have a special form
+   * @param questions of runs, which this adds to
    */
   constructor(tools: ToolsByName | undefined, questions: RunQuestions) {
     this.#tools = tools;
     this.#questions = questions;
   }
 
-  /** The news in these spans. */
+  /** What is new in these spans. */
   hear(spans: readonly CapturedSpan[]): HeardSpans {
     const fresh = spans.filter(({ traceId, spanId }) => isNew(`${traceId}:${spanId}`, this.#seen));
     this.#questions.add(fresh);
@@ -50,7 +53,7 @@ export class SpanHearing {
     };
   }
 
-  /** A tool's call that returned what its retriever did is not counted again: spans end from the inside out. */
+  /** A tool call with the same results as its retriever is not counted again. Spans end from the inside out. */
   #toldOnce(heard: HeardRetrieval): Heard {
     const { retrieval, call } = heard;
     const trace = retrieval.id.split(':', 1)[0];
@@ -61,7 +64,7 @@ export class SpanHearing {
   }
 }
 
-/** Remembers what is new, and forgets the oldest for it. */
+/** Adds a new id, and removes the oldest for it. */
 function isNew(id: string, known: Set<string>): boolean {
   if (known.has(id)) return false;
   known.add(id);

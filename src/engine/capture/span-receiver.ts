@@ -1,7 +1,7 @@
 /**
- * An OTLP receiver: a program that is instrumented with OpenTelemetry sends its spans here, by HTTP or by gRPC through the
- * same port, and the retriever's among them are handed on. It hears only who knows its token, and nobody but this machine
- * unless it was told to listen elsewhere.
+ * An OTLP receiver: a program with OpenTelemetry sends its spans here, by HTTP or by gRPC on the same port, and the
+ * spans of retrievers are passed on. It accepts only clients with its token, and only from this machine unless it is
+ * configured to listen elsewhere.
  */
 import { randomBytes } from 'node:crypto';
 import * as http from 'node:http';
@@ -32,45 +32,48 @@ import {
 } from './span-requests.ts';
 
 export interface SpanReceiverOptions {
-  /** Where to listen; on this machine alone when left out. */
+  /** Where to listen. Defaults to this machine only. */
   readonly host?: string | undefined;
-  /** Needed where others can reach the host; a new one when left out. */
+  /** Needed if others can reach the host. Defaults to a new one. */
   readonly token?: string | undefined;
-  /** Tools whose answers have a form of their own. */
+  /** Tools whose answers have a special form. */
   readonly tools?: ToolsByName | undefined;
-  /** What runs were asked; added to as spans come. */
+  /** The questions of runs. Arriving spans add to them. */
   readonly questions?: RunQuestions | undefined;
   /** 0 for any free port. */
   readonly port: number;
-  /** Of one request, before and after decompression; 32 MB when left out. */
+  /** Of one request, before and after decompression. Defaults to 32 MB. */
   readonly maxBytes?: number | undefined;
   readonly onRetrieval: (retrieval: CapturedRetrieval) => void;
-  /** Called once for a request, where some of its spans cannot be shown as retrievals. */
+  /** Called once per request if some of its spans cannot be shown as retrievals. */
   readonly onUnused: (spans: readonly UnusedSpan[]) => void;
-  /** Called for a request of a known sender that could not be read: its spans are lost. */
+  /** Called for a request of a client with the token that could not be read. Its spans are lost. */
   readonly onRefused: () => void;
   readonly log: (message: string) => void;
 }
 
 export interface SpanReceiver {
-  /** For OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: the token is part of the path. */
+  /** For OTEL_EXPORTER_OTLP_TRACES_ENDPOINT. The token is part of the path. */
   readonly url: string;
   readonly port: number;
-  /** May stand in the header {@link TOKEN_HEADER} instead of the path. */
+  /** Accepted in the header {@link TOKEN_HEADER}, too, instead of the path. */
   readonly token: string;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 const TRACES_PATH = '/v1/traces';
-/** The most bytes of one request, before and after decompression: exporters send up to 512 spans at once, and no refused batch again. */
+/**
+ * The most bytes of one request, before and after decompression. Exporters send up to 512 spans at once, and do not
+ * repeat a refused batch.
+ */
 const DEFAULT_MAX_BYTES = 32 * 2 ** 20;
 /** The beginning of HTTP/2, which no request of HTTP/1 shares. */
 const HTTP2_BEGINS = 'PRI';
 /** Exporters send one batch after the other. */
 const HTTP2_SETTINGS = { enablePush: false, maxConcurrentStreams: 16, maxHeaderListSize: 16_384 };
 
-/** @throws ParallaxError `bad-argument` when the port is taken, and without a token where others can reach the host */
+/** @throws ParallaxError `bad-argument` if the port is taken, and without a token if others can reach the host */
 export async function startSpanReceiver({
   host = HOST,
   token: given,
@@ -100,7 +103,7 @@ export async function startSpanReceiver({
   const serve = speakers({ token, isLocal, maxBytes, receive, onRefused, log });
   const server = createServer((socket) => serve(connections.take(socket)));
   await listen(server, host, port);
-  // A connection that cannot be accepted: the others go on.
+  // A connection could not be accepted. The others continue.
   server.on('error', (error) => log(`A connection could not be accepted: ${messageOf(error)}`));
   const bound = (server.address() as AddressInfo).port;
   return {
@@ -129,7 +132,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-/** Takes connections of either protocol, told apart by their first bytes. */
+/** Accepts connections of both protocols, which differ in their first bytes. */
 function speakers(receiving: Receiving): (connection: Connection) => void {
   const connections = new WeakMap<object, Connection>();
   const one = http.createServer((request, response) => {
@@ -140,11 +143,11 @@ function speakers(receiving: Receiving): (connection: Connection) => void {
     });
   });
   one.requestTimeout = REQUEST_TIMEOUT_MS;
-  // It never listens itself, and watches over the time of its requests from this event on.
+  // It never listens itself, and checks the time limits of its requests after this event.
   one.emit('listening');
   const two = http2.createServer({ settings: HTTP2_SETTINGS });
   two.on('stream', (stream, headers) => {
-    // Before anything else: a reset stream has no session any more, and its error would end the process.
+    // First of all: a reset stream has no session any more, and its error would end the process.
     stream.on('error', () => stream.destroy());
     const connection = stream.session && connections.get(stream.session);
     if (connection) void answerGrpc(stream, headers, receiving, connection);
@@ -152,7 +155,7 @@ function speakers(receiving: Receiving): (connection: Connection) => void {
   });
   two.on('sessionError', () => undefined);
   const beginTwo = (connection: Connection): void => {
-    // A session hides its socket, and is made while this event is emitted.
+    // A session hides its socket, and is created while this event is emitted.
     const named = (session: http2.ServerHttp2Session): void => void connections.set(session, connection);
     two.once('session', named);
     two.emit('connection', connection.socket);
@@ -189,7 +192,7 @@ async function answer(
   const body = await unpacked(packed, headers['content-encoding'] ?? 'identity', maxBytes);
   const isJson = (headers['content-type'] ?? '').startsWith('application/json');
   receive(isJson ? spansOfJson(body.toString('utf8')) : spansOfProtobuf(body));
-  // An empty answer means in either form that all was accepted.
+  // In both forms, an empty answer means that everything was accepted.
   if (isJson) respond(response, 200, {});
   else response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
 }
@@ -202,7 +205,7 @@ function checkTarget({ url = '', method, headers }: http.IncomingMessage, token:
   if (method !== 'POST') throw new Refusal(405, 'Send spans with POST.');
 }
 
-/** Bytes that are no valid encoding are no token. */
+/** Bytes with an invalid encoding are no token. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -212,7 +215,7 @@ function decoded(part: string): string {
 }
 
 function respond(response: http.ServerResponse, status: number, body: object): void {
-  // A refused body is not read to its end; the connection cannot be used again.
+  // A refused body is not read to its end, so the connection cannot be reused.
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(status === 413 ? { connection: 'close' } : {}),

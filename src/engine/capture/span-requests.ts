@@ -1,4 +1,4 @@
-/** Checks of requests with spans, whichever protocol they come in. */
+/** Checks requests with spans, whichever protocol they use. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -7,14 +7,14 @@ import type { CapturedSpan } from '../../core/capture/spans.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { isLoopback } from '../../shared/capture/listening.ts';
 
-/** A request that takes longer is given up. */
+/** Longer requests are aborted. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
 const unzip = promisify(gunzip);
 
 export interface Receiving {
   readonly token: string;
-  /** Nobody but this machine is heard. */
+  /** Whether only this machine may connect. */
   readonly isLocal: boolean;
   /** Of one request, before and after decompression. */
   readonly maxBytes: number;
@@ -23,7 +23,7 @@ export interface Receiving {
   readonly log: (message: string) => void;
 }
 
-/** A request that is refused, with the HTTP status that says so. */
+/** A request that is refused, with the HTTP status. */
 export class Refusal extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -32,31 +32,31 @@ export class Refusal extends Error {
   }
 }
 
-/** The HTTP status of what went wrong with a request. */
+/** The HTTP status for an error of a request. */
 export function statusOf(error: unknown): number {
   if (error instanceof Refusal) return error.status;
   return ParallaxError.is(error, 'too-large') ? 413 : 400;
 }
 
-/** Exporters do not send a refused batch again, so that it has to be told. Requests of strangers are nobody's loss. */
+/** Reports a refused batch, since exporters do not repeat it. Requests without the token are ignored. */
 export function noteRefused({ onRefused, log }: Receiving, status: number, error: unknown): void {
   if (![400, 413, 415].includes(status)) return;
   log(`A span request could not be read: ${messageOf(error)}`);
   onRefused();
 }
 
-/** Who sends, as far as the request and its connection say. */
+/** The sender, according to the request and its connection. */
 export interface Sender {
   /** The address of the other end. */
   readonly peer: string | undefined;
-  /** The name by which it called this machine, with or without a port. */
+  /** The name that it used for this machine, with or without a port. */
   readonly host: string | undefined;
-  /** The page that sends; programs have none. */
+  /** The sending web page. `undefined` for programs. */
   readonly origin: string | undefined;
 }
 
 /**
- * Listening on loopback keeps other machines out; the name of the host keeps web pages with rebound names out.
+ * Listening on loopback excludes other machines. Checking the host name excludes web pages with rebound names.
  *
  * @throws Refusal 403
  */
@@ -83,7 +83,7 @@ function isSame(given: string, token: string): boolean {
 export async function readBody(body: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Who sends too much is still told so.
+  // Does not destroy the stream, so that a client that sends too much still receives the answer.
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes) throw tooLarge(maxBytes);
@@ -92,7 +92,7 @@ export async function readBody(body: Readable, maxBytes: number): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
-/** @throws Refusal 400, 413, and 415 for any other packing than gzip */
+/** @throws Refusal 400, 413, and 415 for any compression other than gzip */
 export async function unpacked(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   if (encoding === 'identity') return body;
   if (encoding !== 'gzip') throw new Refusal(415, `The encoding ${encoding} is not known; use gzip or none.`);

@@ -1,6 +1,6 @@
 /**
- * What one change of a pipeline does to an eval set, each pipeline with its own k passages. MRecall asks both for what the
- * larger k could cover: at its own k the smaller one would be asked for less.
+ * The effect of one change of a pipeline on an eval set, each pipeline with its own k passages. MRecall measures both
+ * against what the larger k could cover: with its own k, the smaller one would have an easier target.
  */
 import { parseMeasure, type Measure } from '../../core/metrics/measures.ts';
 import { measuredRun } from '../../core/metrics/unjudged.ts';
@@ -27,7 +27,7 @@ import { measureViews, type ScoredRun } from './compare-measures.ts';
 const FAMILIES = ['MRecall', 'Precision'] as const;
 
 /**
- * @param judge whose answers count beside labels; absent for those alone
+ * @param judge whose answers count beside labels; undefined for labels alone
  * @throws ParallaxError `bad-argument` for an eval set without perspectives; as the pipelines do; `cancelled`
  */
 export async function priceOfChange(
@@ -68,7 +68,7 @@ export async function priceOfChange(
   return price!;
 }
 
-/** The measures under the names of their families, so that two pipelines with another k can be compared. */
+/** The measures under the names of their families, so that pipelines with different k can be compared. */
 function scoredAsReturned(runs: PipelineRuns, judgements: CollectedJudgements, largest: number): ScoredRun {
   const { k } = runs.pipeline;
   const returned = new Map([...runs.questions].map(([query, slots]) => [query, slots.slice(0, k)]));

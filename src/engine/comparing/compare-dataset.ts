@@ -1,4 +1,4 @@
-/** The part of a comparison that is about one data set: measures, losses, and every query under every pipeline. */
+/** The part of a comparison about one data set: measures, losses, and every query under every pipeline. */
 import { coverageCurves } from '../../core/analysis/coverage-curve.ts';
 import type { CoverageLoss } from '../../core/analysis/lost.ts';
 import { PLACES, type PerspectiveState } from '../../core/coverage-states.ts';
@@ -31,20 +31,20 @@ import { analysisViews } from './result-views.ts';
 
 export type Dataset = Params<'compare'>['datasets'][number];
 
-/** The names of the measures of a comparison on a corpus, with those of its fields. */
+/** The names of the measures of a comparison on a corpus, including those of its fields. */
 export function comparedMeasures({ index }: Pick<RanDataset, 'index'>, k: number): string[] {
   const measures = namesShown('comparisons', k).map(parseMeasure);
   return withFields(measures, index.fields.counted).map(measureName);
 }
 
-/** A pipeline's runs with everything that is read off them. */
+/** A pipeline's runs with the results computed from them. */
 interface Scored {
   readonly runs: PipelineRuns;
   readonly run: Run;
   readonly scores: RunEvaluation;
   readonly measured: MeasuredRun;
   readonly judgedName: string;
-  /** Absent for one that could not be run. */
+  /** `undefined` for a pipeline that failed. */
   readonly losses: CoverageLoss | undefined;
 }
 
@@ -147,7 +147,7 @@ function pipelineResult(
   };
 }
 
-/** A pipeline that could not be run found nothing and lost nothing. */
+/** A pipeline that failed found nothing and lost nothing. */
 function failedResult(name: string, error: string): PipelineEvaluation {
   return {
     name,
@@ -208,7 +208,7 @@ function queryResult(
   };
 }
 
-/** @param shown names of the measures that single queries have */
+/** @param shown names of the measures of single queries */
 function resultOf(
   id: string,
   { run, measured, judgedName }: Scored,
@@ -217,7 +217,7 @@ function resultOf(
   const values = measured.perQuery.get(id) ?? {};
   return {
     measures: Object.fromEntries(shown.map((name) => [name, values[name] ?? exactly(0)])),
-    // Where nothing was retrieved nothing is left to judge: that it covers nothing is certain.
+    // If nothing was retrieved, nothing is left to judge, and it certainly covers nothing.
     judged: run.get(id)?.length ? (values[judgedName]?.value ?? 0) : 1,
   };
 }

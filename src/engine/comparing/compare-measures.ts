@@ -1,4 +1,4 @@
-/** Measures of several pipelines on one data set, with what tells them from the baseline. */
+/** Measures of several pipelines on one data set, with their differences from the baseline. */
 import {
   circularAmong,
   untested,
@@ -30,12 +30,12 @@ export interface ScoredRun extends MaybeCircular {
 }
 
 /**
- * The baseline is the first pipeline that ran. The p-values of a measure are Holm-corrected over all others that have a
- * difference; a circular ranking has none.
+ * The baseline is the first pipeline that ran. The p-values of a measure are Holm-corrected over all others that have
+ * a difference; a circular ranking has none.
  *
- * @param scores one per pipeline, undefined for one that could not be run
+ * @param scores one per pipeline, undefined for one that failed
  * @param names of the measures to show
- * @returns one per pipeline; empty for one that could not be run
+ * @returns one per pipeline; empty for one that failed
  * @throws ParallaxError `cancelled`
  */
 export async function measureViews(
@@ -60,7 +60,10 @@ function knownOf({ scores, measured, isJudged }: ScoredRun): KnownScores {
 
 type Differences = Readonly<Record<string, MaybeTested>>;
 
-/** A test says how surprising a gain is; a judge's own ranking gains in its eyes without any. */
+/**
+ * Leaves out circular rankings: a test measures how surprising a gain is, but a judge's own ranking seems to gain
+ * anyway.
+ */
 function withTests(
   baseline: ScoredRun | undefined,
   others: readonly ScoredRun[],
@@ -100,10 +103,10 @@ function differenceView({ difference, low, high, p, wins, losses, ties }: MaybeT
 }
 
 /**
- * Mean over data sets, each counting once, whatever its number of queries (BERDS, Table 3).
+ * Mean over data sets, each with the same weight, whatever its number of queries (BERDS, Table 3).
  *
- * @returns per pipeline; empty for one that could not be run on every data set, whose mean would be over
- *   others than the rest's. Undefined for a single data set
+ * @returns per pipeline; empty for one that failed on a data set, whose mean would cover other data sets than the
+ *   rest's; undefined for a single data set
  */
 export function macroAverages(
   datasets: readonly DatasetEvaluation[],

@@ -1,6 +1,6 @@
 /**
- * Several pipelines on one or several data sets: a data set is an eval set and the corpus that it is asked
- * of. All figures of a data set rest on the same judgements.
+ * Compares several pipelines on one or several data sets. A data set is an eval set with its corpus. All figures of a
+ * data set rest on the same judgements.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -23,10 +23,10 @@ export interface ComparisonOutcome {
 }
 
 /**
- * @param judge whose answers count beside labels; absent for those alone
- * @throws ParallaxError `bad-argument` for names or query ids that occur twice, and data sets without
- *   anything to cover; what opening a corpus throws; `cancelled`. A pipeline that cannot be run is no
- *   error: its result says why
+ * @param judge whose answers count beside labels; undefined for labels alone
+ * @throws ParallaxError
+ *   `bad-argument` for duplicate names or query ids, and data sets without perspectives; what opening a corpus throws; `cancelled`.
+ *   A pipeline that fails is no error: its result has the reason
  */
 export async function comparePipelines(
   { datasets, judge: judgeName, pipelines, k, budget }: Params<'compare'>,
@@ -72,7 +72,7 @@ export async function comparePipelines(
   };
 }
 
-/** Names that stand in every list, in the order of the first: corpora may have different fields. */
+/** Names that occur in every list, in the order of the first, since corpora may have different fields. */
 function sharedBy([first = [], ...others]: readonly (readonly string[])[]): string[] {
   return first.filter((name) => others.every((own) => own.includes(name)));
 }

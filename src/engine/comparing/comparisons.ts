@@ -1,4 +1,4 @@
-/** Everything that the engine answers about comparisons: running them, and those that were kept. */
+/** Answers the engine's requests about comparisons: running them, and stored ones. */
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../core/errors.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
@@ -24,7 +24,7 @@ import { movementOf, type KeptRankings } from './kept-rankings.ts';
 
 export interface ComparisonParts {
   readonly config: EngineConfig;
-  /** The database of the engine's storage; holds what was compared. */
+  /** The database of the engine's storage, which keeps comparisons. */
   readonly database: Database;
   readonly judges: Judges;
   readonly experiments: Experiments;
@@ -50,7 +50,10 @@ export class Comparisons {
     return named;
   }
 
-  /** Of a change that is only thought of; it is not kept. @throws ParallaxError as {@link compare}, and as the pipelines do */
+  /**
+   * The effect of a hypothetical change. It is not stored. @throws ParallaxError as {@link compare}, and as the
+   * pipelines do
+   */
   async price(params: Params<'changePrice'>, work: WorkOptions): Promise<ChangePrice> {
     const { judges, experiments } = this.#parts;
     return priceOfChange(params, countingJudge(judges.get(params.judge)), experiments, work);
@@ -70,7 +73,7 @@ export class Comparisons {
   }
 
   /**
-   * Where everything is judged, the judge answers, too, what people labelled, so that figures can be corrected.
+   * If everything is judged, the judge also answers what people labelled, so that figures can be corrected.
    *
    * @throws ParallaxError as {@link compare}
    */
@@ -92,8 +95,8 @@ export class Comparisons {
   }
 
   /**
-   * Holes of the pipelines' top k, from what is judged already: by people alone, and by people and the judge. No
-   * model is asked; {@link judgeFigures} has everything judged before.
+   * Holes of the pipelines' top k, from existing judgements: by people alone, and by people and the judge. No model
+   * is asked; call {@link judgeFigures} first to have everything judged.
    *
    * @throws ParallaxError as {@link compare}
    */
@@ -107,7 +110,7 @@ export class Comparisons {
     return { k, judge: params.judge, heuristic: false, orders: POOL_ORDERS, datasets };
   }
 
-  /** The top k of every pipeline that can be run, for every query with perspectives; and what is shown beside it. */
+  /** The top k of every pipeline that ran, for every query with perspectives, and what views show beside it. */
   async #figures(
     params: Pick<Params<'figuresCost'>, 'datasets' | 'pipelines' | 'judge' | 'k' | 'scope'>,
     budget: Budget,
@@ -143,7 +146,7 @@ export class Comparisons {
     return { dataset, queryId, depth, passages };
   }
 
-  /** A comparison that cannot be kept is shown all the same. */
+  /** A comparison that cannot be stored is still shown. */
   async #keep(comparison: Evaluation, rankings: readonly KeptRankings[]): Promise<void> {
     try {
       await this.#kept.add(comparison, rankings);

@@ -1,4 +1,4 @@
-/** The judgements of a kept comparison, for other tools. */
+/** The judgements of a stored comparison, for other tools. */
 import { formatJudgedQrels, WhoJudged } from '../../core/formats/judged-qrels.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { Pace } from '../concurrency/pace.ts';
@@ -11,15 +11,15 @@ import { judgingTasks, type LookedUp, type TopTask } from './judging-tasks.ts';
 export interface JudgedQrelsParts {
   readonly comparisons: Comparisons;
   readonly judgementService: JudgementService;
-  /** Whose earlier answers count; absent for people alone. */
+  /** The judge whose stored answers count. `undefined` for people alone. */
   readonly judgeOf: (name: string) => Judge | undefined;
   readonly openIndexed: (corpus: string) => Promise<LookedUp>;
 }
 
 /**
- * Each data set's judgements within the top k of any pipeline as diversity qrels, as they are now. Nobody is asked.
+ * Each data set's present judgements within the top k of any pipeline, as diversity qrels. No judge is asked.
  *
- * @throws ParallaxError `not-found` for a comparison that is not kept, `not-indexed`, `cancelled`
+ * @throws ParallaxError `not-found` for an unknown comparison, `not-indexed`, `cancelled`
  */
 export async function judgedQrels(
   { comparisons, judgementService, judgeOf, openIndexed }: JudgedQrelsParts,

@@ -1,10 +1,10 @@
-/** The pairs that a kept comparison's figures rest on, query by query. */
+/** The pairs behind a stored comparison's figures, query by query. */
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { JudgingTask, NeighbourLookup } from '../judgements/judgement-service.ts';
 import type { StoredPassage } from '../types.ts';
 import type { Comparisons } from './comparisons.ts';
 
-/** A corpus, as far as these tasks need it. */
+/** The part of a corpus that these tasks need. */
 export type LookedUp = NeighbourLookup & { passageById(id: string): StoredPassage | undefined };
 
 /** The top passages of a query that are still in the corpus. */

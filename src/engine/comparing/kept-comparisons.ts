@@ -1,6 +1,6 @@
 /**
- * Comparisons that can be opened again after a restart: the figures of each, and the rankings behind them
- * in a row per query, so that one query can be looked at without reading the others.
+ * Comparisons that can be opened again after a restart: the figures of each, and the rankings behind them in a row
+ * per query, so that one query can be read without the others.
  */
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -15,7 +15,7 @@ import type { Database, Row, SqlValue } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
 import { queryRankingsSchema, type KeptRankings, type QueryRankings } from './kept-rankings.ts';
 
-/** Raise when a comparison or its rankings get another form: older ones are then no longer listed. */
+/** Raise it if the form of comparisons or rankings changes. Older ones are then no longer listed. */
 const FORM = 2;
 
 const TABLES = `
@@ -37,7 +37,7 @@ export class KeptComparisons {
   /** Ids of those that cannot be read, each logged once. */
   readonly #unreadable = new Set<string>();
 
-  /** Creates its tables where they are missing; the database may hold others. */
+  /** Creates its tables if they are missing. The database may have other tables. */
   constructor(db: Database, log: (message: string) => void, capacity = CAPACITY) {
     createTables(db, TABLES);
     this.#db = db;
@@ -46,7 +46,7 @@ export class KeptComparisons {
   }
 
   /**
-   * Keeps a comparison whole or not at all, and forgets the oldest beyond the capacity.
+   * Stores a comparison completely or not at all, and deletes the oldest beyond the capacity.
    *
    * @param rankings per data set of the comparison
    */
@@ -82,7 +82,7 @@ export class KeptComparisons {
     });
   }
 
-  /** Newest first; those of another form, and damaged ones, are left out and logged. */
+  /** Newest first. Leaves out and logs those of another form, and damaged ones. */
   list(): KeptComparison[] {
     return this.#db
       .prepare('SELECT id, form, summary, content, checksum FROM comparisons_1 ORDER BY number DESC')
@@ -95,14 +95,14 @@ export class KeptComparisons {
       });
   }
 
-  /** @throws ParallaxError `not-found` for one that is not there or cannot be read */
+  /** @throws ParallaxError `not-found` for one that does not exist or cannot be read */
   get(id: string): Evaluation {
     const row = this.#db.prepare('SELECT content FROM comparisons_1 WHERE id = ? AND form = ?').get(id, FORM);
     if (row) return this.#read(evaluationSchema, row['content'], id);
     throw new ParallaxError('not-found', l10n.t('This comparison is no longer kept. Run it again.'));
   }
 
-  /** @throws ParallaxError `not-found` for a comparison or query that is not there or cannot be read */
+  /** @throws ParallaxError `not-found` for a comparison or query that does not exist or cannot be read */
   rankings(id: string, dataset: string, query: string): QueryRankings {
     const row = this.#db
       .prepare(
@@ -117,7 +117,7 @@ export class KeptComparisons {
     );
   }
 
-  /** One that is not there is forgotten already. */
+  /** Does nothing if it does not exist. */
   forget(id: string): void {
     this.#db.prepare('DELETE FROM comparisons_1 WHERE id = ?').run(id);
   }
@@ -151,7 +151,7 @@ function summaryOf({ id, at, datasets, pipelines, k }: Evaluation): KeptComparis
   };
 }
 
-/** @returns a sentence where the row cannot be read */
+/** @returns a message if the row cannot be read */
 function readSummary({ form, summary, content, checksum }: Row): KeptComparison | string {
   if (form !== FORM) return `it was written by another version (form ${String(form)}).`;
   const whole = unsealed(String(summary));
@@ -164,7 +164,7 @@ function readSummary({ form, summary, content, checksum }: Row): KeptComparison 
   }
 }
 
-/** With a checksum, as the format has it: SQLite does not see when a byte of a value changes. */
+/** gzip adds a checksum, since SQLite does not notice a changed byte within a value. */
 const pack = (value: unknown): Uint8Array => gzipSync(JSON.stringify(value));
 const unpack = (content: Uint8Array): unknown => JSON.parse(gunzipSync(content).toString('utf8'));
 const checksumOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');

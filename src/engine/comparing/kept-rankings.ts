@@ -1,4 +1,4 @@
-/** The rankings behind a comparison, in a form that is small and needs no corpus to be read. */
+/** The rankings behind a comparison, in a form that is small and needs no corpus. */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { CURVE_DEPTH } from '../../core/analysis/coverage-curve.ts';
@@ -13,13 +13,13 @@ import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 const place = z.number().int().min(0);
 
 /**
- * The rankings of all pipelines for one query. Titles and support are those of the time of the comparison, so
- * that a chart drawn later agrees with the figures beside it, whatever has become of the corpus since.
+ * The rankings of all pipelines for one query. Titles and support are those at the time of the comparison, so that a
+ * later chart agrees with its figures, even if the corpus has changed.
  */
 export const queryRankingsSchema = z
   .object({
     passages: z.array(z.object({ id: z.string(), title: z.string(), supports: z.array(z.string()) })),
-    /** Per pipeline, best first: places in `passages`. */
+    /** Per pipeline, best first: indexes of `passages`. */
     rankings: z.array(z.array(place)),
   })
   .refine(
@@ -71,7 +71,7 @@ function queryRankings(
   return { passages, rankings: rankings.map((slots) => slots.flatMap((slot) => places.get(slot) ?? [])) };
 }
 
-/** How passages move between the pipelines, everything that any of them ranked within the depth. */
+/** How passages move between the pipelines: everything that any of them ranked within the depth. */
 export function movementOf({ passages, rankings }: QueryRankings, depth: number): Movement['passages'] {
   return movementBetween(rankings, depth).map(({ item, ranks }) => ({
     ...passages[item]!,

@@ -1,4 +1,4 @@
-/** Analyses of one pipeline as a comparison shows them. */
+/** Analyses of one pipeline for a comparison. */
 import type { PipelineEvaluation } from '../../evaluation/evaluation.ts';
 import {
   groupSharesOf,
@@ -17,7 +17,7 @@ type AnalysisViews = Pick<
   'setSize' | 'leaning' | 'sycophancy' | 'groups' | 'heatMap' | 'perspectiveRecall' | 'tooLittleJudged'
 >;
 
-/** Without those of which too little was judged; these are named. */
+/** Leaves out analyses with too few judgements, and names them. */
 export function analysisViews(runs: PipelineRuns, analysed: Analysed): AnalysisViews {
   const shown: Partial<AnalysisViews>[] = [];
   const tooLittleJudged: AnalysisViews['tooLittleJudged'][number][] = [];
@@ -60,7 +60,7 @@ function leaningView(runs: PipelineRuns, analysed: Analysed): Pick<AnalysisViews
 function sycophancyView(runs: PipelineRuns, analysed: Analysed): Pick<AnalysisViews, 'sycophancy'> {
   const found = sycophancyOf(runs, analysed);
   if (!found) return {};
-  // Δ is left out where it is undefined.
+  // Leaves out an undefined Δ.
   const defined = Object.entries(found.forms).filter(([, { delta }]) => delta !== undefined);
   return {
     sycophancy: {

@@ -1,22 +1,22 @@
-/** Embeds the passages of a corpus while its user works: what was asked for first, then all others. */
+/** Embeds the passages of a corpus in the background: first what was asked for, then all others. */
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { MeaningSoFar } from '../../shared/requests/corpora.ts';
 import type { DenseIndex } from '../dense/dense-index.ts';
 import type { Embedder } from '../embedders/embedder.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 
-/** Passages at a time: a question waits for no more than these. */
+/** Passages embedded at once. A question waits for no more than these. */
 const PORTION = 16;
 
 export interface BackgroundEmbeddingOptions {
-  /** Runs work that must have ended before the files are closed. */
+  /** Runs work that has to end before the files are closed. */
   readonly inBackground: (work: (options: WorkOptions) => Promise<void>) => Promise<void>;
   readonly log: (message: string) => void;
-  /** Tells the user why meaning stays incomplete, such as a disk that is full. */
+  /** Tells the user why meaning stays incomplete, such as a full disk. */
   readonly notice: (text: string) => void;
-  /** The passages that there are. */
+  /** The live passages. */
   readonly live: () => { readonly count: number; without(held: DenseIndex['held']): Uint32Array };
-  /** Embeds passages that have no vector. */
+  /** Embeds passages without a vector. */
   readonly embed: (embedder: Embedder, slots: readonly Slot[], work: WorkOptions) => Promise<unknown>;
 }
 
@@ -33,13 +33,13 @@ export class BackgroundEmbedding {
     this.#options = options;
   }
 
-  /** Undefined where nothing is left to do, nothing was begun, or it was stopped. */
+  /** `undefined` if nothing is left to do, nothing was started, or it was stopped. */
   get soFar(): MeaningSoFar | undefined {
     return this.#soFar;
   }
 
   /**
-   * Begins; where it has begun, other passages come first from now on.
+   * Starts. If it is running, changes which passages come first.
    *
    * @param index that lacks vectors
    * @param first by priority
@@ -64,10 +64,10 @@ export class BackgroundEmbedding {
   }
 
   /**
-   * Waits until all have a vector, or it was stopped.
+   * Waits until all passages have a vector, or it was stopped.
    *
-   * @param signal stops it; what has a vector keeps it
-   * @param listen is told how far it is
+   * @param signal stops it; finished vectors stay
+   * @param listen receives the progress
    */
   async end(signal: AbortSignal | undefined, listen: (soFar: MeaningSoFar) => void): Promise<void> {
     const stop = (): void => this.#stop?.abort();
@@ -96,17 +96,17 @@ export class BackgroundEmbedding {
       this.#soFar = soFar;
       for (const listen of this.#listeners) listen(soFar);
       if (left === 0) return;
-      // Passages that came meanwhile.
+      // Passages that were added in the meantime.
       if (portion.length === 0) rest = this.#rest(index);
     }
   }
 
-  /** Without a vector, in the order of the corpus. */
+  /** Those without a vector, in the order of the corpus. */
   #rest(index: DenseIndex): Slot[] {
     return [...this.#options.live().without(index.held)];
   }
 
-  /** @param rate passages a millisecond, once it is known */
+  /** @param rate passages per millisecond, once it is known */
   #progress(left: number, rate = 0): MeaningSoFar {
     const of = this.#options.live().count;
     const secondsLeft = rate > 0 ? Math.ceil(left / rate / 1_000) : undefined;
@@ -114,7 +114,7 @@ export class BackgroundEmbedding {
   }
 }
 
-/** Removes what has a vector from the beginning of a list. @returns the first of what has none */
+/** Removes passages with a vector from the beginning of a list. @returns the first of the others */
 function taken(slots: Slot[], index: DenseIndex): Slot[] {
   const end = slots.findIndex((slot) => !index.has(slot));
   slots.splice(0, end < 0 ? slots.length : end);

@@ -4,19 +4,19 @@ import path from 'node:path';
 const PREFIX = 'derived-';
 
 /**
- * The folder of the indexes that can be rebuilt from a store. What stands in it says by itself of which passages it was
- * made (`TextSums`).
+ * The folder of the indexes that can be rebuilt from a store. Its files record the passages they were made of
+ * (`TextSums`).
  *
- * @param folder that holds the store
- * @param epoch of the store: slots are counted anew with each
+ * @param folder of the store
+ * @param epoch of the store: each has its own slots
  */
 export const derivedFolder = (folder: string, epoch: string): string =>
   path.join(folder, `${PREFIX}${epoch}`);
 
 /**
- * Removes the derived indexes that belong to other generations of the store, or all.
+ * Removes the derived indexes of other generations of the store, or all.
  *
- * @param folder that holds the store
+ * @param folder of the store
  */
 export async function removeDerived(folder: string, epoch: string | undefined): Promise<void> {
   for (const name of await readdir(folder).catch(() => []))
@@ -25,7 +25,7 @@ export async function removeDerived(folder: string, epoch: string | undefined): 
 }
 
 /**
- * Replaces the derived indexes of a store by those of another, whose generation it takes over.
+ * Replaces the derived indexes of a store by those of another, whose generation the store takes over.
  *
  * @param from folder of the other store
  * @param to folder of the store

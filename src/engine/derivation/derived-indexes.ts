@@ -1,13 +1,13 @@
-/** A derived index that is as new as a version of the store. */
+/** A derived index that reflects a version of the store. */
 interface Derived<T> {
   readonly opened: Promise<T>;
-  /** Version of the store that it reflects. */
+  /** The store's version that it reflects. */
   version: number;
   /** Updates wait for each other here. */
   turn: Promise<unknown>;
 }
 
-/** Indexes derived from one store: each is opened once, and brought up to date before it answers. */
+/** Indexes derived from one store. Each is opened once, and updated before it answers. */
 export class DerivedIndexes<K, T> {
   readonly #storeVersion: () => number;
   readonly #indexes = new Map<K, Derived<T>>();
@@ -17,9 +17,9 @@ export class DerivedIndexes<K, T> {
   }
 
   /**
-   * The index, up to the version of the store.
+   * The index at the present version of the store.
    *
-   * @param update brings it there, where it is not
+   * @param update brings it to that version, if necessary
    */
   async ready(key: K, open: () => Promise<T>, update: (index: T) => Promise<void>): Promise<T> {
     const derived = this.#derived(key, open);
@@ -33,7 +33,7 @@ export class DerivedIndexes<K, T> {
     return index;
   }
 
-  /** The index as it is, after some work on it that waits for other updates, as they wait for it. */
+  /** The index without an update, after some work on it. The work and updates wait for each other. */
   async worked(key: K, open: () => Promise<T>, work: (index: T) => Promise<void>): Promise<T> {
     const derived = this.#derived(key, open);
     const index = await derived.opened;
@@ -41,7 +41,7 @@ export class DerivedIndexes<K, T> {
     return index;
   }
 
-  /** All that were opened. */
+  /** All opened indexes. */
   async all(): Promise<T[]> {
     return Promise.all([...this.#indexes.values()].map(({ opened }) => opened));
   }
@@ -57,7 +57,7 @@ export class DerivedIndexes<K, T> {
     if (known) return known;
     const derived = { opened: open(), version: -1, turn: Promise.resolve() };
     this.#indexes.set(key, derived);
-    // A failure must not be remembered: next time the model may be there, or the disk have room.
+    // A failure is not remembered: next time, the model may exist, or the disk may have room.
     derived.opened.catch(() => this.#indexes.delete(key));
     return derived;
   }

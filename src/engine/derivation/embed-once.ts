@@ -4,13 +4,13 @@ import type { WorkOptions } from '../types.ts';
 /** Vectors by text, of the texts that were repeated or embedded last. */
 export type EmbeddedTexts = Map<string, Float32Array>;
 
-/** Texts that are remembered, so that copies far apart do not fill memory. */
+/** The most texts to remember, so that copies far apart do not fill the memory. */
 const MOST_REMEMBERED = 4_096;
 
 /**
- * Vectors of texts, each different one embedded once.
+ * Vectors of texts. Embeds each distinct text once.
  *
- * @param memory of what was embedded before, which takes what is embedded now; of this call alone when left out
+ * @param memory of earlier calls, which is updated; defaults to one for this call only
  * @returns [n, d]
  * @throws what the embedder throws
  */

@@ -15,7 +15,7 @@ export interface SegmentJob extends FromStore {
   readonly type: 'segment';
   readonly analyzer: AnalyzerName;
   readonly file: string;
-  /** Whether passages of the same segment are still to come, in jobs for the same thread; nothing is written yet. */
+  /** Whether more passages of the segment follow, in jobs for the same thread. Nothing is written until then. */
   readonly unfinished?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface HashingJob extends FromStore {
   readonly dimensions: number;
 }
 
-/** Places vectors in a plane by UMAP. */
+/** Computes the places of vectors in a plane by UMAP. */
 export interface LayoutJob extends Placing {
   readonly type: 'layout';
 }
@@ -33,8 +33,9 @@ export interface LayoutJob extends Placing {
 export type Job = SegmentJob | HashingJob | LayoutJob;
 
 /**
- * The slots that were found, and for `hashing` the checksums of their texts, [n], and their vectors, [n, d]; both empty
- * for `segment`. Of `layout` no slots, and the places, [n, 2].
+ * The slots that were found, and for
+ * `hashing` the checksums of their texts, [n], and their vectors, [n, d]; both empty for `segment`. For `layout`, no
+ * slots, and the places, [n, 2].
  */
 export interface Derived {
   readonly slots: Uint32Array;

@@ -1,4 +1,4 @@
-/** The BM25 indexes of a corpus, one for each analyzer, derived from its store. */
+/** The BM25 indexes of a corpus, one per analyzer, derived from its store. */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Bm25Retriever } from '../../core/pipeline.ts';
@@ -17,21 +17,21 @@ import { deriveInThreads, THREADS } from './threads.ts';
 
 export type AnalyzerName = Bm25Retriever['analyzer'];
 
-/** Passages read from the store at a time. */
+/** Passages read from the store at once. */
 const PORTION = 1_000;
 /** Segments that are built without threads are sealed after this many passages, to bound memory. */
 const FLUSH_EVERY = 100_000;
-/** Passages of a segment that a thread builds: as many as its memory may take, so that they are not soon merged. */
+/** Passages of a segment that a thread builds: as many as its memory allows, so that they are not merged soon. */
 const SEGMENT_PASSAGES = 150_000;
 
 export interface LexicalIndexOptions {
   readonly store: Store;
   readonly storeFile: string;
-  /** The folder of all that is derived from the store. */
+  /** The folder of all indexes derived from the store. */
   readonly folder: string;
-  /** From so many new passages on, several threads index them. */
+  /** The number of new passages from which several threads index them. */
   readonly threadsFrom: number;
-  /** {@link SEGMENT_PASSAGES} when left out. */
+  /** Defaults to {@link SEGMENT_PASSAGES}. */
   readonly segmentPassages?: number | undefined;
   readonly log: (message: string) => void;
 }
@@ -48,7 +48,7 @@ export class LexicalIndexes {
   /**
    * The index with all live passages.
    *
-   * @param ahead segments of passages that were stored just now; used where nobody else has indexed these meanwhile
+   * @param ahead segments of the passages that were just stored; used unless another process has indexed these since
    * @throws ParallaxError `store-unusable`, `cancelled`
    */
   ready(analyzer: AnalyzerName, work: WorkOptions, ahead?: SegmentsAhead): Promise<Bm25Index> {
@@ -65,7 +65,7 @@ export class LexicalIndexes {
     );
   }
 
-  /** To be fed with what an update stores, and ended after it. One at a time: whoever holds the update lock. */
+  /** To be given what an update stores, and ended after it. Only the holder of the update lock may have one. */
   segmentsAhead(analyzer: AnalyzerName): SegmentsAhead {
     const { storeFile, threadsFrom, segmentPassages = SEGMENT_PASSAGES } = this.#options;
     return new SegmentsAhead({
@@ -90,7 +90,7 @@ export class LexicalIndexes {
     await makeFolder(this.#options.folder);
     const folder = this.#folder(analyzer);
     const { index, damaged } = await asOnlyWriter(`${folder}.lock`, work, async () => {
-      // Left by a process that was killed: whoever builds holds the lock.
+      // Left by a killed process, since the process that builds holds the lock.
       await rm(buildingFolder(folder), { recursive: true, force: true });
       return Bm25Index.open(folder, analyzer, { ...work, texts: () => this.#options.store.textSums() });
     });
@@ -117,12 +117,12 @@ export class LexicalIndexes {
     await index.merge(live, work);
   }
 
-  /** Each thread writes whole segments, which the index takes over. */
+  /** Each thread writes whole segments, which the index adopts. */
   async #feedInThreads(index: Bm25Index, missing: Uint32Array, work: WorkOptions): Promise<void> {
     const { analyzer } = index;
     const { storeFile, segmentPassages = SEGMENT_PASSAGES } = this.#options;
     const folder = buildingFolder(this.#folder(analyzer));
-    // Leftovers of a crash are of no use.
+    // The remains of a crash are useless.
     await rm(folder, { recursive: true, force: true });
     await makeFolder(folder);
     try {
@@ -164,5 +164,5 @@ export class LexicalIndexes {
   }
 }
 
-/** Where threads write the segments that the index in a folder takes over. */
+/** The folder in which threads write the segments that an index adopts. */
 const buildingFolder = (folder: string): string => `${folder}.building`;

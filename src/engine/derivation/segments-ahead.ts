@@ -6,10 +6,10 @@ import type { Slot } from '../types.ts';
 import type { Derived, SegmentJob } from './jobs.ts';
 import { DerivationThreads, THREADS, type JobSeries } from './threads.ts';
 
-/** A thread is told of the passages of a segment in so many portions, as they are stored. */
+/** The number of portions in which a thread receives the passages of a segment as they are stored. */
 const PORTIONS = 32;
 
-/** The file of a segment, when it is whole. */
+/** The complete file of a segment. */
 export interface SegmentAhead {
   readonly file: string;
   readonly passages: number;
@@ -19,25 +19,25 @@ export interface AheadOptions {
   /** The store's file. */
   readonly store: string;
   readonly analyzer: AnalyzerName;
-  /** For the segments, on the disk that holds the index; nobody else uses it, and it is gone at the end. */
+  /** For the segments, on the disk of the index. Used only here, and removed at the end. */
   readonly folder: string;
-  /** No thread is started before there are so many passages. */
+  /** The number of passages from which threads are started. */
   readonly threadsFrom: number;
   /** Passages of a segment. */
   readonly size: number;
 }
 
 /**
- * Builds BM25 segments of passages while others are still being read from the files of a corpus, so that both
- * cores of a small machine have work. The segments hold what was stored, whether or not it is live in the end.
+ * Builds BM25 segments while other passages are still being read from the files of a corpus, so that both cores of a
+ * small machine have work. The segments contain what was stored, whether or not it is live in the end.
  */
 export class SegmentsAhead {
   readonly #options: AheadOptions;
   readonly #portion: number;
   #threads: DerivationThreads | undefined;
-  /** Passages that no thread was told of. */
+  /** Passages that no thread has received yet. */
   #stored: Slot[] = [];
-  /** The last one may want more passages. */
+  /** The last one may accept more passages. */
   readonly #segments: UnfinishedSegment[] = [];
 
   constructor(options: AheadOptions) {
@@ -46,9 +46,9 @@ export class SegmentsAhead {
   }
 
   /**
-   * Takes note of passages that were stored.
+   * Adds passages that were stored.
    *
-   * @param slots ascending, above those that came before
+   * @param slots ascending, above the earlier ones
    * @throws ParallaxError `store-unusable`
    */
   async add(slots: readonly Slot[]): Promise<void> {
@@ -59,30 +59,30 @@ export class SegmentsAhead {
   }
 
   /**
-   * The segments in the order of their slots; their files are the caller's then.
+   * The segments in the order of their slots. The caller owns their files.
    *
    * @throws ParallaxError `store-unusable`
    */
   async *segments(): AsyncGenerator<SegmentAhead> {
     if (!this.#threads) return;
-    // Reading is over: its core is free.
+    // Reading is over, so its core is free.
     this.#threads.growTo(THREADS);
     while (this.#stored.length > 0) this.#handOn(this.#threads);
     this.#segments.at(-1)?.finish();
     for (const segment of this.#segments) yield { file: segment.file, passages: await segment.whole() };
   }
 
-  /** Ends what is under way, and removes what was not taken. */
+  /** Ends running work, and removes what was not taken. */
   async end(): Promise<void> {
     await this.#threads?.end();
-    // Also where nothing was built: a process that was killed may have left some.
+    // Also if nothing was built: a killed process may have left some.
     await rm(this.#options.folder, { recursive: true, force: true });
   }
 
   async #started(): Promise<DerivationThreads> {
     if (this.#threads) return this.#threads;
     const { folder } = this.#options;
-    // Leftovers of a crash are of no use.
+    // The remains of a crash are useless.
     await rm(folder, { recursive: true, force: true });
     await makeFolder(folder);
     return (this.#threads = new DerivationThreads(Math.max(1, THREADS - 1)));
@@ -112,7 +112,7 @@ class UnfinishedSegment {
   #room: number;
   readonly #portions: Promise<Derived>[] = [];
 
-  /** @param room how many passages it takes */
+  /** @param room the most passages it accepts */
   constructor(series: JobSeries, job: Omit<SegmentJob, 'slots'>, room: number) {
     this.#series = series;
     this.#job = job;
@@ -132,7 +132,7 @@ class UnfinishedSegment {
     this.#room -= slots.length;
   }
 
-  /** No more passages will come: the file is written. Does nothing when that was said before. */
+  /** Ends the segment, so that its file is written. Does nothing the second time. */
   finish(): void {
     if (this.#series.hasEnded) return;
     this.#portions.push(this.#series.derive({ ...this.#job, slots: new Uint32Array() }));
@@ -140,7 +140,7 @@ class UnfinishedSegment {
   }
 
   /**
-   * How many passages it holds, once it is whole.
+   * The number of its passages, once it is complete.
    *
    * @throws ParallaxError `store-unusable`
    */

@@ -14,7 +14,7 @@ import type { Answer, Derived, HashingJob, Job, LayoutJob, SegmentJob } from './
 /** Kept for the next job. */
 const embedders = new Map<number, HashingEmbedder>();
 const segmentFiles = new Map<AnalyzerName, SegmentFiles>();
-/** Segments of which passages are still to come, by file. */
+/** Segments for which more passages follow, by file. */
 const unfinishedSegments = new Map<string, SegmentFile>();
 
 let turn: Promise<unknown> = Promise.resolve();
@@ -37,7 +37,7 @@ function answer(content: Answer, transferred: readonly ArrayBuffer[] = []): void
   parentPort?.postMessage(content, transferred);
 }
 
-/** Errors that nobody threw on purpose are those of the file system. */
+/** Errors that are not thrown deliberately come from the file system. */
 function explained(error: unknown): Answer {
   if (ParallaxError.is(error)) return { id: error.id, message: error.message };
   const message = l10n.t`The index cannot be written: ${messageOf(error)}. Make room on that disk, or try again.`;
@@ -55,7 +55,7 @@ function derive(job: Job): Promise<Derived> {
   }
 }
 
-/** The library is read by those threads alone that need it. */
+/** Loads the library only in threads that need it. */
 async function layout(job: LayoutJob): Promise<Derived> {
   const { umapPlaces } = await import('./umap.ts');
   return { slots: new Uint32Array(), texts: new Uint32Array(), vectors: umapPlaces(job) };

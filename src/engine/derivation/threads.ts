@@ -1,6 +1,6 @@
 /**
- * Threads that derive parts of indexes from the texts of a store: they read these themselves, so that nothing but
- * numbers goes between them and the engine. Nothing native runs in them that must not be ended at any moment.
+ * Threads that derive parts of indexes from the texts of a store. They read the texts themselves, so that only
+ * numbers are exchanged with the engine. They run no native code, so that they can be ended at any moment.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -14,14 +14,14 @@ const MOST_THREADS = 4;
 
 export const THREADS = Math.min(MOST_THREADS, availableParallelism());
 
-/** Jobs, or series of them, that each thread has before it, so that it need not wait for whoever takes what came of the last one. */
+/** Jobs, or series of them, in the queue of each thread, so that it need not wait until the last result is taken. */
 const JOBS_AHEAD = 2;
 
 /**
- * Has jobs done by several threads at a time, and hands over what comes of them in the order of the jobs. The
- * threads end with the last job, with an error, and when whoever asks has heard enough.
+ * Runs jobs in several threads, and yields the results in the order of the jobs. The threads end with the last job,
+ * with an error, and if the caller stops iterating.
  *
- * @throws ParallaxError `cancelled`, `store-unusable`, and what a job throws; later jobs are then given up
+ * @throws ParallaxError `cancelled`, `store-unusable`, and what a job throws; later jobs are then dropped
  */
 export async function* deriveInThreads(
   jobs: readonly Job[],
@@ -68,7 +68,7 @@ export class DerivationThreads {
     this.#handOut();
   }
 
-  /** @throws ParallaxError what the job throws; `internal` when the threads have ended */
+  /** @throws ParallaxError what the job throws; `internal` if the threads have ended */
   derive(job: Job): Promise<Derived> {
     const series = this.begin();
     const derived = series.derive(job);
@@ -76,7 +76,7 @@ export class DerivationThreads {
     return derived;
   }
 
-  /** Begins a series of jobs that one thread does in their order; others may be done before it has ended. */
+  /** Starts a series of jobs that one thread does in their order. Others may run before it has ended. */
   begin(): JobSeries {
     const series = new JobSeries();
     if (this.#ended) series.giveUp();
@@ -85,7 +85,7 @@ export class DerivationThreads {
     return series;
   }
 
-  /** Ends them in the midst of whatever they do. */
+  /** Ends them in the middle of their work. */
   async end(): Promise<void> {
     this.#ended = true;
     for (const series of this.#queue.splice(0)) series.giveUp();
@@ -107,9 +107,12 @@ export class DerivationThreads {
   }
 }
 
-/** Jobs for one thread, which does them in their order. They wait until it is found, and more may come after that. */
+/**
+ * Jobs for one thread, which does them in their order. They wait until a thread is free, and more may follow after
+ * that.
+ */
 export class JobSeries {
-  /** When the series has ended and all its jobs are answered, well or not. */
+  /** Resolves when the series has ended and all its jobs have succeeded or failed. */
   readonly done: Promise<unknown>;
   hasEnded = false;
   readonly #end = Promise.withResolvers<undefined>();
@@ -117,12 +120,12 @@ export class JobSeries {
   readonly #thread = Promise.withResolvers<Thread>();
 
   constructor() {
-    // Whoever waits for an earlier job is told first; nobody may be listening to this one yet.
+    // The caller sees the error of an earlier job first, so this one may not be awaited yet.
     this.#thread.promise.catch(() => undefined);
     this.done = this.#end.promise.then(() => Promise.allSettled(this.#answers));
   }
 
-  /** @throws ParallaxError what the job throws; `internal` when the threads have ended */
+  /** @throws ParallaxError what the job throws; `internal` if the threads have ended */
   derive(job: Job): Promise<Derived> {
     const answer = this.#thread.promise.then((thread) => thread.derive(job));
     answer.catch(() => undefined);
@@ -130,7 +133,7 @@ export class JobSeries {
     return answer;
   }
 
-  /** No more jobs will come. */
+  /** No more jobs will follow. */
   end(): void {
     this.hasEnded = true;
     this.#end.resolve(undefined);
@@ -146,10 +149,10 @@ export class JobSeries {
 }
 
 class Thread {
-  /** Series of jobs that it was given and that are not done. */
+  /** Assigned series of jobs that are not done. */
   load = 0;
   readonly #worker = new Worker(entryFile(import.meta.url, 'thread.ts', 'derivation.mjs'));
-  /** Jobs are answered in the order in which they were asked for. */
+  /** Jobs are answered in the order of the requests. */
   readonly #waiting: PromiseWithResolvers<Derived>[] = [];
   #ended = false;
 

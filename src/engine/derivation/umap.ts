@@ -1,4 +1,4 @@
-/** Vectors in a plane by UMAP (McInnes, Healy and Melville 2018): each beside those that are most like it. */
+/** Places vectors in a plane by UMAP (McInnes, Healy and Melville 2018): each beside the most similar ones. */
 import { UMAP } from 'umap-js';
 import { CandidateVectors } from '../../core/rerank/similarity.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
@@ -7,19 +7,19 @@ import { candidateProducts } from '../kernels/products.ts';
 /** The paper's own defaults. */
 const NEIGHBOURS = 15;
 const LEAST_DISTANCE = 0.1;
-/** A vector that took no part in the layout stands amid so many that did. */
+/** A vector outside of the layout is placed among this many of its nearest vectors in the layout. */
 const AMID = 5;
 const SEED = 1;
-/** The extent that the layout starts from, which is that of the library's own random start. */
+/** The extent of the start, the same as that of the library's own random start. */
 const EXTENT = 10;
 
 export interface Placing {
-  /** `[n, d]`; the first of them are laid out, the others take places among these. */
+  /** `[n, d]`. The first of them are laid out, and the others are placed among these. */
   readonly vectors: Float32Array;
   readonly dimensions: number;
-  /** `[m, 2]` Where those that are laid out begin, in any unit; the same start always ends in the same places. */
+  /** `[m, 2]` Start places of the vectors to lay out, in any unit. The same start always gives the same result. */
   readonly start: Float32Array;
-  /** The start is what an earlier layout came to: only the others are still to be placed. */
+  /** Whether the start is the result of an earlier layout, so that only the others have to be placed. */
   readonly isLaidOut: boolean;
 }
 
@@ -47,12 +47,12 @@ function laidOut(rows: CandidateVectors, start: Float32Array): Float32Array {
   const random = seededRandom(SEED);
   const umap = new UMAP({ nNeighbors, minDist: LEAST_DISTANCE, random });
   umap.setPrecomputedKNN(indices, distances);
-  // With neighbours given, the library asks no more of the vectors than how many there are.
+  // If neighbours are given, the library needs only the number of vectors.
   const epochs = umap.initializeFit(indices.map(() => []));
   const places = umap.getEmbedding();
   const largest = start.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
   places.forEach((place, row) => {
-    // Passages that start in one place could never be told apart.
+    // Passages that start at the same place could never be separated.
     place[0] = (EXTENT * start[2 * row]!) / largest + 0.01 * random();
     place[1] = (EXTENT * start[2 * row + 1]!) / largest + 0.01 * random();
   });
@@ -60,7 +60,7 @@ function laidOut(rows: CandidateVectors, start: Float32Array): Float32Array {
   return Float32Array.from(umap.getEmbedding().flat());
 }
 
-/** The nearest of each, itself first, as the library wants them. */
+/** The nearest of each, itself first, in the library's form. */
 function neighbours(
   rows: CandidateVectors,
   n: number,

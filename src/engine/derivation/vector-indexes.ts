@@ -1,4 +1,4 @@
-/** The dense indexes of a corpus, one for each embedder, derived from its store. */
+/** The dense indexes of a corpus, one per embedder, derived from its store. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -20,27 +20,27 @@ import { embedOnce, type EmbeddedTexts } from './embed-once.ts';
 import { portions } from './portions.ts';
 import { deriveInThreads } from './threads.ts';
 
-/** Passages that are embedded at a time; a model that costs money loses no more than this to a crash. */
+/** Passages embedded at once. A crash loses no more than this of a model that costs money. */
 const EMBEDDING_BATCH = 256;
-/** Passages that a thread embeds at a time; their vectors take a few megabytes. */
+/** Passages that a thread embeds at once. Their vectors take a few megabytes. */
 const HASHED_AT_A_TIME = 2_048;
 /** Passages that a question waits for: as many as a pipeline considers. */
 const AT_ONCE = 100;
-/** Share of the passages that may lack a vector where a search is said to be ready. */
+/** The share of passages that may lack a vector if a search counts as ready. */
 const MOST_MISSING = 0.02;
 
 export interface VectorIndexOptions {
   readonly store: Store;
   readonly storeFile: string;
-  /** The folder of all that is derived from the store. */
+  /** The folder of all indexes derived from the store. */
   readonly folder: string;
-  /** From so many new passages on, several threads embed them, where the embedder is no model. */
+  /** The number of new passages from which several threads embed them, if the embedder is not a model. */
   readonly threadsFrom: number;
   readonly approximateAbove: number;
   readonly log: (message: string) => void;
-  /** Takes what users should know about their searches. */
+  /** Receives notes for the user about searches. */
   readonly notice: (text: string) => void;
-  /** Runs work that must have ended before the files are closed. */
+  /** Runs work that has to end before the files are closed. */
   readonly inBackground: (work: (options: WorkOptions) => Promise<void>) => Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export class VectorIndexes {
   }
 
   /**
-   * The index as it is, with {@link AT_ONCE} passages embedded now, which may be all. The others are embedded in the
+   * The index after embedding at most {@link AT_ONCE} passages, which may be all. The others are embedded in the
    * background, the given ones first.
    *
    * @param first by priority
@@ -97,12 +97,12 @@ export class VectorIndexes {
     return index;
   }
 
-  /** How far embedding in the background has come; undefined where nothing is left to do, or nothing was begun. */
+  /** Progress of embedding in the background. `undefined` if nothing is left to do, or nothing was started. */
   get background(): MeaningSoFar | undefined {
     return this.#background.soFar;
   }
 
-  /** Waits for the background, and tells how far it is; the signal stops it. What has a vector keeps it. */
+  /** Waits for the background, and reports progress. The signal stops it; finished vectors stay. */
   backgroundEnd(signal: AbortSignal | undefined, listen: (soFar: MeaningSoFar) => void): Promise<void> {
     return this.#background.end(signal, listen);
   }
@@ -120,8 +120,8 @@ export class VectorIndexes {
   }
 
   /**
-   * Vectors of some passages, [n, d]. Only these are embedded where they have none: a reranker must not make a
-   * whole corpus be embedded.
+   * Vectors of some passages, [n, d]. Embeds only missing ones of these, so that a reranker does not embed a whole
+   * corpus.
    *
    * @throws as {@link ready}
    */
@@ -148,7 +148,7 @@ export class VectorIndexes {
     );
   }
 
-  /** Where no graph can be, the search is exact: slower, and never worse. */
+  /** Without a graph, the search is exact: slower, and never worse. */
   async prepareGraphIfPossible(embedder: Embedder, index: DenseIndex, work: WorkOptions): Promise<void> {
     try {
       await this.#prepareGraph(embedder, index, work);
@@ -158,7 +158,7 @@ export class VectorIndexes {
     }
   }
 
-  /** Has the graph of a large index built while scans serve. */
+  /** Builds the graph of a large index while scans answer. */
   prepareGraphInBackground(embedder: Embedder, index: DenseIndex): void {
     const { key } = embedder;
     const { approximateAbove, inBackground, log, notice } = this.#options;
@@ -198,7 +198,7 @@ export class VectorIndexes {
     return index;
   }
 
-  /** Embeds the passages that have no vector yet. What was embedded stays, also when it is cancelled. */
+  /** Embeds the passages without a vector. Finished vectors stay, even if it is cancelled. */
   async #embed(embedder: Embedder, index: DenseIndex, work: WorkOptions): Promise<void> {
     const { live } = this.#options.store;
     const missing = live.without(index.held);
@@ -209,7 +209,7 @@ export class VectorIndexes {
     } finally {
       if (missing.length > 0) await index.flush();
     }
-    // All that are live have a vector now: any more are of passages that are gone.
+    // All live passages have a vector now, so any further rows belong to deleted ones.
     if (index.rows > live.count) await index.compact(live, { signal: work.signal });
   }
 
@@ -252,7 +252,7 @@ export class VectorIndexes {
     }
   }
 
-  /** Another window that needs the graph waits for it, and takes it as it is. */
+  /** Another window that needs the graph waits for it, and then uses it. */
   #prepareGraph(embedder: Embedder, index: DenseIndex, work: WorkOptions): Promise<void> {
     return asOnlyWriter(`${this.#file(embedder)}.hnsw.lock`, work, () =>
       index.prepareGraph(this.#options.store.live, work),
@@ -260,5 +260,5 @@ export class VectorIndexes {
   }
 }
 
-/** A file name for an embedder: its key may be long and hold any character. */
+/** A file name for an embedder, whose key may be long and contain any character. */
 const shortHash = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);

@@ -6,15 +6,15 @@ import { OnnxEmbedder } from './onnx-embedder.ts';
 import { OpenAiEmbedder, type Endpoint } from './openai-embedder.ts';
 
 export interface EmbedderContext extends Endpoint {
-  /** Where relative paths start: the folder of `parallax.json`. */
+  /** The base of relative paths: the folder of `parallax.json`. */
   readonly baseDir: string;
 }
 
 /**
- * The embedder that a configuration describes. Models, packages and connections are loaded on first use.
+ * The embedder of a configuration. Models, packages and connections are loaded at the first use.
  *
  * @param name as in `parallax.json`, for labels
- * @throws ParallaxError `model-missing` when a file of a local model is not there
+ * @throws ParallaxError `model-missing` if a file of a local model is missing
  */
 export function createEmbedder(
   name: string,

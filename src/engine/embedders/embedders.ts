@@ -1,4 +1,4 @@
-/** The embedders that a configuration offers, made when first asked for. */
+/** The embedders of a configuration. Each is created at the first request. */
 import * as l10n from '@vscode/l10n';
 import { HASHED_WORDS, MEANING } from '../../core/embedding/built-in.ts';
 import { ParallaxError } from '../../core/errors.ts';
@@ -8,13 +8,13 @@ import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { createEmbedder } from './create.ts';
 import type { Embedder } from './embedder.ts';
 
-/** Those that need no entry in `parallax.json`, by name. */
+/** The embedders that need no entry in `parallax.json`, by name. */
 const BUILT_IN: Readonly<Record<string, EmbedderConfig>> = {
   [MEANING]: embedderSchema.parse({ type: 'meaning' }),
   [HASHED_WORDS]: embedderSchema.parse({ type: 'hashing' }),
 };
 
-/** Names of the embedders that run on this machine, so that a question costs nothing. */
+/** Names of the embedders that run on this machine, so that a question is free. */
 export function localEmbedders(embedders: EngineConfig['embedders']): string[] {
   const all = Object.entries({ ...BUILT_IN, ...embedders });
   return all.flatMap(([name, { type }]) => (type === 'openai' ? [] : [name]));
@@ -28,13 +28,11 @@ export class Embedders {
     this.#config = config;
   }
 
-  /**
-   * @throws ParallaxError `bad-pipeline` for an unknown name, `model-missing` when a model's files are not there
-   */
+  /** @throws ParallaxError `bad-pipeline` for an unknown name, `model-missing` if a model's files are missing */
   get(name: string): Promise<Embedder> {
     const made = this.#made.get(name) ?? this.#create(name);
     this.#made.set(name, made);
-    // The model may be there next time.
+    // The model may exist next time.
     made.catch(() => this.#made.delete(name));
     return made;
   }

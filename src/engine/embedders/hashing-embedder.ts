@@ -6,7 +6,7 @@ import { HASHING_VERSION, HashingEncoder } from './hashing-encoder.ts';
 
 const SLICE_MS = 8;
 
-/** Needs no model and no network; lexical (hashing-encoder.ts). */
+/** Lexical (hashing-encoder.ts). Needs no model and no network. */
 export class HashingEmbedder implements Embedder {
   readonly key: string;
   readonly label = 'Hashing (shared words, not meaning)';
@@ -38,7 +38,7 @@ export class HashingEmbedder implements Embedder {
     return vectors;
   }
 
-  /** @returns zeros for a query without any word: nothing is like it */
+  /** @returns zeros for a query without words, to which nothing is similar */
   async embedQuery(text: string): Promise<Float32Array> {
     const vector = new Float32Array(this.dimensions);
     return this.#encoder.embedInto(text, vector) ? vector : vector.fill(0);

@@ -1,22 +1,22 @@
 /**
- * Embeddings without a model: feature hashing (Weinberger et al. 2009, arXiv:0902.2206) of words, word
- * pairs and the character n-grams within words (as in fastText, Bojanowski et al. 2017, arXiv:1607.04606).
+ * Embeddings without a model: feature hashing (Weinberger et al. 2009, arXiv:0902.2206) of words, word pairs and the
+ * character n-grams within words (as in fastText, Bojanowski et al. 2017, arXiv:1607.04606).
  *
- * Lexical, not semantic: two texts are close when they share words or parts of words. It finds spelling
- * variants and inflections that BM25 misses, and no synonyms at all.
+ * Lexical, not semantic: two texts are close if they share words or parts of words. It finds spelling variants and
+ * inflections that BM25 misses, and no synonyms at all.
  *
- * The arithmetic is that of src/engine/kernels/assembly/hashing.ts. test/engine/embedders/plain-hashing.ts says the
- * same in plain TypeScript, and the vectors of the two are equal to the last bit.
+ * src/engine/kernels/assembly/hashing.ts does the arithmetic. test/engine/embedders/plain-hashing.ts does the same in
+ * plain TypeScript, and the vectors of both are equal to the last bit.
  */
 import { KernelMemory, PAGE_BYTES } from '../kernels/kernel-memory.ts';
 import { normalized, STOP_WORDS, unitTables } from './hashing-tables.ts';
 
-/** Changes with everything that changes vectors, so that stored ones are not mixed with new ones. */
+/** Raise it with every change of the vectors, so that stored ones are not mixed with new ones. */
 export const HASHING_VERSION = 1;
 
-/** Counts whose weights are at hand for every text. */
+/** Counts whose weights are computed in advance. */
 const COUNTS = 1024;
-/** Sizes of what the kernels work on, in bytes. */
+/** Sizes of the kernels' data, in bytes. */
 const UNIT_BYTES = Uint16Array.BYTES_PER_ELEMENT;
 const DOUBLE_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const UNIT_TABLE_BYTES = 65_536 * UNIT_BYTES;
@@ -25,7 +25,7 @@ const LANES_BYTES = 3 * 8 * Uint32Array.BYTES_PER_ELEMENT;
 const FEATURE_BYTES = 16;
 const FIRST_TABLE_BYTES = 1024 * Uint32Array.BYTES_PER_ELEMENT;
 const TABLE_BYTES_PER_UNIT = 4 * Uint32Array.BYTES_PER_ELEMENT;
-/** Kernels read so far beyond the ends of a text, and ignore what stands there. */
+/** How far kernels read beyond the ends of a text. They ignore those bytes. */
 const MARGIN_BYTES = 32;
 
 const TABLE_FOR_ANY = PAGE_BYTES;
@@ -36,16 +36,16 @@ const LANES = WEIGHTS + COUNTS * DOUBLE_BYTES;
 const SUMS = LANES + LANES_BYTES;
 
 const MAXIMUM_BYTES = 2 ** 32;
-/** A memory never shrinks: what a very long text made larger than this is not kept. */
+/** A memory never shrinks, so one that a very long text made larger than this is dropped. */
 const KEPT_BYTES = 2 ** 26;
 
 /**
- * Embeds texts into d dimensions, one after the other. The same text always gives the same unit vector;
- * a text without any word gets the vector of the empty word.
+ * Embeds texts into d dimensions, one after the other. The same text always has the same unit vector; a text without
+ * words has the vector of the empty word.
  */
 export class HashingEncoder {
   readonly #dimensions: number;
-  /** Where the vector is written, and where the units of the text begin. */
+  /** Addresses of the vector, and of the units of the text. */
   readonly #vector: number;
   readonly #units: number;
   #memory: KernelMemory | undefined;
@@ -62,9 +62,10 @@ export class HashingEncoder {
   /**
    * Writes the text's unit vector, [d], into `target`.
    *
-   * @returns whether there was any word in the text
-   * @throws ParallaxError `store-unusable` when the machine has no memory left for the text, about 40 bytes for
-   *   each of its characters; `native-missing` where the kernels were not built
+   * @returns whether the text has words
+   * @throws ParallaxError
+   *   `store-unusable` if the machine has no memory left for the text, about 40 bytes per character; `native-missing`
+   *   if the kernels were not built
    */
   embedInto(text: string, target: Float32Array): boolean {
     const memory = (this.#memory ??= this.#begun());
@@ -78,7 +79,7 @@ export class HashingEncoder {
     return counted.largest > 0;
   }
 
-  /** A memory that holds the tables. */
+  /** A memory with the tables. */
   #begun(): KernelMemory {
     const memory = new KernelMemory(this.#units, MAXIMUM_BYTES);
     const { any, normalized } = unitTables();
@@ -98,9 +99,9 @@ export class HashingEncoder {
   }
 
   /**
-   * Most texts are normalised by a table, unit by unit; the others take several times as long.
+   * Normalises most texts by a table, unit by unit. The others take several times as long.
    *
-   * @returns how many units the normalised text has
+   * @returns the number of units of the normalised text
    */
   #read(memory: KernelMemory, text: string): number {
     if (this.#mapped(memory, text, TABLE_FOR_ANY)) return text.length;
@@ -115,14 +116,14 @@ export class HashingEncoder {
     return memory.kernels.mapUnits(this.#units, text.length, table) !== 0;
   }
 
-  /** Behind the units of a text stand its features, then the table in which they are found. */
+  /** After the units of a text come its features, then the table that finds them. */
   #places(count: number): { features: number; table: number; end: number } {
     const features = aligned(this.#units + count * UNIT_BYTES + MARGIN_BYTES);
     const table = features + (count + 1) * FEATURE_BYTES;
     return { features, table, end: table + Math.max(FIRST_TABLE_BYTES, count * TABLE_BYTES_PER_UNIT) };
   }
 
-  /** Where the weights of counts stand: behind everything else, for a text in which a word occurs very often. */
+  /** Address of the weights of counts. They come after everything else if a word occurs very often. */
   #weights(memory: KernelMemory, { largest, end }: CountedText): number {
     if (largest < COUNTS) return WEIGHTS;
     memory.reserve(end + (largest + 1) * DOUBLE_BYTES);
@@ -134,21 +135,21 @@ export class HashingEncoder {
 interface CountedText {
   /** Address of the first feature. */
   readonly features: number;
-  /** How often the most frequent feature occurs; 0 for a text without words. */
+  /** The count of the most frequent feature. 0 for a text without words. */
   readonly largest: number;
-  /** Address behind everything that belongs to the text. */
+  /** Address after all data of the text. */
   readonly end: number;
 }
 
 /**
- * A word that occurs twice counts more than once and less than twice. Computed here, since another logarithm may
- * differ in its last bit.
+ * A word that occurs twice counts more than once and less than twice. Computed here, since another implementation of
+ * the logarithm may differ in the last bit.
  */
 function weightsOfCounts(length: number): Float64Array {
   return new Float64Array(length).map((_, count) => 1 + Math.log(count));
 }
 
-/** The next address at which a 128-bit group may begin. */
+/** The next possible address of a 128-bit group. */
 function aligned(address: number): number {
   return Math.ceil(address / 16) * 16;
 }

@@ -1,17 +1,17 @@
 /**
- * Tables of characters and words for the hashing encoder. Its kernels see a text as UTF-16 code units of
+ * Tables of characters and words for the hashing encoder. Its kernels read a text as the UTF-16 code units of its
  * words, in lower case and in Unicode's composed form (NFC), with a separator for every unit between them.
  */
 
-/** Code units, and so places in a table of them. */
+/** The number of code units, and of entries in a table of them. */
 const UNITS = 0x10000;
-/** Units that are looked at together: most blocks hold nothing that has a lower case. */
+/** Units that are processed together: most blocks have no character with a lower case. */
 const BLOCK = 0x100;
 const SEPARATOR = '\u0001';
 
-/** Letters, marks, digits, and all beyond the basic plane belong to words; this is the rest. */
+/** Letters, marks, digits, and everything beyond the basic plane are parts of words. This is the rest. */
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}\p{Cs}]/gu;
-/** Marks, and the parts of Korean syllables, compose with their neighbours; a sigma may be the last of its word. */
+/** Marks, and the parts of Korean syllables, compose with their neighbours. A sigma may be the last of its word. */
 const DEPENDS_ON_NEIGHBOURS = /[\p{M}\p{Cs}\u1100-\u11ffΣ]/u;
 
 export const STOP_WORDS =
@@ -21,13 +21,13 @@ export const STOP_WORDS =
   'why will with would you your';
 
 export interface UnitTables {
-  /** `[65536]` what becomes of each unit of any text; 0 where its neighbours, or more than one unit, decide. */
+  /** `[65536]` the replacement of each unit of any text. 0 if its neighbours, or more than one unit, decide. */
   readonly any: Uint16Array;
-  /** `[65536]` what becomes of each unit of a text that {@link normalized} made. */
+  /** `[65536]` the replacement of each unit of a text that {@link normalized} returned. */
   readonly normalized: Uint16Array;
 }
 
-/** The text as words are compared: in lower case, with accents composed. */
+/** The text in the form for comparing words: lower case, with accents composed. */
 export function normalized(text: string): string {
   return text.toLowerCase().normalize('NFC');
 }
@@ -46,7 +46,7 @@ export function unitTables(): UnitTables {
   return (tables = { any: forAny, normalized: forNormalized });
 }
 
-/** @param entries of a block of units, given with the first of them */
+/** @param entries computes those of a block of units, given with the first of them */
 function tableOf(entries: (block: string, first: number) => ArrayLike<number>): Uint16Array {
   const table = new Uint16Array(UNITS);
   for (let first = 0; first < UNITS; first += BLOCK)
@@ -64,7 +64,7 @@ function unitOfAny(unit: string, forNormalized: Uint16Array): number {
   return decided ? forNormalized[alone.charCodeAt(0)]! : 0;
 }
 
-/** Whether normalising leaves every unit of the block as it is, whatever its neighbours are. */
+/** Whether normalising changes no unit of the block, whatever its neighbours are. */
 function isSettled(block: string): boolean {
   return !DEPENDS_ON_NEIGHBOURS.test(block) && normalized(block) === block;
 }

@@ -1,4 +1,4 @@
-/** Search by meaning with the encoder that ships: no model of the user's, no key and no network. */
+/** Search by meaning with the shipped encoder. It needs no model of the user's, no key and no network. */
 import { throwIfCancelled } from '../../core/errors.ts';
 import { Once } from '../concurrency/once.ts';
 import { fingerprintOf } from '../encoders/fingerprint.ts';
@@ -11,7 +11,7 @@ import {
 import type { WorkOptions } from '../types.ts';
 import type { Embedder } from './embedder.ts';
 
-/** Of how texts are split and put into pieces; another makes other vectors of the same files. */
+/** Version of how texts are split into sentences and pieces. Other versions give other vectors for the same files. */
 const VERSION = 1;
 
 export class MeaningEmbedder implements Embedder {
@@ -23,7 +23,7 @@ export class MeaningEmbedder implements Embedder {
   #notice: string | undefined;
 
   /**
-   * Finds the files; the model is loaded on first use.
+   * Finds the files. The model is loaded at the first use.
    *
    * @throws ParallaxError `model-missing`
    */
@@ -36,7 +36,7 @@ export class MeaningEmbedder implements Embedder {
     return this.#notice;
   }
 
-  /** Each text is run by itself: its vector does not depend on which others are embedded with it. */
+  /** Runs each text by itself, so that its vector does not depend on the others of the call. */
   async embedPassages(
     texts: readonly string[],
     { signal, onProgress }: WorkOptions = {},

@@ -1,4 +1,4 @@
-/** Embedders of encoders that run on this machine: one for all texts, or one for passages and one for queries. */
+/** Embedders with encoders that run on this machine: one for all texts, or one for passages and one for queries. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { EmbedderConfig } from '../../shared/config.ts';
@@ -16,14 +16,14 @@ export class OnnxEmbedder implements Embedder {
   readonly heuristic = false;
   readonly #config: OnnxConfig;
   readonly #passages: OnnxEncoder;
-  /** The same as that of passages where one model encodes both. */
+  /** The encoder of passages, unless queries have their own. */
   readonly #queries: OnnxEncoder;
 
   /**
-   * Finds the files; models themselves are loaded on first use.
+   * Finds the files. The models are loaded at the first use.
    *
-   * @param baseDir what a relative path starts from
-   * @throws ParallaxError `model-missing` naming the file that is not there
+   * @param baseDir the base of a relative path
+   * @throws ParallaxError `model-missing` naming the missing file
    */
   constructor(name: string, config: OnnxConfig, baseDir: string) {
     const { pooling, maxTokens, passagePrefix, poolPrefix, normalize, query, file } = config;
@@ -34,7 +34,7 @@ export class OnnxEmbedder implements Embedder {
     const { model, tokenizer, name: folder } = this.#passages.files;
     const files = fingerprintOf([model, tokenizer]);
     this.label = `${name} (${folder})`;
-    // Only what differs from the default is added, so that vectors stored before there was the setting stay.
+    // Added only if it differs from the default, so that vectors stored before the setting existed stay valid.
     const leftOut = poolPrefix ? {} : { poolPrefix };
     this.key = `onnx|${JSON.stringify({ files, pooling, maxTokens, passagePrefix, normalize, ...leftOut })}`;
   }
@@ -62,7 +62,7 @@ export class OnnxEmbedder implements Embedder {
     if (this.#queries !== this.#passages) await this.#queries.dispose();
   }
 
-  /** Passages whose vectors are stored need no encoder: then the index holds queries against these. */
+  /** If the passages' vectors are stored, their encoder is not loaded, and the index compares the dimensions. */
   #assertSameLength(): void {
     const [passages, queries] = [this.#passages.dimensions, this.#queries.dimensions];
     if (passages === undefined || passages === queries) return;

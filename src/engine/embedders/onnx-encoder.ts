@@ -1,11 +1,11 @@
 /**
- * Sentence encoders in the Hugging Face layout: a folder with model.onnx (or onnx/model.onnx),
- * tokenizer.json and, where there is one, tokenizer_config.json.
+ * Sentence encoders in the Hugging Face layout: a folder with model.onnx (or onnx/model.onnx), tokenizer.json and,
+ * optionally, tokenizer_config.json.
  *
- * Which output is used: for `mean` and `cls` the states of the tokens (`last_hidden_state`,
- * `token_embeddings`, or the first output of rank 3), pooled here. Only a graph without token states is
- * taken at its own `sentence_embedding`: such an output pools as its exporter chose, which the
- * configuration could contradict. `pooler` takes `pooler_output`, else `sentence_embedding`.
+ * `mean` and `cls` use the states of the tokens (`last_hidden_state`, `token_embeddings`, or the first output of rank
+ * 3), pooled here. Only for a graph without token states do they use its
+ * `sentence_embedding`, which is pooled as its exporter chose and may contradict the configuration. `pooler` uses
+ * `pooler_output`, else `sentence_embedding`.
  */
 import * as l10n from '@vscode/l10n';
 import { clsPool, meanPool, normalizeRows, type Pooling } from '../../core/embedding/pooling.ts';
@@ -19,7 +19,7 @@ import { OnnxModel, type ModelOutput, type TokenBatch } from '../encoders/onnx-m
 import { encodeInTurns, runInBatches } from '../encoders/run-batches.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** How the texts of one call are read. */
+/** Settings for the texts of one call. */
 type EncodeSettings = Pick<EncoderSettings, 'pooling' | 'maxTokens' | 'poolPrefix' | 'normalize'>;
 
 const TOKEN_STATES = ['last_hidden_state', 'token_embeddings'];
@@ -29,11 +29,11 @@ interface Loaded {
   readonly model: OnnxModel;
   readonly tokenizer: EncoderTokenizer;
   readonly output: ModelOutput;
-  /** How the output becomes one vector per text; undefined when it is one already. */
+  /** How the output becomes one vector per text. `undefined` if it is one already. */
   readonly pool: 'mean' | 'cls' | undefined;
 }
 
-/** One model; it is loaded on first use. */
+/** One model, loaded at the first use. */
 export class OnnxEncoder {
   readonly files: EncoderFiles;
   readonly #settings: EncodeSettings;
@@ -46,21 +46,21 @@ export class OnnxEncoder {
     this.#settings = settings;
   }
 
-  /** d; undefined until it has been loaded, and where the graph does not say, until it has run. */
+  /** d. `undefined` until the model is loaded and, if the graph does not state it, until it has run. */
   get dimensions(): number | undefined {
     return this.#dimensions;
   }
 
-  /** A remark for the user about how it runs on this machine, once it has been loaded. */
+  /** A note for the user about how it runs on this machine. Set after loading. */
   get notice(): string | undefined {
     return this.#notice;
   }
 
   /**
    * @param texts [n]
-   * @param prefix before each text, as it stands
+   * @param prefix put before each text without a separator
    * @returns [n, d]
-   * @throws ParallaxError `cancelled`; `model-missing` or `bad-file` when the model cannot be used
+   * @throws ParallaxError `cancelled`; `model-missing` or `bad-file` if the model cannot be used
    */
   async embed(texts: readonly string[], prefix: string, work: WorkOptions): Promise<Float32Array> {
     if (texts.length === 0) return new Float32Array(0);
@@ -90,14 +90,14 @@ export class OnnxEncoder {
     return vectors;
   }
 
-  /** Gives memory back; a later call loads again what it needs. */
+  /** Frees memory. A later call loads again what it needs. */
   async dispose(): Promise<void> {
     const loaded = await this.#loaded.take();
     await loaded?.model.release();
   }
 
   /**
-   * @param counted [texts, length], 1 for the tokens that a mean is taken of
+   * @param counted [texts, length], 1 for the tokens that count for the mean
    * @returns [texts, d]
    */
   async #embedBatch(
@@ -164,7 +164,7 @@ function poolStates(
   return values.slice();
 }
 
-/** A batch's mask with the first tokens of each text masked too. */
+/** A batch's mask that also masks the first tokens of each text. */
 function withoutFirst({ mask, length }: TokenBatch, skipped: readonly number[]): Int32Array {
   const counted = mask.slice();
   skipped.forEach((tokens, row) => counted.fill(0, row * length, row * length + tokens));

@@ -1,6 +1,4 @@
-/**
- * Embeddings from any endpoint that speaks OpenAI's protocol: OpenAI, Ollama, vLLM, LM Studio, ….
- */
+/** Embeddings from any endpoint with the OpenAI protocol: OpenAI, Ollama, vLLM, LM Studio, … */
 import * as l10n from '@vscode/l10n';
 import type OpenAI from 'openai';
 import * as z from 'zod';
@@ -18,18 +16,18 @@ import { listOf, numbers } from '../../core/formats/lists.ts';
 type OpenAiModule = typeof OpenAI;
 
 export interface Endpoint {
-  /** Endpoints on one's own machine need none. */
+  /** `undefined` for endpoints without a key, such as local ones. */
   readonly apiKey: string | undefined;
   /** The time limit of one attempt. */
   readonly timeoutMs?: number | undefined;
-  /** Attempts after the first, on 408, 409, 429, 5xx and connections that break; the pause grows. */
+  /** Attempts after the first, on 408, 409, 429, 5xx and broken connections, with growing pauses. */
   readonly maxRetries?: number | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_RETRIES = 4;
 const MAX_SHOWN = 200;
-/** A batch of the longest vectors, written as decimals, takes a tenth of it. */
+/** Ten times a batch of the longest vectors, written as decimals. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 const answerSchema = z.object({
@@ -37,7 +35,7 @@ const answerSchema = z.object({
 });
 type Row = Read<typeof answerSchema>['data'][number];
 
-/** Vectors are scaled to length 1, which endpoints promise to different degrees. */
+/** Scales vectors to length 1, which not all endpoints guarantee. */
 export class OpenAiEmbedder implements Embedder {
   readonly key: string;
   readonly label: string;
@@ -116,11 +114,11 @@ export class OpenAiEmbedder implements Embedder {
     const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, maxRetries = DEFAULT_RETRIES } = this.#endpoint;
     return new openai({
       baseURL: this.#config.baseUrl,
-      // The package insists on a key; without one, no such header is sent.
+      // The package requires a key. Without one, no such header is sent.
       apiKey: apiKey ?? 'none',
       defaultHeaders: requestHeaders({ ...this.#config, apiKey }),
       ...(this.#config.query ? { defaultQuery: { ...this.#config.query } } : {}),
-      // Left out, these would be taken from the environment.
+      // Without these, the package would read them from the environment.
       organization: null,
       project: null,
       timeout: timeoutMs,
@@ -129,7 +127,7 @@ export class OpenAiEmbedder implements Embedder {
     });
   }
 
-  /** The rows of an answer when it is complete and of the right dimension, else an error that says what is wrong. */
+  /** The rows of a complete answer with the right dimension, else an error that says what is wrong. */
   #check(answer: unknown, count: number): Row[] {
     const { baseUrl, model } = this.#config;
     const badAnswer = (sentence: string): ParallaxError => new ParallaxError('model-answer', sentence);
@@ -182,7 +180,7 @@ export class OpenAiEmbedder implements Embedder {
       : l10n.t`${baseUrl} does not accept the API key "${key}" (${status}). Set the key again.`;
   }
 
-  /** The message of the endpoint or the network, without the key, should it repeat it. */
+  /** The message of the endpoint or the network, without the key in case it repeats it. */
   #shown(error: unknown): string {
     return withoutSecret(messageOf(error), this.#endpoint.apiKey).slice(0, MAX_SHOWN);
   }

@@ -1,6 +1,6 @@
 /**
- * Folders in the Hugging Face layout: model.onnx (or onnx/model.onnx), tokenizer.json and, where there are
- * any, tokenizer_config.json and config.json.
+ * Folders in the Hugging Face layout: model.onnx (or onnx/model.onnx), tokenizer.json and, optionally,
+ * tokenizer_config.json and config.json.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ const DEFAULT_MODEL_FILES = ['model.onnx', 'onnx/model.onnx'];
 
 export interface EncoderFiles {
   readonly folder: string;
-  /** The folder's own name, for people. */
+  /** The folder's own name, for messages. */
   readonly name: string;
   readonly model: string;
   readonly tokenizer: string;
@@ -22,9 +22,9 @@ export interface EncoderFiles {
  * Finds the files of a model without reading them.
  *
  * @param path the model's folder, absolute or relative to `baseDir`
- * @param file the model within the folder; looked for under the usual names when left out
- * @param further names within the folder that will do where the usual ones are not there
- * @throws ParallaxError `model-missing` naming the file that is not there
+ * @param file the model within the folder; defaults to the usual names
+ * @param further names within the folder to try after the usual ones
+ * @throws ParallaxError `model-missing` naming the missing file
  */
 export function findEncoder(
   path: string,
@@ -40,8 +40,8 @@ export function findEncoder(
 }
 
 /**
- * @returns undefined when there is no such file
- * @throws ParallaxError `bad-file` when it is not a JSON object
+ * @returns undefined if there is no such file
+ * @throws ParallaxError `bad-file` if it is not a JSON object
  */
 export async function readJsonObject(file: string): Promise<object | undefined> {
   try {

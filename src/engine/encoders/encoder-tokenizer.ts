@@ -1,8 +1,7 @@
 /**
- * Text to token ids for encoder models, by `@huggingface/tokenizers`.
+ * Converts text to token ids for encoder models, by `@huggingface/tokenizers`.
  *
- * Special tokens that a text spells out, such as "[SEP]", become those tokens where the tokenizer has them,
- * as in the Python package.
+ * Special tokens in a text, such as "[SEP]", become those tokens if the tokenizer has them, as in the Python package.
  */
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -10,7 +9,7 @@ import { ParallaxError, messageOf } from '../../core/errors.ts';
 import { readJsonObject } from './encoder-files.ts';
 import type { Encoding } from './run-batches.ts';
 
-/** A token is rarely longer, and WordPiece never makes one of a longer word: text beyond cannot matter. */
+/** A token is rarely longer, and WordPiece never splits off a longer one, so text beyond this cannot matter. */
 const MAX_CHARACTERS_PER_TOKEN = 100;
 
 interface EncodeOptions {
@@ -19,7 +18,7 @@ interface EncodeOptions {
   readonly return_token_type_ids?: boolean;
 }
 
-/** The part of the package that is used; its own types do not resolve under Node's rules. */
+/** The used part of the package, whose own types do not resolve under Node's rules. */
 interface Tokenizer {
   encode(
     text: string,
@@ -34,7 +33,7 @@ interface SpecialTokens {
   readonly after: readonly number[];
 }
 
-/** How a pair stands in the input: the special tokens around the two texts, and the type of each part. */
+/** The input for a pair: the special tokens around the two texts, and the type of each part. */
 interface PairLayout {
   readonly before: Required<Encoding>;
   readonly first: { readonly type: number };
@@ -43,7 +42,7 @@ interface PairLayout {
   readonly after: Required<Encoding>;
 }
 
-/** Words before each text of a pair, for models that are asked in words. */
+/** Words before each text of a pair, for models whose input is in words. */
 export interface WrittenPair {
   readonly first: string;
   readonly second: string;
@@ -73,10 +72,10 @@ export class EncoderTokenizer {
   }
 
   /**
-   * @param folder with tokenizer.json and, where there is one, tokenizer_config.json
-   * @param maxTokens special tokens included
-   * @param written how a pair is put together, where not by the post-processor of tokenizer.json
-   * @throws ParallaxError `model-missing` without tokenizer.json, `bad-file` when it is not one that can be read
+   * @param folder with tokenizer.json and, optionally, tokenizer_config.json
+   * @param maxTokens including special tokens
+   * @param written how a pair is assembled; defaults to the post-processor of tokenizer.json
+   * @throws ParallaxError `model-missing` without tokenizer.json, `bad-file` if it cannot be read
    */
   static async load(folder: string, maxTokens: number, written?: WrittenPair): Promise<EncoderTokenizer> {
     const file = join(folder, 'tokenizer.json');
@@ -95,7 +94,7 @@ export class EncoderTokenizer {
   /**
    * Token ids with the model's special tokens around them, cut to the maximum.
    *
-   * @throws ParallaxError `bad-file` when the tokenizer has no id for something
+   * @throws ParallaxError `bad-file` if the tokenizer lacks an id
    */
   encode(text: string): readonly number[] {
     const ids = this.#ids(text);
@@ -105,10 +104,10 @@ export class EncoderTokenizer {
   }
 
   /**
-   * How many of the first tokens stand for a prefix, the special tokens before it included. A token that
-   * the prefix shares with the text behind it is not counted.
+   * The number of first tokens that belong to a prefix, including the special tokens before it. A token that the
+   * prefix shares with the text behind it does not count.
    *
-   * @param ids what {@link encode} made of a text that begins with the prefix
+   * @param ids what {@link encode} returns for a text that begins with the prefix
    */
   prefixLength(prefix: string, ids: readonly number[]): number {
     if (prefix === '') return 0;
@@ -118,13 +117,13 @@ export class EncoderTokenizer {
   }
 
   /**
-   * Puts a first text together with any number of second ones, as the post-processor of tokenizer.json says.
+   * Assembles a first text with any number of second ones, according to the post-processor of tokenizer.json.
    *
-   * Pairs that are too long are cut as by Hugging Face's `longest_first`: the second text to what the first one
-   * leaves. The first one stays whole unless it takes more than half of the tokens; then it gives way to the
+   * Pairs that are too long are cut like Hugging Face's `longest_first`: the second text to what the first one
+   * leaves. The first one stays whole unless it takes more than half of the tokens; then it is cut in favour of the
    * second text, down to that half.
    *
-   * @throws ParallaxError `bad-file` when the tokenizer does not say how a pair is written
+   * @throws ParallaxError `bad-file` if the tokenizer does not define the form of a pair
    */
   pairsWith(first: string): (second: string) => Encoding {
     const layout = this.#pairLayout();
@@ -138,12 +137,15 @@ export class EncoderTokenizer {
     };
   }
 
-  /** Tokens of a text alone, without special tokens; of one that is far too long for the model, at least too many. */
+  /**
+   * Tokens of a text without special tokens. For a text that is far too long for the model, a number that exceeds its
+   * maximum.
+   */
   count(text: string): number {
     return this.#ids(text, { add_special_tokens: false }).length;
   }
 
-  /** The token that a word begins with, by itself. @throws ParallaxError `bad-file` where the tokenizer has none */
+  /** The first token of a single word. @throws ParallaxError `bad-file` if the tokenizer has none */
   firstToken(word: string): number {
     const [first] = this.#ids(word, { add_special_tokens: false });
     if (first !== undefined) return first;
@@ -151,17 +153,17 @@ export class EncoderTokenizer {
   }
 
   /**
-   * How many tokens a first text may have so that {@link pairsWith} cuts nothing of it.
+   * The most tokens of a first text that {@link pairsWith} does not cut.
    *
-   * @param secondTokens what {@link count} says of the second text
-   * @throws ParallaxError `bad-file` when the tokenizer does not say how a pair is written
+   * @param secondTokens the {@link count} of the second text
+   * @throws ParallaxError `bad-file` if the tokenizer does not define the form of a pair
    */
   roomBeside(secondTokens: number): number {
     const room = this.#pairRoom();
     return Math.max(halfOf(room), room - secondTokens);
   }
 
-  /** Tokens that both texts of a pair may have together. */
+  /** The most tokens of both texts of a pair together. */
   #pairRoom(): number {
     const { before, between, after } = this.#pairLayout();
     return this.#maxTokens - before.ids.length - between.ids.length - after.ids.length;
@@ -174,7 +176,7 @@ export class EncoderTokenizer {
     return ids;
   }
 
-  /** Unsupported features of a tokenizer definition surface only here, as errors of the library's own. */
+  /** Unsupported features of a tokenizer definition show up only here, as errors of the library's own. */
   #encode(text: string, options?: EncodeOptions): ReturnType<Tokenizer['encode']> {
     try {
       return this.#tokenizer.encode(text, options);
@@ -187,7 +189,7 @@ export class EncoderTokenizer {
     return (this.#pair ??= this.#written ? this.#layoutOf(this.#written) : this.#readPairLayout());
   }
 
-  /** Words are tokenized by themselves, as tokenizers that split at spaces do within a whole text, too. */
+  /** Tokenizes words separately, as tokenizers that split at spaces do within a whole text. */
   #layoutOf({ first, second }: WrittenPair): PairLayout {
     const part = (ids: readonly number[]): Required<Encoding> => ({ ids, types: ids.map(() => 0) });
     const bare = (text: string): readonly number[] => this.#ids(text, { add_special_tokens: false });
@@ -201,7 +203,7 @@ export class EncoderTokenizer {
     };
   }
 
-  /** Read off an example, so that it does not matter which kind of post-processor there is. */
+  /** Read from an example, so that it works with every kind of post-processor. */
   #readPairLayout(): PairLayout {
     const [first, second] = ['a', 'b'];
     const a = this.#ids(first, { add_special_tokens: false });
@@ -241,7 +243,7 @@ function unreadable(file: string, cause: unknown): ParallaxError {
   );
 }
 
-/** Tokens that the first text of a pair may keep, however long the second is. */
+/** The tokens that the first text of a pair keeps, however long the second is. */
 const halfOf = (room: number): number => Math.ceil(room / 2);
 
 function joined(layout: PairLayout, first: readonly number[], second: readonly number[]): Encoding {
@@ -258,7 +260,7 @@ function joined(layout: PairLayout, first: readonly number[], second: readonly n
   };
 }
 
-/** The special tokens added around a text; truncation leaves them. */
+/** The special tokens around a text, which truncation keeps. */
 function specialTokensOf(tokenizer: Tokenizer): SpecialTokens {
   const probe = 'a';
   const bare = tokenizer.encode(probe, { add_special_tokens: false }).ids;
@@ -269,13 +271,13 @@ function specialTokensOf(tokenizer: Tokenizer): SpecialTokens {
     : { before: full.slice(0, start), after: full.slice(start + bare.length) };
 }
 
-/** Where a sequence of ids stands within another; -1 where it does not, or is empty. */
+/** The index of a sequence of ids within another. -1 if it does not occur, or is empty. */
 function indexOf(ids: readonly number[], part: readonly number[], from: number): number {
   if (part.length === 0) return -1;
   return ids.findIndex((_, at) => at >= from && part.every((id, i) => ids[at + i] === id));
 }
 
-/** The id of the padding token; any id will do where there is none, as padding is masked. */
+/** The id of the padding token. Any id works if there is none, since padding is masked. */
 function padIdOf(tokenizer: Tokenizer): number {
   const known = ['[PAD]', '<pad>'].map((token) => tokenizer.token_to_id(token));
   return known.find((id) => id !== undefined) ?? 0;

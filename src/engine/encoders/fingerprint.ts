@@ -1,4 +1,4 @@
-/** Telling model files apart by what they hold. */
+/** Identifies model files by their content. */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
@@ -6,7 +6,7 @@ const SAMPLES = 16;
 const SAMPLE_BYTES = 65_536;
 
 /**
- * Tells models apart without reading all of a gigabyte: the size of each file, and samples of it.
+ * Distinguishes models without reading a whole gigabyte: by the size of each file, and samples of it.
  *
  * @param files that exist
  * @returns 32 hexadecimal digits

@@ -1,15 +1,15 @@
 /**
  * Encoder models in ONNX format.
  *
- * A run blocks its thread and, in a worker, would take the whole process down with it when the worker is
- * terminated: this belongs into the engine's own process, in small batches.
+ * A run blocks its thread, and terminating a worker during a run would end the whole process, so models run in the
+ * engine's own process, in small batches.
  */
 import * as l10n from '@vscode/l10n';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
 import { loadOnnxRuntime, type OnnxRuntime } from './onnx-runtime.ts';
 
-/** The inputs an encoder may declare; all are made from the token ids. */
+/** The possible inputs of an encoder. All are computed from the token ids. */
 const KNOWN_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids', 'position_ids'] as const;
 type KnownInput = (typeof KNOWN_INPUTS)[number];
 export type IntegerType = 'int64' | 'int32';
@@ -17,7 +17,7 @@ export type IntegerType = 'int64' | 'int32';
 /** Token ids of several texts, or pairs of texts, padded to the same length. */
 export interface TokenBatch {
   readonly texts: number;
-  /** Tokens per text, padding included. */
+  /** Tokens per text, including padding. */
   readonly length: number;
   /** [texts, length] */
   readonly ids: Int32Array;
@@ -29,14 +29,17 @@ export interface TokenBatch {
 
 export interface ModelOutput {
   readonly name: string;
-  /** Number of dimensions of the tensor; undefined where the graph does not say. */
+  /** Number of dimensions of the tensor. `undefined` if the graph does not state it. */
   readonly rank: number | undefined;
-  /** Size of the last dimension, where the graph fixes it. */
+  /** Size of the last dimension. `undefined` if the graph does not fix it. */
   readonly width: number | undefined;
 }
 
 export interface SessionOptions {
-  /** How many threads a run takes; as many as the machine can spare when left out. WebAssembly has one number for all models. */
+  /**
+   * The number of threads of a run. Defaults to as many as the machine can spare. WebAssembly has one number for all
+   * models.
+   */
   readonly threads?: number;
 }
 
@@ -56,8 +59,8 @@ export class OnnxModel {
   }
 
   /**
-   * @throws ParallaxError `native-missing` where the runtime does not load, `bad-file` when the file is not
-   *   a model it can run or asks for inputs that do not come from token ids
+   * @throws ParallaxError `native-missing` if the runtime does not load, `bad-file` if the file is not a model it can
+   *   run or needs inputs that do not come from token ids
    */
   static async load(file: string, options: SessionOptions = {}): Promise<OnnxModel> {
     const { runtime, session } = await openSession(file, options);
@@ -65,10 +68,10 @@ export class OnnxModel {
   }
 
   /**
-   * One output for a batch.
+   * Computes one output for a batch.
    *
    * @returns the values, and their shape
-   * @throws ParallaxError `bad-file` when the model fails on the batch or the output is not made of floats
+   * @throws ParallaxError `bad-file` if the model fails on the batch or the output does not consist of floats
    */
   async run(batch: TokenBatch, output: string): Promise<{ values: Float32Array; shape: readonly number[] }> {
     const feeds = Object.fromEntries(
@@ -92,12 +95,12 @@ export class OnnxModel {
     return { values: result.data, shape: result.dims };
   }
 
-  /** A remark for the user about how the model is run; undefined when it runs natively. */
+  /** A note for the user about how the model is run. `undefined` if it runs natively. */
   get notice(): string | undefined {
     return this.#runtime.notice;
   }
 
-  /** The error for an output that holds NaN or infinity. */
+  /** The error for an output with NaN or infinity. */
   notNumbers(): ParallaxError {
     return new ParallaxError(
       'model-answer',
@@ -117,7 +120,7 @@ export class OnnxModel {
 }
 
 /**
- * @throws ParallaxError `native-missing` where the runtime does not load, `bad-file` when the file is not a model it can
+ * @throws ParallaxError `native-missing` if the runtime does not load, `bad-file` if the file is not a model it can
  *   run
  */
 export async function openSession(
@@ -138,7 +141,7 @@ export async function openSession(
   }
 }
 
-/** The type of an input of integers; undefined for any other. */
+/** The type of an integer input. `undefined` for any other. */
 export function integerType(input: InferenceSession.ValueMetadata): IntegerType | undefined {
   return input.isTensor && (input.type === 'int64' || input.type === 'int32') ? input.type : undefined;
 }

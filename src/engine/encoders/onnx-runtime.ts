@@ -1,27 +1,26 @@
 /**
- * Runs ONNX models: `onnxruntime-node` where there is a build of it for the platform, else `onnxruntime-web`,
- * the same runtime in WebAssembly. A package for one platform carries the former, the package without native
- * parts the latter.
+ * Runs ONNX models: by `onnxruntime-node` if it has a build for the platform, else by `onnxruntime-web`, the same
+ * runtime in WebAssembly. Packages for one platform contain the former, the package without native parts the latter.
  */
 import { availableParallelism } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import type * as onnxruntime from 'onnxruntime-node';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
 
-/** Leaves a processor to the editor. */
+/** Leaves one processor to the editor. */
 const THREADS = Math.max(1, availableParallelism() - 1);
 
-/** Not even errors are logged: what fails is thrown, and the log would only repeat it. */
+/** Logs not even errors: they are thrown, and the log would only repeat them. */
 const FATAL = 4;
 
 export interface OnnxRuntime {
   readonly library: Pick<typeof onnxruntime, 'InferenceSession' | 'Tensor'>;
   readonly sessionOptions: onnxruntime.InferenceSession.SessionOptions;
-  /** A remark for the user; undefined for the best runtime. */
+  /** A note for the user. `undefined` for the best runtime. */
   readonly notice: string | undefined;
 }
 
-/** @throws ParallaxError `native-missing` where neither loads; says why the native one does not */
+/** @throws ParallaxError `native-missing` if neither loads, with the reason of the native one */
 export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
   try {
     const library = await import('onnxruntime-node');
@@ -38,7 +37,7 @@ export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
 async function loadWebAssembly(nativeError: unknown): Promise<OnnxRuntime> {
   try {
     const library = await import('onnxruntime-web');
-    // Read once, when the first session is made.
+    // Read once, when the first session is created.
     library.env.wasm.numThreads = THREADS;
     return { library, sessionOptions: { logSeverityLevel: FATAL }, notice: slow() };
   } catch (error) {

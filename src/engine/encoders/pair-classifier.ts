@@ -1,4 +1,4 @@
-/** Models that read two texts together and give one figure per class: cross-encoders and NLI models. */
+/** Models that read two texts together and return one number per class: cross-encoders and NLI models. */
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -10,13 +10,13 @@ import { OnnxModel, type ModelOutput, type TokenBatch } from './onnx-model.ts';
 /** The purpose of a pair classifier. */
 export type PairModel = 'cross-encoder' | 'nli';
 
-/** Class number → name, as far as config.json says. */
+/** Class number → name, for classes that config.json names. */
 export type ClassNames = ReadonlyMap<number, string>;
 
-/** Class names as Hugging Face writes them, by the numbers from 0. */
+/** Class names in Hugging Face's form, by the numbers from 0. */
 const namesSchema = z.object({ id2label: z.record(z.string().regex(/^\d+$/u), z.string()).default({}) });
 
-/** A reader of pairs of texts, however the model is made. */
+/** A reader of pairs of texts, whatever the architecture of its model. */
 export type PairReader = Pick<
   PairClassifier,
   'tokenizer' | 'names' | 'file' | 'logits' | 'notNumbers' | 'release'
@@ -39,8 +39,8 @@ export class PairClassifier {
 
   /**
    * @param maxTokens of both texts together
-   * @param kind what the model is for, for messages
-   * @throws ParallaxError `native-missing`; `bad-file` when model, tokenizer and config.json do not fit together
+   * @param kind the model's purpose, for messages
+   * @throws ParallaxError `native-missing`; `bad-file` if model, tokenizer and config.json do not match
    */
   static async load(files: EncoderFiles, maxTokens: number, kind: PairModel): Promise<PairClassifier> {
     const names = await readNames(join(files.folder, 'config.json'));
@@ -53,8 +53,8 @@ export class PairClassifier {
   }
 
   /**
-   * @returns for each pair of the batch its logits, `[classes]`, which may be no numbers
-   * @throws ParallaxError `bad-file` where the model fails on the batch, and for an output of another shape
+   * @returns for each pair of the batch its logits, `[classes]`, which may be NaN or infinite
+   * @throws ParallaxError `bad-file` if the model fails on the batch, and for an output of another shape
    */
   async logits(batch: TokenBatch): Promise<Float32Array[]> {
     const { values, shape } = await this.#model.run(batch, this.#output.name);
@@ -77,7 +77,7 @@ export class PairClassifier {
   }
 }
 
-/** `logits`, as every exporter calls it, else the first output with one row per pair. */
+/** `logits`, the usual name, else the first output with one row per pair. */
 function chooseOutput(model: OnnxModel, kind: PairModel): ModelOutput {
   const { outputs, file } = model;
   const fits = ({ rank }: ModelOutput): boolean => rank === undefined || rank === 1 || rank === 2;
@@ -118,7 +118,7 @@ export function classNamed(name: string, names: ClassNames): number | undefined 
 }
 
 /** `"entailment"` or `class 2`. */
-/** The sentence for a class that a pipeline or judge asks for by name or number, and that a model does not have. */
+/** The message for a class, by name or number, that a pipeline or judge requests and a model does not have. */
 export function noSuchClass(
   file: string,
   classes: number,
@@ -131,7 +131,7 @@ export function noSuchClass(
     : l10n.t`${file} tells ${classes} classes apart (${listed}) and has no class ${wanted}.`;
 }
 
-/** `0 contradiction, 1 entailment`; numbers alone where config.json has no names. */
+/** `0 contradiction, 1 entailment`, or only numbers if config.json has no names. */
 export function classList(classes: number, names: ClassNames): string {
   return Array.from({ length: classes }, (_, number) =>
     [number, names.get(number) ?? ''].join(' ').trim(),

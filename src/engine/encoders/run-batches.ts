@@ -1,4 +1,4 @@
-/** Texts through an encoder: tokenized in short turns, then run in small batches of similar length. */
+/** Runs texts through an encoder: tokenized in short turns, then run in small batches of similar length. */
 import { batchesByLength } from '../../core/embedding/batches.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
 import { Pace } from '../concurrency/pace.ts';
@@ -6,18 +6,18 @@ import type { WorkOptions } from '../types.ts';
 import type { TokenBatch } from './onnx-model.ts';
 
 const MAX_BATCH_TEXTS = 8;
-/** Batches make a CPU no faster, and each holds the thread until it ends: only short texts share one. */
+/** Batches do not speed up a CPU, and each blocks the thread until it ends, so only short texts share one. */
 const MAX_BATCH_TOKENS = 256;
 
-/** One text, or a pair, as a model takes it. */
+/** One text, or a pair, as input of a model. */
 export interface Encoding {
   readonly ids: readonly number[];
-  /** As many as there are ids: 1 for the second text of a pair, else 0; all 0 when left out. */
+  /** One entry per id: 1 for the second text of a pair, else 0. Defaults to all 0. */
   readonly types?: readonly number[];
 }
 
 /**
- * @returns what `encode` makes of each text, with pauses for other work
+ * @returns the result of `encode` for each text, with pauses for other work
  * @throws ParallaxError `cancelled`
  */
 export async function encodeInTurns(
@@ -35,7 +35,7 @@ export async function encodeInTurns(
 }
 
 /**
- * @param run is given each batch with the indexes into `encodings` that its rows have
+ * @param run receives each batch with the indexes into `encodings` of its rows
  * @throws ParallaxError `cancelled` between batches
  */
 export async function runInBatches(

@@ -1,7 +1,7 @@
 /**
- * Sequence-to-sequence models that say with one word whether a premise entails a hypothesis, as TRUE (Honovich et al.
- * 2022, `t5_xxl_true_nli_mixture`): asked "premise: … hypothesis: …", they answer "1" or "0". One step of the decoder is
- * enough, and its logits of the two words are those of two classes.
+ * Sequence-to-sequence models that answer with one word whether a premise entails a hypothesis, such as TRUE
+ * (Honovich et al. 2022, `t5_xxl_true_nli_mixture`): asked "premise: … hypothesis: …", they answer "1" or "0". One
+ * step of the decoder is enough, and its logits of the two words are those of two classes.
  *
  * The layout is that of Optimum's exports without a cache: encoder_model.onnx and decoder_model.onnx.
  */
@@ -20,19 +20,19 @@ import type { ClassNames, PairReader } from './pair-classifier.ts';
 const ENCODER = 'encoder_model';
 const DECODER = 'decoder_model';
 
-/** The words that TRUE was trained to say, by class. */
+/** The words that TRUE was trained to answer, by class. */
 const WORDS = ['0', '1'] as const;
 const NAMES: ClassNames = new Map([
   [0, 'not entailment'],
   [1, 'entailment'],
 ]);
-/** Put before either text. */
+/** The words before the two texts. */
 const WRITTEN = { first: 'premise:', second: 'hypothesis:' };
 
-/** The token that T5 decodes from is that of padding where config.json does not say. */
+/** T5 starts decoding from the padding token if config.json names no other. */
 const configSchema = z.object({ decoder_start_token_id: z.number().int().min(0).optional() });
 
-/** The decoder beside an encoder of a sequence-to-sequence model, by its name; undefined for any other model. */
+/** The decoder that belongs to an encoder of a sequence-to-sequence model, by name. `undefined` for any other model. */
 export function decoderBeside({ model }: EncoderFiles): string | undefined {
   const name = basename(model);
   return name.startsWith(ENCODER)
@@ -63,8 +63,8 @@ export class Seq2SeqClassifier implements PairReader {
   /**
    * @param decoder {@link decoderBeside} the model
    * @param maxTokens of both texts together, with the words before them
-   * @throws ParallaxError `native-missing`; `model-missing` without the decoder; `bad-file` when the files do not fit
-   *   together, or are exported in a form that cannot be run
+   * @throws ParallaxError `native-missing`; `model-missing` without the decoder; `bad-file` if the files do not
+   *   match, or have a form that cannot be run
    */
   static async load(files: EncoderFiles, decoder: string, maxTokens: number): Promise<Seq2SeqClassifier> {
     if (!existsSync(decoder))
@@ -100,15 +100,15 @@ export class Seq2SeqClassifier implements PairReader {
   }
 
   /**
-   * @returns for each pair the logits of "0" and "1", which may be no numbers
-   * @throws ParallaxError `bad-file` where the model fails on the batch, and where it would answer with another word
+   * @returns for each pair the logits of "0" and "1", which may be NaN or infinite
+   * @throws ParallaxError `bad-file` if the model fails on the batch, and if it would answer with another word
    */
   async logits(batch: TokenBatch): Promise<Float32Array[]> {
     const states = await this.#encoder.run(batch, 'last_hidden_state');
     const rows = await this.#decoder.firstStep(batch, states);
     return rows.map((row) => {
       const own = Float32Array.from(this.#words, (id) => row[id] ?? Number.NaN);
-      // A model of another task has other words to say, and the likelier of these two would mean nothing.
+      // A model for another task has other answers, and the likelier of these two would mean nothing.
       const likeliest = row.reduce((best, logit) => Math.max(best, logit), -Infinity);
       if (own.every(Number.isFinite) && Math.max(...own) < likeliest)
         throw new ParallaxError(
@@ -132,13 +132,13 @@ export class Seq2SeqClassifier implements PairReader {
 const DECODER_INPUTS = ['input_ids', 'encoder_attention_mask', 'encoder_hidden_states'] as const;
 type DecoderInput = (typeof DECODER_INPUTS)[number];
 
-/** The decoder for its first word alone. */
+/** The decoder, run only for its first word. */
 class Decoder {
   readonly file: string;
   readonly #runtime: OnnxRuntime;
   readonly #session: InferenceSession;
   readonly #start: number;
-  /** Type by input: integers, but for the states. */
+  /** Integer type by input. `undefined` for the states. */
   readonly #types: ReadonlyMap<DecoderInput, IntegerType | undefined>;
 
   private constructor(file: string, runtime: OnnxRuntime, session: InferenceSession, start: number) {

@@ -1,5 +1,5 @@
 /**
- * The sentence encoder that ships with Parallax: the Universal Sentence Encoder (lite) for English, written by
+ * The sentence encoder of Parallax: the Universal Sentence Encoder (lite) for English, written by
  * `scripts/encoder.ts`.
  */
 import { createHash } from 'node:crypto';
@@ -15,12 +15,12 @@ import { readBytes, readText } from '../files/reading.ts';
 import { OnnxModel } from './onnx-model.ts';
 
 export const SHIPPED_DIMENSIONS = 512;
-/** What the model reads of a text at a time. */
+/** The most pieces that the model reads at once. */
 const MOST_PIECES = 128;
-/** The first pieces stand for what no text has. */
+/** The first pieces are reserved and occur in no text. */
 const RESERVED_PIECES = 6;
 const OUTPUT = 'sentence_embedding';
-/** It is so small that a second thread costs more than it gains; the others are for the editor. */
+/** The model is so small that a second thread costs more than it gains. The other threads are for the editor. */
 const THREADS = 1;
 
 export interface ShippedFiles {
@@ -37,7 +37,7 @@ const piecesSchema = z.object({
 /**
  * Finds the files without reading them.
  *
- * @param folder that holds them; where the build puts them when left out
+ * @param folder with the files; defaults to the folder of the build
  * @throws ParallaxError `model-missing`
  */
 export function findShippedEncoder(folder = shippedFolder()): ShippedFiles {
@@ -56,7 +56,7 @@ export class ShippedEncoder {
     this.#tokenizer = tokenizer;
   }
 
-  /** @throws ParallaxError `native-missing` where no runtime loads; `model-missing` for damaged files */
+  /** @throws ParallaxError `native-missing` if no runtime loads; `model-missing` for damaged files */
   static async load(files: ShippedFiles): Promise<ShippedEncoder> {
     try {
       const { sha256, pieces } = piecesSchema.parse(JSON.parse(await readText(files.pieces)));
@@ -72,16 +72,17 @@ export class ShippedEncoder {
     }
   }
 
-  /** A remark for the user about how it runs on this machine; undefined when it runs natively. */
+  /** A note for the user about how it runs on this machine. `undefined` if it runs natively. */
   get notice(): string | undefined {
     return this.#model.notice;
   }
 
   /**
-   * A text that is too long is split into parts, whose vectors are averaged by what they add.
+   * A text that is too long is split into parts, and their vectors are averaged, weighted by the pieces that each
+   * part adds.
    *
    * @returns [512], of length 1; zeros for a text without pieces
-   * @throws ParallaxError `model-missing` when the model gives no numbers
+   * @throws ParallaxError `model-missing` if the model returns NaN or infinity
    */
   async encode(text: string): Promise<Float32Array> {
     const sum = new Float32Array(SHIPPED_DIMENSIONS);
@@ -106,7 +107,7 @@ export class ShippedEncoder {
   }
 }
 
-/** Bundled code stands in `dist/` or `dist/chunks/`, sources in `src/engine/encoders/` beside `dist/`. */
+/** Bundled code is in `dist/` or `dist/chunks/`, sources are in `src/engine/encoders/` beside `dist/`. */
 function shippedFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const places = [here, dirname(here), join(here, '../../../dist')].map((folder) => join(folder, 'encoder'));

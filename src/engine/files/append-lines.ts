@@ -1,4 +1,4 @@
-/** Lines added to a text file that people edit too. */
+/** Appends lines to a text file that people edit, too. */
 import { constants } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { reasonOf, RefusedFile } from './file-reason.ts';
 
-/** As `a+`, but a pipe in place of the file does not wait for its other end. */
+/** As `a+`, but does not wait for the other end of a pipe. */
 const APPENDING =
   constants.O_APPEND |
   constants.O_CREAT |
@@ -14,11 +14,11 @@ const APPENDING =
   ((constants as Partial<typeof constants>).O_NONBLOCK ?? 0);
 
 /**
- * Adds lines in one write. What the file held stays as it is; a last line without its end gets one.
+ * Adds lines in one write. Existing content is not changed; a last line without a line end gets one.
  *
  * @param lines each with its line end
  * @returns what was written
- * @throws ParallaxError `bad-file` when the file cannot be written
+ * @throws ParallaxError `bad-file` if the file cannot be written
  */
 export async function appendLines(file: string, lines: readonly string[]): Promise<Buffer> {
   if (lines.length === 0) return Buffer.alloc(0);
@@ -37,7 +37,7 @@ export async function appendLines(file: string, lines: readonly string[]): Promi
   }
 }
 
-/** Whether the last line lacks its end, as editors, merges and killed processes leave it. */
+/** Whether the last line lacks its end, as after some editors, merges and killed processes. */
 async function endsOpen(handle: FileHandle): Promise<boolean> {
   const found = await handle.stat();
   if (!found.isFile()) throw new RefusedFile('ENOTREG');

@@ -1,7 +1,6 @@
 /**
- * Files that an untrusted workspace names stay within its folder: `../../.ssh` as a root of a corpus, or a
- * link that a cloned repository brings along, must neither be read nor written before the user trusts the
- * workspace.
+ * Keeps files that an untrusted workspace names within its folder. `../../.ssh` as a root of a corpus, or a link in a
+ * cloned repository, must be neither read nor written before the user trusts the workspace.
  */
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,7 +10,7 @@ import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { relativeInside } from './paths.ts';
 import { codeOf } from './file-reason.ts';
 
-/** The folder that nothing may lead out of; undefined where the workspace is trusted. */
+/** The folder that no path may lead out of. `undefined` for a trusted workspace. */
 export type Boundary = string | undefined;
 
 export function boundaryOf({ trusted, base }: Pick<EngineConfig, 'trusted' | 'base'>): Boundary {
@@ -19,8 +18,8 @@ export function boundaryOf({ trusted, base }: Pick<EngineConfig, 'trusted' | 'ba
 }
 
 /**
- * @param file absolute; it need not be there yet
- * @throws ParallaxError `untrusted` when the file lies outside the boundary, or a link on the way to it leads out
+ * @param file absolute; need not exist yet
+ * @throws ParallaxError `untrusted` if the file is outside of the boundary, or a link on its path leads out
  */
 export async function requireInside(boundary: Boundary, file: string): Promise<void> {
   if (await isInside(boundary, file)) return;
@@ -30,14 +29,14 @@ export async function requireInside(boundary: Boundary, file: string): Promise<v
   );
 }
 
-/** As {@link requireInside}. A link that leads nowhere, which a writer would follow, is outside. */
+/** As {@link requireInside}. A link to a missing file, which a writer would follow, is outside. */
 export async function isInside(boundary: Boundary, file: string): Promise<boolean> {
   if (boundary === undefined) return true;
   const place = await realPlace(file);
   return place !== undefined && relativeInside(await realpath(boundary), place) !== undefined;
 }
 
-/** Where a file is, or would be made, once every link on the way is followed. */
+/** Where a file is, or would be created, after following every link on its path. */
 async function realPlace(file: string): Promise<string | undefined> {
   try {
     return await realpath(file);

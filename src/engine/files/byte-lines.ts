@@ -1,4 +1,4 @@
-/** The lines of a file that comes in chunks, as bytes. */
+/** The lines of a file that arrives in chunks, as bytes. */
 
 export interface ByteLine {
   /** From 0. */
@@ -7,22 +7,22 @@ export interface ByteLine {
   readonly bytes: Buffer | 'too-long';
 }
 
-/** A longer line is none that anybody wrote by hand. */
+/** Longer than any line written by hand. */
 export const MOST_LINE_BYTES = 16 * 2 ** 20;
 
-/** One string can hold no more (V8's limit), so what is longer is read in parts or not at all. */
+/** The longest string (V8's limit). Longer texts are read in parts or not at all. */
 export const MOST_TEXT_BYTES = 2 ** 29 - 24;
 
 const LINE_FEED = 10;
 
-/** Lines without their line feed. What a line holds beyond `maxBytes` is never kept in memory. */
+/** Lines without their line feed. Bytes of a line beyond `maxBytes` are never kept in memory. */
 export async function* byteLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<ByteLine> {
   const lines = new ByteLines(maxBytes);
   for await (const chunk of chunks) yield* lines.of(chunk);
   yield* lines.rest();
 }
 
-/** As {@link byteLines}, for whoever has the chunks at hand. */
+/** As {@link byteLines}, for a caller that has the chunks. */
 export class ByteLines {
   readonly #maxBytes: number;
   #line = 0;
@@ -44,7 +44,7 @@ export class ByteLines {
     this.#add(chunk.subarray(start));
   }
 
-  /** The last line, where it has no end. */
+  /** The last line, if it has no end. */
   *rest(): Generator<ByteLine> {
     if (this.#length > 0) yield this.#take();
   }

@@ -1,9 +1,9 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 
 /**
- * Writes a file so that a crash leaves either the whole of it or nothing under its name.
+ * Writes a file so that a crash leaves either the complete file or none under its name.
  *
- * @throws what `write` throws, or an error of the file system; nothing is left behind then
+ * @throws what `write` throws, or an error of the file system; no file is left then
  */
 export async function writeDurably(
   file: string,

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../core/errors.ts';
 
-/** A file that the system would read, and that is not read all the same. It has a code as the system's errors do. */
+/** A file that the system could read, but that is refused. Has a code like the system's errors. */
 export class RefusedFile extends Error {
   override readonly name = 'RefusedFile';
   readonly code: 'EISDIR' | 'ENOTREG' | 'EFBIG' | 'EBADGZIP' | 'ELINE';
   readonly syscall = 'open';
 
-  /** The bytes that a file may have, where it is too large. */
+  /** The most bytes of the file. Set if it is too large. */
   readonly maxBytes: number | undefined;
 
   constructor(code: RefusedFile['code'], maxBytes?: number) {
@@ -59,7 +59,7 @@ function megabytes(bytes: number): number {
   return exact < 10 ? Math.round(exact * 10) / 10 : Math.round(exact);
 }
 
-/** The system's code of an error, such as `ENOENT`; empty when it has none. */
+/** The system's code of an error, such as `ENOENT`. Empty if it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

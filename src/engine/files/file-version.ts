@@ -3,16 +3,16 @@ import { stat } from 'node:fs/promises';
 import { codeOf } from './file-reason.ts';
 
 /**
- * Another text whenever a file was written, empty while there is none. A program can set back the time of its content,
- * and not when it was changed last.
+ * Changes whenever a file is written. Empty if it does not exist. A program can set back the modification time, but
+ * not the time of the last change.
  *
- * @throws the file system's errors
+ * @throws errors of the file system
  */
 export async function fileVersion(file: string): Promise<string> {
   return versionOf(await fileState(file));
 }
 
-/** @returns `undefined` while there is no such file @throws the file system's errors */
+/** @returns undefined if there is no such file @throws errors of the file system */
 export async function fileState(file: string): Promise<Stats | undefined> {
   try {
     return await stat(file);

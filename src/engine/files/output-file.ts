@@ -1,4 +1,4 @@
-/** Text files that are written as a whole: what a command writes beside its output, baselines. */
+/** Text files that are written as a whole: files that a command writes beside its output, and baselines. */
 import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -8,13 +8,13 @@ import { writeDurably } from './durable-file.ts';
 import { reasonOf } from './file-reason.ts';
 
 /**
- * The file is there as a whole or not at all: what was there before stays until everything is written.
+ * Replaces the file completely or not at all: the old one stays until everything is written.
  *
- * @throws ParallaxError `bad-file` when it cannot be written
+ * @throws ParallaxError `bad-file` if it cannot be written
  */
 export async function replaceText(target: string, text: string): Promise<void> {
   try {
-    // Pipes and devices, such as /dev/stdout, cannot be put in the place of each other.
+    // Pipes and devices, such as /dev/stdout, cannot be replaced by a file.
     if (await isSpecial(target)) return await writeFile(target, text);
     await writeDurably(target, (handle) => handle.writeFile(text));
   } catch (error) {
@@ -23,10 +23,10 @@ export async function replaceText(target: string, text: string): Promise<void> {
 }
 
 /**
- * As {@link replaceText}; folders that are missing are made.
+ * As {@link replaceText}. Creates missing folders.
  *
- * @param boundary what a link in place of the file or its folder must not lead out of
- * @throws ParallaxError `bad-file` when it cannot be written, `untrusted`
+ * @param boundary that a link instead of the file or its folder must not lead out of
+ * @throws ParallaxError `bad-file` if it cannot be written, `untrusted`
  */
 export async function writeText(target: string, text: string, boundary?: Boundary): Promise<void> {
   await requireInside(boundary, target);
@@ -38,7 +38,7 @@ export async function writeText(target: string, text: string, boundary?: Boundar
   await replaceText(target, text);
 }
 
-/** @throws ParallaxError `bad-file` when it cannot be written */
+/** @throws ParallaxError `bad-file` if it cannot be written */
 export async function appendText(target: string, text: string): Promise<void> {
   try {
     await appendFile(target, text);

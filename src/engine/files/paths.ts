@@ -1,13 +1,11 @@
-/**
- * Paths of the file system as the slash-separated names that globs and document ids are made of.
- */
+/** Converts paths of the file system to the slash-separated names of globs and document ids. */
 import path from 'node:path';
 
 export function toSlashes(name: string): string {
   return path.sep === '/' ? name : name.replaceAll(path.sep, '/');
 }
 
-/** `file` relative to `folder` with slashes; `undefined` when it does not lie inside. `''` for the folder itself. */
+/** `file` relative to `folder` with slashes. `''` for the folder itself, `undefined` if the file is not inside. */
 export function relativeInside(folder: string, file: string): string | undefined {
   const relative = path.relative(folder, file);
   if (relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative))
@@ -20,7 +18,7 @@ export function comparePaths(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The code of a file system error, `ENOENT` and the like; `undefined` for errors from elsewhere. */
+/** The code of a file system error, such as `ENOENT`. `undefined` for other errors. */
 export function errorCode(error: unknown): string | undefined {
   const isFromSystem = error instanceof Error && 'syscall' in error && 'code' in error;
   return isFromSystem ? String(error.code) : undefined;

@@ -6,7 +6,7 @@ import { codeOf, reasonOf } from './file-reason.ts';
 import { readFileLines, readText, type ReadOptions } from './reading.ts';
 
 /**
- * Reads a text file that a workspace names and hands it to `parse`; errors of either name the file.
+ * Reads a text file that a workspace names, and parses it. Errors name the file.
  *
  * @param shown the file's name in errors
  * @throws ParallaxError `not-found`, `bad-file` or `untrusted`, or what `parse` throws
@@ -26,13 +26,13 @@ export async function readInput<T>(
   });
 }
 
-/** Takes lines one by one, and makes something of them at their end. */
+/** Takes lines one by one, and returns a result at the end. */
 export interface LineTaker<T> {
   take(line: Line): void;
   end(): T;
 }
 
-/** As {@link readInput}, line by line, so that the length of the file is no matter. */
+/** As {@link readInput}, line by line, so that the length of the file does not matter. */
 export async function readInputLines<T>(
   file: string,
   taker: LineTaker<T>,
@@ -76,12 +76,15 @@ export function inFile<T>(shown: string, parse: () => T): T {
   }
 }
 
-/** As {@link readInput}, for an argument of a command line, which may be a pipe, or packed: `run.gz`. */
+/** As {@link readInput}, for an argument of a command line, which may be a pipe, or compressed: `run.gz`. */
 export function readArgument<T>(file: string, parse: (text: string) => T): Promise<T> {
   return readInput(file, parse, file, { pipes: true, unpacks: true });
 }
 
-/** As {@link readArgument}, line by line, so that the length of a file is no matter; packed, it is limited as before. */
+/**
+ * As {@link readArgument}, line by line, so that the length of a file does not matter. A compressed one is still
+ * limited.
+ */
 export function readArgumentLines<T>(file: string, taker: LineTaker<T>): Promise<T> {
   return readInputLines(file, taker, file, { pipes: true, unpacks: true });
 }
@@ -93,10 +96,10 @@ const MOST_KEYS = 3_000_000;
 const SLICE = 1_000_000;
 
 /**
- * To be asked before a text is taken apart as JSON, which takes up to thirty times its length in memory; packed it is a
- * thousand times shorter.
+ * Call it before a text is parsed as JSON, which takes up to thirty times its length in memory. The compressed text
+ * may be a thousand times shorter.
  *
- * @param text what does not begin as a list or an object passes
+ * @param text passes if it does not begin like a list or an object
  * @throws ParallaxError `too-large`
  */
 export function requireShape(text: string): void {

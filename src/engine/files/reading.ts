@@ -1,7 +1,7 @@
 /**
- * The way in for files that somebody else may have written: documents, labels, eval sets, ignore files, snapshots,
- * configurations. A link, a pipe or a device in place of a file, and one that grows while it is read, cost nothing.
- * Files that the engine alone writes (its store) are read where they are written.
+ * Reads all files that others may have written: documents, labels, eval sets, ignore files, snapshots,
+ * configurations. A link, a pipe or a device instead of a file, and a file that grows while it is read, do no harm.
+ * Files that only the engine writes (its store) are read elsewhere.
  */
 import { constants, createReadStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
@@ -15,28 +15,28 @@ import { byteLines, MOST_LINE_BYTES, MOST_TEXT_BYTES } from './byte-lines.ts';
 import { codeOf, RefusedFile } from './file-reason.ts';
 
 export interface ReadOptions {
-  /** Neither the file nor a link on the way to it may lead out of it. */
+  /** The folder that neither the file nor a link on its path may lead out of. */
   readonly boundary?: Boundary;
-  /** A larger file is refused before anything of it is read. */
+  /** A larger file is refused before it is read. */
   readonly maxBytes?: number;
-  /** A pipe is read as well, until its end: for what a user names on a command line, as in `<(zcat run.gz)`. */
+  /** Whether to read a pipe, until its end, for files named on a command line, as in `<(zcat run.gz)`. */
   readonly pipes?: boolean;
-  /** Unpacks files that gzip packed, whatever they are called, up to the length of a text. */
+  /** Whether to decompress gzip, whatever the file's name, up to the longest text. */
   readonly unpacks?: boolean;
-  /** Makes a text of the bytes in another way than as UTF-8. */
+  /** Decodes the bytes in another way than as UTF-8. */
   readonly textOf?: (bytes: Buffer) => Promise<string>;
   readonly signal?: AbortSignal | undefined;
 }
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Windows knows no pipes in folders, and no such flag. */
+/** Windows has no pipes in folders, and no such flag. */
 const WITHOUT_WAITING = constants.O_RDONLY | ((constants as Partial<typeof constants>).O_NONBLOCK ?? 0);
 
 /**
- * The first `size` bytes of a file, which is all that it held when it was opened; no more than a text can be made of.
+ * The first `size` bytes of a file, its size when it was opened, and no more than fit into a text.
  *
- * @throws RefusedFile for anything but a regular file, and for one that is too large; the file system's errors;
+ * @throws RefusedFile for anything but a regular file, and for one that is too large; errors of the file system;
  *   ParallaxError `untrusted`, `cancelled`
  */
 export async function readBytes(file: string, given: ReadOptions = {}): Promise<Buffer> {
@@ -56,7 +56,7 @@ export async function readBytes(file: string, given: ReadOptions = {}): Promise<
   });
 }
 
-/** As {@link readBytes}, as UTF-8; what is not valid in it becomes U+FFFD. */
+/** As {@link readBytes}, decoded as UTF-8. Invalid bytes become U+FFFD. */
 export async function readText(file: string, options: ReadOptions = {}): Promise<string> {
   const text = await readWhole(file, options);
   return options.textOf?.(text) ?? text.toString('utf8');
@@ -83,10 +83,10 @@ async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
 }
 
 /**
- * As {@link readBytes}, line by line: for texts that may be longer than one string can be.
+ * As {@link readBytes}, line by line, for texts that may be longer than a string can be.
  *
  * @returns lines that are not blank, without their ends and a byte order mark
- * @throws RefusedFile also for a line that is longer than anybody writes
+ * @throws RefusedFile also for a line longer than any written by hand
  */
 export async function* readFileLines(file: string, options: ReadOptions = {}): AsyncGenerator<Line> {
   for await (const { line, bytes } of byteLines(await textChunks(file, options), MOST_LINE_BYTES)) {
@@ -96,7 +96,7 @@ export async function* readFileLines(file: string, options: ReadOptions = {}): A
   }
 }
 
-/** The chunks of a text; of a pipe, or of what is packed, all at once, since neither says before how long it is. */
+/** The chunks of a text. A pipe or a compressed file is one chunk, since its length is not known in advance. */
 async function textChunks(file: string, options: ReadOptions): Promise<AsyncIterable<Buffer>> {
   const isWhole =
     (options.pipes && (await stat(file)).isFIFO()) ||
@@ -111,7 +111,7 @@ async function beginning(file: string, options: ReadOptions): Promise<Buffer> {
 
 const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
 
-/** As {@link readBytes}, piece by piece, for files that are larger than what should be held at once. */
+/** As {@link readBytes}, piece by piece, for files that are too large to have in memory. */
 export async function* readChunks(file: string, options: ReadOptions = {}): AsyncGenerator<Buffer> {
   const { handle, size } = await openRegular(file, options);
   try {
@@ -152,14 +152,14 @@ async function withFile<T>(
   }
 }
 
-/** Looked at once it is open: what stands at a path may be exchanged between a look and an opening. */
+/** Checks the file after opening it, since a path may be replaced between a check and opening. */
 async function openRegular(
   file: string,
   { boundary, maxBytes = Infinity, signal }: ReadOptions,
 ): Promise<{ handle: FileHandle; size: number }> {
   throwIfCancelled(signal);
   await requireInside(boundary, file);
-  // A pipe without a writer would hold one of the few threads that read files.
+  // Opening a pipe without a writer would block one of the few threads that read files.
   const handle = await open(file, WITHOUT_WAITING);
   try {
     const found = await handle.stat();

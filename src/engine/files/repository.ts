@@ -1,17 +1,20 @@
-/** The Git repository around a folder, and the lists that people write for Git. */
+/** The Git repository around a folder, and its files for Git. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isInside } from './boundary.ts';
 import { errorCode } from './paths.ts';
 import { readText } from './reading.ts';
 
-/** No list that people wrote is as long. */
+/** Longer than any list written by hand. */
 const MOST_BYTES = 2 ** 20;
 
-/** Git folds case where the file system does; for the matcher of patterns. */
+/** Options of the pattern matcher: Git ignores case where the file system does. */
 export const PATTERN_OPTIONS = { ignorecase: process.platform === 'win32' || process.platform === 'darwin' };
 
-/** The folders above `folder` from the repository's root on: none for that root, `undefined` outside a repository. */
+/**
+ * The folders above `folder`, from the repository's root on. Empty for that root, `undefined` outside of a
+ * repository.
+ */
 export async function foldersOfRepository(folder: string): Promise<string[] | undefined> {
   const above: string[] = [];
   for (let at = folder; ; at = path.dirname(at)) {
@@ -21,7 +24,10 @@ export async function foldersOfRepository(folder: string): Promise<string[] | un
   }
 }
 
-/** The text of a list. Missing, unreadable, a folder or a link that leads out of the folder: like Git, go on without it. */
+/**
+ * The text of a list. `undefined` if it is missing, unreadable, a folder, or a link out of the folder: like Git,
+ * works without it.
+ */
 export async function readList(folder: string, name: string): Promise<string | undefined> {
   const file = path.join(folder, name);
   try {
