@@ -117,7 +117,6 @@ export function classNamed(name: string, names: ClassNames): number | undefined 
   return [...names].find(([, each]) => each.toLowerCase() === name.toLowerCase())?.[0];
 }
 
-/** `"entailment"` or `class 2`. */
 /** The message for a class, by name or number, that a pipeline or judge requests and a model does not have. */
 export function noSuchClass(
   file: string,
