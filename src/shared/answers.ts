@@ -1,6 +1,6 @@
 /**
- * Does retrieval help the answer? What `parallax eval --view answers --json` writes and the engine answers. Field names are
- * stable. Shares run from 0 to 1; a figure that is undefined is null.
+ * Whether retrieval helps the answer: the output of `parallax eval --view answers --json` and the engine's answer.
+ * Field names are stable. Shares are from 0 to 1; undefined figures are null.
  */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
@@ -11,12 +11,12 @@ import { retrievalSuccessSchema } from '../core/metrics/retrieval-success.ts';
 const count = z.number().int().min(0);
 const figure = z.number().nullable();
 
-/** A mean with its 95% bootstrap interval over queries; null where no answer is decided. */
+/** A mean with its 95% bootstrap interval over queries. `null` if no answer is decided. */
 const estimate = z
   .object({ value: z.number(), low: z.number(), high: z.number(), queries: count })
   .nullable();
 
-/** The source of answers. `none`: the model by itself. `gold`: passages known to support. */
+/** The source of answers. `none`: the model alone. `gold`: passages known to support. */
 export const ANSWER_BASELINES = ['none', 'gold'] as const;
 export type AnswerBaseline = (typeof ANSWER_BASELINES)[number];
 
@@ -32,7 +32,7 @@ const alignment = z.object({
   ragAlign: z.number(),
   /** RAGAlign@k with Success@k, a passage that supports any perspective, as success of retrieval. */
   hit: z.number().optional(),
-  /** RAGAlign@k with the measure of `alignBy`; absent where none was chosen. */
+  /** RAGAlign@k with the measure of `alignBy`. `undefined` if none was chosen. */
   chosen: z.number().optional(),
   graded: z.record(z.string(), z.number()),
 });
@@ -43,34 +43,37 @@ const sourceView = z.object({
   /** The name of the pipeline, or of the baseline. */
   name: z.string(),
   /**
-   * The judge that ordered the pipeline's passages, and judges its answers or scores its retrieval: its errors count as
-   * gains. Absent where there is none.
+   * The judge that ordered the pipeline's passages and judges its answers or scores its retrieval, so that its errors
+   * count as gains. `undefined` if there is none.
    */
   circular: z.string().optional(),
-  /** Queries that this source can be asked about: no gold answer without gold passages. */
+  /** Queries that this source can answer: `gold` needs gold passages. */
   asked: count,
-  /** Of them: judged; no answer could be read from what the model wrote; could not be had; not begun. */
+  /** Those with a judged answer, with an unreadable reply, with a failed request, and not started. */
   judged: count,
   unreadable: count,
   failed: count,
   open: count,
-  /** Judged answers that succeed by the gold answers of their query: those that contain one. */
+  /** Judged answers that count by gold answers: they succeed if they contain one. */
   byGold: count,
-  /** Judged answers of which it cannot be said whether they succeed. */
+  /** Judged answers whose success is undecided. */
   undecided: count,
-  /** Share of answers that succeed: they contain a gold answer, or represent every perspective where none is named. */
+  /**
+   * Share of successful answers: those that contain a gold answer, or represent every perspective if there are no gold
+   * answers.
+   */
   success: estimate,
   /** Mean share of perspectives represented. */
   share: estimate,
-  /** Mean over all queries by measure, e.g. `MRecall@5`; empty for the model by itself. */
+  /** Mean over all queries by measure, e.g. `MRecall@5`. Empty for the model alone. */
   retrieval: z.record(z.string(), z.number()),
-  /** RAGAlign@k with MRecall@k = 1 as success of retrieval, over the decided answers; absent for baselines. */
+  /** RAGAlign@k with MRecall@k = 1 as success of retrieval, over the decided answers. `undefined` for baselines. */
   alignment: alignment.optional(),
-  /** The same before the answers of the judge that filled holes; where one is named. */
+  /** {@link alignment} without the answers of the judge that filled holes, if there is one. */
   before: alignment.optional(),
-  /** Pipelines only. */
+  /** Only for pipelines. */
   differences: z.array(difference),
-  /** The pipeline could not be run: why. */
+  /** Why the pipeline failed. */
   error: z.string().optional(),
   queryErrors: queryErrorsSchema.optional(),
 });
@@ -78,22 +81,22 @@ export type AnswerSourceView = Read<typeof sourceView>;
 
 const answerView = z.object({
   state: z.enum(['judged', 'unreadable', 'failed', 'open', 'not-asked']),
-  /** Why there is no judged answer; or what was cut before judging. */
+  /** Why there is no judged answer, or what was cut before judging. */
   note: z.string().optional(),
   text: z.string().optional(),
-  /** The part of the question that the model says it could not answer. */
+  /** The part of the question that the model could not answer, in its words. */
   missing: z.string().optional(),
-  /** Ids of the passages it was given, in their order. */
+  /** Ids of the passages it was given, in order. */
   passages: z.array(z.string()),
-  /** The passages that the answer names as its sources. */
+  /** The passages that the answer cites. */
   cited: z.array(z.string()),
-  /** In the order of the query's perspectives; empty unless judged. */
+  /** In the order of the query's perspectives. Empty unless judged. */
   verdicts: z.array(
     z.object({
       verdict: verdictSchema,
-      /** No verdict could be read, which is "unsure". */
+      /** Whether no verdict could be read, which counts as "unsure". */
       unreadable: z.boolean(),
-      /** Where in the answer the perspective is represented. */
+      /** Spans of the answer that represent the perspective. */
       evidence: z.array(spanSchema),
     }),
   ),
@@ -104,9 +107,9 @@ const datasetView = z.object({
   name: z.string(),
   corpus: z.string(),
   evalSet: z.string(),
-  /** Pipelines in their order, then the baselines. */
+  /** Pipelines in order, then the baselines. */
   sources: z.array(sourceView),
-  /** Over pipelines, for each retrieval measure; empty for fewer than three (DREAM, section 5.2). */
+  /** Over pipelines, for each retrieval measure. Empty for fewer than three (DREAM, section 5.2). */
   correlations: z.array(z.object({ measure: z.string(), success: figure, share: figure, pipelines: count })),
   /** Min-max scaled over pipelines, by ascending MRecall@k (DREAM, Figure 4). */
   normalised: z.array(z.object({ name: z.string(), retrieval: figure, answers: figure })),
@@ -115,11 +118,11 @@ const datasetView = z.object({
       id: z.string(),
       text: z.string(),
       perspectives: z.array(z.object({ id: z.string(), text: z.string() })),
-      /** In the order of the sources. */
+      /** In the order of `sources`. */
       answers: z.array(answerView),
     }),
   ),
-  /** Ids of queries that were not asked, because the corpus has no pages that were found for them. */
+  /** Ids of queries that were skipped because the corpus has no pages for them. */
   leftOut: z.array(z.string()).optional(),
 });
 export type AnswerDatasetView = Read<typeof datasetView>;
@@ -132,11 +135,11 @@ export const answerReportSchema = z.object({
   generator: modelView,
   judge: modelView,
   datasets: z.array(datasetView).min(1),
-  /** Requests sent and paid for in this run; remembered replies cost nothing. */
+  /** Requests sent and paid for in this run. Cached replies are free. */
   work: z.object({ requests: count, promptTokens: count, completionTokens: count }),
-  /** The budget was spent before every answer was there; the next run goes on. */
+  /** Whether the budget was spent before every answer was there. The next run continues. */
   stopped: z.boolean(),
-  /** Why the first answer that failed did. */
+  /** The first error. */
   error: z.string().optional(),
 });
 export type AnswerReport = Read<typeof answerReportSchema>;

@@ -1,4 +1,4 @@
-/** How pipelines are asked whether they behave, and what came of it. */
+/** Requests and results of behaviour checks of pipelines. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
@@ -7,12 +7,12 @@ import { NAMED_VARIANTS, type NamedPipelines } from '../core/behaviour/variants.
 import { ParallaxError } from '../core/errors.ts';
 import { pipelineSchema, type Pipeline } from '../core/pipeline.ts';
 
-/** More questions make the answer surer, and take longer. */
+/** More questions give a more reliable result and take longer. */
 export const MOST_QUESTIONS = 10;
 
 const other = z.string().min(1).optional();
 
-/** In parallax.json: the name of a pipeline → the names of pipelines that are it with one thing changed. */
+/** In parallax.json: the name of a pipeline → the names of pipelines that differ from it in one setting. */
 export const behaviourSchema = z.record(
   z.string().min(1),
   z.strictObject({
@@ -27,7 +27,7 @@ export const behaviourSchema = z.record(
 
 export const behaviourRequest = {
   params: z.object({
-    /** Not needed where a retriever of the user's own is asked alone. */
+    /** Not needed for a user's own retriever without further steps. */
     corpus: z.string().optional(),
     pipeline: pipelineSchema,
     named: z.partialRecord(z.enum(NAMED_VARIANTS), pipelineSchema),
@@ -35,7 +35,7 @@ export const behaviourRequest = {
   }),
   result: z.object({
     checks: z.array(checkResultSchema),
-    /** Changes that could not be asked for, with the reason. */
+    /** Variants that failed, with the reason. */
     failed: z.array(z.object({ variant: z.string(), message: z.string() })),
   }),
 } as const;
@@ -47,9 +47,9 @@ interface Config {
 }
 
 /**
- * The pipelines that parallax.json names as variants of one.
+ * The pipelines that parallax.json declares as variants of one.
  *
- * @throws ParallaxError `bad-config` for a name that no pipeline has
+ * @throws ParallaxError `bad-config` for an unknown pipeline
  */
 export function namedPipelines(name: string, { pipelines, behaviour }: Config): NamedPipelines {
   const named = Object.hasOwn(behaviour, name) ? behaviour[name] : undefined;

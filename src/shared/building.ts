@@ -1,30 +1,30 @@
-/** Building an eval set, as requests describe it. */
+/** Requests and results of building an eval set. */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 import { PERSPECTIVE_FORMS } from '../core/building/effort.ts';
 
 const count = z.number().int().min(0);
 
-/** Options that every material with questions has. */
+/** Options of all materials with questions. */
 const proposing = {
   form: z.enum(PERSPECTIVE_FORMS),
   /** Whether questions about personal experience are filtered out. */
   filter: z.boolean(),
-  /** Perspectives at most, with `answers` and `stances`. */
+  /** The most perspectives, with `answers` and `stances`. */
   limit: z.number().int().min(2).max(16).optional(),
-  /** Where gold passages are looked for, and what the model is shown with `answers` and `stances`. */
+  /** The corpus for gold passages, and for what the model sees with `answers` and `stances`. */
   corpus: z.string().optional(),
 };
 
-/** The material of drafts. Files are absolute paths, or relative to the working directory of the engine. */
+/** The material of drafts. Files are absolute or relative to the engine's working directory. */
 const materialSchema = z.discriminatedUnion('from', [
   /** Pairs of passages that disagree. */
   z.object({ from: z.literal('corpus'), corpus: z.string() }),
   z.object({
-    /** Of a log, what was asked most often comes first. */
+    /** In a log, the most frequent questions come first. */
     from: z.enum(['questions', 'log']),
     file: z.string().min(1),
-    /** The field that holds the question, where the material is records. */
+    /** The field of the question, if the material is records. */
     field: z.string().min(1).optional(),
     ...proposing,
   }),
@@ -39,60 +39,60 @@ export type MaterialRequest = Read<typeof materialSchema>;
 
 export const buildSchema = z.object({
   material: materialSchema,
-  /** The judge whose model proposes. */
+  /** The judge whose model proposes drafts. */
   generator: z.string(),
   /** Judges the passages of drafts. */
   judge: z.string().optional(),
-  /** Drafts that shall wait for a person, those of earlier runs included. */
+  /** The number of drafts that should wait for review, including those of earlier runs. */
   count: z.number().int().min(1).max(10_000),
-  /** The file that drafts are added to; as those that they are made from. */
+  /** The file that drafts are added to. Paths are as for the material. */
   drafts: z.string().min(1),
 });
 
-/** The cost of building before it is begun, as if no reply were remembered. */
+/** The cost of building before it starts, assuming no cached replies. */
 export const buildEffortSchema = z.object({
-  /** Drafts still to be made. */
+  /** Drafts that are still needed. */
   wanted: count,
-  /** Requests to the generator where every question and every pair of passages becomes a draft. */
+  /** Requests to the generator, if every question or pair of passages becomes a draft. */
   requests: z.object({ least: count, most: count }),
-  /** Pairs that the judge is asked about at most. */
+  /** The most pairs that the judge is asked about. */
   judgePairs: count,
-  /** Questions read from a file, those that differ, and those of them that were proposed before. */
+  /** The numbers of questions read from a file, of distinct ones, and of those proposed before. */
   questions: z.object({ read: count, distinct: count, known: count }).optional(),
-  /** Lines that hold no question; the first few. */
+  /** The first few lines without a question. */
   problems: z.array(z.string()),
-  /** All of them. */
+  /** The number of such lines. */
   badLines: count,
-  /** The model that would be asked, for people. */
+  /** Display name of the model. */
   generator: z.string(),
-  /** Lines of the drafts' file that cannot be read. */
+  /** Lines of the drafts file that cannot be read. */
   warnings: z.array(z.string()),
 });
 export type BuildEffort = Read<typeof buildEffortSchema>;
 
 export const buildReportSchema = z.object({
   /**
-   * Why building ended: so many drafts wait as were wanted; there is no further material; the budget is spent; the
-   * user cancelled; the model cannot be asked.
+   * Why building ended: enough drafts wait for review, there is no more material, the budget is spent, the user
+   * cancelled, or the model fails.
    */
   end: z.enum(['enough', 'exhausted', 'budget', 'cancelled', 'failed']),
-  /** Drafts added that wait for a person. */
+  /** Added drafts that wait for review. */
   proposed: count,
   /** Drafts added as filtered: questions about personal experience. */
   filtered: count,
-  /** Questions that were proposed before, whatever became of them. */
+  /** Questions that were proposed before, with any outcome. */
   known: count,
-  /** Material of which nothing came, by the reason. */
+  /** Material without a draft, by the reason. */
   leftOut: z.record(z.string(), count),
-  /** Drafts that wait for a person now. */
+  /** All drafts that wait for review now. */
   waiting: count,
-  /** Paid for now, repeated ones included. */
+  /** Requests paid for in this run, including retries. */
   requests: count,
-  /** Tokens of the generator, as far as the endpoint says. */
+  /** Tokens of the generator, as far as the endpoint reports them. */
   tokens: z.object({ prompt: count, completion: count }),
   /** The first few failures, one sentence each. */
   problems: z.array(z.string()),
-  /** All that failed. */
+  /** The number of failures. */
   failed: count,
 });
 export type BuildReportView = Read<typeof buildReportSchema>;
@@ -101,9 +101,9 @@ export const acceptReportSchema = z.object({
   added: count,
   already: count,
   waiting: count,
-  /** Pairs of passages and perspectives that were put up for review. */
+  /** Pairs of passages and perspectives that were added to the review queue. */
   queued: count,
-  /** Labels that were added to a file, where one was named. */
+  /** Labels that were added to a file, if one was given. */
   labels: count.optional(),
   warnings: z.array(z.string()),
 });

@@ -1,7 +1,6 @@
 /**
- * A threshold chosen on labelled pairs: what `parallax judge calibrate --json` writes, and what the
- * `calibration` of an NLI judge names. Field names are stable. Shares run from 0 to 1; a figure that is 0/0 is
- * null.
+ * A threshold calibrated on labelled pairs: the output of `parallax judge calibrate --json`, which an NLI judge's
+ * `calibration` refers to. Field names are stable. Shares are from 0 to 1; figures that are 0/0 are null.
  */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
@@ -10,12 +9,12 @@ import { calibratedThresholdSchema } from '../core/validation/threshold.ts';
 
 export const calibrationReportSchema = calibratedThresholdSchema.extend({
   judge: z.string(),
-  /** Identity of the judge whose probabilities the threshold is for; changes with its model. */
+  /** Key of the judge whose probabilities the threshold is for. Changes with its model. */
   judgeKey: z.string(),
   threshold: z.number().min(0).max(1),
-  /** Every perspective judged at the threshold that the others give: what to expect elsewhere. */
+  /** Expected figures on other pairs: every perspective judged at the threshold of the others. */
   heldOut: figuresSchema.nullable(),
-  /** Pairs that were left out: the label is no yes or no, or the model gave no probability. */
+  /** Pairs without a yes or no label or without a probability from the model. */
   leftOut: z.number().int(),
 });
 export type CalibrationReport = Read<typeof calibrationReportSchema>;

@@ -1,6 +1,6 @@
 /**
- * `parallax.json`: what a workspace says about its corpora, pipelines, judges and eval sets.
- * The JSON schema that the editor uses is generated from this file (scripts/schemas.ts).
+ * `parallax.json`: a workspace's corpora, pipelines, judges and eval sets. scripts/schemas.ts generates the editor's
+ * JSON schema from this file.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -20,14 +20,14 @@ import { judgeSchema } from './judge-config.ts';
 
 export { splitSchema, type SplitSpec };
 
-/** As it stands in the name of a measure: `Values(author)@5`. */
+/** As in the name of a measure: `Values(author)@5`. */
 const fieldName = z
   .string()
   .trim()
   .min(1)
   .regex(/^[^()@]*$/u, { error: () => l10n.t('may not contain ( ) or @') });
 
-/** Ends a root of which only the files are read, not the folders in it. */
+/** Suffix of a root whose subfolders are not read. */
 export const FILES_ONLY = '/*';
 
 const corpusFields = z.strictObject({
@@ -75,7 +75,7 @@ const corpusFields = z.strictObject({
     .min(1)
     .default(64 * 1024 * 1024),
 });
-/** Either files or a store. */
+/** Exactly one of files and store. */
 export const corpusSchema = corpusFields.refine(
   ({ roots, store }) => roots.length > 0 !== (store !== undefined),
   {
@@ -89,7 +89,7 @@ const QUERY_PREFIX =
 const PASSAGE_PREFIX =
   'Put before every passage, as it stands, spaces included: nothing for TART-dual and E5-instruct, an instruction of its own for INSTRUCTOR, "passage: " for E5. A change embeds the corpus again.';
 
-/** @param plain what counts where neither the setting nor a preset is given */
+/** @param plain the default without a preset */
 const orPreset = (plain: string): string => `When left out: as the preset says, else ${plain}.`;
 
 export const openAiEmbedderSchema = z
@@ -196,7 +196,7 @@ const bindingSchema = z.strictObject({
       'Name of the pipeline that answers for the call; "captured", or "captured:" and a retriever\'s name, for what the running program is seen to retrieve.',
     ),
 });
-/** Which pipeline of `parallax.json` stands for which call. */
+/** Binds a pipeline of `parallax.json` to a call. */
 export type Binding = Read<typeof bindingSchema>;
 
 export const configSchema = z.strictObject({
@@ -208,7 +208,7 @@ export const configSchema = z.strictObject({
       'What holds for a corpus without "split". 2: whole sentences of one section under a heading. 1: every 100 words, as before, so that passages, labels and baselines stay what they are.',
     ),
   corpora: z.record(z.string().min(1), corpusSchema).default({}),
-  /** Which corpus the side panel opens; the first one when left out. */
+  /** The corpus that the side panel opens. Defaults to the first. */
   corpus: z.string().optional(),
   embedders: z.record(z.string().min(1), embedderSchema).default({}),
   pipelines: z.record(z.string().min(1), pipelineSchema).default({}),
@@ -221,7 +221,7 @@ export const configSchema = z.strictObject({
     .describe(
       'Eval set files, glob patterns, or folders with all .jsonl files in them; relative to parallax.json.',
     ),
-  /** The model that proposes perspectives; the judge's model when left out. */
+  /** The model that proposes perspectives. Defaults to the judge's model. */
   generator: z.string().optional(),
   gate: gateSchema.optional(),
   behaviour: behaviourSchema
@@ -258,15 +258,15 @@ export const configSchema = z.strictObject({
     .describe('Which pipeline stands for which call in the code; the first that fits counts.'),
 });
 /**
- * Checks the JSON of a `parallax.json`, and fills in its defaults, of which those of its version.
+ * Validates the JSON of a `parallax.json` and adds the defaults of its version.
  *
- * @returns as `safeParse` of zod
+ * @returns like zod's `safeParse`
  */
 export function parseConfigJson(json: unknown): ReturnType<typeof configSchema.safeParse> {
   return configSchema.safeParse(withStores(withSplits(json)));
 }
 
-/** Every file keeps the passages that it had when it was written. */
+/** Files of version 1 keep the splits and thus the passages that they had. */
 function withSplits(json: unknown): unknown {
   if (!isObject(json) || json['version'] !== 2 || !isObject(json['corpora'])) return json;
   const corpora = Object.entries(json['corpora']).map(([name, corpus]) => [
@@ -276,7 +276,7 @@ function withSplits(json: unknown): unknown {
   return { ...json, corpora: Object.fromEntries(corpora) as unknown };
 }
 
-/** Without a pipeline, a corpus that lives in a store is searched as the store does. */
+/** A corpus in a store without a pipeline is searched by the store itself. */
 function withStores(json: unknown): unknown {
   if (!isObject(json) || !isObject(json['corpora'])) return json;
   const { pipelines } = json;
@@ -291,10 +291,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `parallax.json` with every default filled in. */
+/** `parallax.json` with all defaults. */
 export type ParallaxConfig = Read<typeof configSchema>;
 export const CONFIG_FILE = 'parallax.json';
-/** Human labels of a workspace, meant for version control. */
+/** Human labels of a workspace. Should be under version control. */
 export const LABELS_FILE = '.parallax/judgements.jsonl';
-/** Items of an eval set that were proposed and wait for review, or were reviewed; meant for version control. */
+/** Proposed and reviewed items of an eval set. Should be under version control. */
 export const DRAFTS_FILE = '.parallax/drafts.jsonl';

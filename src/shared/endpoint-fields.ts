@@ -1,9 +1,9 @@
-/** Fields that endpoints want beside those of the OpenAI protocol: the same for judges and embedders. */
+/** Fields that endpoints need beyond the OpenAI protocol, shared by judges and embedders. */
 import * as z from 'zod';
 
-/** A name of a header, as HTTP allows it. */
+/** A header name as defined by HTTP. */
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/u);
-/** No line breaks: a header is one line. */
+/** A single line without control characters. */
 const headerValue = z.string().regex(/^[\t\x20-\x7e]{0,2000}$/u);
 
 export const endpointFields = {

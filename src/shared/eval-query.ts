@@ -1,4 +1,4 @@
-/** Queries of eval sets, and how a question that somebody typed is found among them. */
+/** Queries of eval sets, and the lookup of a typed question among them. */
 import type { Query } from '../core/model.ts';
 import { questionKey } from '../core/text/question.ts';
 
@@ -7,7 +7,7 @@ export interface EvalQuery extends Query {
   readonly evalSet: string;
 }
 
-/** The question with its perspectives as requests for rankings take it: nothing of its eval set, no gold answers. */
+/** The question and its perspectives for ranking requests, without its eval set and gold answers. */
 export function plainQuery({ id, text, perspectives, tags, answerable }: EvalQuery): Omit<Query, 'answers'> {
   return {
     id,
@@ -18,7 +18,7 @@ export function plainQuery({ id, text, perspectives, tags, answerable }: EvalQue
   };
 }
 
-/** Whether pipelines are compared on it: it has perspectives to cover, or nothing may be found for it. */
+/** Whether pipelines are compared on it: it has perspectives to cover, or it has no answer. */
 export function isMeasured({
   perspectives,
   answerable,
@@ -26,19 +26,19 @@ export function isMeasured({
   return perspectives.length > 0 || answerable === false;
 }
 
-/** Perspectives of an eval query, found by the question's text: case and outer whitespace do not matter. */
+/** Finds the eval query with a question's text, ignoring case and surrounding whitespace. */
 export function findEvalQuery(queries: readonly EvalQuery[], text: string): EvalQuery | undefined {
   const wanted = questionKey(text);
   return queries.find((query) => questionKey(query.text) === wanted);
 }
 
-/** The queries of one eval set that have perspectives: what a change of a pipeline is measured on. */
+/** The queries of one eval set with perspectives, to measure a change of a pipeline on. */
 export interface MeasuredSet {
   readonly evalSet: string;
   readonly queries: readonly EvalQuery[];
 }
 
-/** The eval set of a question, or else the first one; `undefined` if none has perspectives. */
+/** The eval set of a question, or else the first one. `undefined` if none has perspectives. */
 export function measuredSet(queries: readonly EvalQuery[], text: string): MeasuredSet | undefined {
   const covered = queries.filter(({ perspectives }) => perspectives.length > 0);
   const evalSet = (findEvalQuery(covered, text) ?? covered[0])?.evalSet;

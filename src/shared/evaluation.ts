@@ -1,4 +1,7 @@
-/** Evaluations of eval sets as they cross process borders: the gate's report, the history, and what no query reaches. */
+/**
+ * Evaluations of eval sets as passed between processes: the gate's report, the history, and documents that no query
+ * reaches.
+ */
 import * as z from 'zod';
 import { unreachedSchema } from '../core/analysis/unreached.ts';
 import { baselineSpecSchema, gateSchema, type GateSpec } from '../core/gate/spec.ts';
@@ -9,19 +12,17 @@ import { countingJudgeName } from './judge-types.ts';
 
 export { evaluationSummarySchema, type EvaluationSummary, type SummaryRow } from '../core/history/summary.ts';
 
-/** Counts where parallax.json names no baseline, as soon as it is there. */
+/** The baseline if parallax.json names none and this file exists. */
 export const DEFAULT_BASELINE = '.parallax/baselines/main.json';
 
-/**
- * The gate of parallax.json, or else the default pipeline, which is the first one, at its own k and without checks.
- */
+/** The gate of parallax.json. Defaults to the first pipeline at its own k, without checks. */
 export function gateOf({ gate, pipelines }: Pick<ParallaxConfig, 'gate' | 'pipelines'>): GateSpec {
   if (gate) return gate;
   const [name, pipeline] = Object.entries(pipelines)[0] ?? [DEFAULT_PIPELINE.name, DEFAULT_PIPELINE.pipeline];
   return gateSchema.parse({ pipelines: [name], k: pipeline.k });
 }
 
-/** The pipelines that a gate names. They must be known: see `checkNames`. */
+/** The pipelines in a gate. They must exist, see `checkNames`. */
 export function gatePipelines(
   spec: Pick<GateSpec, 'pipelines'>,
   config: Pick<ParallaxConfig, 'pipelines'>,
@@ -30,19 +31,19 @@ export function gatePipelines(
   return spec.pipelines.map((name) => ({ name, pipeline: known[name]! }));
 }
 
-/** Those of parallax.json, and those that are built in. */
+/** The pipelines of parallax.json and the built-in ones. */
 export function knownPipelines({
   pipelines,
 }: Pick<ParallaxConfig, 'pipelines'>): Readonly<Record<string, Pipeline>> {
   return { ...BUILT_IN_PIPELINES, ...pipelines };
 }
 
-/** Whose judgements count beside human labels in a gate: nobody's in the place of a judge that guesses. */
+/** The judge that counts beside human labels in a gate. `labels` instead of a guessing judge. */
 export function gateJudge({ judge }: GateSpec, config: Pick<ParallaxConfig, 'judge' | 'judges'>): string {
   return countingJudgeName(judge ?? config.judge ?? 'labels', config.judges);
 }
 
-/** As the gate chooses it; eval sets may be named without folder and ending, too. */
+/** The corpus that the gate assigns to an eval set. Eval sets may also be named without folder and extension. */
 export function corpusOfEvalSet(config: ParallaxConfig, evalSet: string): string {
   const { corpora } = gateOf(config);
   const name = evalSet.replace(/^.*\//u, '').replace(/(?<=.)(?:\.parallax)?\.[^.]*$/u, '');
@@ -50,17 +51,17 @@ export function corpusOfEvalSet(config: ParallaxConfig, evalSet: string): string
 }
 
 /**
- * With a baseline to compare with, where parallax.json names none. No query may lose a perspective that it covered, so that
- * the gate is missed where a test of the Testing view fails.
+ * Adds the default baseline if parallax.json names none. No query may lose a perspective that it covered, so that the
+ * gate and the Testing view agree.
  */
 export function withDefaultBaseline(spec: GateSpec): GateSpec {
   if (spec.baseline) return spec;
   return { ...spec, baseline: baselineSpecSchema.parse({ file: DEFAULT_BASELINE, lostPerspectives: 0 }) };
 }
 
-/** Documents that no query reaches, as far as the corpus answers the queries at all. */
+/** Documents that no query reaches, as far as the corpus can answer the queries. */
 export const unreachedReportSchema = unreachedSchema.extend({
-  /** The corpus has no pages that were found for them: they were not asked. */
+  /** Queries that were skipped because the corpus has no pages for them. */
   leftOut: z.array(z.object({ id: z.string(), text: z.string() })),
 });
 export type UnreachedReport = Read<typeof unreachedReportSchema>;

@@ -1,4 +1,4 @@
-/** The results of pipelines on the questions of a data set, from which commands that evaluate make their `--json`. */
+/** The results of pipelines on the questions of a data set, from which evaluating commands create their `--json`. */
 import type { ExtractionAgreement } from '../core/analysis/extraction.ts';
 import type { Leaning, QueryForm, SideShares } from '../core/analysis/leaning.ts';
 import type { CoverageLoss } from '../core/analysis/lost.ts';
@@ -18,38 +18,37 @@ import type { Pipeline } from '../core/pipeline.ts';
 import type { PoolDatasetView } from './pool.ts';
 import type { SearchErrors } from '../evaluation/query-errors.ts';
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const VIEWS = ['lost', 'set-size', 'union', 'leaning', 'sycophancy', 'groups', 'unreached'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** A view that says nothing here, and why. */
+/** A view without a result, and why. */
 export interface LeftOut {
   readonly view: View;
-  /** Absent where it says nothing for any of them. */
+  /** `undefined` if it has no result for any pipeline. */
   readonly pipeline?: string;
-  /** A sentence. */
   readonly reason: string;
-  /** Where too little of what it rests on was judged. */
+  /** Set if too few pairs behind it are judged. */
   readonly judged?: JudgedForms;
 }
 
 export interface LostReport extends Pick<CoverageLoss, 'perspectives' | 'open' | 'queries'> {
-  /** Absent, as that of the queries, where it is left out because nothing in any top k is judged. */
+  /** `undefined`, also for the queries, if nothing in any top k is judged. */
   readonly mrecall?: number;
-  /** Whether an exact search was run beside an approximate one, to tell what the latter missed. */
+  /** Whether an exact search was run as well, to find what the approximate one missed. */
   readonly comparedWithExact: boolean;
   readonly perQuery: readonly {
     readonly id: string;
     readonly mrecall?: number;
     readonly unjudgedPassages: number;
     readonly perspectives: readonly (PerspectiveState & {
-      /** From 1; null where no passage within the depth is known to support it. */
+      /** From 1. `null` if no passage within the depth is known to support it. */
       readonly firstRank: number | null;
     })[];
   }[];
 }
 
-/** By what was asked (the question, a side, a perspective): the share of the pairs behind a view that was judged. */
+/** The share of judged pairs behind a view, by query form (the question, a side, a perspective). */
 export type JudgedForms = Readonly<Record<string, number>>;
 
 export interface SetSizeReport extends SizesTogether {
@@ -58,14 +57,14 @@ export interface SetSizeReport extends SizesTogether {
 
 export interface GroupReport {
   readonly shares: Readonly<Record<string, number>>;
-  /** Relevant passages that the shares are of. */
+  /** The number of relevant passages behind the shares. */
   readonly passages: number;
-  /** Queries, asked without a perspective, for which something relevant was retrieved; and all of them. */
+  /** Queries without a perspective for which a relevant passage was retrieved, and all of them. */
   readonly successful: number;
   readonly roots: number;
-  /** By the group asked for, by the group found. */
+  /** By the group in the query, then by the group found. */
   readonly heatMap: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Over perspectives that some judged passage supports; absent where there are none. */
+  /** Over perspectives that some judged passage supports. `undefined` if there are none. */
   readonly recall?: {
     readonly pRecall: number;
     readonly byGroup: Readonly<Record<string, number>>;
@@ -73,7 +72,7 @@ export interface GroupReport {
   };
 }
 
-/** A view, with the share of its pairs that was judged. */
+/** A view with the share of its judged pairs. */
 type Judged<Report> = Report & { readonly judged: JudgedForms };
 
 export interface PipelineAnalyses {
@@ -86,166 +85,177 @@ export interface PipelineAnalyses {
 
 export interface UnionReport {
   readonly depth: number;
-  /** Share of the pairs behind it that was judged. */
+  /** Share of judged pairs behind it. */
   readonly judged: number;
-  /** Shares of the queries whose perspectives are all covered. */
+  /** Shares of the queries with all perspectives covered. */
   readonly union: number;
   readonly runs: Readonly<Record<string, { readonly alone: number; readonly withoutIt: number }>>;
   readonly uncovered: readonly string[];
   readonly queries: number;
 }
 
-/** How many pairs figures rest on, and what having them judged took. */
+/** The number of pairs behind figures, and the cost of judging them. */
 export interface FigureJudging {
-  /** Pairs of the full matrix: passages of any top k, and those that views read at most, × perspectives. */
+  /** Pairs of the full matrix: passages of any top k, or the most that views read, × perspectives. */
   readonly pairs: number;
   /** Pairs that were known before. */
   readonly known: number;
   readonly asked: number;
   readonly answered: number;
   readonly failed: number;
-  /** Pairs whose answer could not be read: they stay unjudged. Why, of the first one. */
+  /** Pairs with unreadable answers, which stay unjudged, and the reason of the first one. */
   readonly unreadable: number;
   readonly unreadableReason?: string | undefined;
-  /** Sent now, repeated ones included; and the tokens they took, as far as endpoints say. */
+  /** Requests sent in this run, including retries, and their tokens as far as endpoints report them. */
   readonly requests: number;
   readonly tokens: number;
-  /** Pairs that were put to the judge beside that, to hold it against labels; absent where figures are not corrected. */
+  /** Pairs that the judge was asked about to compare it with labels. `undefined` if figures are not corrected. */
   readonly held?: number;
-  /** Pairs of settled queries that nobody had to be asked about. */
+  /** Pairs of settled queries that needed no request. */
   readonly saved: number;
-  /** Queries whose figures are exactly those of the full matrix. */
+  /** Queries whose figures equal those of the full matrix. */
   readonly settled: number;
   readonly queries: number;
   /**
-   * By how much each MRecall@k and Precision@k of any pipeline can be higher at most once all is answered, as shares: what
-   * is not judged counts as no support until then. Absent where every query is settled.
+   * The most that each MRecall@k and Precision@k of any pipeline can still rise, as shares: unjudged pairs count as no
+   * support until then. `undefined` if every query is settled.
    */
   readonly mayRise?: Readonly<Record<string, number>> | undefined;
-  /** The budget was spent before all was settled. */
+  /** Whether the budget was spent before everything was settled. */
   readonly stopped: boolean;
 }
 
-/** The same rankings, judged several times by a judge that may say something else each time. */
+/** The same rankings, judged several times by a judge that may answer differently each time. */
 export interface RepeatsReport {
-  /** Repeats in which all was judged; only these count. */
+  /** Repeats in which everything was judged. Only these count. */
   readonly complete: number;
-  /** So many were wanted. */
+  /** The requested number. */
   readonly wanted: number;
-  /** Pairs that were judged in all of them, and those on which the judge contradicts itself. */
+  /** Pairs that were judged in all repeats, and those on which the judge contradicts itself. */
   readonly pairs: number;
   readonly contradicted: number;
-  /** By pipeline and measure; empty for fewer than two complete ones. */
+  /** By pipeline and measure. Empty for fewer than two complete repeats. */
   readonly pipelines: readonly {
     readonly name: string;
     readonly figures: Readonly<Record<string, RepeatedFigure>>;
-    /** To the pipeline that others are compared to, paired by query and repeat; absent for that one. */
+    /**
+     * Differences to the pipeline that others are compared with, paired by query and repeat. `undefined` for that
+     * pipeline.
+     */
     readonly differences?: Readonly<Record<string, RepeatedFigure>>;
   }[];
 }
 
-/** The judging that went before the figures. With repeats, what was asked and spent is that of all of them. */
+/** Judging before the figures were computed. With repeats, requests and tokens are totals. */
 export interface JudgingReport extends FigureJudging {
   readonly judge: string;
-  /** An offline one, to be labelled as such. */
+  /** Whether it is an offline heuristic, which outputs must mention. */
   readonly heuristic: boolean;
   readonly scope: 'figures' | 'everything';
-  /** Absent where everything is judged once. */
+  /** `undefined` if everything is judged once. */
   readonly repeats?: RepeatsReport;
-  /** Verdicts within the top k that are "yes" with a quotation that is not in the passage. */
+  /** Verdicts within the top k that are "yes" with a quote that is not in the passage. */
   readonly evidenceNotFound: number;
-  /** Why the first pair that failed did. */
+  /** The first error. */
   readonly error?: string;
 }
 
 export interface PipelineExperiment {
   readonly name: string;
-  /** With a number in the place of everything that is worked out over the queries. */
+  /** With numbers for all settings that are derived from the queries. */
   readonly pipeline: Pipeline;
-  /** The embedder that measures of likeness rest on; absent without such. */
+  /** The embedder behind the likeness measures. `undefined` without them. */
   readonly vectors?: string;
-  /** The judge that both made the ranking and scores it: its figures certify no gain. Absent where there is none. */
+  /**
+   * The judge that both made the ranking and scores it, so that figures do not prove a gain. `undefined` if there is
+   * none.
+   */
   readonly circular?: string;
-  /** Queries that could not be asked: they found nothing, and count as such. */
+  /** Queries that failed. They count as queries that found nothing. */
   readonly queryErrors: readonly { readonly query: string; readonly message: string }[];
-  /** Searches beyond the questions that failed: they found nothing, and count as such in the analyses that they are for. */
+  /** Searches beyond the questions that failed. They count as having found nothing in their analyses. */
   readonly searchErrors: SearchErrors;
-  /** Ids of queries that were asked, and for which nothing was found; absent where there are none. */
+  /** Ids of queries without results. `undefined` if there are none. */
   readonly foundNothing?: readonly string[];
-  /** A store returned fewer candidates than it was asked for; absent where none did. */
+  /** Set if a store returned fewer candidates than requested. */
   readonly short?: Shortfalls;
-  /** Of a projection over what a store returned: how far the first k are those of the whole store. */
+  /** For a projection over what a store returned: whether the first k are certain. */
   readonly certainty?: Certainties;
-  /** Share of the top k that is judged, averaged over queries that retrieved something; 1 where none did. */
+  /** Share of the top k that is judged, averaged over queries with results. 1 if there are none. */
   readonly judged: number;
-  /** The means of measures that further verdicts change for some query; absent if there are none. */
+  /** The means of measures that further verdicts would change for some query. `undefined` if there are none. */
   readonly open?: Readonly<Record<string, Measured>>;
-  /** Means of the measures that were asked for, and each by query; what is unjudged counts as not supporting. */
+  /** Means of the requested measures, and their values by query. Unjudged passages count as not supporting. */
   readonly metrics: Readonly<Record<string, number>>;
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
-  /** The means as they would be had people judged all; absent where they rest on no judge, or nobody labelled anything. */
+  /**
+   * Estimates of the means if people had judged everything. `undefined` if they do not rest on a judge, or there are no
+   * labels.
+   */
   readonly correction?: Correction;
   readonly analyses: PipelineAnalyses;
-  /** Absent where every question has an answer. */
+  /** `undefined` if every question has an answer. */
   readonly unanswerable?: UnanswerableReport;
 }
 
 export interface ExperimentReport {
-  /** The divisor of measures that count perspectives. */
+  /** The basis of measures that count perspectives. */
   readonly basis: Basis;
-  /** How many queries the figures are over. */
+  /** The number of queries behind the figures. */
   readonly queries: number;
-  /** Ids of queries that were not asked, because the corpus has no pages for them. */
+  /** Ids of queries that were skipped because the corpus has no pages for them. */
   readonly leftOut: readonly string[];
   readonly judging?: JudgingReport;
-  /** Verdicts within the top k that are labels of whole documents. */
+  /** Verdicts within the top k from labels of whole documents. */
   readonly ofDocuments: number;
-  /** Everything that is judged, and by whom; where a request wants it. */
+  /** Every judgement with its source, if requested. */
   readonly lines?: readonly JudgedLine[];
-  /** So much of the budget. */
+  /** The spent part of the budget. */
   readonly spent: { readonly requests: number; readonly tokens: number };
-  /** Those that could be run on at least one query. */
+  /** Pipelines that ran on at least one query. */
   readonly pipelines: readonly PipelineExperiment[];
-  /** Those that could not, each with the reason as a sentence: they have no figures. */
+  /** Pipelines that failed, each with a sentence on the reason. They have no figures. */
   readonly failed: readonly { readonly name: string; readonly error: string }[];
   readonly union?: UnionReport;
-  /** Within the top k of any pipeline. */
+  /** Over the top k of all pipelines. */
   readonly unreached?: Unreached;
   readonly pool?: PoolDatasetView;
   readonly viewsLeftOut: readonly LeftOut[];
 }
 
-/** A query that is searched for as it stands, because there is no extracted perspective to search with. */
+/** A query that is searched unchanged, as no perspective was extracted from it. */
 interface UnsplitQuery {
   readonly queryId: string;
-  /** A sentence. */
   readonly reason: string;
 }
 
-/** How much is lost when a model takes queries apart instead of a person (PIR, table 6). */
+/** The loss if a model instead of a person splits queries (PIR, table 6). */
 export interface ExtractionComparison {
   readonly queries: number;
-  /** How well extracted perspectives agree with annotated ones, averaged over all queries; 0 for one that was not taken apart. */
+  /**
+   * Agreement of extracted perspectives with annotated ones, averaged over all queries. 0 for a query that was not
+   * split.
+   */
   readonly agreement: ExtractionAgreement;
   readonly annotated: PerspectiveRecall;
   readonly extracted: PerspectiveRecall;
-  /** In the order of the task; part of all figures. */
+  /** In the order of the task. Included in all figures. */
   readonly unsplit: readonly UnsplitQuery[];
 }
 
-/** A pipeline on the queries of a task of PIR. All figures in [0, 1]. */
+/** A pipeline on the queries of a PIR task. All figures are in [0, 1]. */
 export interface PirReport {
   readonly name: string;
-  /** With a number in the place of everything that is worked out over the queries. */
+  /** With numbers for all settings that are derived from the queries. */
   readonly pipeline: Pipeline;
   readonly pRecall: number;
   readonly pRecallAuthors: number;
   readonly recall: number;
   /** Recall by the label of the perspective. */
   readonly byPerspective: Readonly<Record<string, number>>;
-  /** Root queries without a perspective (PIR, figure 2), and what they lean to (tables 3 and 10). */
+  /** Root queries without a perspective (PIR, figure 2), and the groups they favour (tables 3 and 10). */
   readonly rootRecall: number;
   readonly rootShares: Readonly<Record<string, number>>;
-  /** Where a model was named that takes the queries apart. */
+  /** Set if a model that splits the queries was named. */
   readonly extraction?: ExtractionComparison | undefined;
 }

@@ -1,4 +1,4 @@
-/** The judges that `parallax.json` can name, and what it can say of each. */
+/** The judge types of `parallax.json` and their settings. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
@@ -9,7 +9,7 @@ import { endpointFields } from './endpoint-fields.ts';
 const standard = z.enum(['berds', 'strict']).default('berds');
 const judgeName = z.string().min(1);
 
-/** In which form a chat model is asked as a judge. */
+/** How a chat model is asked to judge. */
 const promptForm = {
   mode: z
     .enum(['pair', 'passage'])

@@ -1,4 +1,4 @@
-/** The cost of judging before it is begun: requests, tokens, and a price where prices are known. */
+/** The estimated cost of judging: requests, tokens, and a price if prices are known. */
 
 import type { Effort, PriceTable, Range } from './requests/spending.ts';
 import { MAX_STATEMENTS } from '../core/judging/prompts/passage-prompt.ts';
@@ -7,26 +7,28 @@ import { MAX_STATEMENTS } from '../core/judging/prompts/passage-prompt.ts';
 export interface Workload {
   /** Pairs of a passage and a perspective. */
   readonly pairs: number;
-  /** Passages among them: a judge that is asked by passage gets one request for each. */
+  /** Passages among them. A judge that is asked by passage gets one request for each. */
   readonly passages: number;
   /** Mean length of a passage, in UTF-16 code units. */
   readonly passageLength: number;
 }
 
-/** English text has about four characters a token; other languages have fewer, so that this is a low estimate. */
+/** English has about four characters per token. Other languages have fewer, so the estimate is low for them. */
 export const CHARACTERS_PER_TOKEN = 4;
-/** Criteria and instructions, which every request repeats. */
+/** Criteria and instructions, repeated in every request. */
 const INSTRUCTION_TOKENS = 600;
-/** Question, title, section and neighbouring sentences, which a request about a whole passage shows. */
+/** Question, title, section and neighbouring sentences, included in requests about whole passages. */
 const CONTEXT_TOKENS = 50;
-/** A verdict with a quoted sentence and a reason; a bare verdict; an argument of a debate. */
+/** Tokens of a verdict with a quote and a reason. */
 const ANSWER_TOKENS = 90;
-/** The same among others in one answer, whose reason is a few words. */
+/** Tokens of a verdict among several in one answer, with a short reason. */
 const SHORT_ANSWER_TOKENS = 60;
 const BARE_TOKENS = 3;
 const ARGUMENT_TOKENS = 250;
 const PERSPECTIVE_TOKENS = 25;
-/** An answer to a question, at most 200 words; whether it represents one perspective, with a quoted sentence. */
+/**
+ * An answer of at most 200 words to a question, and a verdict with a quote on whether it represents one perspective.
+ */
 const WRITTEN_TOKENS = 200;
 const REPRESENTATION_TOKENS = 50;
 
@@ -38,27 +40,26 @@ export const FREE: Effort = {
   price: NOTHING,
 };
 
-/** How a chat model is asked, as far as its cost depends on it. */
+/** The settings of a chat judge that influence its cost. */
 export interface ChatJudgeForm {
   readonly mode: 'pair' | 'passage';
   readonly explain: boolean;
   readonly askAgain?: boolean | undefined;
 }
 
-/** Answers to be written, and answers to be judged. */
+/** Answers to write and to judge. */
 export interface AnswerWorkload {
-  /** Answers to be written. */
   readonly answers: number;
-  /** The length of all their prompts, in UTF-16 code units. */
+  /** The total length of their prompts, in UTF-16 code units. */
   readonly promptLength: number;
-  /** Requests that judge answers; of those still to be written, the answer is not part of the length. */
+  /** Requests that judge answers. Their length does not include answers that are not written yet. */
   readonly judgements: number;
   readonly judgePromptLength: number;
-  /** Verdicts that those requests ask for. */
+  /** Verdicts in those requests. */
   readonly perspectives: number;
 }
 
-/** @param models as prices know them */
+/** @param models by their names in the price table */
 export function answersEffort(
   { answers, promptLength, judgements, judgePromptLength, perspectives }: AnswerWorkload,
   models: { readonly generator: string; readonly judge: string },
@@ -71,7 +72,7 @@ export function answersEffort(
   ]);
 }
 
-/** @param model as prices know it */
+/** @param model its name in the price table */
 export function chatEffort(
   model: string | undefined,
   { mode, explain, askAgain = true }: ChatJudgeForm,
@@ -84,19 +85,19 @@ export function chatEffort(
   const around = INSTRUCTION_TOKENS + (byPassage ? CONTEXT_TOKENS : 0);
   const prompt = asked * (around + passageLength / CHARACTERS_PER_TOKEN) + pairs * PERSPECTIVE_TOKENS;
   const effort = exactly(model, asked, prompt, pairs * answer, prices);
-  // Bare verdicts quote nothing.
+  // Bare verdicts have no quotes to ask about again.
   return explain && askAgain ? { ...effort, mayAskAgain: true } : effort;
 }
 
-/** Requests that ask about all pairs of a passage at once: one, or several where it has very many pairs. */
+/** Requests about all pairs of a passage: one per passage, or several if it has very many pairs. */
 function passageRequests(pairs: number, passages: number): number {
   return passages * Math.max(1, Math.ceil(pairs / passages / MAX_STATEMENTS));
 }
 
 /**
- * One turn of an agent in each of the pairs' debates.
+ * One turn of an agent in the debates about all pairs.
  *
- * @param model as prices know it
+ * @param model its name in the price table
  */
 export function argumentEffort(
   model: string | undefined,
@@ -125,7 +126,7 @@ function exactly(
   };
 }
 
-/** All of them together; without a price where one of them has none. */
+/** The sum of efforts. Without a price if one of them has none. */
 export function totalEffort(efforts: readonly Effort[]): Effort {
   const total = (pick: (effort: Effort) => Range): Range => ({
     least: efforts.reduce((all, effort) => all + pick(effort).least, 0),
@@ -140,7 +141,7 @@ export function totalEffort(efforts: readonly Effort[]): Effort {
   };
 }
 
-/** The least of one and the most of another. */
+/** From the least of one to the most of the other. */
 export function between(low: Effort, high: Effort): Effort {
   const range = (pick: (effort: Effort) => Range): Range => ({
     least: pick(low).least,
@@ -155,7 +156,7 @@ export function between(low: Effort, high: Effort): Effort {
   };
 }
 
-/** How many times as much, between the least and the most. */
+/** Multiplies the least and the most by separate factors. */
 export function times(effort: Effort, least: number, most: number): Effort {
   const scaled = (range: Range): Range => ({ least: range.least * least, most: range.most * most });
   return {

@@ -1,6 +1,6 @@
 /**
- * Facts about each type of judge that are needed before it is asked. Its form in `parallax.json` is in judge-
- * config.ts, how it answers in src/engine/judges; another type is added in these, and nowhere else.
+ * Properties of each type of judge that are needed before it is asked. Its configuration is in judge-config.ts, and its
+ * implementation in src/engine/judges. A new type only needs additions there and here.
  */
 import * as l10n from '@vscode/l10n';
 import { judgeSchema, type ChatJudgeConfig, type JudgeConfig, type JudgeConfigOf } from './judge-config.ts';
@@ -16,51 +16,45 @@ import {
 } from './judge-effort.ts';
 import type { Effort, PriceTable } from './requests/spending.ts';
 
-/**
- * The cost of an answer: nothing worth speaking of, the processors of this machine for a while, or requests that
- * somebody pays for.
- */
+/** The cost of an answer: negligible, computing time on this machine, or paid requests. */
 export type Expense = 'free' | 'computing' | 'paid';
 
 /**
- * Who answers: people, of whom nothing can be asked; a model; or shared words, which are a guess. A guess may say what
- * to label first, and counts in no figure: only the command line works figures out of guesses, where the judge is
- * named, and says of each that it is no result.
+ * Who answers: people, who cannot be asked; a model; or shared words, which are a guess. A guess may suggest what to
+ * label first but counts in no figure. Only the command line computes figures from guesses, if the judge is named, and
+ * marks each of them.
  */
 type AnsweredBy = 'people' | 'heuristic' | 'model';
 
-/** Whether people are asked before a judge is that costs so much. */
+/** Whether the user must confirm before a judge of this expense is asked. */
 const NEEDS_CONFIRMATION: Readonly<Record<Expense, boolean>> = { free: false, computing: false, paid: true };
 
 interface Traits<C extends JudgeConfig> {
   readonly answeredBy: AnsweredBy;
-  /** Contacts or loads what the workspace names, and so waits until the workspace is trusted. */
+  /** Whether it contacts or loads something that the workspace names, which requires trust. */
   readonly needsTrust: boolean;
-  /** Asks the language model of the editor, and so is not to be had on the command line. */
+  /** Whether it uses the editor's language models, so that it is not available on the command line. */
   readonly needsEditor: boolean;
-  /**
-   * The chat model that can be asked other questions, such as for perspectives: its own, that of another judge,
-   * by its name, or none.
-   */
+  /** The chat model for other requests, such as perspectives: its own, another judge's (by name), or none. */
   readonly chatModel: C extends ChatJudgeConfig ? 'own' : 'none' | ((config: C) => string);
-  /** For people. */
+  /** Display name. */
   readonly label: (name: string, config: C) => string;
 }
 
-/** One type of judge. A type that is paid for also estimates its effort beforehand. */
+/** One type of judge. Paid types also estimate their effort. */
 export type JudgeType<C extends JudgeConfig> = Traits<C> &
   (
     | { readonly expense: Exclude<Expense, 'paid'> }
     | { readonly expense: 'paid'; readonly effort: (config: C, asked: Asked) => Effort }
   );
 
-/** The grounds of an estimate. */
+/** The input of an estimate. */
 interface Asked {
   readonly workload: Workload;
   readonly prices: PriceTable;
-  /** The configuration of another judge. */
+  /** Returns the configuration of another judge. */
   readonly configOf: (name: string) => JudgeConfig | undefined;
-  /** The effort of another judge for the same. */
+  /** Returns the effort of another judge for the same workload. */
   readonly effortOf: (name: string) => Effort;
 }
 
@@ -112,11 +106,11 @@ export const JUDGE_TYPES: JudgeTypes = {
   },
   filter: {
     answeredBy: 'model',
-    // Its last judge is there because it is dear.
+    // Its last judge is assumed to be expensive.
     expense: 'paid',
     effort: ({ judges, then }, { effortOf }) => {
       const cheap = judges.map(effortOf);
-      // At least the first cheap judge sees every pair; at most all of them and the last one do.
+      // At least the first cheap judge sees every pair, and at most all cheap ones and the last one do.
       return totalEffort([between(cheap[0]!, totalEffort(cheap)), between(FREE, effortOf(then))]);
     },
     needsTrust: true,
@@ -143,12 +137,12 @@ export const JUDGE_TYPES: JudgeTypes = {
   },
 };
 
-/** The type of a judge by its configuration. */
+/** The type of a judge's configuration. */
 export function judgeTypeOf<C extends JudgeConfig>({ type }: C): JudgeType<C> {
   return JUDGE_TYPES[type] as JudgeType<C>;
 }
 
-/** Whether people are to be asked before this judge is. */
+/** Whether the user must confirm before this judge is asked. */
 export function needsConfirmation(config: JudgeConfig): boolean {
   return NEEDS_CONFIRMATION[judgeTypeOf(config).expense];
 }
@@ -160,37 +154,37 @@ export const BUILT_IN_JUDGES: Readonly<Record<string, JudgeConfig>> = {
   vscode: judgeSchema.parse({ type: 'vscode' }),
 };
 
-/** The judges that a configuration knows by name. */
+/** The names of built-in and configured judges. */
 export function judgeNames({ judges }: { readonly judges: Readonly<Record<string, JudgeConfig>> }): string[] {
   return [...Object.keys(BUILT_IN_JUDGES), ...Object.keys(judges)];
 }
 
-/** Those that the command line has, where there is no editor to ask. */
+/** The built-in judges on the command line, without the editor's models. */
 export const JUDGES_WITHOUT_EDITOR: Readonly<Record<string, JudgeConfig>> = Object.fromEntries(
   Object.entries(BUILT_IN_JUDGES).filter(([, config]) => !judgeTypeOf(config).needsEditor),
 );
 
 /**
- * Whether the answers of a judge are guesses: its own, or those of the judge that has the last word behind a filter.
+ * Whether a judge's answers are guesses: its own, or those of the final judge of a filter.
  *
- * @param judges every judge of the configuration; a name that leads nowhere, or back, is no guess
+ * @param judges all configured judges; unknown and circular names are not guesses
  */
 export function isGuessing(config: JudgeConfig, judges: Readonly<Record<string, JudgeConfig>>): boolean {
   const named = { ...BUILT_IN_JUDGES, ...judges };
   let last: JudgeConfig | undefined = config;
-  // As many steps as there are judges are enough for everything that is no circle.
+  // The number of judges is enough steps for any chain without cycles.
   for (let steps = Object.keys(named).length; last?.type === 'filter' && steps > 0; steps--)
     last = Object.hasOwn(named, last.then) ? named[last.then] : undefined;
   return last !== undefined && judgeTypeOf(last).answeredBy === 'heuristic';
 }
 
-/** Human labels in the place of a judge that guesses, any other judge as it is named. */
+/** `labels` instead of a guessing judge, other judges unchanged. */
 export function countingJudgeName(name: string, judges: Readonly<Record<string, JudgeConfig>>): string {
   const named = { ...BUILT_IN_JUDGES, ...judges };
   return Object.hasOwn(named, name) && isGuessing(named[name]!, judges) ? 'labels' : name;
 }
 
-/** The agents of a debate by name, at least two; one name debates with itself. */
+/** The names of a debate's agents, at least two. A single name debates with itself. */
 export function agentsOf({ agents }: JudgeConfigOf<'debate'>): readonly string[] {
   return typeof agents === 'string' ? [agents, agents] : agents;
 }
@@ -201,9 +195,9 @@ function debateLabel(name: string, { preset }: JudgeConfigOf<'debate'>): string 
 }
 
 /**
- * The judge whose chat model can be asked other questions than for judgements: itself, or the one that it names.
+ * The judge whose chat model can be used for other requests: the judge itself, or the one it refers to.
  *
- * @returns its name, nothing where no chat model stands behind the judge
+ * @returns its name; `undefined` if there is no chat model
  */
 export function chatJudgeOf(name: string, config: JudgeConfig): string | undefined {
   const chatModel = judgeTypeOf(config).chatModel as 'own' | 'none' | ((own: JudgeConfig) => string);
@@ -217,8 +211,7 @@ export function isChatJudge(config: JudgeConfig): config is ChatJudgeConfig {
 
 /**
  * @param name of the judge
- * @param judges every judge of the configuration; names that lead nowhere, and circles, cost nothing, since they
- *   cannot be asked
+ * @param judges all configured judges; unknown and circular names cost nothing, as they cannot be asked
  * @param prices per model
  */
 export function judgeEffort(
@@ -252,18 +245,18 @@ function debateEffort(config: JudgeConfigOf<'debate'>, { workload, prices, confi
   return adjudicator === undefined ? rounds : totalEffort([rounds, between(FREE, argument(adjudicator))]);
 }
 
-/** Whether a judge is called by its model, as those are that were set up by command: once is enough then. */
+/** Whether a judge is named after its model, as the set-up command does, so that showing it once is enough. */
 function sameWords(name: string, model: string): boolean {
   const words = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
   return words(name) === words(model.replace(/^.*\//u, ''));
 }
 
-/** A prompt of the user's own asks about one pair for a short answer. */
+/** A custom prompt asks about one pair for a short answer. */
 function formOf(config: ChatJudgeConfig): ChatJudgeForm {
   return config.prompt ? { mode: 'pair', explain: false } : config;
 }
 
-/** By which name prices know the model; none where the editor chooses it. */
+/** The model's name in the price table. `undefined` if the editor chooses the model. */
 function pricedAs(config: ChatJudgeConfig): string | undefined {
   return config.type === 'openai' ? config.model : config.id;
 }

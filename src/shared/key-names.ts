@@ -1,7 +1,7 @@
 import { externalParts } from '../core/pipeline.ts';
 import type { ParallaxConfig } from './config.ts';
 
-/** Names of the stored keys that a configuration asks for: by models, endpoints and stores. */
+/** Names of the stored keys that a configuration uses for models, endpoints and stores. */
 export function keyNames({ judges, embedders, pipelines }: ParallaxConfig): string[] {
   const models = [...Object.values(judges), ...Object.values(embedders)];
   const retrievers = Object.values(pipelines).flatMap(({ retriever }) => externalParts(retriever));
@@ -13,7 +13,7 @@ export function keyNames({ judges, embedders, pipelines }: ParallaxConfig): stri
   ];
 }
 
-/** The key that is stored under a name; a name such as `constructor`, which every object knows, is none. */
+/** The key with a name. Ignores inherited properties such as `constructor`. */
 export function keyOf(keys: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(keys, name) ? keys[name] : undefined;
 }

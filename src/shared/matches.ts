@@ -1,8 +1,8 @@
-/** How the results of a foreign retriever were recognised among the passages of a corpus. */
+/** How the results of a foreign retriever were matched to the passages of a corpus. */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 
-/** Results recognised by id, by equal text, by nearly equal text, and those that the corpus does not hold. */
+/** The numbers of results matched by id, by equal text, by nearly equal text, and not matched. */
 export const matchesSchema = z.object({
   id: z.number().int(),
   text: z.number().int(),
@@ -11,7 +11,7 @@ export const matchesSchema = z.object({
 });
 export type Matches = Read<typeof matchesSchema>;
 
-/** Share of the results that the corpus holds, in [0, 1]; nothing where there are none. */
+/** Share of matched results, in [0, 1]. `undefined` without results. */
 export function matchRate({ id, text, fuzzy, foreign }: Matches): number | undefined {
   const recognised = id + text + fuzzy;
   return recognised + foreign === 0 ? undefined : recognised / (recognised + foreign);

@@ -1,29 +1,28 @@
-/** Candidates as points of a plane, alone or among other passages of their corpus, as the request says it. */
+/** Requests and results of the map: candidates as points of a plane, optionally among other passages of the corpus. */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 import { likenessSchema } from './likeness.ts';
 
 const place = { x: z.number(), y: z.number() };
 
-/** The most candidates that are drawn. */
+/** The most candidates on the map. */
 export const MAPPED_PASSAGES = 1000;
-/** The most pipelines that have an outline. */
+/** The most pipelines with an outline. */
 export const MAPPED_PIPELINES = 3;
-/** Passages that are read at a time: the one that the pointer is on, or those that were encircled. */
+/** The most passages to read at once: the one under the pointer, or those in a selection. */
 export const LOOKED_AT = 200;
-/** How many other passages of the corpus can be drawn beside the candidates. */
+/** Offered numbers of other passages of the corpus. */
 export const SAMPLES = [0, 1000, 10_000, 100_000] as const;
-/** UMAP compares all passages with each other: it draws so many at most, the candidates among them. */
+/** The most passages for UMAP, including candidates, as it compares all with each other. */
 export const UMAP_PASSAGES = 5000;
 
 /**
- * How passages get their places: in the plane in which the candidates differ most, or so that each stands beside those
- * that are most like it.
+ * How passages are placed: in the plane of the candidates' largest variance, or next to their most similar passages.
  */
 export const LAYOUTS = ['pca', 'umap'] as const;
 export type Layout = (typeof LAYOUTS)[number];
 
-/** How the map is drawn, as the user chose it. */
+/** The user's choice of layout and sample. */
 export const mapChoiceSchema = z.object({
   layout: z.enum(LAYOUTS),
   /** The most other passages of the corpus. */
@@ -31,14 +30,14 @@ export const mapChoiceSchema = z.object({
 });
 export type MapChoice = Read<typeof mapChoiceSchema>;
 
-/** A passage as the map shows it to a reader. */
+/** A passage on the map with its details. */
 export const mappedPassageSchema = z.object({
   slot: z.number().int(),
   id: z.string(),
-  /** Name for people. */
+  /** Display name. */
   title: z.string(),
   path: z.string(),
-  /** Its beginning. */
+  /** The beginning of its text. */
   text: z.string(),
 });
 export type MappedPassage = Read<typeof mappedPassageSchema>;
@@ -46,25 +45,25 @@ export type MappedPassage = Read<typeof mappedPassageSchema>;
 export const passageMapSchema = z.object({
   likeness: likenessSchema,
   layout: z.enum(LAYOUTS),
-  /** Share of all differences between the candidates that the plane shows; absent for UMAP, which has no such figure. */
+  /** Share of the candidates' variance that the plane shows. `undefined` for UMAP. */
   explained: z.number().optional(),
   passages: z.array(mappedPassageSchema.extend(place)),
-  /** Other passages of the corpus, drawn by lot, the same every time. */
+  /** Other passages of the corpus, drawn at random but reproducibly. */
   sample: z.object({
     slots: z.array(z.number().int()),
-    /** x and y of each in turn. */
+    /** Alternating x and y coordinates. */
     places: z.array(z.number()),
-    /** Passages in the corpus. */
+    /** The number of passages in the corpus. */
     corpus: z.number().int(),
-    /** Why there is none although it was asked for. */
+    /** Why there is no sample although one was requested. */
     problem: z.string().optional(),
   }),
   question: z.object(place),
   /** In the order of the perspectives. */
   perspectives: z.array(z.object(place)),
-  /** The query as projected for each perspective, in their order; empty where the method makes no such vector. */
+  /** The query as projected for each perspective, in order. Empty if the method has no such vector. */
   projections: z.array(z.object({ perspective: z.string(), ...place })),
-  /** Ids of the first k of every pipeline, best first; with the reason where it could not be asked. */
+  /** Ids of the first k of every pipeline, best first, or the problem if it failed. */
   tops: z.array(z.object({ name: z.string(), ids: z.array(z.string()), problem: z.string().optional() })),
 });
 export type PassageMap = Read<typeof passageMapSchema>;

@@ -1,4 +1,4 @@
-/** Where one perspective is among the candidates of a pipeline, by what is known. */
+/** The state of one perspective among a pipeline's candidates, given the known judgements. */
 import { coverageOf } from '../core/coverage.ts';
 import type { PerspectiveCoverage } from '../core/coverage-states.ts';
 import type { Verdict } from '../core/model.ts';
@@ -6,13 +6,13 @@ import { knownSupportOf, probeResultsOf, type Candidate, type Known } from './re
 
 export interface PlacedPerspective {
   readonly state: PerspectiveCoverage;
-  /** By the slot of the passage. */
+  /** By slot of the passage. */
   readonly verdicts: ReadonlyMap<number, Verdict>;
 }
 
 /**
  * @param candidates best first
- * @param known of this perspective; pairs of others are left out
+ * @param known judgements; those of other perspectives are ignored
  * @param size of the corpus, in passages
  */
 export function placedPerspective(

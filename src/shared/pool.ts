@@ -1,26 +1,26 @@
 /**
- * Holes, and whether the pool of pipelines is saturated: what `parallax eval --view pool --json` writes and the engine answers.
- * Field names are stable. Shares run from 0 to 1; a figure that is undefined is null.
+ * Holes, and whether the pool of pipelines is saturated: the output of `parallax eval --view pool --json` and the
+ * engine's answer. Field names are stable. Shares are from 0 to 1; undefined figures are null.
  */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 import { BASES } from '../core/metrics/judgements.ts';
 import { queryErrorsSchema } from '../evaluation/query-errors.ts';
 
-/** Random orders of the pipelines that curves are averaged over, as in DREAM, Figure 3. */
+/** The number of random orders to average curves over, as in DREAM, Figure 3. */
 export const POOL_ORDERS = 10;
 
 const count = z.number().int().min(0);
 const curve = z.array(z.number());
 
 /**
- * A figure under the original and under the filled judgements, null where nothing is judged that could count; and the
- * pipeline's rank by it (from 1), null where too little is judged to compare it.
+ * A figure under the original and under the filled judgements, `null` without judgements that could count, and the
+ * pipeline's rank by it (from 1), `null` if too little is judged for a comparison.
  */
 const filledFigure = z.object({
   before: z.number().nullable(),
   after: z.number().nullable(),
-  /** Under which of the two what is unjudged could still raise it. */
+  /** Whether unjudged passages could still raise it. */
   mayRise: z.object({ before: z.boolean(), after: z.boolean() }),
   rankBefore: count.nullable(),
   rankAfter: count.nullable(),
@@ -43,42 +43,42 @@ const datasetView = z.object({
   corpus: z.string(),
   evalSet: z.string(),
   queries: count,
-  /** Pairs of a perspective and a passage in any top k; how many had a judgement before and have one now. */
+  /** The number of pairs of a perspective and a passage in any top k, and how many were judged before and after. */
   pairs: count,
   judgedBefore: count,
   judgedAfter: count,
-  /** Pairs newly known to support. */
+  /** Pairs with newly known support. */
   holes: count,
-  /** How the original and the filled judgements count passages that nobody judged. */
+  /** How the original and the filled judgements treat unjudged passages. */
   basis: z.object({ before: z.enum(BASES), after: z.enum(BASES) }),
-  /** Those that could be run. */
+  /** Pipelines that ran. */
   pipelines: z.array(pipelineView),
-  /** Those that could not, and why. */
+  /** Pipelines that failed, with the error. */
   failed: z.array(z.object({ name: z.string(), error: z.string() })),
-  /** Means over random orders; the first entry is a pool of one pipeline (DREAM, Figure 3a). */
+  /** Means over random orders. The first entry is a pool of one pipeline (DREAM, Figure 3a). */
   growth: z.object({ holes: curve, rate: z.array(z.number().nullable()) }),
-  /** By measure: pools of 0, 1, … other pipelines (DREAM, Figure 3b). */
+  /** By measure, for pools of 0, 1, … other pipelines (DREAM, Figure 3b). */
   marginal: z.object({ MRecall: curve, Precision: curve, Hit: curve, Recall: curve, nDCG: curve }),
   saturation: z.object({
-    /** Null where it cannot be said. */
+    /** `null` if unknown. */
     saturated: z.boolean().nullable(),
     sentence: z.string(),
   }),
-  /** Ids of queries that were not asked, because the corpus has no pages that were found for them. */
+  /** Ids of queries that were skipped because the corpus has no pages for them. */
   leftOut: z.array(z.string()).optional(),
 });
 export type PoolDatasetView = Read<typeof datasetView>;
 type PoolPipelineView = PoolDatasetView['pipelines'][number];
 
-/** A figure of a pipeline under one of the two. */
+/** A figure of a pipeline before or after. */
 export interface PoolFigure {
-  /** Null where nothing is judged that could count. */
+  /** `null` without judgements that could count. */
   readonly value: number | null;
-  /** Unjudged passages could still raise it. */
+  /** Whether unjudged passages could still raise it. */
   readonly isLeast: boolean;
 }
 
-/** The figures of a pipeline by a measure, as every surface shows them. */
+/** The figures of a pipeline by a measure, for all surfaces. */
 export function poolFigures(
   { measures }: PoolPipelineView,
   measure: string,
@@ -91,7 +91,7 @@ export function poolFigures(
   return { before: figure(before, mayRise.before), after: figure(after, mayRise.after) };
 }
 
-/** Hole@k; null where nobody has looked for holes. */
+/** Hole@k. `null` if no holes were looked for. */
 export function holeFigure(
   { basis }: Pick<PoolDatasetView, 'basis'>,
   { hole, judgedAfter }: PoolPipelineView,
@@ -100,13 +100,13 @@ export function holeFigure(
 }
 
 export const poolReportSchema = z.object({
-  /** How deep pipelines were pooled, and the cutoff of the measures. */
+  /** The depth of the pool and the cutoff of the measures. */
   k: z.number().int().min(1),
-  /** Who filled the holes. */
+  /** The judge that filled the holes. */
   judge: z.string(),
-  /** An offline heuristic did, to be labelled as one. */
+  /** Whether that judge is an offline heuristic, which outputs must mention. */
   heuristic: z.boolean(),
-  /** Random orders that curves are averaged over. */
+  /** The number of random orders that curves are averaged over. */
   orders: count,
   datasets: z.array(datasetView).min(1),
 });

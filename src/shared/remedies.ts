@@ -1,8 +1,8 @@
-/** The remedies for failures: one table for the panels, the editor's messages and its test results. */
+/** Remedies for failures, shared by panels, the editor's messages and test results. */
 import * as l10n from '@vscode/l10n';
 import type { ErrorId } from '../core/errors.ts';
 
-/** `open-config` opens parallax.json, and writes one first where there is none. */
+/** `open-config` opens parallax.json, and creates it if it does not exist. */
 export const REMEDIES = [
   'index',
   'open-config',
@@ -40,12 +40,12 @@ const REMEDIES_FOR: Readonly<Record<ErrorId, readonly Remedy[]>> = {
   untrusted: ['manage-trust'],
 };
 
-/** The likeliest first; none where the sentence of the error says all that there is to do. */
+/** Most likely first. Empty if the error's sentence already contains the remedy. */
 export function remediesFor(id: ErrorId): readonly Remedy[] {
   return REMEDIES_FOR[id];
 }
 
-/** The words on a button. */
+/** The label of a button. */
 export function remedyTitle(remedy: Remedy): string {
   switch (remedy) {
     case 'index':

@@ -1,4 +1,4 @@
-/** The review queue as the engine reports it: pairs that wait for people. */
+/** The review queue as reported by the engine: pairs that wait for people. */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 import { stanceSchema, verdictSchema } from '../core/model.ts';
@@ -6,7 +6,7 @@ import { REVIEW_REASONS } from '../core/review/queue.ts';
 
 const count = z.number().int().min(0);
 
-/** A pair in the queue, as a list shows it. */
+/** A pair in the queue, as shown in a list. */
 export const reviewEntrySchema = z.object({
   id: z.string(),
   reason: z.enum(REVIEW_REASONS),
@@ -16,36 +16,36 @@ export const reviewEntrySchema = z.object({
   documentId: z.string(),
   /** Name of the passage: file and section. */
   name: z.string(),
-  /** The passage's beginning. */
+  /** The beginning of the passage. */
   excerpt: z.string(),
-  /** 1-based first and last line, for people; absent where the text was extracted from another format. */
+  /** 1-based first and last line, for display. `undefined` if the text was extracted from another format. */
   lines: z.object({ first: z.number().int(), last: z.number().int() }).optional(),
-  /** How many people are to answer, and how many did. */
+  /** The number of people who should answer, and of those who did. */
   people: z.number().int().min(1),
   answered: count,
-  /** People are divided about it. */
+  /** Whether people are divided about it. */
   divided: z.boolean(),
   skipped: z.boolean(),
 });
 export type ReviewEntry = Read<typeof reviewEntrySchema>;
 
 export const reviewQueueSchema = z.object({
-  /** In the order in which they are to be reviewed; the first of them where there are very many. */
+  /** In review order. Only the first if there are very many. */
   entries: z.array(reviewEntrySchema),
-  /** All that are open for this person. */
+  /** The number of all that are open for this person. */
   open: count,
-  /** Answered by this person, and waiting for others. */
+  /** The number of pairs that this person answered and that wait for others. */
   waiting: count,
 });
 export type ReviewQueueView = Read<typeof reviewQueueSchema>;
 
-/** How many pairs a request put into the queue. */
+/** The number of pairs that a request added to the queue. */
 export const reviewAddedSchema = z.object({
   /** Pairs that fit the request. */
   found: count,
-  /** Those of them that were not in the queue already. */
+  /** Those that were not in the queue yet. */
   added: count,
-  /** Those that found no room. */
+  /** Those for which there was no room. */
   leftOut: count,
 });
 export type ReviewAdded = Read<typeof reviewAddedSchema>;

@@ -1,7 +1,6 @@
 /**
- * The requests of the editor (or the command line) to the engine, and those of the engine to the editor.
- * One schema per request and answer; both ends validate what they receive. The requests themselves are in
- * requests/, by subject.
+ * Requests of the editor (or the command line) to the engine, and of the engine to the editor. There is one schema per
+ * request and result, and both ends validate what they receive. The requests are in requests/, by subject.
  */
 import * as z from 'zod';
 import { ERROR_IDS } from '../core/errors.ts';
@@ -46,31 +45,28 @@ export type EngineMethod = keyof EngineMethods;
 export type Params<M extends EngineMethod> = Read<EngineMethods[M]['params']>;
 export type Result<M extends EngineMethod> = Read<EngineMethods[M]['result']>;
 
-/**
- * Reported while a request is under way; `judgement` arrives for each pair as it is answered, `captured` for each
- * retrieval.
- */
+/** Reported while a request is running. `judgement` is sent for each answered pair, `captured` for each retrieval. */
 export const progressNoteSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), progress: progressSchema }),
   z.object({ type: z.literal('judgement'), pair: judgedPairSchema }),
-  /** Pairs that the figures rest on, those that are known, and what judging the others will take. */
+  /** The number of pairs behind the figures, of known ones, and the effort for judging the others. */
   z.object({
     type: z.literal('effort'),
     pairs: z.number().int(),
     known: z.number().int(),
     effort: effortSchema,
   }),
-  /** Says in a sentence which part of the input is left out; the work goes on without it. */
+  /** A sentence on the part of the input that is left out. The work continues without it. */
   z.object({ type: z.literal('warning'), message: z.string() }),
-  /** For OTEL_EXPORTER_OTLP_TRACES_ENDPOINT; holds the token, so it is never logged. */
+  /** For OTEL_EXPORTER_OTLP_TRACES_ENDPOINT. Contains the token, so it is never logged. */
   z.object({ type: z.literal('capturing'), url: z.string() }),
   z.object({ type: z.literal('captured') }),
-  /** Of a program whose calls are observed. */
+  /** From a program whose calls are observed. */
   z.object({ type: z.literal('live'), event: liveEventSchema }),
 ]);
 export type ProgressNote = Read<typeof progressNoteSchema>;
 
-/** Requests the editor answers for the engine: the models it offers to extensions. */
+/** Requests that the editor answers for the engine, for the models it offers to extensions. */
 export const hostMethods = {
   complete: {
     params: z.object({
@@ -92,7 +88,7 @@ export const LOG_NOTE = '$/parallax/log';
 
 export const logNoteSchema = z.object({ level: z.enum(['info', 'warn', 'error']), message: z.string() });
 
-/** How a `ParallaxError` crosses the wire: as the data of a JSON-RPC error. */
+/** The serialized form of a `ParallaxError`, as the data of a JSON-RPC error. */
 export const wireErrorSchema = z.object({
   id: z.enum(ERROR_IDS),
   message: z.string(),

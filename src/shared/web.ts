@@ -1,4 +1,4 @@
-/** Fetching a corpus from the web, as it crosses process borders. */
+/** Requests and results of fetching a corpus from the web. */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 import { searchSettingsSchema } from '../core/web/search.ts';
@@ -10,11 +10,11 @@ export const snapshotNameSchema = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/
 export const fetchWebSchema = z.object({
   queries: z.array(z.object({ id: z.string(), text: z.string().min(1) })).min(1),
   search: searchSettingsSchema,
-  /** The folder of the snapshot; absolute, or relative to that of parallax.json. */
+  /** The folder of the snapshot, absolute or relative to that of parallax.json. */
   folder: z.string().min(1),
 });
 
-/** Where a workspace keeps the snapshot of a name, relative to it. */
+/** The folder of a snapshot, relative to the workspace. */
 export function snapshotFolder(name: Read<typeof snapshotNameSchema>): string {
   return `${WEB_FOLDER}/${snapshotNameSchema.parse(name)}`;
 }
@@ -24,29 +24,29 @@ const count = z.number().int().min(0);
 /** The outcome. Pages that several queries found count once. */
 export const webReportSchema = z.object({
   queries: count,
-  /** Queries whose results were in the snapshot already. */
+  /** Queries whose results were already in the snapshot. */
   searchesKept: count,
-  /** Queries that could not be searched for. */
+  /** Queries whose search failed. */
   searchesFailed: z.array(z.object({ query: z.string(), message: z.string() })),
   /** Distinct pages found. */
   found: count,
   fetched: count,
-  /** Pages that were in the snapshot already. */
+  /** Pages that were already in the snapshot. */
   kept: count,
   skipped: z.array(z.object({ url: z.string(), reason: z.enum(WEB_SKIP_REASONS), message: z.string() })),
-  /** Received for the pages that were fetched now, decompressed. */
+  /** Bytes received in this run, decompressed. */
   bytes: count,
-  /** Pages of an earlier run whose text was changed or lost since; they were fetched again. */
+  /** Pages of an earlier run whose text was changed or lost. They were fetched again. */
   damaged: count,
-  /** Equal fingerprints mean equal pages throughout the snapshot. */
+  /** Equal fingerprints mean that all pages of the snapshots are equal. */
   fingerprint: z.string(),
 });
 export type WebReport = Read<typeof webReportSchema>;
 
 /**
- * A name for a snapshot, from the path of an eval set or from a question.
+ * A snapshot name from the path of an eval set or from a question.
  *
- * @returns what {@link snapshotNameSchema} accepts
+ * @returns a name that {@link snapshotNameSchema} accepts
  */
 export function snapshotNameFor(text: string): string {
   const last = text.slice(text.lastIndexOf('/') + 1).replace(/(?:\.parallax)?\.jsonl$/i, '');
@@ -60,7 +60,7 @@ export function snapshotNameFor(text: string): string {
   return words === '' ? 'web' : words;
 }
 
-/** How many pages were skipped for each reason, most first. */
+/** The number of skipped pages for each reason, most frequent first. */
 export function skippedByReason({
   skipped,
 }: Pick<WebReport, 'skipped'>): [reason: WebSkipReason, pages: number][] {

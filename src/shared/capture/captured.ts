@@ -1,4 +1,4 @@
-/** Captured retrievals of running programs, as the engine reports them. */
+/** Captured retrievals of running programs, as reported by the engine. */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { aboutRecordSchema } from '../../core/external/about-record.ts';
@@ -7,10 +7,10 @@ import { UNUSED_REASONS } from '../../core/capture/heard.ts';
 import { type JudgedBy, judgementSourceSchema, stanceSchema, verdictSchema } from '../../core/model.ts';
 import { matchesSchema } from '../matches.ts';
 
-/** The oldest retrievals are forgotten beyond so many. */
+/** Beyond this number, the oldest retrievals are dropped. */
 export const MOST_CAPTURED = 200;
 
-/** `newest`: for a list that people look at. `all`: what is taken at once, as good as without a limit. */
+/** `newest`: for a list in the editor. `all`: for taking everything at once, practically without a limit. */
 export const keptSpansSchema = z.enum(['newest', 'all']);
 export type KeptSpans = Read<typeof keptSpansSchema>;
 
@@ -21,13 +21,13 @@ const capturedPassageSchema = z.object({
   id: z.string(),
   documentId: z.string(),
   title: z.string(),
-  /** The passage's beginning; empty where the program handed on an id alone. */
+  /** The beginning of the passage. Empty if the program only returned an id. */
   excerpt: z.string(),
-  /** Of its whole text. */
+  /** Length of its whole text. */
   characters: count.optional(),
-  /** 1-based first and last line, for people; absent where the text is not that of a file. */
+  /** 1-based first and last line, for display. `undefined` if the text is not from a file. */
   lines: z.object({ first: count, last: count }).optional(),
-  /** The corpus holds it. */
+  /** Whether the corpus contains it. */
   recognised: z.boolean(),
   judged: z.array(
     z.object({
@@ -47,39 +47,39 @@ const capturedRunSchema = z.object({
   at: z.number(),
   /** As the program asked it. */
   query: z.string(),
-  /** Name of the span: usually the retriever's class. */
+  /** Name of the span, usually the retriever's class. */
   name: z.string(),
-  /** The program's name for itself; empty where it gave none. */
+  /** The program's service name. Empty if it has none. */
   service: z.string(),
   /** Name of the instrumentation. */
   scope: z.string(),
   step: z.enum(['retriever', 'reranker']),
-  /** Where in the program the call stands, where the instrumentation says; the line counts from 1. */
+  /** The place of the call in the program, if the instrumentation gives it. The line counts from 1. */
   code: z.object({ file: z.string(), line: count.optional() }).optional(),
-  /** Of a call that was observed without instrumentation. */
+  /** For a call that was observed without instrumentation. */
   live: z
     .object({
       /** Key of the call site. */
       site: z.string(),
       /** Unique within the run of the program. */
       process: z.string(),
-      /** The id by which `live/ask` asks it again. */
+      /** The id for repeating it with `live/ask`. */
       retrieval: z.string(),
       durationMs: z.number(),
-      /** As it was handed over. */
+      /** The k that was passed. */
       k: count.optional(),
-      /** Retrievals with the same one belong to one request that the program served. */
+      /** Retrievals with the same value belong to one request served by the program. */
       request: z.string().optional(),
     })
     .optional(),
-  /** Of one trace, or of one request of a program that is observed. */
+  /** The trace, or the request of an observed program. */
   run: z.string().optional(),
-  /** What the run was asked, where its first span says it. */
+  /** The question of the run, if its first span contains one. */
   question: z.string().optional(),
-  /** How many documents came back. */
+  /** The number of returned documents. */
   k: count,
   matches: matchesSchema,
-  /** The question that its perspectives belong to; the query as it is where none are known. */
+  /** The question that its perspectives belong to, or the unchanged query if there are none. */
   asked: z.object({ id: z.string().optional(), text: z.string() }),
   perspectives: z.array(
     z.object({
@@ -91,22 +91,22 @@ const capturedRunSchema = z.object({
   ),
   /** Distinct, best first. */
   passages: z.array(capturedPassageSchema),
-  /** At k; absent without perspectives. */
+  /** Figures at k. `undefined` without perspectives. */
   figures: runFiguresSchema.optional(),
 });
-/** One captured retrieval, in terms of a corpus. */
+/** One captured retrieval in terms of a corpus. */
 export type CapturedRun = Read<typeof capturedRunSchema>;
 
 const unusedSpansSchema = z.object({
-  /** The kind that the spans name, as `attribute=value`; empty where they name none that is known. */
+  /** The kind of the spans, as `attribute=value`. Empty if they have no known kind. */
   kind: z.string(),
   reason: z.enum(UNUSED_REASONS),
   count,
 });
-/** Spans of one kind that came and cannot be shown as retrievals. */
+/** Spans of one kind that cannot be shown as retrievals. */
 export type UnusedSpansOfKind = Read<typeof unusedSpansSchema>;
 
-/** Everything as it came, oldest first. */
+/** All retrievals as received, oldest first. */
 export const takenSchema = z.object({
   retrievals: z.array(
     capturedRunSchema
@@ -135,22 +135,22 @@ export const takenSchema = z.object({
       }),
   ),
   unused: z.array(unusedSpansSchema),
-  /** Retrievals that there was no room for. */
+  /** The number of retrievals without room. */
   forgotten: count,
-  /** Requests whose spans could not be read. */
+  /** The number of requests with unreadable spans. */
   refused: count,
 });
 
 export const capturedSchema = z.object({
-  /** Without an index nothing can be recognised. */
+  /** Whether there is an index. Without one, no passage can be recognised. */
   indexed: z.boolean(),
   /** Newest first. */
   runs: z.array(capturedRunSchema),
-  /** The most frequent first. */
+  /** Most frequent first. */
   unused: z.array(unusedSpansSchema),
 });
 
-/** Who judged what came back, each once. */
+/** The distinct sources of judgements on the returned passages. */
 export function sourcesOf(runs: readonly CapturedRun[]): Pick<JudgedBy, 'source' | 'judge'>[] {
   const said = runs.flatMap(({ passages }) => passages.flatMap(({ judged }) => judged));
   return [...new Map(said.map(({ source, judge }) => [`${source} ${judge}`, { source, judge }])).values()];

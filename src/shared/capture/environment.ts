@@ -1,17 +1,16 @@
-/** Variables that make an instrumented program send its spans to Parallax. */
+/** Environment variables with which an instrumented program sends its spans to Parallax. */
 
 const TRACES_PATH = '/v1/traces';
 
-/** In the editor's own storage: what settings of agents were before they were set to the receiver. */
+/** In the editor's storage: the previous settings of agents before they were pointed at the receiver. */
 export const AGENT_SETTINGS_FILE = 'agent-settings.json';
 
-/** In the place of the token in the path, of which exporters that speak gRPC take nothing. */
+/** Used instead of the token in the path, which gRPC exporters ignore. */
 export const TOKEN_HEADER = 'x-parallax-token';
 
 /**
- * Of a program that says nothing itself. Spans are sent soon, because what is still waiting when a program ends is lost.
- * Metrics and logs have nobody here who hears them, and kits that send them all the same keep a program from ending until
- * they have given up.
+ * Defaults for programs that set nothing themselves. Spans are sent early, as unsent ones are lost when a program ends.
+ * The receiver ignores metrics and logs, and SDKs that send them keep a program from ending until they give up.
  */
 const UNLESS_SET: Readonly<Record<string, string>> = {
   OTEL_BSP_SCHEDULE_DELAY: '200',
@@ -21,18 +20,18 @@ const UNLESS_SET: Readonly<Record<string, string>> = {
 };
 
 /**
- * Exporters that let the environment choose speak HTTP, others gRPC. Traceloop's kit looks at a variable of its own, and
+ * Exporters that support the protocol variable use HTTP, others gRPC. Traceloop's SDK uses a separate variable, and
  * sends to Traceloop without it.
  *
  * @param url of the receiver, with its path
- * @param present the environment that the program has otherwise
+ * @param present the environment of the program
  */
 export function captureEnvironment(
   url: string,
   present: Readonly<Record<string, string | undefined>> = {},
 ): Readonly<Record<string, string>> {
   const base = withoutPath(url);
-  // Percent-encoded in the path, and so in the variable.
+  // Percent-encoded in both the path and the variable.
   const token = base.slice(base.lastIndexOf('/') + 1);
   return {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url,
@@ -43,12 +42,12 @@ export function captureEnvironment(
   };
 }
 
-/** The address of a receiver as exporters want it that append the path of traces themselves. */
+/** The receiver's URL for exporters that append the path of traces themselves. */
 export function withoutPath(url: string): string {
   return url.endsWith(TRACES_PATH) ? url.slice(0, -TRACES_PATH.length) : url;
 }
 
-/** As lines of a file of variables, or to be pasted before a command. */
+/** Lines for an environment file, or to paste before a command. */
 export function environmentLines(environment: Readonly<Record<string, string>>): string {
   return Object.entries(environment)
     .map(([name, value]) => `${name}=${value}\n`)

@@ -1,2 +1,2 @@
-/** In the storage of the editor: retrievals that were captured, which outlive the window. */
+/** In the editor's storage: captured retrievals that outlive the window. */
 export const CAPTURED_FILE = 'captured.jsonl';

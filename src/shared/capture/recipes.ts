@@ -1,11 +1,11 @@
 /**
- * How programs are made to tell what they retrieve: a few lines at their beginning, for each framework. The programs
- * have to be started where the environment says where spans go (environment.ts).
+ * Recipes for instrumenting programs: a few lines at their beginning, for each framework. Programs must be started with
+ * the environment variables of environment.ts.
  */
 import * as l10n from '@vscode/l10n';
 
 export interface Recipe {
-  /** The library that the program is written with. */
+  /** The library that the program uses. */
   readonly framework: string;
   readonly language: 'javascript' | 'python';
   readonly install: string;
@@ -24,7 +24,7 @@ const openInferencePython = (framework: string, name: string): Recipe => ({
   code: PHOENIX_PYTHON,
 });
 
-/** For all frameworks, each under a name of its own. */
+/** Recipes for all frameworks. */
 export function recipes(): readonly Recipe[] {
   return [
     openInferencePython('LangChain', 'langchain'),
@@ -79,7 +79,7 @@ export function recipes(): readonly Recipe[] {
   ];
 }
 
-/** The text to be copied: the lines, below the packages to be installed. */
+/** The text to copy: the packages to install, then the code. */
 export function recipeText({ language, install, code }: Recipe): string {
   return [`${language === 'python' ? '#' : '//'} ${install}`, ...code, ''].join('\n');
 }

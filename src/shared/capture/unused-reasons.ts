@@ -1,10 +1,10 @@
-/** Why spans that came cannot be shown as retrievals, in words. */
+/** Explains why spans cannot be shown as retrievals. */
 import * as l10n from '@vscode/l10n';
 import type { UnusedReason } from '../../core/capture/heard.ts';
 
 interface Reason {
   readonly short: string;
-  /** Why, and what helps. */
+  /** The reason and the remedy. */
   readonly long: string;
 }
 

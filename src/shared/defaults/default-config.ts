@@ -1,20 +1,20 @@
-/** What holds where `parallax.json` says nothing: a corpus of the whole folder, and the built-in pipelines. */
+/** Defaults without `parallax.json`: a corpus of the whole folder, and the built-in pipelines. */
 import { labelsPassagesOfWords } from '../../core/formats/labels.ts';
 import { BUILT_IN_PIPELINES, type NamedPipeline } from '../../core/pipeline.ts';
 import { BERDS_SPLIT, SECTIONS_SPLIT } from '../../core/split/spec.ts';
 import { configSchema, corpusSchema, type CorpusConfig, type ParallaxConfig } from '../config.ts';
 
-/** Where eval sets are looked for, and where new ones go, while nothing else is said. */
+/** The default place of eval sets. */
 export const DEFAULT_EVAL_SETS = ['eval/*.parallax.jsonl'];
 
 /**
- * The configuration of folders that have no `parallax.json`: everything readable in each is a corpus, without code where
- * there is something else.
+ * The configuration of folders without `parallax.json`: one corpus per folder with everything readable, without code if
+ * there is prose.
  *
- * @param folder the first folder that is open
- * @param others further ones, each a corpus of its own
- * @param labels text of its labels file: where passages of 100 words were labelled, as they were the default once, they
- *   stay, since a label of a passage is found again by its text
+ * @param folder the first open folder
+ * @param others further folders, each a separate corpus
+ * @param labels text of its labels file; if it has labels of 100-word passages, which were the default once, that split
+ *   is kept, as labels of passages are found by their text
  */
 export function defaultConfig(folder: string, labels = '', others: readonly string[] = []): ParallaxConfig {
   const split = labelsPassagesOfWords(labels) ? BERDS_SPLIT : SECTIONS_SPLIT;
@@ -30,7 +30,7 @@ export function defaultConfig(folder: string, labels = '', others: readonly stri
   });
 }
 
-/** Folders of the same name are told apart by what they lie in, or by a number. */
+/** Distinguishes folders of the same name by their parent folder, or by a number. */
 function newName(folder: string, taken: Readonly<Record<string, unknown>>): string {
   const parts = folder.split(/[\\/]/u).filter((part) => part !== '');
   const name = parts.at(-1) ?? 'workspace';
@@ -42,7 +42,7 @@ function newName(folder: string, taken: Readonly<Record<string, unknown>>): stri
   return `${name} ${number}`;
 }
 
-/** The corpora of a `parallax.json` that names none: as with its splits, those of version 1 stay what they were. */
+/** The corpora of a `parallax.json` without corpora. As with splits, those of version 1 stay as they were. */
 export function corporaWithout(
   folder: string,
   { version }: Pick<ParallaxConfig, 'version'>,

@@ -1,10 +1,10 @@
-/** `parallax.json` of a workspace that has none yet: what is in force, so that saving it changes nothing. */
+/** Creates a first `parallax.json` with the settings in effect, so that saving it changes nothing. */
 import type * as z from 'zod';
 import { pipelineSchema, type Pipeline } from '../../core/pipeline.ts';
 import { corpusSchema, splitSchema, type ParallaxConfig } from '../config.ts';
 import { DEFAULT_EVAL_SETS, pipelinesOf } from './default-config.ts';
 
-/** Each as lines of JSON that can be uncommented. */
+/** Lines of JSON to uncomment. */
 const EXAMPLES = {
   embedders: [
     '"ollama": { "type": "openai", "baseUrl": "http://127.0.0.1:11434/v1", "model": "nomic-embed-text" }',
@@ -21,12 +21,12 @@ const EXAMPLES = {
 } as const;
 
 /**
- * @param config in force, without a file
- * @param judge the judge that is chosen
+ * @param config the configuration in effect without a file
+ * @param judge the chosen judge
  */
 export function startingConfig(config: ParallaxConfig, judge: string): string {
   const corpora = Object.entries(config.corpora).map(([name, corpus]) =>
-    // Its split is always said: what holds without one depends on the version of the file.
+    // The split is always written, as its default depends on the file's version.
     entry(name, {
       ...(essential(corpusSchema, corpus) as object),
       split: essential(splitSchema, corpus.split),
@@ -60,7 +60,7 @@ ${block([], EXAMPLES.judges)}
 `;
 }
 
-/** Without what it has by default. How many passages it gives is always said: it is what people change first. */
+/** A pipeline without its defaults, except k, which users change first. */
 export function briefPipeline(pipeline: Pipeline): object {
   const brief = essential(pipelineSchema, { ...pipeline, name: undefined }) as object;
   return { ...brief, k: pipeline.k };
@@ -68,12 +68,12 @@ export function briefPipeline(pipeline: Pipeline): object {
 
 const entry = (name: string, value: unknown): string => `${JSON.stringify(name)}: ${spaced(value)}`;
 
-/** Entries with commas between them, and examples as comments that are valid where they stand. */
+/** Entries followed by examples as comments, with commas that make both valid. */
 function block(entries: readonly string[], examples: readonly string[] = []): string {
   return [...entries.map((line) => `    ${line},`), ...examples.map((line) => `    // ${line},`)].join('\n');
 }
 
-/** JSON on one line with spaces, as people write it. */
+/** JSON on one line with spaces. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -83,7 +83,7 @@ function spaced(value: unknown): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-/** A value without the fields that mean the same when they are left out. */
+/** A value without fields that equal their defaults. */
 function essential(schema: z.ZodType, value: unknown): unknown {
   const whole = JSON.stringify(schema.parse(value));
   const means = (candidate: unknown): boolean => {

@@ -1,18 +1,18 @@
-/** Variables that make a program load the hooks. Nothing else of it is changed. */
+/** Environment variables with which a program loads the hooks. They change nothing else. */
 import { LIVE_VARIABLE } from './protocol.ts';
 
 export interface HookPlaces {
   /** Path of the plan. */
   readonly plan: string;
-  /** Address (`file:`) of media/live/node/register.mjs. */
+  /** `file:` URL of media/live/node/register.mjs. */
   readonly node: string;
   /** Folder with `sitecustomize.py`. */
   readonly python: string;
-  /** Parts the folders of a path: `:`, on Windows `;`. */
+  /** Separates the folders of a path variable: `:`, or `;` on Windows. */
   readonly delimiter: string;
 }
 
-/** @param present the environment that the program has otherwise; what stands in its variables stays in force */
+/** @param present the environment of the program; its values are kept */
 export function liveEnvironment(
   { plan, node, python, delimiter }: HookPlaces,
   present: Readonly<Record<string, string | undefined>>,

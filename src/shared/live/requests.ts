@@ -1,4 +1,4 @@
-/** The engine's door to running programs: what is observed, what comes of it, and what is asked again. */
+/** Requests about running programs: what to observe, the resulting events, and repeated calls. */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { aboutRecordSchema } from '../../core/external/about-record.ts';
@@ -9,9 +9,9 @@ const count = z.number().int().min(0);
 const observedTextSchema = z.object({
   /** Relative to the folder of the workspace, with slashes. */
   file: z.string().min(1),
-  /** As it was read when its calls were found: a file that is another one by now is not touched. */
+  /** The text in which its calls were found. A file that has changed since is skipped. */
   text: z.string(),
-  /** Number of the notebook's cell. */
+  /** Index of the notebook's cell. */
   cell: count.optional(),
   calls: z.array(livePlannedCallSchema).min(1),
 });
@@ -21,7 +21,7 @@ export const livePassageSchema = z.object({
   id: z.string().optional(),
   text: z.string().optional(),
   score: z.number().optional(),
-  /** As the store has it; values may be nested. */
+  /** As in the store. Values may be nested. */
   metadata: z.record(z.string(), z.unknown()).optional(),
   about: aboutRecordSchema.optional(),
 });
@@ -44,18 +44,18 @@ const retrievalSchema = z.object({
   at: z.number(),
   durationMs: z.number(),
   request: z.string().optional(),
-  /** `undefined` if the call was handed no text, such as a vector. */
+  /** `undefined` if the call got no text, such as a vector. */
   question: z.string().optional(),
-  /** As it was handed over; how many came back is the number of passages. */
+  /** The k that was passed. The number of results is that of `passages`. */
   k: z.number().int().optional(),
   /** Best first. */
   passages: z.array(livePassageSchema),
-  /** Passages that were too many to be sent. */
+  /** The number of passages that were too many to send. */
   more: count,
-  /** Why there are no passages although something came back. */
+  /** Why there are no passages although there was a result. */
   none: z.enum(['positions', 'other']).optional(),
   units: z.array(liveUnitSchema),
-  /** Retrievals of the site before this one that were too many in a second. */
+  /** The number of earlier retrievals of the site that exceeded the limit per second. */
   dropped: count,
 });
 export type LiveRetrieval = Read<typeof retrievalSchema>;
@@ -79,7 +79,7 @@ export const FAILED_ANSWER_REASONS = [
 ] as const;
 
 export const liveEventSchema = z.discriminatedUnion('type', [
-  /** Programs are to be started with `liveEnvironment` of this plan. */
+  /** Programs can be started with the `liveEnvironment` of this plan. */
   z.object({ type: z.literal('ready'), plan: z.string() }),
   z.object({ type: z.literal('process'), ...liveProcessSchema.shape }),
   z.object({ type: z.literal('process-ended'), process: z.string() }),
@@ -93,7 +93,7 @@ export const liveEventSchema = z.discriminatedUnion('type', [
     sites: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal('retrieval'), ...retrievalSchema.shape }),
-  /** Retrievals that were too many in a second, after the last one that was sent. */
+  /** The number of retrievals that exceeded the limit per second after the last sent one. */
   z.object({ type: z.literal('dropped'), process: z.string(), site: z.string(), count }),
   z.object({
     type: z.literal('failed-call'),
@@ -103,7 +103,7 @@ export const liveEventSchema = z.discriminatedUnion('type', [
     question: z.string().optional(),
     error: z.string(),
   }),
-  /** To a question of the run's `measure`. */
+  /** The answer to a question of the run's `measure`. */
   z.object({ type: z.literal('answer'), question: z.string(), ...answerSchema.shape }),
   z.object({
     type: z.literal('failed-answer'),
@@ -112,30 +112,29 @@ export const liveEventSchema = z.discriminatedUnion('type', [
     error: z.string().optional(),
   }),
   z.object({ type: z.literal('measured'), site: z.string(), unit: liveUnitSchema.optional() }),
-  /** A line or a file of a process could not be read; the rest goes on. */
+  /** A line or a file of a process could not be read. The rest continues. */
   z.object({ type: z.literal('unreadable'), message: z.string() }),
 ]);
 export type LiveEvent = Read<typeof liveEventSchema>;
 
 export const liveRequests = {
   /**
-   * Observes the calls of programs that are started with the environment of its plan, until it is cancelled; what processes
-   * left when they ended is read then. Everything that happens is reported as `live`; retrievals are kept as captured
-   * ones, too.
+   * Observes the calls of programs that are started with the environment of its plan, until cancelled. Then reads what
+   * processes left when they ended. Every event is reported as `live`. Retrievals are also stored as captured ones.
    */
   'live/start': {
     params: z.object({
       texts: z.array(observedTextSchema),
-      /** Line of each site, from 1, and its file, by its key. */
+      /** The file and the line, from 1, of each site, by its key. */
       sites: z.record(z.string(), z.object({ file: z.string(), line: z.number().int().min(1) })),
       measure: liveMeasureSchema.optional(),
-      /** Of captured retrievals: `newest` forgets the oldest. */
+      /** For captured retrievals. `newest` drops the oldest. */
       keep: z.enum(['newest', 'all', 'none']),
     }),
     result: z.object({}),
   },
   /**
-   * Asks one question through a call of a running program. Rejected with `retriever-failed` if the call throws, is not
+   * Asks a question through a call of a running program. Rejects with `retriever-failed` if the call throws, is not
    * reached in time, or its program has ended.
    */
   'live/ask': {
@@ -145,9 +144,9 @@ export const liveRequests = {
       /** One of its `units`. */
       unit: z.string(),
       question: z.string(),
-      /** As many passages instead, if the call takes k. */
+      /** Requests this many passages, if the call takes k. */
       k: z.number().int().min(1).optional(),
-      /** Milliseconds. */
+      /** Time limit in milliseconds. */
       limitMs: z.number().int().min(1),
     }),
     result: answerSchema,

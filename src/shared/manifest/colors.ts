@@ -1,8 +1,8 @@
-/** The colours that themes may change, each with what the editor's own themes have for it. */
+/** The colours that themes can change, with the defaults for the editor's own themes. */
 import { COLORS } from './contributions.ts';
 import { perspectiveMark } from '../panels/inspector.ts';
 
-/** Colours as `#rrggbb`, or names of the editor's own. */
+/** Colours as `#rrggbb`, or ids of the editor's colours. */
 interface Hue {
   readonly light: string;
   readonly dark: string;
@@ -31,7 +31,7 @@ const ORANGE: Hue = {
   highContrastLight: '#b34700',
 };
 
-/** The hues of perspectives, in their order. */
+/** The hues of perspectives, in order. */
 const HUES: readonly Hue[] = [
   everywhere('charts.blue'),
   ORANGE,

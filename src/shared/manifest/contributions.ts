@@ -1,9 +1,9 @@
 /**
- * Commands, views, context keys, and the other names by which the editor knows the parts of Parallax. `contributes` in
- * package.json, and the texts of package.nls.json, are written from this file, menus.ts, settings.ts, colors.ts and
- * walkthrough.ts: after a change run `node scripts/contributions.ts`.
+ * Commands, views, context keys, and other names of Parallax's parts in the editor. `contributes` in package.json and
+ * the texts of package.nls.json are generated from this file, menus.ts, settings.ts, colors.ts and walkthrough.ts: run
+ * `node scripts/contributions.ts` after a change.
  *
- * Functions give the parts that only the manifest needs: the bundle of the extension leaves unused functions out.
+ * Parts that only the manifest needs are functions, so that the extension's bundle drops them.
  */
 
 export const VIEWS = {
@@ -11,17 +11,14 @@ export const VIEWS = {
   inspector: 'parallax.inspector',
   review: 'parallax.review',
   captured: 'parallax.captured',
-  /** An editor panel; not contributed, but restored under this name. */
+  /** Editor panels. Not contributed, but restored under these names. */
   compare: 'parallax.compare',
-  /** Another one. */
   history: 'parallax.history',
-  /** And another one. */
   map: 'parallax.map',
-  /** And one more. */
   drafts: 'parallax.drafts',
 } as const;
 
-/** Kinds of items in views, for the menus. */
+/** Kinds of items in views, for menus. */
 export const VIEW_ITEMS = {
   reviewGroup: 'reviewGroup',
   reviewPair: 'reviewPair',
@@ -29,28 +26,28 @@ export const VIEW_ITEMS = {
   capturedPassage: 'capturedPassage',
 } as const;
 
-/** Marks failures in the Testing view that name a query. */
+/** Marks failures of a query in the Testing view. */
 export const FAILED_QUERY = 'parallaxQuery';
 
 export const CONTEXT_KEYS = {
-  /** The chosen corpus has an index. */
+  /** Whether the chosen corpus has an index. */
   indexed: 'parallax.indexed',
-  /** Evidence is marked in at least one editor. */
+  /** Whether evidence is marked in at least one editor. */
   evidenceShown: 'parallax.evidenceShown',
-  /** The review queue has pairs, or had some since the window opened. */
+  /** Whether the review queue has pairs, or had some since the window opened. */
   anyReview: 'parallax.anyReview',
-  /** A pair of the review queue is open. */
+  /** Whether a pair of the review queue is open. */
   reviewing: 'parallax.reviewing',
-  /** Spans of running programs are received. */
+  /** Whether spans of running programs are received. */
   capturing: 'parallax.capturing',
-  /** At least one retrieval was captured, or a span came that is none. */
+  /** Whether at least one retrieval was captured, or another span arrived. */
   anyCaptured: 'parallax.anyCaptured',
-  /** Programs that are started with Parallax are observed. */
+  /** Whether programs started with Parallax are observed. */
   observing: 'parallax.observing',
 } as const;
 export type ContextKey = (typeof CONTEXT_KEYS)[keyof typeof CONTEXT_KEYS];
 
-/** The colours that themes may change; what they are without a theme stands in colors.ts. */
+/** The colours that themes can change. Their defaults are in colors.ts. */
 export const COLORS = {
   /** @param index of the hue in the palette, from 0 */
   perspective: (index: number) => `parallax.perspective${index + 1}`,
@@ -59,37 +56,37 @@ export const COLORS = {
   passageBackground: 'parallax.passageBackground',
 } as const;
 
-/** Scheme of read-only documents that show the text extracted from PDF, DOCX and the like. */
+/** Scheme of read-only documents with text extracted from PDF, DOCX and so on. */
 export const EXTRACTED_SCHEME = 'parallax-text';
 
-/** Scheme of read-only documents that show a pair under review, and how far people agree. */
+/** Scheme of read-only documents with a pair under review, or the agreement of people. */
 export const REVIEW_SCHEME = 'parallax-review';
 
-/** Scheme of read-only documents that report on evaluations, judges and pipelines. */
+/** Scheme of read-only documents with reports on evaluations, judges and pipelines. */
 export const REPORT_SCHEME = 'parallax-report';
 
-/** Scheme of read-only documents that show what a program would be like after an edit. */
+/** Scheme of read-only documents that preview an edit of a program. */
 export const PREVIEW_SCHEME = 'parallax-preview';
 
 /** The eval sets in the Testing view. */
 export const TEST_CONTROLLER = 'parallax';
 
-/** Type of the tasks that run the gate, or a program with its calls observed. */
+/** Type of the tasks that run the gate, or a program with observed calls. */
 export const TASK_TYPE = 'parallax';
 
-/** In the memory of a workspace: whether what is debugged is observed. */
+/** Key in the workspace's state: whether debugged programs are observed. */
 export const DEBUG_CONSENT = 'observeDebugging';
 
 /** The terminal whose programs are observed. */
 export const TERMINAL_PROFILE = 'parallax.run';
 
-/** Under which servers of the Model Context Protocol are offered to the editor. */
+/** The id of the provider of Model Context Protocol servers. */
 export const MCP_PROVIDER = 'parallax.mcp';
 
-/** The walkthrough, as the editor opens it. */
+/** The id that opens the walkthrough. */
 export const WALKTHROUGH = 'parallax.parallax-rag#start';
 
-/** Conditions in the editor's language of when clauses. */
+/** Conditions for when clauses. */
 export const IN_TRUSTED_FOLDER = 'isWorkspaceTrusted && workspaceFolderCount > 0';
 export const IN_FOLDER = 'workspaceFolderCount > 0';
 export const AT_CALL_SITE = 'editorLangId =~ /^(python|(java|type)script(react)?)$/ || notebookType';
@@ -97,11 +94,11 @@ export const AT_CALL_SITE = 'editorLangId =~ /^(python|(java|type)script(react)?
 interface CommandDetails {
   readonly title: string;
   readonly icon?: string;
-  /** When the command can be given. */
+  /** When the command is enabled. */
   readonly enablement?: string;
 }
 
-/** Every command by the name that follows `parallax.` in its id. */
+/** Every command by its name after `parallax.`. */
 export const COMMAND_DETAILS = {
   openInspector: { title: 'Open Inspector' },
   analyse: { title: 'Analyse…', icon: '$(graph-scatter)' },
@@ -233,11 +230,11 @@ interface View {
   readonly name: string;
   readonly type?: 'webview';
   readonly visibility?: 'collapsed';
-  /** Hidden until it has something to show. */
+  /** Hidden until there is something to show. */
   readonly when?: string;
 }
 
-/** Analyses and checks, which one command offers as a list; one group after the other. */
+/** Analyses and checks that one command lists, in groups. */
 export const ANALYSES = [
   ['showMap', 'showUnreached', 'checkEvalSets'],
   ['showEvaluationHistory', 'compareEvaluations'],
@@ -246,7 +243,7 @@ export const ANALYSES = [
   ['startCapture', 'importSpans', 'captureAgents', 'instrumentProgram'],
 ] as const satisfies readonly (readonly CommandName[])[];
 
-/** The views in the side bar of Parallax, from top to bottom. */
+/** The views in Parallax's side bar, from top to bottom. */
 export function views(): readonly View[] {
   return [
     { id: VIEWS.inspector, name: 'Inspector', type: 'webview' },
@@ -261,9 +258,9 @@ export function views(): readonly View[] {
 }
 
 interface Welcome {
-  /** The name of the view in {@link VIEWS}. */
+  /** The view's key in {@link VIEWS}. */
   readonly view: 'review' | 'captured';
-  /** Markdown of which a line with nothing but a link is a button. */
+  /** Markdown. A line with only a link becomes a button. */
   readonly contents: string;
   readonly when: string;
 }

@@ -1,4 +1,4 @@
-/** Where commands are offered: in the palette, in menus, and on keys. Only the manifest needs it. */
+/** The palette, menus and keybindings of commands. Only used by the manifest. */
 import {
   AT_CALL_SITE,
   COMMANDS,
@@ -15,9 +15,9 @@ import {
 } from './contributions.ts';
 
 /**
- * When a command is in the palette, which shows at most fifteen at a time, and those for the open file. Any other is in
- * a view, beside a call, in the menu of the panel, in the list of analyses or on a key. An empty window has none that
- * needs a folder.
+ * When a command is in the palette, which shows at most fifteen at a time plus those for the open file. Other commands
+ * are in a view, beside a call, in the panel's menu, in the list of analyses or on a key. Commands that need a folder
+ * are hidden in an empty window.
  */
 const PALETTE: { readonly [Name in CommandName]?: string } = {
   ask: IN_FOLDER,
@@ -39,12 +39,12 @@ const PALETTE: { readonly [Name in CommandName]?: string } = {
   showMetrics: `${IN_FOLDER} && (${AT_CALL_SITE})`,
   bindSite: `${IN_FOLDER} && (${AT_CALL_SITE})`,
   callRetrieves: `${IN_FOLDER} && (${AT_CALL_SITE})`,
-  // In files of their own.
+  // In files of certain types.
   evaluateEvalSet: `${IN_FOLDER} && resourceExtname == .jsonl`,
   reviewDrafts: `${IN_FOLDER} && resourceExtname == .jsonl`,
 };
 
-/** A command in a menu, or on a key. */
+/** A command in a menu or on a key. */
 interface Placed {
   readonly command: CommandId;
   readonly when?: string;
@@ -58,7 +58,7 @@ interface Keybinding extends Placed {
   readonly key: string;
 }
 
-/** Keys that answer in the review: only while a pair is open, and never where somebody types. */
+/** Keys for answering in the review. Only active if a pair is open, and never in input fields. */
 export function keybindings(): readonly Keybinding[] {
   const inView = `focusedView == ${VIEWS.review} && !inputFocus`;
   const inText = `resourceScheme == ${REVIEW_SCHEME} && resourceFilename == Review.md && editorTextFocus`;
@@ -79,7 +79,7 @@ function paletteEntries(): MenuEntry[] {
   }));
 }
 
-/** The entries of the editor's menus, by the id of the menu. */
+/** The entries of the editor's menus, by menu id. */
 export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
   const inInspector = `view == ${VIEWS.inspector}`;
   const inReview = `view == ${VIEWS.review}`;

@@ -1,24 +1,24 @@
 /**
- * The settings of Parallax: name, type, default and description of each. package.json is written from this
- * file (`node scripts/contributions.ts`), and the code that reads a setting has its type from here.
+ * The settings of Parallax with name, type, default and description. package.json is generated from this file (`node
+ * scripts/contributions.ts`), and code that reads a setting gets its type from here.
  */
 import { familiesShown } from '../../core/metrics/measures.ts';
 import { isRecord } from '../../core/text/json.ts';
 
 interface About {
-  /** Place among the settings, from 1. */
+  /** Position among the settings, from 1. */
   readonly order: number;
   readonly markdownDescription: string;
-  /** `resource` where folders may differ. */
+  /** `resource` if folders may differ. */
   readonly scope?: 'resource';
-  /** Whether the value of an untrusted workspace is ignored: what costs money, or makes a program run. */
+  /** Whether the value of an untrusted workspace is ignored, as it costs money or runs a program. */
   readonly restricted?: true;
 }
 
 interface Text extends About {
   readonly type: 'string';
   readonly default: string;
-  /** Value → its description, where only some values make sense. */
+  /** Value → its description, if only some values are allowed. */
   readonly choices?: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,7 @@ interface Selection extends About {
   readonly items: { readonly type: 'string'; readonly enum: readonly string[] };
 }
 
-/** A table of records with numbers in them. */
+/** A map of records with numeric fields. */
 interface Table extends About {
   readonly type: 'object';
   readonly default: Readonly<Record<string, never>>;
@@ -229,12 +229,12 @@ export const SETTINGS = {
 } as const satisfies Record<`parallax.${string}`, Setting>;
 export type SettingKey = keyof typeof SETTINGS;
 
-/** The value of a setting as code reads it. */
+/** The type of a setting's value in code. */
 export type SettingValue<Key extends SettingKey> = ValueOf<(typeof SETTINGS)[Key]>;
 
 /**
- * A setting as it stands in the user's files, which the editor does not check. What does not fit is left out of lists and
- * tables; anything else that does not fit counts as not set.
+ * Validates a setting as written by the user, which the editor does not do. Invalid entries of lists and tables are
+ * dropped; other invalid values count as unset.
  */
 export function settingValue<Key extends SettingKey>(key: Key, written: unknown): SettingValue<Key> {
   const setting: Setting = SETTINGS[key];
@@ -271,7 +271,7 @@ function isAmount(
 
 function selected(written: unknown, { items, minItems = 0 }: Selection): readonly string[] | undefined {
   if (!Array.isArray(written)) return undefined;
-  // In the user's order: it is that of the figures beside a call.
+  // The user's order is the order of figures beside a call.
   const known = written.filter((item: unknown) => items.enum.includes(item as string)) as string[];
   return known.length < minItems ? undefined : known;
 }

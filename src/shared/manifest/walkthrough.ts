@@ -1,4 +1,4 @@
-/** The first steps with Parallax, which the editor shows on its welcome page and under "Get Started". */
+/** The first steps with Parallax, shown on the editor's welcome page and under "Get Started". */
 import { COMMANDS, CONTEXT_KEYS } from './contributions.ts';
 
 interface Step {
@@ -6,7 +6,7 @@ interface Step {
   readonly title: string;
   readonly description: string;
   readonly media: { readonly svg: string; readonly altText: string };
-  /** Events by which the editor counts the step as done. */
+  /** Events that complete the step. */
   readonly completionEvents: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Messages between the compare panel and the extension host. As with the side panel, the host sends
- * the newest whole {@link CompareState}; the panel keeps only what the user is doing. A comparison is large
- * and changes rarely: it has a message of its own, sent when another one is to be shown.
+ * Messages between the compare panel and the extension host. As with the side panel, the host always sends the complete
+ * {@link CompareState}, and the panel only keeps the user's interaction. A comparison is large and rarely changes, so
+ * it is sent in a separate message when another one is to be shown.
  */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
@@ -16,11 +16,11 @@ import { taskSchema } from './task.ts';
 const named = z.object({
   name: z.string(),
   pipeline: pipelineSchema,
-  /** Its steps in a few words, as a hint where there is only room for the name. */
+  /** Its steps in a few words, as a tooltip if only the name is shown. */
   label: z.string().optional(),
 });
 
-/** A comparison that was kept, without its figures. */
+/** A stored comparison without its figures. */
 export const keptComparisonSchema = z.object({
   id: z.string(),
   at: z.string(),
@@ -31,7 +31,7 @@ export const keptComparisonSchema = z.object({
 });
 export type KeptComparison = Read<typeof keptComparisonSchema>;
 
-/** How passages move between pipelines for one query: everything that any pipeline ranked within `depth`. */
+/** How passages move between pipelines for one query: all passages that any pipeline ranked within `depth`. */
 export const movementSchema = z.object({
   dataset: z.string(),
   queryId: z.string(),
@@ -40,7 +40,7 @@ export const movementSchema = z.object({
     z.object({
       id: z.string(),
       title: z.string(),
-      /** Per pipeline; null where it is not within the depth. */
+      /** One per pipeline. `null` if not within the depth. */
       ranks: z.array(z.number().int().nullable()),
       /** Ids of the perspectives that it is known to support. */
       supports: z.array(z.string()),
@@ -49,7 +49,7 @@ export const movementSchema = z.object({
 });
 export type Movement = Read<typeof movementSchema>;
 
-/** How much is to be judged: what the figures depend on, or every pair of a perspective and a passage in the top k. */
+/** What to judge: the pairs that figures depend on, or every pair of a perspective and a passage in the top k. */
 const JUDGING_SCOPES = ['figures', 'everything'] as const;
 export type JudgingScope = (typeof JUDGING_SCOPES)[number];
 
@@ -58,41 +58,41 @@ export const figureReportSchema = z.object({
   asked: z.number().int(),
   answered: z.number().int(),
   failed: z.number().int(),
-  /** Pairs whose answer could not be read; and why, of the first one. */
+  /** Pairs with unreadable answers, and the reason of the first one. */
   unreadable: z.number().int(),
   unreadableReason: z.string().optional(),
-  /** Pairs that no figure depends on. */
+  /** Pairs that no figure depended on. */
   saved: z.number().int(),
-  /** Queries whose figures are exactly those of the full matrix. */
+  /** Queries whose figures equal those of the full matrix. */
   settled: z.number().int(),
   queries: z.number().int(),
-  /** The budget was spent before all was settled. */
+  /** Whether the budget was spent before everything was settled. */
   stopped: z.boolean(),
-  /** Why pairs failed, as a sentence. */
+  /** The first error of failed pairs, as a sentence. */
   error: z.string().optional(),
 });
 
-/** The judgements that the shown figures lack, and the outcome of asking for them. */
+/** The judgements that the shown figures lack, and the outcome of requesting them. */
 const judgingView = z.object({
-  /** Pairs of the top k, and those of them with a verdict; absent until they were counted. */
+  /** Pairs of the top k, and those with a verdict. `undefined` until they are counted. */
   counted: z.object({ pairs: z.number().int(), known: z.number().int() }).optional(),
-  /** Why nobody can be asked: no trust, people are the judge, or the workspace no longer has what was compared. */
+  /** Why judging is impossible: no trust, people are the judge, or the workspace has changed since the comparison. */
   blocked: z.enum(['untrusted', 'people', 'changed']).optional(),
-  /** The report of the last run. */
+  /** The outcome of the last run. */
   report: figureReportSchema.optional(),
 });
 export type JudgingView = Read<typeof judgingView>;
 
 const compareStateSchema = z.object({
   trusted: z.boolean(),
-  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
+  /** A sentence on why `parallax.json` is invalid. The defaults apply until it is fixed. */
   configProblem: z.string().optional(),
   corpora: z.array(z.object({ name: z.string(), indexed: z.boolean() })),
-  /** `compared`: the queries that have perspectives; the others have nothing to cover. */
+  /** `compared`: queries with perspectives. Others have nothing to cover. */
   evalSets: z.array(z.object({ path: z.string(), queries: z.number().int(), compared: z.number().int() })),
-  /** The data sets: each eval set with the corpus it is asked of. */
+  /** The data sets: each eval set with its corpus. */
   chosenSets: z.array(z.object({ evalSet: z.string(), corpus: z.string() })),
-  /** Every pipeline that can be chosen, and which are; the first chosen one is the baseline. */
+  /** All available pipelines, and the chosen ones, of which the first is the baseline. */
   pipelines: z.array(named),
   chosen: z.array(z.string()),
   k: z.number().int(),
@@ -102,17 +102,17 @@ const compareStateSchema = z.object({
     choices: z.array(judgeOfferSchema),
   }),
   task: taskSchema.optional(),
-  /** The id of the comparison that is shown; it comes in a message of its own. */
+  /** The id of the shown comparison, which is sent in a separate message. */
   shown: z.string().optional(),
   /** Earlier comparisons, newest first. */
   kept: z.array(keptComparisonSchema),
-  /** The ranks of the query that the user looks at. */
+  /** The ranks of the query that the user is viewing. */
   movement: movementSchema.optional(),
-  /** Absent while nothing is shown. */
+  /** `undefined` if no comparison is shown. */
   judging: judgingView.optional(),
-  /** The pipelines that are shown as a pool, once that was asked for. */
+  /** The shown pipelines as a pool, once requested. */
   pool: poolReportSchema.optional(),
-  /** Corpus, judgements or choices changed since. */
+  /** Whether corpus, judgements or choices have changed since. */
   stale: z.boolean(),
   error: failureSchema.optional(),
 });
@@ -131,9 +131,9 @@ export const fromCompareSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('run') }),
   z.object({ type: z.literal('cancel') }),
-  /** Have what is shown judged, and compare again. */
+  /** Judge what is shown, and compare again. */
   z.object({ type: z.literal('judge-figures'), scope: z.enum(JUDGING_SCOPES) }),
-  /** Look at the pipelines that are shown as a pool. */
+  /** Analyse the shown pipelines as a pool. */
   z.object({ type: z.literal('measure-pool') }),
   z.object({ type: z.literal('index'), corpus: z.string() }),
   remedySchema,
@@ -141,7 +141,7 @@ export const fromCompareSchema = z.discriminatedUnion('type', [
     type: z.literal('set-sets'),
     sets: z.array(z.object({ evalSet: z.string(), corpus: z.string() })).max(64),
   }),
-  /** In the order in which they are compared. */
+  /** In the order of comparison. */
   z.object({ type: z.literal('set-pipelines'), names: z.array(z.string()).max(24) }),
   z.object({ type: z.literal('set-k'), k: z.number().int().min(1).max(1000) }),
   z.object({ type: z.literal('set-judge'), name: z.string() }),

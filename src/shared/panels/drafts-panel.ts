@@ -1,6 +1,6 @@
 /**
- * Messages between the review of drafts and the extension host. The host sends the newest whole {@link DraftsState}; the
- * panel keeps only what the user is typing.
+ * Messages between the review of drafts and the extension host. The host always sends the complete {@link DraftsState},
+ * and the panel only keeps what the user is typing.
  */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
@@ -15,34 +15,33 @@ const draftView = z.object({
   review: reviewSchema,
   /** Why it was rejected or filtered. */
   because: z.string().optional(),
-  /** The question. */
   text: z.string(),
   perspectives: z.array(
     z.object({
       id: z.string(),
       text: z.string(),
       stance: stanceSchema.optional(),
-      /** Names of the passages that gave rise to it; none where the model expected it and did not find it in them. */
+      /** Names of the passages it comes from. Empty if the model expected it but did not find it in them. */
       from: z.array(z.string()).optional(),
       /** Letter and colour of `perspectiveMark`. */
       letter: z.string().min(1),
       color: z.number().int().min(0).max(7),
     }),
   ),
-  /** Passages that gave rise to it, with the ids of the perspectives that each supports. */
+  /** Passages that the draft comes from, with the ids of the perspectives that each supports. */
   passages: z.array(z.object({ name: z.string(), text: z.string(), supports: z.array(z.string()) })),
-  /** Who proposed it, and in which words it gave its reason. */
+  /** The model that proposed it, and its reason. */
   model: z.string(),
   reason: z.string().optional(),
 });
 export type DraftView = Read<typeof draftView>;
 
 const draftsStateSchema = z.object({
-  /** All of them, in the order of the file. */
+  /** All drafts, in file order. */
   drafts: z.array(z.object({ id: z.string(), text: z.string(), review: reviewSchema })),
-  /** The one under review; absent when none is left to review. */
+  /** The draft under review. `undefined` if all are reviewed. */
   current: draftView.optional(),
-  /** Lines of the file that hold no draft. */
+  /** The number of lines of the file without a draft. */
   unreadable: z.number().int(),
   canUndo: z.boolean(),
   error: failureSchema.optional(),
@@ -61,13 +60,13 @@ const statement = z.string().max(2_000);
 export const fromDraftsSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('show'), id: z.string() }),
-  /** The next one that waits follows. */
+  /** The next unreviewed draft follows. */
   z.object({ type: z.literal('review'), id: z.string(), review: z.enum(['accepted', 'rejected']) }),
-  /** The same, after the user was asked why. */
+  /** Reject after asking the user for a reason. */
   z.object({ type: z.literal('reject-with-reason'), id: z.string() }),
   z.object({ type: z.literal('skip') }),
   z.object({ type: z.literal('undo') }),
-  /** New words; perspectives that are left out go, those without an id are new. */
+  /** New wording. Missing perspectives are removed; those without an id are new. */
   z.object({
     type: z.literal('reword'),
     id: z.string(),

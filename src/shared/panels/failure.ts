@@ -1,15 +1,14 @@
-/** A failure as every panel shows it, and what a panel sends when the user asks for a way out. */
+/** A failure as shown by every panel, and the message for a chosen remedy. */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import type { ParallaxError } from '../../core/errors.ts';
 import { REMEDIES, remediesFor } from '../remedies.ts';
 
 export const failureSchema = z.object({
-  /** A sentence. */
   message: z.string(),
-  /** One button each, in this order. */
+  /** Shown as buttons, in this order. */
   remedies: z.array(z.enum(REMEDIES)),
-  /** The corpus that it is about, which `index` indexes. */
+  /** The corpus it is about, for the remedy `index`. */
   corpus: z.string().optional(),
 });
 export type Failure = Read<typeof failureSchema>;

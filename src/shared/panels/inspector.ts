@@ -1,8 +1,8 @@
 /**
  * Messages between the side panel and the extension host: one discriminated union per direction.
  *
- * The host always sends the newest whole {@link InspectorState}, never a delta, because VS Code may drop
- * messages to a hidden view. The panel keeps nothing but what the user is typing.
+ * The host always sends the complete {@link InspectorState} and never a delta, as VS Code may drop messages to a hidden
+ * view. The panel only keeps what the user is typing.
  */
 import * as z from 'zod';
 import { changePriceSchema } from '../../evaluation/change-price.ts';
@@ -38,19 +38,19 @@ import { taskSchema } from './task.ts';
 const perspectiveView = z.object({
   id: z.string(),
   text: z.string(),
-  /** The document that the eval set expects; it decides in place of labels. */
+  /** The document that the eval set expects. It decides instead of labels. */
   document: z.string().optional(),
   stance: stanceSchema.optional(),
-  /** Who gave the stance; absent where the eval set does not say. */
+  /** Who set the stance. `undefined` if the eval set does not state it. */
   stanceBy: stanceSourceSchema.optional(),
-  /** The stance that a model proposes where there is none, and which model; nothing rests on it until accepted. */
+  /** The stance proposed by a model, and its name, if there is no stance. It has no effect until accepted. */
   proposal: z.object({ stance: z.enum(PROPOSED_STANCES), by: z.string() }).optional(),
-  /** Letter and colour of {@link perspectiveMark}; the same in chips, evidence marks and editor decorations. */
+  /** Letter and colour of {@link perspectiveMark}, the same in chips, evidence marks and editor decorations. */
   letter: z.string().min(1),
   color: z.number().int().min(0).max(7),
 });
 
-/** A judgement as far as the panel shows it; of an unjudged pair there is neither source nor judge. */
+/** The fields of a judgement that the panel shows. Unjudged pairs have neither source nor judge. */
 const judgementView = judgementSchema
   .pick({
     source: true,
@@ -63,9 +63,9 @@ const judgementView = judgementSchema
   .partial({ source: true, judge: true })
   .extend({
     perspectiveId: z.string(),
-    /** `unjudged`: nobody has answered yet. Never shown as "no". */
+    /** `unjudged`: no answer yet. Never shown as "no". */
     verdict: z.enum([...VERDICTS, 'unjudged']),
-    /** Set while the judge is working on this pair. */
+    /** Whether the judge is working on this pair. */
     pending: z.boolean().optional(),
   });
 
@@ -74,38 +74,38 @@ const resultView = z.object({
   passageId: z.string(),
   /** File and section. */
   title: z.string(),
-  /** The same with every heading above it, uncut. */
+  /** File and all headings above it, uncut. */
   fullTitle: z.string(),
-  /** Path relative to the workspace, for people. */
+  /** Path relative to the workspace, for display. */
   path: z.string(),
-  /** 1-based first and last line, for people; absent where the text was extracted from another format. */
+  /** 1-based first and last line, for display. `undefined` if the text was extracted from another format. */
   lines: z.object({ first: z.number().int(), last: z.number().int() }).optional(),
   score: z.number(),
-  /** How many ranks it rose (or fell, below 0) through reranking or the what-if; absent without either. */
+  /** The number of ranks it rose (or fell, if negative) by reranking or the what-if. `undefined` without either. */
   movement: z.number().int().optional(),
-  /** The perspectives that a coverage reranker moved it up for, by a judge's answers. */
+  /** The perspectives for which a coverage reranker moved it up, by a judge's answers. */
   raised: raisedSchema.optional(),
   text: z.string(),
-  /** One per perspective of the query, in the query's order. */
+  /** One per perspective of the query, in order. */
   judgements: z.array(judgementView),
 });
 
-/** A passage that looking deeper found for a perspective. */
+/** A passage that a deeper search found for a perspective. */
 const deeperPassage = z.object({
   passageId: z.string(),
   title: z.string(),
   ...resultView.pick({ path: true, lines: true, text: true }).shape,
-  /** Its ranks in the searches that were made for the perspective. */
+  /** Its ranks in the searches for the perspective. */
   ranks: z.array(probeRankSchema),
-  /** Among the candidates; absent for a passage that the pipeline does not have among them. */
+  /** Its rank among the candidates. `undefined` if it is not one of them. */
   rank: z.number().int().optional(),
   verdict: z.enum([...VERDICTS, 'unjudged']),
-  /** The passage's own words that the verdict rests on. */
+  /** The spans of the passage that the verdict rests on. */
   evidence: judgementView.shape.evidence,
 });
 
 const metricsView = coverageMetricsSchema.extend({
-  /** How many of the judged pairs rest on each source. */
+  /** The number of judged pairs by source. */
   sources: z.array(judgedBySchema),
 });
 
@@ -119,13 +119,13 @@ const corpusView = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('not-indexed'),
     name: z.string(),
-    /** Folders and files that indexing would read, for people. */
+    /** Folders and files to index, for display. */
     roots: z.array(z.string()),
-    /** Absent while nobody has looked. */
+    /** `undefined` until surveyed. */
     survey: corpusSurveySchema.optional(),
-    /** Label of a store that pipelines search and that is no corpus of its own; nothing would have to be indexed for it. */
+    /** Label of a store that pipelines search and that is not a corpus. It would need no indexing. */
     store: z.string().optional(),
-    /** Other corpora that are not indexed either, such as further folders of the workspace. */
+    /** Other unindexed corpora, such as further folders of the workspace. */
     others: z.array(z.object({ name: z.string(), files: z.number().int(), kinds: z.array(z.string()) })),
   }),
   corpusStatusSchema.omit({ indexed: true }).extend({ state: z.literal('indexed'), name: z.string() }),
@@ -137,21 +137,21 @@ export const inspectorStateSchema = z.object({
   trusted: z.boolean(),
   corpus: corpusView,
   corpora: z.array(z.string()),
-  /** Work under way; the panel shows progress and a cancel button for each. */
+  /** Running work, shown with progress and a cancel button. */
   tasks: z.array(task),
-  /** Pipelines to choose from: those of parallax.json, or the built-in ones. */
+  /** Available pipelines: those of parallax.json, or the built-in ones. */
   pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })),
   embedders: z.array(z.string()),
   pipeline: pipelineSchema,
   judge: z.object({
     name: z.string(),
     label: z.string(),
-    /** Can be asked about unjudged pairs (false for human labels only). */
+    /** Whether it can judge unjudged pairs (false for human labels only). */
     canJudge: z.boolean(),
     choices: z.array(judgeOfferSchema),
-    /** A model that can propose perspectives is configured. */
+    /** Whether a model that can propose perspectives is configured. */
     canGenerate: z.boolean(),
-    /** The name of that model, for people. */
+    /** Display name of that model. */
     generator: z.string().optional(),
   }),
   /** Newest first. */
@@ -160,20 +160,20 @@ export const inspectorStateSchema = z.object({
   evalQueries: z.array(z.object({ id: z.string(), text: z.string(), evalSet: z.string() })),
   query: z.string(),
   perspectives: z.array(perspectiveView),
-  /** Where the perspectives come from. */
+  /** The source of the perspectives. */
   perspectiveSource,
-  /** The question has other perspectives, too, which can be chosen instead. */
+  /** Other perspectives of the question that can be chosen instead. */
   alternative: z.object({ source: perspectiveSource, count: z.number().int() }).optional(),
-  /** Proposed by a model for this question; nothing of it counts before the user takes it. */
+  /** Perspectives proposed by a model for this question. They have no effect until accepted. */
   proposed: z
     .object({
       by: z.string(),
-      /** Whether the model saw the question alone or passages, too. */
+      /** Whether the model only saw the question or passages too. */
       from: z.enum(['passages', 'question']),
       items: z.array(
         z.object({
           text: z.string(),
-          /** Those that gave rise to it; none where it was expected and not found among those shown. */
+          /** The passages it comes from. Empty if the model expected it but did not find it in those shown. */
           passages: z.array(z.object({ passageId: z.string(), title: z.string() })),
         }),
       ),
@@ -184,23 +184,29 @@ export const inspectorStateSchema = z.object({
       queryId: z.string().optional(),
       items: z.array(resultView),
       metrics: metricsView,
-      /** How many passages were retrieved for later steps: what a what-if reorders. */
+      /** The number of passages retrieved for later steps, which a what-if reorders. */
       candidates: z.number().int(),
-      /** Tried out on these candidates without changing the pipeline: λ of MMR, weight of a projection, weight of meaning. */
+      /**
+       * Settings tried on these candidates without changing the pipeline: MMR's λ, a projection's weight, the weight of
+       * the dense search.
+       */
       whatIf: z
         .object({
           lambda: z.number().min(0).max(1).optional(),
-          /** Whose vectors say what is similar, beside λ. */
+          /** The embedder that measures similarity for λ. */
           embedder: z.string().optional(),
           weight: z.number().optional(),
           fusion: z.number().min(0).max(1).optional(),
-          /** The best by that weight are not all among the candidates. */
+          /** Whether some of the best by that weight are not among the candidates. */
           isIncomplete: z.boolean().optional(),
         })
         .optional(),
-      /** The weight of meaning beside words in the pipeline; absent where it is not made of the two alone. */
+      /**
+       * The weight of the dense search in the pipeline. `undefined` if it is not a hybrid of exactly dense and word
+       * search.
+       */
       fusionSlider: z.number().min(0).max(1).optional(),
-      /** Where a projection can be tried out: its method, the pipeline's own weight (0 without one), and the range. */
+      /** Set if a projection can be tried: its method, the pipeline's own weight (0 without one), and the range. */
       projectionSlider: z
         .object({
           method: projectionSchema.shape.method.unwrap(),
@@ -209,67 +215,66 @@ export const inspectorStateSchema = z.object({
           most: z.number(),
         })
         .optional(),
-      /** The parts of the query where a model takes it apart for the pipeline; no perspective where it found none. */
+      /** The parts of the query if a model splits it for the pipeline. Without a perspective if it found none. */
       splits: z
         .array(z.object({ full: z.string(), root: z.string(), perspective: z.string().optional() }))
         .optional(),
-      /** How what the user's own retriever returned was recognised in the corpus. */
+      /** How the results of a user's own retriever were matched to the corpus. */
       matches: matchesSchema.optional(),
-      /** A store returned fewer candidates than it was asked for. */
+      /** Set if a store returned fewer candidates than requested. */
       short: shortfallSchema.optional(),
-      /** How many passages meaning was compared for, where the answer did not wait for all. */
+      /** Progress of embedding, if the answer did not wait for all passages. */
       meaning: meaningSoFarSchema.optional(),
-      /** How far the order of a projection over a store is that of all its passages. */
+      /** How far the order of a projection over a store is certain. */
       certainty: certaintySchema.optional(),
-      /** How the judge in use errs, where it was validated and figures rest on it. */
+      /** The error rates of the judge in use, if it was validated and figures rest on it. */
       validated: takenErrorsSchema.optional(),
-      /** The error rates assumed of the judge, where its answers ordered the passages. */
+      /** The error rates assumed for the judge, if its answers ordered the passages. */
       takenErrors: takenErrorsSchema.optional(),
       coverage: z.array(perspectiveCoverageSchema),
-      /** How many passages looking deeper puts to the judge at most. */
+      /** The most passages that a deeper search sends to the judge. */
       lookDeeperPassages: z.number().int(),
-      /** For each perspective that somebody looked deeper for. */
+      /** For each perspective with a deeper search. */
       deeper: z.array(
         z.object({
           perspectiveId: z.string(),
-          /** How many passages were found; of how many nobody knows, and how many do not support it. */
+          /** The numbers of found passages, of unjudged ones, and of those that do not support it. */
           found: z.number().int(),
           unjudged: z.number().int(),
           refused: z.number().int(),
-          /** The most promising of them first, and all that support it. */
+          /** The most promising passages first, and all that support it. */
           passages: z.array(deeperPassage),
         }),
       ),
-      /** Rests on no judgement; follows the passages in a moment. */
+      /** Independent of judgements. Sent shortly after the passages. */
       likeness: likenessSchema.optional(),
-      /** Why that could not be worked out, as a sentence. */
+      /** A sentence on why likeness could not be computed. */
       likenessProblem: z.string().optional(),
-      /** How the passages were looked for, and the time the retrieval took. */
+      /** The kind of search, and its duration. */
       search: z.enum(SEARCH_KINDS),
       milliseconds: z.number(),
-      /** Set when corpus, pipeline or perspectives changed after this answer. */
+      /** Whether corpus, pipeline or perspectives have changed since this answer. */
       stale: z.boolean(),
     })
     .optional(),
-  /** The document that the user misses, and why the pipeline does not return it once that is known. */
+  /** The document that the user misses, and why the pipeline does not return it, once known. */
   missing: z
     .object({
       document: z.string(),
       explanation: explanationSchema.optional(),
-      /** Of its smallest change, once that is measured. */
+      /** The effect of its smallest change, once measured. */
       price: changePriceSchema.optional(),
-      /** Captured retrievals of programs that can be asked for more passages, and what came of it, by their ids. */
+      /** Captured retrievals of programs that can be asked for more passages, and the results by id. */
       askable: z.array(z.string()),
       pools: z.record(z.string(), programPoolSchema).optional(),
     })
     .optional(),
-  /** Documents that what is typed under "Where is…" may mean. */
+  /** Documents that match the text typed under "Where is…". */
   offered: z.object({ text: z.string(), documents: z.array(namedDocumentSchema) }).optional(),
-  /** The part in sight of the list of all passages, and what is selected in it. */
+  /** The visible part of the list of all passages, and its selection. */
   ranking: rankingSliceSchema.extend({ words: z.string(), decision: decisionSchema.optional() }).optional(),
-  /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
+  /** A sentence on why `parallax.json` is invalid. The defaults apply until it is fixed. */
   configProblem: z.string().optional(),
-  /** The last failure. */
   error: failureSchema.optional(),
 });
 export type InspectorState = Read<typeof inspectorStateSchema>;
@@ -283,25 +288,25 @@ export type TaskView = Read<typeof task>;
 /** Host → panel. */
 export const toInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('state'), state: inspectorStateSchema }),
-  /** Put the cursor into the query box, after a command asked for it. */
+  /** Focus the query box after a command requested it. */
   z.object({ type: z.literal('focus-query'), query: z.string().optional() }),
-  /** Put it into the box for a missing document. */
+  /** Focus the box for a missing document. */
   z.object({ type: z.literal('focus-missing') }),
-  /** Scroll to the answer about a missing document that somebody has just asked for. */
+  /** Scroll to the explanation that was just requested. */
   z.object({ type: z.literal('show-explanation') }),
 ]);
 export type ToInspector = Read<typeof toInspectorSchema>;
 
 /** Panel → host. */
 export const fromInspectorSchema = z.discriminatedUnion('type', [
-  /** The panel is loaded (again) and wants the state. */
+  /** The panel was (re)loaded and needs the state. */
   z.object({ type: z.literal('ready') }),
-  /** Say why a document is not among the passages: its path, id or title, or a text in it. */
+  /** Explain why a document is not among the passages: its path, id or title, or a text in it. */
   z.object({ type: z.literal('explain'), document: z.string().min(1).max(100_000) }),
-  /** Offer documents whose title or path contains what is typed. */
+  /** Offer documents whose title or path contains the typed text. */
   z.object({ type: z.literal('complete-document'), text: z.string().max(1_000) }),
   z.object({ type: z.literal('end-explanation') }),
-  /** Show the list of all passages from a place on: those with some words, and with a decision. */
+  /** Show the list of all passages from an index, filtered by words and decision. */
   z.object({
     type: z.literal('list-ranking'),
     words: z.string().max(1_000),
@@ -309,7 +314,7 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
     from: z.number().int().min(0),
   }),
   z.object({ type: z.literal('end-ranking') }),
-  /** Try other splitters for a document that nothing else brings in. */
+  /** Try other splits for a document that no other change brings in. */
   z.object({ type: z.literal('try-splitters') }),
   /** Use the pipeline of the smallest change that brings the document in. */
   z.object({ type: z.literal('adopt-change') }),
@@ -320,13 +325,16 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('expect-document') }),
   /** Ask the running program of a captured retrieval for more passages. */
   z.object({ type: z.literal('ask-program'), id: z.string() }),
-  /** Nothing is open: ask the user for a folder. */
+  /** No folder is open: ask the user for one. */
   z.object({ type: z.literal('open-folder') }),
   z.object({
     type: z.literal('index'),
-    /** Written to parallax.json first: the ticked folders (empty for the files beside them), and whether code is indexed. */
+    /**
+     * Written to parallax.json first: the selected folders (empty for files outside of folders), and whether code is
+     * indexed.
+     */
     choice: z.object({ folders: z.array(z.string()).min(1), code: z.boolean() }).optional(),
-    /** Other corpora to be indexed, too. */
+    /** Other corpora to index as well. */
     others: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal('search'), query: z.string().max(10_000) }),
@@ -334,16 +342,16 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('set-pipeline'), pipeline: pipelineSchema }),
   z.object({ type: z.literal('set-corpus'), name: z.string() }),
   z.object({ type: z.literal('set-judge'), name: z.string() }),
-  /** The user edited the perspectives by hand; one statement each. */
+  /** The user edited the perspectives by hand, one statement each. */
   z.object({ type: z.literal('set-perspectives'), texts: z.array(z.string().max(2_000)).max(32) }),
-  /** Turn to the perspectives of the question that are not in view. */
+  /** Switch to the other perspectives of the question. */
   z.object({ type: z.literal('choose-perspectives'), source: z.enum(['own', 'eval-set']) }),
-  /** Add the question with its perspectives to an eval set, which the host asks for. */
+  /** Add the question with its perspectives to an eval set that the host asks for. */
   z.object({ type: z.literal('add-to-eval-set') }),
   z.object({ type: z.literal('generate-perspectives'), query: z.string().max(10_000) }),
   /** Ask the judge about every unjudged pair in the top k. */
   z.object({ type: z.literal('judge') }),
-  /** Look for a perspective beyond the candidates, and have what is found judged. */
+  /** Search for a perspective beyond the candidates, and judge the results. */
   z.object({ type: z.literal('look-deeper'), perspectiveId: z.string() }),
   z.object({
     type: z.literal('label'),
@@ -352,24 +360,24 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
     verdict: verdictSchema,
   }),
   z.object({ type: z.literal('open'), passageId: z.string(), perspectiveId: z.string().optional() }),
-  /** Show the candidates as MMR, a projection or another weight of meaning would order them; a slider that is left out stays where it is. */
+  /** Show the candidates as ordered by MMR, a projection or another dense weight. Missing sliders keep their value. */
   z.object({
     type: z.literal('what-if'),
     lambda: z.number().min(0).max(1).optional(),
     weight: z.number().min(-10).max(10).optional(),
     fusion: z.number().min(0).max(1).optional(),
   }),
-  /** Back to the pipeline's own order. */
+  /** Restore the pipeline's own order. */
   z.object({ type: z.literal('end-what-if') }),
-  /** Make what is being tried out a part of the pipeline. */
+  /** Add the tried settings to the pipeline. */
   z.object({ type: z.literal('adopt-what-if') }),
-  /** Ask the model on which side the perspectives without a stance are. */
+  /** Ask the model for the stances of perspectives without one. */
   z.object({ type: z.literal('propose-stances') }),
   z.object({ type: z.literal('accept-stance'), perspectiveId: z.string() }),
   z.object({ type: z.literal('reject-stance'), perspectiveId: z.string() }),
-  /** The user's own word; none takes the stance away. */
+  /** The user's own stance. `undefined` removes it. */
   z.object({ type: z.literal('set-stance'), perspectiveId: z.string(), stance: stanceSchema.optional() }),
-  /** Choose, in a list of the editor, which fields of documents are counted. */
+  /** Choose the fields of documents to count, in a list of the editor. */
   z.object({ type: z.literal('choose-fields') }),
   z.object({ type: z.literal('show-skipped') }),
   z.object({ type: z.literal('clear-history') }),
@@ -378,15 +386,15 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('dismiss-error') }),
 ]);
 export type FromInspector = Read<typeof fromInspectorSchema>;
-/** The same messages as the panel writes them: fields with a default may be left out. */
+/** Messages as written by the panel. Fields with a default may be missing. */
 export type FromInspectorInput = Written<typeof fromInspectorSchema>;
 
-/** How many colours the perspective palette has (webview/components/palette.css). */
+/** The number of colours in the perspective palette (webview/components/palette.css). */
 export const PERSPECTIVE_COLORS = 8;
 
 /**
- * The letter and the palette colour of a query's `index`-th perspective, counted from 0: A to Z, then AA, AB, …
- * Letters are unique within a query; colours repeat after {@link PERSPECTIVE_COLORS}.
+ * The letter and the palette colour of a query's `index`-th perspective, from 0: A to Z, then AA, AB, …. Letters are
+ * unique within a query; colours repeat after {@link PERSPECTIVE_COLORS}.
  */
 export function perspectiveMark(index: number): { letter: string; color: number } {
   const last = String.fromCharCode(65 + (index % 26));

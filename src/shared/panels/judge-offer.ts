@@ -1,16 +1,16 @@
-/** A judge as the panels offer it. */
+/** A judge as offered by panels. */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 
 export const judgeOfferSchema = z.object({
   name: z.string(),
-  /** Who answers: people, a model, or a model that needs no network. For people to read. */
+  /** Display text: people, a model, or a model that needs no network. */
   label: z.string(),
-  /** Who answers, without saying of what kind it is. */
+  /** Display text without the kind. */
   short: z.string(),
-  /** The name of the judge that has the last word: its own, or that of the one which a debate, a filter or `lara` asks. */
+  /** The name of the deciding judge: its own, or the one that a debate, a filter or `lara` asks. */
   restsOn: z.string(),
-  /** The effort until its answer counts. For people to read. */
+  /** Display text on the effort until its answer counts. */
   sureness: z.string(),
 });
 export type JudgeOffer = Read<typeof judgeOfferSchema>;

@@ -1,6 +1,6 @@
 /**
- * Messages between the map and the extension host. The host sends the newest whole {@link MapState}; the panel keeps only
- * what the user is looking at.
+ * Messages between the map and the extension host. The host always sends the complete {@link MapState}, and the panel
+ * only keeps the user's view.
  */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
@@ -18,19 +18,19 @@ import { saveChartSchema } from './save-chart.ts';
 const markSchema = z.object({ letter: z.string().min(1), color: z.number().int().min(0).max(7) });
 
 const mapStateSchema = z.object({
-  /** Absent while nothing was asked in the side panel. */
+  /** `undefined` if nothing was asked in the side panel. */
   question: z.string().optional(),
-  /** The perspectives of the question, in their order. */
+  /** The perspectives of the question, in order. */
   perspectives: z.array(markSchema.extend({ text: z.string() })),
-  /** The map of the last question, until that of the next is worked out. */
+  /** The map of the last question, until the next one is computed. */
   map: passageMapSchema.optional(),
-  /** By the id of a passage: the perspectives that it is known to support, by their places. Absent: unjudged. */
+  /** Indices of the perspectives that each passage is known to support, by passage id. Missing: unjudged. */
   supports: z.record(z.string(), z.array(z.number().int())),
-  /** Passages of the sample that were looked at. */
+  /** Passages of the sample with details. */
   looked: z.array(mappedPassageSchema),
-  /** How it is drawn next; the map in view may still be another. */
+  /** The choice for the next map. The visible one may still have another. */
   choice: mapChoiceSchema,
-  /** Whose top k is outlined: the pipeline of the answer first, then others that were chosen. */
+  /** The pipelines whose top k are outlined: the answer's first, then chosen ones. */
   pipelines: z.array(z.string()),
   chosen: z.array(z.string()),
   working: z.boolean(),
@@ -48,20 +48,20 @@ export type ToMap = Read<typeof toMapSchema>;
 export const fromMapSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('open'), passageId: z.string() }),
-  /** Other pipelines whose top k is outlined. */
+  /** Other pipelines to outline the top k of. */
   z.object({ type: z.literal('set-pipelines'), names: z.array(z.string()).max(MAPPED_PIPELINES - 1) }),
   z.object({ type: z.literal('set-choice'), choice: mapChoiceSchema }),
-  /** Asks for the passages at these places of the sample. */
+  /** Requests the passages at these slots of the sample. */
   z.object({ type: z.literal('look'), slots: z.array(z.number().int()).max(LOOKED_AT) }),
   z.object({
     type: z.literal('label'),
     slot: z.number().int(),
-    /** By its place. */
+    /** Index of the perspective. */
     perspective: z.number().int().min(0),
     verdict: verdictSchema,
   }),
   z.object({ type: z.literal('add-perspective'), text: z.string().min(1).max(2_000) }),
-  /** Stop what is being drawn, and draw again what was stopped. */
+  /** Stop drawing, and draw again after stopping. */
   z.object({ type: z.literal('cancel') }),
   z.object({ type: z.literal('draw') }),
   saveChartSchema,

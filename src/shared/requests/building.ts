@@ -1,4 +1,4 @@
-/** Requests that help to make eval sets. */
+/** Requests for building eval sets. */
 import * as z from 'zod';
 import { pipelineSchema } from '../../core/pipeline.ts';
 import { acceptReportSchema, buildEffortSchema, buildReportSchema, buildSchema } from '../building.ts';
@@ -14,16 +14,16 @@ const labelSetSchema = z.object({
 });
 
 export const buildingRequests = {
-  /** The cost of building drafts of an eval set. */
+  /** Estimates the cost of building drafts of an eval set. */
   buildEffort: { params: buildSchema, result: buildEffortSchema },
-  /** Builds them. Replies are kept as they arrive: a run that stopped goes on where it was. */
+  /** Builds drafts. Replies are stored as they arrive, so that a stopped run can continue. */
   build: {
     params: buildSchema.extend({ requests: z.number().int().min(0).optional() }),
     result: buildReportSchema,
   },
   /**
-   * Adds the accepted drafts of a file to an eval set. What was proposed of their passages is put up for review in
-   * a corpus, or added to a file of labels as imported ones, or neither.
+   * Adds the accepted drafts of a file to an eval set. Proposed verdicts on their passages are added to the review
+   * queue of a corpus, or to a labels file as imported ones, or to neither.
    */
   acceptDrafts: {
     params: z.object({
@@ -34,12 +34,15 @@ export const buildingRequests = {
     }),
     result: acceptReportSchema,
   },
-  /** Puts up for review what pipelines find for queries, near-duplicates left out (BERDS, appendix A.4). */
+  /**
+   * Adds the passages that pipelines find for queries to the review queue, without near-duplicates (BERDS, appendix
+   * A.4).
+   */
   labelSet: {
     params: labelSetSchema,
     result: reviewAddedSchema.extend({ duplicates: z.number().int() }),
   },
-  /** The same passages, one pool for each query with perspectives, for people who label them elsewhere. */
+  /** The same passages, one pool for each query with perspectives, for labelling elsewhere. */
   labelPools: {
     params: labelSetSchema,
     result: z.object({

@@ -10,7 +10,7 @@ import { poolReportSchema } from '../pool.ts';
 import { datasetSchema } from './experiments.ts';
 import { budgetSchema, effortSchema, pricesSchema } from './spending.ts';
 
-/** A comparison's questions and pipelines, and how much of their top k is to be judged. */
+/** The questions, pipelines and judge of a comparison. */
 export const compareSchema = z.object({
   judge: z.string(),
   datasets: z.array(datasetSchema).min(1),
@@ -18,14 +18,14 @@ export const compareSchema = z.object({
   k: z.number().int().min(1),
 });
 
-/** Whether retrieval helps answers; `judge` has the word on answers, and on passages as far as it said it before. */
+/** Whether retrieval helps answers. `judge` judges answers, and counts for passages with its stored answers. */
 const answersSchema = compareSchema.extend({
-  /** The judge whose model writes; the workspace's generator, or else the judge, when left out. */
+  /** The judge whose model writes. Defaults to the workspace's generator, or else to `judge`. */
   generator: z.string().optional(),
   baselines: z.array(z.enum(ANSWER_BASELINES)).default([...ANSWER_BASELINES]),
   /**
-   * A judge that filled holes: figures of retrieval rest on what it answered before, not on `judge`, and RAGAlign is
-   * worked out without its answers, too.
+   * A judge that filled holes. Figures of retrieval rest on its stored answers instead of `judge`'s, and RAGAlign is
+   * also computed without them.
    */
   filledBy: z.string().optional(),
   alignBy: retrievalSuccessSchema.optional(),
@@ -33,41 +33,43 @@ const answersSchema = compareSchema.extend({
 
 const figuresSchema = compareSchema.extend({ scope: z.enum(['figures', 'everything']) });
 
-/** For what steps of the pipelines ask of models. */
+/** The budget for model requests of pipeline steps. */
 const pipelineBudget = budgetSchema.optional();
 
 export const comparisonRequests = {
-  /** Several pipelines on the queries of one or several eval sets. The result is kept. */
+  /** Compares several pipelines on the queries of one or several eval sets, and stores the result. */
   compare: { params: compareSchema.extend({ budget: pipelineBudget }), result: evaluationSchema },
-  /** The most that judging the pairs behind the figures of a comparison can cost. */
+  /** The highest cost of judging the pairs behind a comparison's figures. */
   figuresCost: {
     params: figuresSchema.extend({ prices: pricesSchema, budget: pipelineBudget }),
     result: z.object({ pairs: z.number().int(), known: z.number().int(), effort: effortSchema }),
   },
-  /** Has it judged. Answers are kept as they arrive: a run that stopped goes on where it was. */
+  /** Judges those pairs. Answers are stored as they arrive, so that a stopped run can continue. */
   judgeFigures: {
     params: figuresSchema.extend({ budget: budgetSchema.optional() }),
     result: figureReportSchema.extend({
       pairs: z.number().int(),
       known: z.number().int(),
-      /** Sent now, repeated ones included. */
+      /** Requests sent in this run, including retries. */
       requests: z.number(),
     }),
   },
-  /** Holes of the pipelines, from what has been judged; `judgeFigures` with scope "everything" judges the pool. */
+  /** Holes of the pipelines, from known judgements. `judgeFigures` with scope "everything" judges the pool. */
   pool: { params: compareSchema, result: poolReportSchema },
-  /** Has questions answered from every pipeline's top k and from baselines, and the answers judged. Replies are kept. */
+  /**
+   * Has questions answered from every pipeline's top k and from baselines, and judges the answers. Replies are stored.
+   */
   answers: { params: answersSchema.extend({ budget: budgetSchema.optional() }), result: answerReportSchema },
-  /** The cost of that: different answers, how many of them are there, and the effort for the rest. */
+  /** The cost of `answers`: the numbers of distinct and of known answers, and the effort for the rest. */
   answersCost: {
     params: answersSchema.extend({ prices: pricesSchema }),
     result: z.object({ answers: z.number().int(), known: z.number().int(), effort: effortSchema }),
   },
-  /** Comparisons that were kept, newest first. */
+  /** Stored comparisons, newest first. */
   keptComparisons: { params: z.object({}), result: z.object({ kept: z.array(keptComparisonSchema) }) },
   keptComparison: { params: z.object({ id: z.string() }), result: evaluationSchema },
   forgetComparison: { params: z.object({ id: z.string() }), result: z.object({}) },
-  /** The rankings of one query by every pipeline of a kept comparison. */
+  /** The rankings of one query by every pipeline of a stored comparison. */
   movement: {
     params: z.object({
       id: z.string(),
@@ -77,7 +79,7 @@ export const comparisonRequests = {
     }),
     result: movementSchema,
   },
-  /** The judgements by now of the top k of a kept comparison's pipelines; nobody is asked. */
+  /** The current judgements of the top k of a stored comparison's pipelines. No judge is asked. */
   judgedQrels: {
     params: z.object({ id: z.string() }),
     result: z.object({

@@ -13,32 +13,32 @@ export const corpusRefSchema = z.object({
   excludeGlobs: z.array(z.string()),
   /** Folder of the index. */
   store: z.string(),
-  /** Nothing outside of `base` is read, as the workspace is not trusted. */
+  /** Whether only files in `base` are read, as the workspace is not trusted. */
   fenced: z.boolean().optional(),
 });
 export type CorpusRef = Read<typeof corpusRefSchema>;
 
-/** In the storage of an engine, or in its folder for answers: what models answered. */
+/** Answers of models, in the engine's storage or its folder for answers. */
 export const ANSWERS_FILE = 'judgements.sqlite';
 
 const engineConfigSchema = z.object({
-  /** Folder for what belongs to no single corpus: the judgement cache. `:memory:` for none. */
+  /** Folder of data that belongs to no single corpus: the judgement cache. `:memory:` for none. */
   storage: z.string(),
-  /** Folder for what models answered, if not {@link EngineConfig.storage}. */
+  /** Folder of models' answers, if not {@link EngineConfig.storage}. */
   answers: z.string().optional(),
   base: z.string(),
-  /** Whether commands, endpoints and models that the workspace names may be used, and files outside of `base`. */
+  /** Whether commands, endpoints and models of the workspace may be used, and files outside of `base`. */
   trusted: z.boolean(),
   corpora: z.array(corpusRefSchema),
   embedders: z.record(z.string(), embedderSchema),
   judges: z.record(z.string(), judgeSchema),
   /** The judge whose model proposes perspectives and rewrites queries. */
   generator: z.string().optional(),
-  /** API keys by name. They live in memory only and are never written or logged. */
+  /** API keys by name. Kept in memory only; never written or logged. */
   keys: z.record(z.string(), z.string()),
-  /** Human labels; absent where there is no workspace folder. */
+  /** Human labels. `undefined` without a workspace folder. */
   labelsFile: z.string().optional(),
-  /** From this many passages on, `search: "auto"` is approximate. */
+  /** The number of passages from which `search: "auto"` is approximate. */
   approximateAbove: z.number().int().min(0),
 });
 export type EngineConfig = Read<typeof engineConfigSchema>;

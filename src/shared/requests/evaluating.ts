@@ -1,4 +1,4 @@
-/** Requests about eval sets against what parallax.json demands, and about evaluations of the past. */
+/** Requests about eval sets against the gate of parallax.json, and about past evaluations. */
 import * as z from 'zod';
 import { evalSetReportSchema } from '../../core/eval-set-check/report.ts';
 import { gateReportSchema } from '../../core/gate/report.ts';
@@ -13,51 +13,51 @@ import { datasetSchema } from './experiments.ts';
 import { evalQuerySchema } from './questions.ts';
 import { budgetSchema } from './spending.ts';
 
-/** An evaluation as `parallax gate` makes it. */
+/** An evaluation as by `parallax gate`. */
 const evaluateSchema = z.object({
-  /** parallax.json as it is now. */
+  /** The current parallax.json. */
   config: configSchema,
-  /** By names or paths; all of parallax.json when left out. */
+  /** Names or paths. Defaults to all in parallax.json. */
   evalSets: z.array(z.string()).min(1).optional(),
-  /** Whether a judge that costs something may be asked. */
+  /** Whether a paid judge may be asked. */
   ask: z.boolean(),
   budget: budgetSchema.optional(),
 });
 
-/** An eval set of a gate, and the name of the corpus that it is asked of. */
+/** An eval set of a gate, with the name of its corpus. */
 export const gateDatasetSchema = z.object({
-  /** The name of the file, or its path where two files have the same name. */
+  /** The file name, or the path if two files have the same name. */
   name: z.string(),
   /** Path relative to parallax.json, with slashes. */
   evalSet: z.string(),
-  /** The same relative to where the gate is run. */
+  /** Path relative to where the gate is run. */
   file: z.string(),
   corpus: z.string(),
-  /** All with at least one perspective; `line` in the eval set is from 1. */
+  /** All queries with at least one perspective. `line` in the eval set is from 1. */
   queries: z.array(evalQuerySchema.extend({ line: z.number().int().optional(), digest: z.string() })).min(1),
-  /** Sentences on what of it could not be read. */
+  /** Sentences on parts that could not be read. */
   unreadable: z.array(z.string()),
 });
 
-/** A baseline on disk. */
+/** The place of a baseline file. */
 export const baselinePlaceSchema = z.object({
-  /** Absolute. */
+  /** Absolute path. */
   file: z.string(),
-  /** The folder that messages name it relative to; absolute. */
+  /** Absolute path of the folder that messages name it relative to. */
   from: z.string(),
 });
 
 const acceptedSchema = z.object({
   file: z.string(),
   isNew: z.boolean(),
-  /** Sentences on what of it is unjudged. */
+  /** Sentences on its unjudged pairs. */
   holes: z.array(z.string()),
 });
 
 export const evaluationRequests = {
   /**
-   * Reads and checks what a gate will evaluate, before any corpus is there. Warnings are notes.
-   * `from`: the folder that files are named relative to.
+   * Reads and validates the input of a gate before a corpus is needed. Warnings are notes. `from`: the folder that
+   * files are named relative to.
    */
   gatePlan: {
     params: evaluateSchema
@@ -65,78 +65,78 @@ export const evaluationRequests = {
       .extend({ spec: gateSchema, from: z.string() }),
     result: z.object({
       datasets: z.array(gateDatasetSchema),
-      /** The commit that is checked out. */
+      /** The checked-out commit. */
       commit: z.string().optional(),
     }),
   },
   /**
-   * Eval sets of a plan, for a caller that makes the report itself; nothing is kept in the history. Their corpora must
-   * be indexed. Answered within a process only: what is found out about passages is looked up as it is asked for.
+   * Evaluates the eval sets of a plan for a caller that creates the report itself. Nothing is stored in the history.
+   * Corpora must be indexed. Only works within one process, as passage details are looked up lazily.
    */
   evaluateGate: {
     params: evaluateSchema.omit({ evalSets: true }).extend({
       spec: gateSchema,
       datasets: z.array(gateDatasetSchema).min(1),
-      /** Whose judgements count beside human labels. */
+      /** The judge that counts beside human labels. */
       judge: z.string(),
-      /** Whether what a judge answers outlives the run. */
+      /** Whether a judge's answers are stored beyond the run. */
       keepsAnswers: z.boolean(),
-      /** Whether all that is judged comes back, to be written as qrels. */
+      /** Whether to return all judgements, to be written as qrels. */
       lines: z.boolean().optional(),
-      /** Whether the texts of what is retrieved come back. */
+      /** Whether to return the texts of retrieved passages. */
       passages: z.boolean().optional(),
-      /** Its rankings are judged, too. */
+      /** A baseline whose rankings are judged as well. */
       baseline: baselineSchema.optional(),
     }),
     result: z.object({
       datasets: z.array(z.custom<EvaluatedDataset>((value) => typeof value === 'object' && value !== null)),
-      /** So much of the budget. */
+      /** The spent part of the budget. */
       spent: z.object({ requests: z.number(), tokens: z.number() }),
     }),
   },
-  /** `remedy`: what writes a baseline, as people call it; for the sentence that there is none. */
+  /** `remedy`: the user's action that writes a baseline, for the error if there is none. */
   readBaseline: {
     params: baselinePlaceSchema.extend({ remedy: z.string() }),
     result: z.object({ shown: z.string(), content: baselineSchema }),
   },
-  /** A file that says the same already is left as it is: `isNew` tells. */
+  /** `isNew` is false if the file already has this content, which is then left unchanged. */
   writeBaseline: {
     params: baselinePlaceSchema.extend({ content: baselineSchema }),
     result: z.object({ shown: z.string(), isNew: z.boolean() }),
   },
   /**
-   * Eval sets against what parallax.json demands. Corpora must be indexed. `baseline`: whether one is compared with;
-   * `present`: where parallax.json names one, or the default one is there. The result is kept in the history.
+   * Evaluates eval sets against parallax.json. Corpora must be indexed. `baseline`: whether to compare with one;
+   * `present`: if parallax.json names one or the default one exists. The result is stored in the history.
    */
   evaluate: {
     params: evaluateSchema.extend({ baseline: z.enum(['none', 'present', 'required']) }),
     result: gateReportSchema,
   },
-  /** Evaluates, and writes what was found as the baseline; `isNew` where that changed the file. */
+  /** Evaluates, and writes the result as the baseline. `isNew`: whether the file changed. */
   acceptBaseline: {
     params: evaluateSchema.omit({ evalSets: true }),
     result: acceptedSchema,
   },
-  /** Writes an evaluation of the past as the baseline; it must have all that would be evaluated now. */
+  /** Writes a past evaluation as the baseline. It must contain everything that would be evaluated now. */
   acceptEvaluation: {
     params: evaluateSchema.pick({ config: true }).extend({ id: z.string() }),
     result: acceptedSchema,
   },
-  /** Evaluations of the past, newest first. The baseline is the one that parallax.json compares with now. */
+  /** Past evaluations, newest first, with the baseline that parallax.json now compares with. */
   evaluationHistory: {
     params: evaluateSchema.pick({ config: true }),
     result: z.object({
       evaluations: z.array(evaluationSummarySchema),
-      /** How many more were kept by another version, in a form that this one does not read. */
+      /** The number of evaluations stored by another version, which cannot be read. */
       unlisted: z.number().int().min(0),
     }),
   },
-  /** Two of them, query by query. */
+  /** Compares two past evaluations query by query. */
   compareEvaluations: {
     params: z.object({ then: z.string(), now: z.string() }),
     result: entryComparisonSchema,
   },
-  /** Which documents of a corpus none of the pipelines reaches within the top k for any of the queries that are asked. */
+  /** Documents of a corpus that no pipeline reaches within the top k for any query. */
   unreached: {
     params: compareSchema.pick({ pipelines: true, k: true }).extend({
       corpus: z.string(),
@@ -145,8 +145,8 @@ export const evaluationRequests = {
     result: unreachedReportSchema,
   },
   /**
-   * Checks an eval set against its corpus, which must be indexed. Nobody is asked: what the judge answered before counts
-   * beside labels. Without pipelines, only what needs no run is found.
+   * Checks an eval set against its corpus, which must be indexed. No judge is asked; its stored answers count beside
+   * labels. Without pipelines, only checks that need no run.
    */
   checkEvalSet: {
     params: compareSchema.pick({ judge: true, k: true }).extend({

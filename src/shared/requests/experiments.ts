@@ -1,4 +1,4 @@
-/** The requests behind every command that evaluates: pipelines on the questions of a data set. */
+/** The requests behind all evaluating commands: pipelines on the questions of a data set. */
 import * as z from 'zod';
 import type { PirQuery } from '../../core/formats/pir.ts';
 import type { Qrels } from '../../core/model.ts';
@@ -7,10 +7,10 @@ import { VIEWS, type ExperimentReport, type PirReport } from '../experiment.ts';
 import { evalQuerySchema } from './questions.ts';
 import { budgetSchema } from './spending.ts';
 
-/** Relevance by query, perspective and passage: in the place of people's labels. */
+/** Relevance by query, perspective and passage, instead of people's labels. */
 export const qrelsSchema = z.custom<Qrels>((value) => value instanceof Map);
 
-/** Questions of an eval set that are asked of a corpus. */
+/** Questions of an eval set for a corpus. */
 export const datasetSchema = z.object({
   name: z.string(),
   corpus: z.string(),
@@ -22,35 +22,35 @@ export const datasetSchema = z.object({
 const experimentSchema = z.object({
   dataset: datasetSchema,
   pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })).min(1),
-  /** How many passages are the top of a ranking. */
+  /** The number of passages in the top of a ranking. */
   k: z.number().int().min(1),
   /** Names such as MRecall@5. */
   measures: z.array(z.string()),
   views: z.array(z.enum(VIEWS)),
-  /** Whether holes of the pipelines' top k are looked for. */
+  /** Whether to look for holes in the pipelines' top k. */
   pool: z.boolean(),
-  /** The pipeline whose corrected figures the others' are compared with; no differences of such where it is left out. */
+  /** The pipeline to compare the others' corrected figures with. Without it there are no such differences. */
   compareTo: z.string().optional(),
-  /** Whether all that is judged comes back, to be written as qrels. */
+  /** Whether to return all judgements, to be written as qrels. */
   lines: z.boolean().optional(),
-  /** Whose answers count beside what is given; `labels` for nobody's. */
+  /** The judge that counts beside the given judgements, or `labels` for none. */
   judge: z.string(),
-  /** Left out, nobody is asked and only what was answered before counts. */
+  /** Without it no judge is asked, and only stored answers count. */
   judging: z
     .object({
       scope: z.enum(['figures', 'everything']),
-      /** The k of MRecall@k and Precision@k. */
+      /** The cutoffs of MRecall@k and Precision@k. */
       cutoffs: z.array(z.number().int().min(1)).min(1),
       budget: budgetSchema,
-      /** Whether the judge is asked about pairs, too, that people labelled, so that figures can be corrected for its errors. */
+      /** Whether the judge is also asked about labelled pairs, so that figures can be corrected for its errors. */
       corrected: z.boolean().optional(),
-      /** How often all is judged; once when left out. Figures are those of the first time. */
+      /** How often everything is judged. Defaults to once. Figures are those of the first time. */
       repeats: z.number().int().min(1).max(20).optional(),
     })
     .optional(),
 });
 
-/** A query of a task of PIR: a root query asked from one perspective. */
+/** A query of a PIR task: a root query asked from one perspective. */
 const pirQuerySchema: z.ZodType<PirQuery> = z.object({
   id: z.string(),
   text: z.string(),
@@ -61,14 +61,14 @@ const pirQuerySchema: z.ZodType<PirQuery> = z.object({
 });
 
 export const experimentRequests = {
-  /** Perspective-aware retrieval on a task of PIR whose passages a corpus holds under the task's ids. */
+  /** Perspective-aware retrieval on a PIR task whose passages are in a corpus under the task's ids. */
   pirTask: {
     params: z.object({
       corpus: z.string(),
       queries: z.array(pirQuerySchema).min(1),
       pipelines: experimentSchema.shape.pipelines,
       k: z.number().int().min(1),
-      /** The judge whose model takes the full queries apart; nothing is taken apart where it is left out. */
+      /** The judge whose model splits the full queries. Without it they are not split. */
       extract: z.string().optional(),
     }),
     result: z.object({
@@ -76,7 +76,7 @@ export const experimentRequests = {
     }),
   },
 
-  /** Notes how much will have to be judged before anybody is asked. A pipeline that cannot be run ends it. */
+  /** Reports the judging effort before a judge is asked. Rejects if a pipeline fails. */
   experiment: {
     params: experimentSchema,
     result: z.custom<ExperimentReport>((value) => typeof value === 'object' && value !== null),

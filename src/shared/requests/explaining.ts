@@ -1,4 +1,4 @@
-/** Requests about why a document is, or is not, retrieved. */
+/** Requests about why a document is or is not retrieved. */
 import * as z from 'zod';
 import { explanationSchema, namedDocumentSchema, programPoolSchema } from '../../core/explain/explanation.ts';
 import { decisionSchema, rankingSliceSchema } from '../../core/explain/ranked.ts';
@@ -15,7 +15,7 @@ const namedTarget = z.string().min(1).max(100_000);
 const atOnceSchema = z.boolean().optional();
 
 export const explainingRequests = {
-  /** Why a document is not among the first k passages of a pipeline, and what would bring it in. Nobody judges. */
+  /** Why a document is not among the first k passages of a pipeline, and what would bring it in. No judge is asked. */
   explain: {
     params: z.object({
       corpus: z.string(),
@@ -23,17 +23,17 @@ export const explainingRequests = {
       perspectives: z.array(askedPerspectiveSchema),
       pipeline: pipelineSchema,
       document: namedTarget,
-      /** Absolute: the file that contains the text, if a text was selected in one. */
+      /** Absolute path of the file in which the text was selected. */
       within: z.string().optional(),
       atOnce: atOnceSchema,
-      /** Whether other settings are tried until one brings the document in. */
+      /** Whether to try other settings until one brings the document in. */
       tryChanges: z.boolean(),
-      /** Whether other splitters are tried if no other setting helps. Each of them indexes the corpus once more. */
+      /** Whether to try other splits if no other setting helps. Each indexes the corpus once more. */
       trySplitters: z.boolean().optional(),
     }),
     result: explanationSchema,
   },
-  /** Where a document is among the passages that a running program returned when it was asked for more. */
+  /** The rank of a document among the passages that a running program returned when asked for more. */
   placeInProgram: {
     params: z.object({
       corpus: z.string(),
@@ -43,7 +43,7 @@ export const explainingRequests = {
     }),
     result: programPoolSchema,
   },
-  /** Documents whose id or title contains a text, for a field in which one is typed. */
+  /** Documents whose id or title contains a text, for completion. */
   documentsNamed: {
     params: z.object({
       corpus: z.string(),
@@ -52,16 +52,16 @@ export const explainingRequests = {
     }),
     result: z.object({ documents: z.array(namedDocumentSchema) }),
   },
-  /** A part of the ranking of all passages. The whole is kept until another question is asked for. */
+  /** A part of the ranking of all passages. The whole is cached until the next question. */
   ranking: {
     params: z.object({
       corpus: z.string(),
       query: askedQuerySchema,
       perspectives: z.array(askedPerspectiveSchema),
       pipeline: pipelineSchema,
-      /** Only passages whose name, path or text contains it; all if it is empty. */
+      /** Only passages whose name, path or text contains it. Empty for all. */
       words: z.string().max(1_000),
-      /** Only those with this decision. */
+      /** Only passages with this decision. */
       decision: decisionSchema.optional(),
       from: z.number().int().min(0),
       most: z.number().int().min(1).max(500),
@@ -69,7 +69,7 @@ export const explainingRequests = {
     }),
     result: rankingSliceSchema,
   },
-  /** What a change of a pipeline does to an eval set. Nobody judges. */
+  /** The effect of a change of a pipeline on an eval set. No judge is asked. */
   changePrice: {
     params: z.object({
       judge: z.string(),

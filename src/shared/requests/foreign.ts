@@ -1,4 +1,4 @@
-/** Requests about what others retrieve: retrievers and stores of the user, running programs, search providers. */
+/** Requests about external retrieval: the user's retrievers and stores, running programs, search providers. */
 import * as z from 'zod';
 import { externalRetrieverSchema } from '../../core/external/spec.ts';
 import { storeRetrieverSchema } from '../../core/external/stores.ts';
@@ -10,40 +10,43 @@ import { fetchWebSchema, webReportSchema } from '../web.ts';
 import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
 
 export const foreignRequests = {
-  /** Whether one of the user's own retrievers can be asked, as a sentence that says why not where it cannot. */
+  /** Whether one of the user's own retrievers works, with a sentence on the problem if not. */
   checkRetriever: {
     params: z.object({ retriever: externalRetrieverSchema }),
     result: z.object({ ok: z.boolean(), message: z.string(), count: z.number().int().optional() }),
   },
-  /** Asks a pipeline in several ways and compares the answers: what has to hold of every retriever, without any labels. */
+  /**
+   * Asks a pipeline in several variants and compares the answers: label-free checks of properties that every retriever
+   * should have.
+   */
   checkBehaviour: behaviourRequest,
-  /** Adds the passages of a corpus, with their vectors, to a store; those whose ids it holds stay there as they are. */
+  /** Adds the passages of a corpus with their vectors to a store. Passages whose ids it has stay unchanged. */
   push: {
     params: z.object({
       corpus: z.string(),
       store: storeRetrieverSchema,
-      /** Whether a table or collection that is not there is made. */
+      /** Whether to create a missing table or collection. */
       create: z.boolean(),
-      /** Whether that gets an index for its vectors, where the store leaves it open; it does when left out. */
+      /** Whether it gets a vector index if the store leaves that open. Defaults to true. */
       indexed: z.boolean().optional(),
     }),
     result: z.object({
       added: z.number().int(),
-      /** They were there before. */
+      /** The number of passages that already existed. */
       held: z.number().int(),
-      /** How many of those have another text there. */
+      /** The number of those with another text in the store. */
       differing: z.number().int(),
-      /** The part of a new table that could not be made, in a sentence. */
+      /** A sentence on the part of a new table that could not be created. */
       lack: z.string().optional(),
     }),
   },
   /**
-   * Receives what an instrumented program retrieves until it is cancelled, and then ends. Where to send it is
-   * reported once, as `capturing`; everything that arrives is reported as `captured`.
+   * Receives what an instrumented program retrieves until cancelled, then ends. Reports the URL once as `capturing`,
+   * and everything that arrives as `captured`.
    */
   capture: {
     params: z.object({
-      /** On this machine alone, at any port, when left out. */
+      /** Defaults to this machine only, at any port. */
       listen: listenSchema.optional(),
       keep: keptSpansSchema,
       tools: toolsSchema.optional(),
@@ -59,21 +62,24 @@ export const foreignRequests = {
     }),
     result: z.object({ retrievals: z.number().int(), unused: z.number().int() }),
   },
-  /** Everything that was captured as it came, in terms of no corpus; it is forgotten then. */
+  /** Returns and removes everything that was captured, without matching to a corpus. */
   takeCaptured: { params: z.object({}), result: takenSchema },
-  /** The newest retrievals that were captured, recognised in a corpus, and what else came; no model is asked. */
+  /** The newest captured retrievals, matched to a corpus, and other spans. No model is asked. */
   captured: {
     params: z.object({
       corpus: z.string(),
       judge: z.string(),
-      /** Questions that perspectives are known of; of several with the same text the first counts. */
+      /** Questions with perspectives. If several have the same text, the first counts. */
       queries: z.array(askedQuerySchema.extend({ perspectives: z.array(askedPerspectiveSchema) })),
-      /** Id of one that is known: only newer ones are told, and all where it was forgotten. */
+      /** The id of a known retrieval: only newer ones are returned, or all if it was dropped. */
       after: z.string().optional(),
     }),
     result: capturedSchema,
   },
   forgetCaptured: { params: z.object({}), result: z.object({}) },
-  /** The pages that a search provider finds for queries, as a snapshot in the workspace; goes on where it stopped. */
+  /**
+   * Stores the pages that a search provider finds for queries as a snapshot in the workspace. Continues where it
+   * stopped.
+   */
   fetchWeb: { params: fetchWebSchema, result: webReportSchema },
 } as const;

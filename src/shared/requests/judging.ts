@@ -1,4 +1,4 @@
-/** Requests about what passages support: asking judges, and labels of people. */
+/** Requests about support: judges and people's labels. */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { ERROR_IDS } from '../../core/errors.ts';
@@ -14,20 +14,20 @@ export const judgeReportSchema = z.object({
   asked: z.number().int(),
   answered: z.number().int(),
   cached: z.number().int(),
-  /** Answers that could not be read: their pairs stay unjudged. */
+  /** The number of unreadable answers, whose pairs stay unjudged. */
   unparsable: z.number().int(),
-  /** Why, of the first one. */
+  /** The reason of the first one. */
   unreadableReason: z.string().optional(),
   failed: z.number().int(),
-  /** Pairs that the judge could not decide by itself. */
+  /** The number of pairs that the judge could not decide. */
   escalated: z.number().int().optional(),
-  /** Why pairs failed: the first failure, as a sentence and as an id. */
+  /** The first failure, as a sentence and as an id. */
   error: z.string().optional(),
   errorId: z.enum(ERROR_IDS).optional(),
 });
 export type JudgeReport = Read<typeof judgeReportSchema>;
 
-/** Passages × perspectives of one query, and the judge whose word is wanted. */
+/** Passages × perspectives of one query, and the judge. */
 export const judgingTaskSchema = z.object({
   corpus: z.string(),
   judge: z.string(),
@@ -36,20 +36,20 @@ export const judgingTaskSchema = z.object({
   slots: z.array(z.number().int()),
 });
 
-/** The fewest characters, blanks aside, of a quotation. */
+/** The fewest characters of a quote, without blanks. */
 export const SHORTEST_QUOTE = 8;
 
-/** Why a label of an agent is refused. */
+/** Why an agent's label is refused. */
 export const REFUSED_LABELS = ['no-passage', 'no-perspective', 'no-quotation', 'not-in-passage'] as const;
 export type RefusedLabel = (typeof REFUSED_LABELS)[number];
 
-/** A chat model's endpoint, as a judge of `parallax.json` names one. */
+/** A chat model's endpoint, as in a judge of `parallax.json`. */
 const endpointSchema = z.object({ baseUrl: z.url(), model: z.string(), ...endpointFields });
 
 export const judgingRequests = {
-  /** Labels and remembered answers about these passages and perspectives; nobody is asked. */
+  /** Labels and stored answers about these passages and perspectives. No judge is asked. */
   judgements: { params: judgingTaskSchema, result: knownSchema },
-  /** How many of these pairs the judge would have to be asked, and what that would cost. */
+  /** The number of pairs that the judge would have to be asked about, and the cost. */
   judgeCost: {
     params: judgingTaskSchema.extend({ prices: pricesSchema }),
     result: z.object({ calls: z.number().int(), known: z.number().int(), effort: effortSchema }),
@@ -58,7 +58,7 @@ export const judgingRequests = {
     params: judgingTaskSchema.extend({ budget: budgetSchema.optional() }),
     result: judgeReportSchema,
   },
-  /** One real request to an endpoint that no configuration names yet. */
+  /** Sends one real request to an endpoint that is not configured yet. */
   testModel: {
     params: z.object({ config: endpointSchema, key: z.string().optional() }),
     result: z.object({ json: z.boolean(), tokenProbabilities: z.boolean() }),
@@ -72,9 +72,9 @@ export const judgingRequests = {
     params: z.object({
       judge: z.string(),
       query: z.string(),
-      /** At most so many. */
+      /** The most perspectives. */
       count: z.number().int().min(1).max(16),
-      /** Passages that the model sees beside the question, best first; it sees the question alone when left out. */
+      /** Passages for the model, best first. Without them it only sees the question. */
       passages: z
         .object({ corpus: z.string(), slots: z.array(z.number().int()).min(1).max(SUGGEST_PASSAGES) })
         .optional(),
@@ -84,13 +84,13 @@ export const judgingRequests = {
         z.object({
           name: z.string(),
           text: z.string(),
-          /** Those that gave rise to it; none where it was expected and not found, or nothing was shown. */
+          /** The passages it comes from. Empty if the model expected it but did not find it, or saw no passages. */
           passages: z.array(z.object({ passageId: z.string(), name: z.string() })),
         }),
       ),
     }),
   },
-  /** On which side of a question its perspectives stand, in their order, as a model says. */
+  /** A model's proposed stances of a question's perspectives, in order. */
   proposeStances: {
     params: z.object({
       judge: z.string(),
@@ -107,14 +107,14 @@ export const judgingRequests = {
       perspective: askedPerspectiveSchema,
       verdict: verdictSchema,
       by: z.string(),
-      /** Beside whose answers it is given; people are held to the same support standard. */
+      /** The judge whose answers it is given beside. People use the same support standard. */
       judge: z.string().optional(),
     }),
     result: z.object({}),
   },
   /**
-   * Labels that an agent gives by itself: those of people win over them, and no judge is validated on them. A "yes" is given
-   * with a quotation that the passage contains.
+   * Labels that an agent gives on its own. People's labels take precedence, and judges are never validated on them. A
+   * "yes" needs a quote from the passage.
    */
   labelAsAgent: {
     params: z.object({

@@ -1,4 +1,4 @@
-/** Passages in requests, and what is said of them. */
+/** Passages in requests, and judgements about them. */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { probeRankSchema, probeSearchSchema } from '../../core/coverage-states.ts';
@@ -6,16 +6,16 @@ import type { KnownSupport, ProbeResults } from '../../core/coverage.ts';
 import { judgementSchema, passageSchema } from '../../core/model.ts';
 import { raisedSchema } from '../../core/validation/taken-errors.ts';
 
-/** A passage however it was come by. */
+/** A passage from any request. */
 export const storedPassageSchema = passageSchema.extend({
   slot: z.number().int(),
-  /** Hash of the text alone: judgements are shared by passages with the same text. */
+  /** Hash of the text. Passages with the same text share judgements. */
   hash: z.string(),
   /** Absolute path of the file. */
   path: z.string(),
   verbatim: z.boolean(),
   recordLine: z.number().int().optional(),
-  /** Where a store says that it comes from: an address, or a path as whoever filled the store saw it. */
+  /** The source that a store gives: a URL, or a path on the machine that filled the store. */
   source: z.string().optional(),
 });
 
@@ -23,14 +23,14 @@ export const candidateSchema = storedPassageSchema.extend({
   score: z.number(),
   /** Its rank before the rerankers, from 1. */
   retrievedRank: z.number().int().optional(),
-  /** The perspectives that a coverage reranker moved it up for, by a judge's answers. */
+  /** The perspectives for which a coverage reranker moved it up, by a judge's answers. */
   raised: raisedSchema.optional(),
 });
 
 /** A retrieved passage with its score. */
 export type Candidate = Read<typeof candidateSchema>;
 
-/** A judgement of one pair; absent pairs are unjudged. */
+/** A judgement of one pair. Missing pairs are unjudged. */
 export const judgedPairSchema = z.object({
   slot: z.number().int(),
   perspectiveId: z.string(),
@@ -42,12 +42,12 @@ export type JudgedPair = Read<typeof judgedPairSchema>;
 const supporterSchema = z.object({
   perspectiveId: z.string(),
   passageId: z.string(),
-  /** For people. */
+  /** Display name. */
   name: z.string(),
 });
 export type Supporter = Read<typeof supporterSchema>;
 
-/** Passages found by looking deeper for a perspective; see `ProbeResults`. */
+/** Passages found by deeper searches for a perspective, see `ProbeResults`. */
 const probeSchema = z.object({
   perspectiveId: z.string(),
   searches: z.array(probeSearchSchema),
@@ -55,7 +55,7 @@ const probeSchema = z.object({
     z.object({
       slot: z.number().int(),
       passageId: z.string(),
-      /** Name of the passage, for people. */
+      /** Display name of the passage. */
       name: z.string(),
       ...candidateSchema.pick({ documentId: true, lines: true, verbatim: true, text: true }).shape,
       ranks: z.array(probeRankSchema),
@@ -64,16 +64,16 @@ const probeSchema = z.object({
 });
 export type Probe = Read<typeof probeSchema>;
 
-/** Judgements known without asking anybody: of the passages at hand, and of support anywhere in the corpus. */
+/** Judgements known without requests, about the given passages and about support anywhere in the corpus. */
 export const knownSchema = z.object({
   pairs: z.array(judgedPairSchema),
   supporters: z.array(supporterSchema),
-  /** The searches for perspectives that somebody looked deeper for; what was found is judged in the pairs. */
+  /** Deeper searches for perspectives. Verdicts on the results are in the pairs. */
   probes: z.array(probeSchema),
 });
 export type Known = Read<typeof knownSchema>;
 
-/** The supporters by perspective, in the form in which coverage is worked out. */
+/** The supporters by perspective, as input of coverage. */
 export function knownSupportOf({ supporters }: Pick<Known, 'supporters'>): Map<string, KnownSupport[]> {
   const grouped = Map.groupBy(supporters, ({ perspectiveId }) => perspectiveId);
   return new Map(
@@ -84,7 +84,7 @@ export function knownSupportOf({ supporters }: Pick<Known, 'supporters'>): Map<s
   );
 }
 
-/** The probes by perspective, in that form. */
+/** The probes by perspective, as input of coverage. */
 export function probeResultsOf({ probes }: Pick<Known, 'probes'>): Map<string, ProbeResults> {
   return new Map(probes.map((probe) => [probe.perspectiveId, probe]));
 }

@@ -1,10 +1,10 @@
-/** How far long work is. */
+/** Progress of long work. */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 
 export const progressSchema = z.object({
   done: z.number(),
-  /** It may grow while the end is not known. */
+  /** May grow while the end is unknown. */
   total: z.number().optional(),
   detail: z.string().optional(),
 });

@@ -10,25 +10,25 @@ import { evalQuerySchema } from './questions.ts';
 export const reviewRequests = {
   /** Pairs that wait for a person's answer. */
   reviewQueue: { params: z.object({ by: z.string() }), result: reviewQueueSchema },
-  /** One of them, with what helps to decide it. */
+  /** A pair with the details that help to decide it. */
   reviewItem: {
     params: z.object({ id: z.string() }),
     result: z.object({
       entry: reviewEntrySchema,
       passage: storedPassageSchema,
       standard: z.object({ id: z.string(), summary: z.string() }),
-      /** Judges' answers, where people have to decide between them. */
+      /** Judges' answers, if people have to decide between them. */
       opinions: z.array(judgementSchema),
-      /** Earlier labels, where people are divided or contradict a judge. */
+      /** Earlier labels, if people are divided or contradict a judge. */
       answers: z.array(personsAnswerSchema),
     }),
   },
-  /** Puts pairs into the queue that fit; `seed` makes a random choice repeatable. */
+  /** Adds matching pairs to the queue. `seed` makes random choices reproducible. */
   reviewAdd: {
     params: z.discriminatedUnion('from', [
-      /** Pairs that judges left to people, or in which they contradict each other or people. */
+      /** Pairs that judges left to people, or on which they contradict each other or people. */
       z.object({ from: z.literal('memory'), corpus: z.string(), queries: z.array(evalQuerySchema) }),
-      /** Judged pairs at random. */
+      /** Random judged pairs. */
       z.object({
         from: z.literal('sample'),
         corpus: z.string(),
@@ -38,7 +38,7 @@ export const reviewRequests = {
         people: z.number().int().min(1).max(3),
         seed: z.number().int(),
       }),
-      /** Pairs whose answer is known, to see how carefully a person reads. */
+      /** Pairs with a known answer, to test a person's attention. */
       z.object({
         from: z.literal('attention'),
         corpus: z.string(),
@@ -49,11 +49,11 @@ export const reviewRequests = {
       }),
       /** Unjudged pairs of a query's passages. */
       judgingTaskSchema.extend({ from: z.literal('query') }),
-      /** Unjudged pairs in the top k of a kept comparison. */
+      /** Unjudged pairs in the top k of a stored comparison. */
       z.object({ from: z.literal('comparison'), id: z.string() }),
       /**
-       * Pairs without people's labels in the top k of a kept comparison, for so many queries of each data set: drawn
-       * alike, so that the labels can correct the judge's figures.
+       * Pairs without people's labels in the top k of a stored comparison, for this many queries of each data set.
+       * Queries are drawn with equal probability, so that the labels can correct the judge's figures.
        */
       z.object({
         from: z.literal('narrowing'),
@@ -64,7 +64,7 @@ export const reviewRequests = {
     ]),
     result: reviewAddedSchema,
   },
-  /** A label, or the answer to an attention check; `at` names it when it is to be taken back. */
+  /** A label, or the answer to an attention check. `at` identifies it for withdrawal. */
   reviewAnswer: {
     params: z.object({
       id: z.string(),
@@ -78,10 +78,10 @@ export const reviewRequests = {
     params: z.object({ id: z.string(), by: z.string(), at: z.string() }),
     result: z.object({}),
   },
-  /** Puts a pair behind all others. */
+  /** Moves a pair to the end of the queue. */
   reviewSkip: { params: z.object({ id: z.string() }), result: z.object({}) },
-  /** Takes pairs out of the queue without an answer. */
+  /** Removes pairs from the queue without an answer. */
   reviewRemove: { params: z.object({ ids: z.array(z.string()).max(10_000) }), result: z.object({}) },
-  /** How far the people who labelled agree. */
+  /** The agreement of the people who labelled. */
   labelAgreement: { params: z.object({}), result: labelAgreementSchema },
 } as const;

@@ -1,4 +1,4 @@
-/** Requests for the passages of one question, and for what their order rests on. */
+/** Requests for the passages of one question, and for the data behind their order. */
 import * as z from 'zod';
 import { certaintySchema } from '../../core/external/certainty.ts';
 import { shortfallSchema } from '../../core/external/shortfall.ts';
@@ -21,9 +21,9 @@ import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
 export const querySplitSchema = z.object({
   /** The question without a perspective. */
   root: z.string(),
-  /** Absent where a model finds that nothing narrows the query down. */
+  /** `undefined` if the model finds no perspective in the query. */
   perspective: z.string().optional(),
-  /** Both in one sentence. */
+  /** Root and perspective in one sentence. */
   full: z.string(),
 });
 
@@ -36,38 +36,38 @@ export const searchRequests = {
       query: askedQuerySchema,
       perspectives: z.array(askedPerspectiveSchema),
       pipeline: pipelineSchema,
-      /** Whose earlier answers, beside those of people, are wanted with the passages; nobody is asked. */
+      /** The judge whose stored answers to return with the passages, beside people's. No judge is asked. */
       judge: z.string().optional(),
-      /** The most passages; as many as the pipeline shows or considers when left out. */
+      /** The most passages. Defaults to what the pipeline shows or considers. */
       depth: z.number().int().min(1).optional(),
-      /** Somebody waits: passages without a vector of the encoder that ships are left to the background. */
+      /** Whether the user is waiting: embedding missing vectors with the included encoder is left to the background. */
       atOnce: z.boolean().optional(),
     }),
     result: z.object({
       candidates: z.array(candidateSchema),
-      /** Absent where no judge was named. */
+      /** `undefined` without `judge`. */
       known: knownSchema.optional(),
-      /** How the judge that was named errs, where it was validated on labels of other questions. */
+      /** The error rates of `judge`, if it was validated on labels of other questions. */
       validated: takenErrorsSchema.optional(),
-      /** The notices of the corpus: a search may come upon something that this machine lacks. */
+      /** The notices of the corpus, as a search may find that a component is missing. */
       notices: noticesSchema,
       search: z.enum(SEARCH_KINDS),
       milliseconds: z.number(),
-      /** The parts of the query where a model takes it apart for the pipeline; no perspective where it found none. */
+      /** The parts of the query if a model splits it for the pipeline. Without a perspective if it found none. */
       splits: z.array(querySplitSchema).optional(),
-      /** How what the user's own retriever returned was recognised; absent where none was asked. */
+      /** How the results of a user's own retriever were matched. `undefined` if none was asked. */
       matches: matchesSchema.optional(),
-      /** A store returned fewer candidates than it was asked for. */
+      /** Set if a store returned fewer candidates than requested. */
       short: shortfallSchema.optional(),
-      /** How many passages meaning was compared for, where the search did not wait for all. */
+      /** Progress of embedding, if the search did not wait for all passages. */
       meaning: meaningSoFarSchema.optional(),
-      /** How far the order of a projection over a store is that of all its passages. */
+      /** How far the order of a projection over a store is certain. */
       certainty: certaintySchema.optional(),
-      /** The error rates assumed of a judge that a coverage reranker asked. */
+      /** The error rates assumed for the judge of a coverage reranker. */
       takenErrors: takenErrorsSchema.optional(),
     }),
   },
-  /** Compares the passages shown with the candidates that they were chosen from; nobody judges. */
+  /** Compares the shown passages with the candidates they were chosen from. No judge is asked. */
   likeness: {
     params: z.object({
       corpus: z.string(),
@@ -75,19 +75,19 @@ export const searchRequests = {
       pipeline: pipelineSchema,
       /** Slots in the pipeline's order, best first. */
       candidates: z.array(z.number().int()).max(10_000),
-      /** Slots of those that are shown, best first. */
+      /** Slots of the shown passages, best first. */
       top: z.array(z.number().int()).max(1000),
     }),
     result: likenessSchema,
   },
-  /** Candidates as points of a plane, with what other pipelines show first, and other passages of the corpus. */
+  /** Candidates as points of a plane, with the top of other pipelines and other passages of the corpus. */
   passageMap: {
     params: mapChoiceSchema.extend({
       corpus: z.string(),
       query: askedQuerySchema,
       perspectives: z.array(askedPerspectiveSchema),
       pipeline: pipelineSchema,
-      /** For people. */
+      /** Display name. */
       name: z.string(),
       /** Slots in the pipeline's order, best first. */
       candidates: z.array(z.number().int()).max(10_000),
@@ -95,12 +95,12 @@ export const searchRequests = {
     }),
     result: passageMapSchema,
   },
-  /** Passages of a map that only have their places there; those that vanished meanwhile are left out. */
+  /** Details of passages that the map only has as points. Deleted passages are left out. */
   mappedPassages: {
     params: z.object({ corpus: z.string(), slots: z.array(z.number().int()).max(LOOKED_AT) }),
     result: z.object({ passages: z.array(mappedPassageSchema) }),
   },
-  /** Cosines of all pairs of a pipeline's passages, [n, n] in the order of the slots, and whose vectors they are of. */
+  /** Cosines of all pairs of a pipeline's passages, [n, n] in the order of the slots, and the embedder. */
   similarities: {
     params: z.object({
       corpus: z.string(),
@@ -110,8 +110,8 @@ export const searchRequests = {
     result: z.object({ matrix: float64Array, embedder: z.string() }),
   },
   /**
-   * The vectors that order passages under any weight of the pipeline's projection, or of PAP where it has none:
-   * one entry per perspective; see `ReducedProjection`.
+   * The vectors that order passages under any weight of the pipeline's projection, or of PAP if it has none: one entry
+   * per perspective, see `ReducedProjection`.
    */
   projections: {
     params: z.object({
@@ -130,7 +130,7 @@ export const searchRequests = {
           passages: float64Array,
         }),
       ),
-      /** Of each passage: its place among the others if all score the same. */
+      /** The position of each passage among the others if all scores are equal. */
       order: z.array(z.number().int()),
     }),
   },
