@@ -1,4 +1,4 @@
-/** Messages between the extension host and its thread that looks for calls. Both come from one build. */
+/** Messages between the extension host and its thread that detects calls. Both are from the same build. */
 import type { LibraryRules } from '../core/call-sites/schema.ts';
 import type { ErrorId } from '../core/errors.ts';
 import type { Detection } from '../sites/detector.ts';
@@ -8,15 +8,15 @@ import type { AskedParameter, Callers } from '../sites/workspace/asked-callers.t
 import type { Exports } from '../sites/workspace/exported.ts';
 import type { Language } from '../sites/syntax/language.ts';
 
-/** With what a thread begins. */
+/** The initial data of a thread. */
 export interface ThreadBeginnings {
-  /** Where the parser's WebAssembly files stand. */
+  /** The folder of the parser's WebAssembly files. */
   readonly wasmFolder: string;
   /** Texts in the editor's language. */
   readonly texts: Readonly<Record<string, string>> | undefined;
 }
 
-/** A part that many requests share; sent once, and spoken of by its number until it is dropped. */
+/** Data that many requests share. Sent once, and referred to by number until it is dropped. */
 export type Kept =
   | { readonly kind: 'rules'; readonly rules: readonly LibraryRules[] }
   | { readonly kind: 'files'; readonly files: ReadonlySet<string> }
@@ -24,7 +24,7 @@ export type Kept =
       readonly kind: 'others';
       readonly file: string;
       readonly language: Language;
-      /** Number of kept files. */
+      /** Number of the kept files. */
       readonly files: number;
       readonly exports: ReadonlyMap<string, Exports>;
       readonly called: ReadonlyMap<string, Callers>;
@@ -33,9 +33,9 @@ export type Kept =
 export type Request =
   | {
       readonly kind: 'detect';
-      /** A file is given by its text and language, a notebook by its cells. */
+      /** A file is a single cell, a notebook a list of cells. */
       readonly program: Cell | readonly Cell[];
-      /** Number of kept rules, of kept other files, and of the detection before. */
+      /** Numbers of the kept rules, of the kept other files, and of the previous detection. */
       readonly rules: number | undefined;
       readonly others: number | undefined;
       readonly previous: number | undefined;
@@ -49,14 +49,14 @@ export type Request =
       readonly asked: readonly AskedParameter[];
       readonly file: string;
       readonly asker: string;
-      /** Number of kept files. */
+      /** Number of the kept files. */
       readonly files: number;
     };
 
 export type ToThread =
   | { readonly kind: 'request'; readonly id: number; readonly request: Request }
   | { readonly kind: 'keep'; readonly id: number; readonly kept: Kept }
-  /** For what was kept, and for a detection, whose number is that of its request. */
+  /** Drops kept data, or a detection, which has the number of its request. */
   | { readonly kind: 'drop'; readonly id: number };
 
 export type Found =
@@ -64,7 +64,7 @@ export type Found =
   | { readonly kind: 'exports'; readonly exports: Exports }
   | { readonly kind: 'callers'; readonly callers: readonly Callers[] };
 
-/** First that it has begun; then requests are answered in their order. */
+/** First reports that it has started; then answers requests in order. */
 export type FromThread =
   | { readonly hasBegun: true }
   | { readonly id: number; readonly found: Found }

@@ -1,6 +1,6 @@
 /**
- * Finds calls in a thread of its own, which is begun with the first text and ended where one text holds it for too long.
- * Nothing is done in the extension host but to hand texts over.
+ * Detects calls in a separate thread, which is started with the first text and terminated if one text takes too long.
+ * The extension host only passes texts on.
  */
 import { Worker } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
@@ -15,36 +15,39 @@ import type { Exports } from '../sites/workspace/exported.ts';
 import type { OtherFiles } from '../sites/workspace/other-files.ts';
 import type { Found, FromThread, Kept, Request, ThreadBeginnings, ToThread } from './messages.ts';
 
-/** The longest texts that are looked at take a fifth of a second; rules of a workspace's own may take for ever. */
+/** The longest allowed texts take a fifth of a second; rules of a workspace may run forever. */
 const GIVE_UP_MS = 15_000;
-/** A text over which the thread ended so often in a row is not looked at again, and a thread that never began is not begun. */
+/**
+ * A text that ended the thread this many times in a row is no longer analysed. A thread that failed to start this many
+ * times is no longer started.
+ */
 const MOST_FAILURES = 3;
 
 export interface SiteThreadOptions extends ThreadBeginnings {
-  /** The thread's own program: `thread.ts` beside this file, or what was built from it. */
+  /** The program of the thread: `thread.ts` beside this file, or its bundle. */
   readonly program: string;
-  /** Milliseconds without an answer. */
+  /** The longest time without an answer, in milliseconds. */
   readonly giveUpAfter?: number;
   readonly log: (message: string) => void;
 }
 
-/** A question to the thread, and the file that it is about. */
+/** A request to the thread, and the file it is about. */
 interface Asked<T> {
   readonly ask: (thread: Thread) => Promise<T>;
   readonly file: string | undefined;
   readonly text: string;
 }
 
-/** A text was given up. */
+/** The thread was terminated because of this text. */
 class GivenUp extends ParallaxError {}
 
 export class SiteThread implements SiteDetector {
   readonly #options: SiteThreadOptions;
   #thread: Thread | undefined;
-  /** Threads in a row that ended before they had begun. */
+  /** The number of threads in a row that ended before they had started. */
   #failures = 0;
   #lastReason = '';
-  /** How often in a row a thread ended over a file. */
+  /** How many times in a row a file ended the thread. */
   readonly #endedBy = new Map<string, number>();
   #isDisposed = false;
 
@@ -86,7 +89,7 @@ export class SiteThread implements SiteDetector {
     return this.#askOr(() => asked.map(() => 'set'), { file, text, ask });
   }
 
-  /** The thread may have ended over a rule of a workspace, which is another one now. */
+  /** Rules of a workspace that may have ended the thread have changed. */
   tryAgain(): void {
     this.#failures = 0;
     this.#endedBy.clear();
@@ -102,7 +105,7 @@ export class SiteThread implements SiteDetector {
     return this.#ask({ file: options.file, text, ask: (thread) => thread.detect(program, options) });
   }
 
-  /** A file that was given up is answered like one that is too large: others may ask because of it. */
+  /** A file that was given up is treated like one that is too large, because other files may depend on the answer. */
   async #askOr<T>(otherwise: () => T, asked: Asked<T>): Promise<T> {
     try {
       return await this.#ask(asked);
@@ -114,9 +117,9 @@ export class SiteThread implements SiteDetector {
   }
 
   /**
-   * A question that only waited when the thread ended is put to the next one.
+   * Repeats a request in the next thread if it was only waiting when the thread ended.
    *
-   * @throws ParallaxError for the file over which it ended
+   * @throws ParallaxError for the file that ended the thread
    */
   async #ask<T>({ ask, file, text }: Asked<T>): Promise<T> {
     const key = file ?? text;
@@ -151,7 +154,7 @@ export class SiteThread implements SiteDetector {
 
 /** The thread ended before it answered. */
 class ThreadEnded extends Error {
-  /** Whether it ended over this request, which did not merely wait for its turn. */
+  /** Whether the thread was processing this request when it ended. */
   readonly isOver: boolean;
   constructor(reason: string, isOver: boolean) {
     super(reason);
@@ -159,7 +162,7 @@ class ThreadEnded extends Error {
   }
 }
 
-/** One life of the thread, with what it was told. */
+/** A running thread with the data that was sent to it. */
 class Thread {
   readonly #worker: Worker;
   readonly #giveUpAfter: number;
@@ -187,7 +190,7 @@ class Thread {
     this.#worker.unref();
   }
 
-  /** Otherwise what ends it is no fault of a text. */
+  /** A thread that ends before it has started does not count against a text. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -216,7 +219,7 @@ class Thread {
     return this.#ask(request)[1];
   }
 
-  /** The built-in rules are there as it is. */
+  /** The thread has the built-in rules already. */
   rules(rules: readonly LibraryRules[] | undefined): number | undefined {
     return rules === undefined || rules === builtInRules()
       ? undefined
@@ -278,7 +281,7 @@ class Thread {
     else waiting?.reject(new ParallaxError(answer.error.id, answer.error.message));
   }
 
-  /** Counts from the last answer, or from the first request of several. */
+  /** Measures the time since the last answer, or since the first of several requests. */
   #watch(): void {
     if (this.#waiting.size === 0 || this.#timer) return;
     const seconds = Math.round(this.#giveUpAfter / 1000);
@@ -295,7 +298,7 @@ class Thread {
     void this.end(reason);
   }
 
-  /** The first of those that wait is the one that it was at. */
+  /** The first waiting request is the one being processed. */
   #reject(reason: string, isOverOne: boolean): void {
     clearTimeout(this.#timer);
     const waiting = [...this.#waiting.values()];

@@ -1,6 +1,6 @@
 /**
- * Entry of the extension host's thread that looks for calls: whatever a program looks like, the host answers the editor
- * meanwhile. Knows nothing of the editor.
+ * Entry point of the extension host's thread that detects calls, so that the host stays responsive whatever a program
+ * contains. Independent of the editor.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,11 +23,11 @@ const detector = createSiteDetector({
   },
 });
 const kept = new Map<number, Kept>();
-/** Built once from what is kept, since the detection remembers by whom it was asked. */
+/** Built once for each kept set, because detections are cached by its identity. */
 const others = new Map<number, OtherFiles>();
 const detections = new Map<number, Detection>();
 
-/** Requests are done one after the other, and what is kept or dropped between them is at its turn. */
+/** Requests are processed one after the other, and so are changes of kept data between them. */
 let turn: Promise<unknown> = Promise.resolve();
 
 parentPort?.on('message', (message: ToThread) => {
@@ -59,7 +59,7 @@ async function answerTo(id: number, request: Request): Promise<FromThread> {
   try {
     return { id, found: await find(id, request) };
   } catch (thrown) {
-    // Ends the thread: the parser is made again with the next one.
+    // Ends the thread; the next one creates a new parser.
     if (thrown instanceof ParserDamaged) throw thrown;
     const error = asParallaxError(thrown);
     return { id, error: { id: error.id, message: error.message } };

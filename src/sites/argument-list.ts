@@ -1,4 +1,4 @@
-/** The arguments of a call as they are written, for edits that have to fit between them. */
+/** The arguments of a call as written, for edits between them. */
 
 /** A piece of the program's text, from `start` up to `end`. */
 export interface Piece {
@@ -13,20 +13,20 @@ export interface ArgumentList {
   readonly list: readonly Piece[];
 }
 
-/** The arguments of the call whose callee ends at an offset; undefined where it is not clear what they are. */
+/** The arguments of the call whose callee ends at an offset. `undefined` if they are unclear. */
 export function argumentsAfter(text: string, calleeEnd: number): ArgumentList | undefined {
   const bracket = /^\s*\(/u.exec(text.slice(calleeEnd))?.[0].length;
   return bracket === undefined ? undefined : piecesFrom(text, calleeEnd + bracket, ')');
 }
 
-/** The members of an object or dictionary that is written as one; undefined for anything else. */
+/** The members of an object or dictionary literal. `undefined` for anything else. */
 export function membersOf(text: string, { start }: Piece): ArgumentList | undefined {
   return text[start] === '{' ? piecesFrom(text, start + 1, '}') : undefined;
 }
 
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** The texts between commas up to the closing bracket; undefined where the brackets do not match. */
+/** The texts between commas up to the closing bracket. `undefined` if brackets are unbalanced. */
 function piecesFrom(text: string, start: number, closing: string): ArgumentList | undefined {
   const list: Piece[] = [];
   const awaited = [closing];
@@ -45,7 +45,7 @@ function piecesFrom(text: string, start: number, closing: string): ArgumentList 
       if (end === undefined) return undefined;
       at = end - 1;
     } else if (char === '#' || (char === '/' && text[at + 1] === '/')) {
-      // A comment between the arguments: what to write where is no longer clear.
+      // With a comment between the arguments, the place of an edit is unclear.
       return undefined;
     } else if (CLOSING[char] !== undefined) awaited.push(CLOSING[char]);
     else if (char === awaited.at(-1)) {

@@ -1,23 +1,23 @@
-/** The call that a position of a program stands in the name of, read off the text alone. */
+/** The call whose name contains a position, found in the text without parsing. */
 
 export interface CalledHere {
-  /** The last name of what is called. */
+  /** The last name of the callee. */
   readonly name: string;
-  /** Names of its arguments, or of the entries of its options. */
+  /** Names of its arguments or of the entries of its options. */
   readonly names: readonly string[];
-  /** Arguments without a name, in order, as they are written. */
+  /** Positional arguments in order, as written. */
   readonly unnamed: readonly string[];
 }
 
-/** A call whose arguments are longer is not looked through. */
+/** Calls with longer arguments are ignored. */
 const MOST_CHARACTERS = 4_000;
-/** No name that people write is longer. */
+/** Longer than any name in practice. */
 const MOST_OF_A_NAME = 200;
 const OF_A_NAME = /[\p{ID_Continue}$]/u;
 const OPENING = '([{';
 const CLOSING = ')]}';
 
-/** Undefined where the position is not in, or at the end of, a name that a call follows. */
+/** `undefined` if the position is not in or at the end of a name followed by a call. */
 export function calledHere(text: string, offset: number): CalledHere | undefined {
   let start = offset;
   while (start > offset - MOST_OF_A_NAME && OF_A_NAME.test(text.charAt(start - 1))) start--;
@@ -35,7 +35,9 @@ export function calledHere(text: string, offset: number): CalledHere | undefined
   };
 }
 
-/** The arguments up to the bracket that closes the call; commas within brackets and texts do not part them. */
+/**
+ * The arguments up to the closing bracket of the call. Commas inside brackets and strings do not separate arguments.
+ */
 function argumentsFrom(text: string): string[] {
   const found: string[] = [];
   let depth = 0;
@@ -73,16 +75,16 @@ function namesOf(argument: string): readonly string[] {
   );
 }
 
-/** Names of arguments that usually say how many, the likeliest first. */
+/** Usual names of arguments for the number of results, most likely first. */
 const HOW_MANY =
   /^(?:k|top_?k|limit|n|n_?results|num_?results|max_?results|match_?count|size|count|top_?n|top|how_?many)$/iu;
 
-/** The argument that says how many, where a call names one that usually does. */
+/** The argument for the number of results, if the call has one with a usual name. */
 export function likelyK({ names }: CalledHere): string | undefined {
   return names.find((name) => HOW_MANY.test(name));
 }
 
-/** Whether it may well be a call that retrieves, going by its name: no light bulb beside every other call. */
+/** Whether the name suggests a call that retrieves, so that not every other call gets a code action. */
 export function mayBeSearch({ name, names }: CalledHere): boolean {
   return (
     /search|retriev|quer(?:y|ies)|find|fetch|lookup|recall|nearest|similar|neighbou?rs|context|documents|passages|chunks|rank|knowledge|ask/iu.test(

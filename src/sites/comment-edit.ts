@@ -1,4 +1,4 @@
-/** Writes what a developer says about a call site into the comment beside it. */
+/** Writes a developer's settings for a call site into the comment beside it. */
 import type { CallSite, CodeEdit } from './model.ts';
 
 export interface CommentFields {
@@ -8,8 +8,8 @@ export interface CommentFields {
 }
 
 /**
- * @param text of the cell that the site stands in
- * @param languageId of that cell, as the editor has it
+ * @param text of the cell that contains the site
+ * @param languageId of that cell, as in the editor
  */
 export function commentEdit(
   text: string,
@@ -44,7 +44,7 @@ function amended(
   };
 }
 
-/** A line of its own above the statement, as far in as the statement is. */
+/** A new line above the statement, with the same indentation. */
 function above(text: string, { statement }: CallSite, comment: string): CodeEdit {
   const start = text.lastIndexOf('\n', statement.start - 1) + 1;
   const indent = /^[ \t]*/u.exec(text.slice(start))?.[0] ?? '';

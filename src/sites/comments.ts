@@ -1,18 +1,18 @@
-/** `# parallax: k=5 eval=faq retriever=prod`: what a developer says about a call site in the code. */
+/** `# parallax: k=5 eval=faq retriever=prod`: a developer's settings for a call site, in a comment. */
 import * as l10n from '@vscode/l10n';
 import type { Place, SiteComment, SiteProblem } from './model.ts';
 import type { Program } from './resolve/program.ts';
 
-/** A comment and the text offsets of the lines that it speaks of. */
+/** A comment with the text offsets of the line that it refers to. */
 export interface Spoken {
   readonly comment: SiteComment;
-  /** Offsets of the line of code it stands on or above, half-open. */
+  /** Offsets of the line of code that it is on or above, half-open. */
   readonly line: { readonly start: number; readonly end: number };
 }
 
 const COMMENT = /(?:#|\/\/|\/\*)[ \t]*parallax:[ \t]*([^\n]*)/gu;
 const PAIR = /^([A-Za-z]+)(?:=(?:"([^"]*)"|(\S+)))?$/u;
-/** A line that holds no code: blank, or a comment. */
+/** A line without code: blank or a comment. */
 const NO_CODE = /^[ \t]*(?:#|\/\/|\/\*|\*|$)/u;
 
 export function readComments(program: Program): {
@@ -62,7 +62,7 @@ function notUnderstood(word: string, place: Place): SiteProblem {
   };
 }
 
-/** The line of the comment when code stands before it, else the next line with code. */
+/** The line of the comment if code precedes it, else the next line with code. */
 function lineMeant(text: string, comment: number): { readonly start: number; readonly end: number } {
   let start = text.lastIndexOf('\n', comment - 1) + 1;
   let end = lineEnd(text, start);
@@ -78,7 +78,7 @@ function lineEnd(text: string, start: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** The comment that speaks of a call whose callee and statement start at these offsets. */
+/** The comment for a call whose callee and statement start at these offsets. */
 export function commentFor(
   spoken: readonly Spoken[],
   callee: number,

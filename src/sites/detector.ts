@@ -1,6 +1,6 @@
 /**
- * Finds the calls that retrieve in Python, TypeScript, JavaScript and notebooks. Runs wherever WebAssembly
- * does: the caller hands in the bytes of the parser.
+ * Finds the calls that retrieve in Python, TypeScript, JavaScript and notebooks. Runs wherever WebAssembly does; the
+ * caller provides the bytes of the parser.
  */
 import { ParallaxError } from '../core/errors.ts';
 import { readComments } from './comments.ts';
@@ -38,45 +38,45 @@ export type { Cell } from './source.ts';
 export type { WasmFiles } from './parsing.ts';
 
 export interface DetectOptions {
-  /** The built-in rules when left out; see `mergeRules` for a workspace's own. */
+  /** Defaults to the built-in rules; see `mergeRules` for a workspace's own. */
   readonly rules?: readonly LibraryRules[] | undefined;
-  /** The detection before this one in the same document: its sites survive while the document is half typed. */
+  /** The previous detection in the same document. Its sites persist while code is typed. */
   readonly previous?: Detection | undefined;
-  /** The meaning of names that the text imports from other files of its workspace. */
+  /** Facts about names that the text imports from other files of its workspace. */
   readonly others?: OtherFiles | undefined;
-  /** Checks that are switched off. */
+  /** Checks that are disabled. */
   readonly without?: ReadonlySet<LintId> | undefined;
-  /** The calls as a running program is observed are wanted as well. */
+  /** Whether the calls are also described for observing a running program. */
   readonly live?: boolean | undefined;
-  /** The document's name where it has to be given up. */
+  /** The document's name, for messages if it has to be given up. */
   readonly file?: string | undefined;
 }
 
 export interface ExportOptions {
-  /** As in {@link DetectOptions}. */
+  /** Like {@link DetectOptions}. */
   readonly file?: string | undefined;
   readonly rules?: readonly LibraryRules[] | undefined;
 }
 
-/** The findings in one document. */
+/** The findings in a document. */
 export interface Detection {
-  /** In document order; without those that a comment says to ignore. */
+  /** In document order, without those that a comment ignores. */
   readonly sites: readonly CallSite[];
   readonly problems: readonly SiteProblem[];
   /** Calls of the program's own functions that retrieve. */
   readonly links: readonly SiteLink[];
-  /** Parameters that callers in other files decide: until they were looked at, each is left open. */
+  /** Parameters that callers in other files set. Until those files have been read, their values are unknown. */
   readonly asked: readonly AskedParameter[];
-  /** What is observed of the sites while the program runs, if that was wanted; none for a retriever that is made elsewhere. */
+  /** How the sites are observed at run time, if requested. Retrievers made in other files have no entry. */
   readonly live?: readonly PlacedCall[];
 }
 
 export interface SiteDetector {
-  /** Nothing is loaded for a text that imports no library known to the rules, or that is too large. */
+  /** Loads nothing for a text that is too large or imports no library of the rules. */
   detect(text: string, languageId: string, options?: DetectOptions): Promise<Detection>;
-  /** A notebook's cells in document order, those in other languages included. */
+  /** A notebook's cells in document order, including cells in other languages. */
   detectNotebook(cells: readonly Cell[], options?: DetectOptions): Promise<Detection>;
-  /** Names that a text makes known to files that import it; nothing for one that is too large. */
+  /** Names that a text exports to files that import it. Empty for a text that is too large. */
   exports(text: string, languageId: string, options?: ExportOptions): Promise<Exports>;
   /**
    * The calls in a text of functions of another file.
@@ -102,7 +102,7 @@ export function createSiteDetector({ wasm }: { readonly wasm: WasmFiles }): Site
 
 class TreeSitterDetector implements SiteDetector {
   private readonly parsers: Parsers;
-  /** The texts of detections, for the ones after them. */
+  /** The source of each detection, for the detection after it. */
   private readonly sources = new WeakMap<Detection, Source>();
 
   constructor(parsers: Parsers) {
@@ -159,7 +159,7 @@ class TreeSitterDetector implements SiteDetector {
     return new Program(source, root, DIALECTS[source.language], seen, others);
   }
 
-  /** For a file that others ask about: one that is nested too deeply is as if it were too large. */
+  /** Reads a file for other files; a file that is nested too deeply counts as too large. */
   private async readIfFlat(source: Source, seen: SeenText): Promise<Program | undefined> {
     try {
       return await this.read(source, seen);
@@ -174,7 +174,7 @@ class TreeSitterDetector implements SiteDetector {
     const { rules = builtInRules(), others, previous } = options;
     const seen = seenIn(source, others);
     const active = activeLibraries(seen, source.language, rules);
-    // While an import is being typed, the sites below it are still the user's.
+    // While an import is being typed, the sites below it are kept.
     const isNothing =
       !mayFind(active, seen, others?.chainMakers) &&
       (previous?.sites.length ?? 0) === 0 &&
@@ -193,7 +193,7 @@ class TreeSitterDetector implements SiteDetector {
   }
 }
 
-/** The text with what its names lead to in other files. */
+/** The text with what its names refer to in other files. */
 function seenIn({ text }: Source, others: OtherFiles | undefined): SeenText {
   const tests = new TextTests(text);
   return {
@@ -211,7 +211,7 @@ function composedOf(
   const matches = byCall<CarriedMatch>(findMatches(program, active, rules));
   for (const match of findCarried(program, active)) {
     const other = matches.get(match.call.node.id);
-    // An address or a statement goes before the arguments of anybody's method.
+    // Matches by a statement or address take precedence over matches by method arguments alone.
     if (!other || other.rule.library.imports.length === 0) matches.set(match.call.node.id, match);
   }
   const searches = withoutParts(program, [...matches.values()]);
@@ -236,7 +236,7 @@ function madeBy(all: readonly Composed[]): (call: Call) => MadeRetriever | undef
   return ({ node }) => byCall.get(node.id);
 }
 
-/** One for each retrieval that a wrapper holds; none to what a comment says to ignore. */
+/** A link for each retrieval in a wrapper, except those that a comment ignores. */
 function linksOf(
   program: Program,
   composed: readonly Composed[],

@@ -1,4 +1,4 @@
-/** A look at the text alone: which libraries does it import? Nothing is parsed for a text that passes none. */
+/** Finds the imported libraries without parsing, so that texts without any are never parsed. */
 import type { CallRule, LibraryRules } from '../core/call-sites/schema.ts';
 import { ownsModule } from './rules/library.ts';
 import { escaped, patternOf } from './rules/pattern.ts';
@@ -9,7 +9,7 @@ const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
   javascript: new WeakMap(),
 };
 
-/** Remembers which names and expressions are found in a text: many rules ask for the same. */
+/** Caches which names and expressions occur in a text, because many rules test the same ones. */
 export class TextTests {
   readonly text: string;
   private readonly found = new Map<string | RegExp, boolean>();
@@ -34,21 +34,21 @@ export class TextTests {
   }
 }
 
-/** A text, and what goes with it from other files. */
+/** A text with related data from other files. */
 export interface SeenText {
   readonly tests: TextTests;
-  /** Texts of other files that names of the text lead to. */
+  /** Texts of other files that names of the text refer to. */
   readonly carried: string;
-  /** Modules that it reaches through other files of the workspace. */
+  /** Modules that it uses through other files of the workspace. */
   readonly reached: ReadonlySet<string>;
 }
 
-/** A text as if it were alone. */
+/** A text without other files. */
 export function textAlone(text: string): SeenText {
   return { tests: new TextTests(text), carried: '', reached: new Set() };
 }
 
-/** The libraries whose rules can apply to the text. */
+/** The libraries whose rules may apply to the text. */
 export function activeLibraries(
   seen: SeenText,
   language: Language,
@@ -69,9 +69,9 @@ export function activeLibraries(
 }
 
 /**
- * Whether something may be found in the text at all: most that import a store never ask it.
+ * Whether the text may contain a call that retrieves. Most texts that import a store never query it.
  *
- * @param makers functions of other files that give back a chain
+ * @param makers functions of other files that return a chain
  */
 export function mayFind(
   active: readonly LibraryRules[],
@@ -91,17 +91,17 @@ const SELECTS = /\bselect\b/iu;
 const ORDERS = /\border\s+by\b|\bmatch\b/iu;
 const RETRIEVES = /[rR]etriev/u;
 
-/** A chain may be called like a function, so that its run has no name that a rule could know. */
+/** A chain may be called like a function, so its run has no name that a rule could contain. */
 const MAKES_CHAIN = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)[ \t]*\(/u;
 
-/** A retriever that is piped, or handed over, runs with the chain. */
+/** A retriever that is piped or passed to a chain runs with it. */
 const IN_CHAIN = /[rR]etriever[ \t]*\||[|=:][ \t]*(?:self\.|this\.)?\w*[rR]etriever\b/u;
 
 export function isIn(pattern: RegExp, { tests, carried }: SeenText): boolean {
   return tests.test(pattern) || (carried !== '' && pattern.test(carried));
 }
 
-/** Whether all that the rule asks for may stand in the text. */
+/** Whether everything that the rule requires may occur in the text. */
 export function mayStand(rule: CallRule, seen: SeenText): boolean {
   const { callee, role, names, named, carries, argumentCalls, contains, beside } = rule;
   if (contains !== undefined && !isIn(patternOf(contains), seen)) return false;
@@ -113,15 +113,18 @@ export function mayStand(rule: CallRule, seen: SeenText): boolean {
   return isIn(callee === 'method' ? methodsOf(names) : anyOf(names), seen);
 }
 
-/** Anchored expressions are about a part of the text, whose ends are not known before it is parsed. */
+/** Anchored expressions match a part of the text, whose limits are unknown before parsing. */
 const ANCHORED = /^\^|(?<!\\)\$$/u;
 
-/** Whether a part of the text, or of what goes with it, may match. */
+/** Whether a part of the text, or of its data from other files, may match. */
 export function mayMatchPart(pattern: string, seen: SeenText): boolean {
   return ANCHORED.test(pattern) || isIn(patternOf(pattern), seen);
 }
 
-/** What most expressions for retrievers end in. The rest can be looked for anywhere, unless it says what comes before it. */
+/**
+ * The usual ending of expressions for retrievers. The rest can be searched anywhere, unless it restricts what precedes
+ * it.
+ */
 const END_OF_NAME = /(?:\\\(\\\))?\$$/u;
 const ANYWHERE = /^(?:[\w[\]()|?:+]|\\[w[\]])+$/u;
 
@@ -138,12 +141,12 @@ function mayRun({ receiver, receiverText }: CallRule, { tests, reached }: SeenTe
 const ofNames = new WeakMap<readonly string[], RegExp>();
 const ofMethods = new WeakMap<readonly string[], RegExp>();
 
-/** Functions and classes may have other names where they are called. */
+/** Functions and classes may be imported under other names. */
 function anyOf(names: readonly string[]): RegExp {
   return remembered(ofNames, names, () => `(?<![\\w$])(?:${lastOf(names)})(?![\\w$])`);
 }
 
-/** Called, or handed to what calls them. */
+/** Methods that are called, or passed to a function that calls them. */
 function methodsOf(names: readonly string[]): RegExp {
   return remembered(ofMethods, names, () => `\\.[\\s\\\\]*(?:${lastOf(names)})[\\s\\\\]*[(<\`!?/,)]`);
 }
@@ -167,7 +170,7 @@ function isMentioned(library: LibraryRules, tests: TextTests): boolean {
 
 const unmistakable = new WeakMap<LibraryRules, RegExp | null>();
 
-/** Calls that nobody else has the like of: a client that another file makes is not imported here. */
+/** Calls that no other library has: a client made in another file is not imported here. */
 function unmistakableIn(library: LibraryRules): RegExp | undefined {
   let pattern = unmistakable.get(library);
   if (pattern === undefined) {
@@ -180,7 +183,7 @@ function unmistakableIn(library: LibraryRules): RegExp | undefined {
 
 const proven = new WeakMap<LibraryRules, LibraryRules>();
 
-/** The rules that the arguments of a call can prove, without what a name or a receiver's name would do. */
+/** The rules that arguments of a call can prove, leaving out rules by name or receiver. */
 function provenOnly(library: LibraryRules): LibraryRules {
   let only = proven.get(library);
   if (!only) {
@@ -202,7 +205,9 @@ function provenOnly(library: LibraryRules): LibraryRules {
   return only;
 }
 
-/** SQL with an operator of its own is handed on by helpers of the application, which import the driver elsewhere. */
+/**
+ * Helpers of an application may pass on SQL with a specific operator, although only another file imports the driver.
+ */
 function carriesSql({ calls }: LibraryRules, seen: SeenText): boolean {
   return calls.some(
     ({ callee, contains }) =>
@@ -214,7 +219,7 @@ function carriesSql({ calls }: LibraryRules, seen: SeenText): boolean {
   );
 }
 
-/** Imports are looked for once, so that each library has only these few lines to go through. */
+/** Imports are extracted once, so that each library searches only these few lines. */
 const IMPORTS: Readonly<Record<Language, RegExp>> = {
   python: /^[ \t>]*(?:from|import)[ \t][^\n]*|\bimport_module\([ \t]{0,2}["'][\w.]+/gmu,
   javascript: /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:'[^'\n]*'|"[^"\n]*")/gu,

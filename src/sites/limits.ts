@@ -1,31 +1,31 @@
-/** Limits of what is looked at for calls, so that no file holds the editor for long. */
+/** Limits on the detection of calls, so that no file blocks the editor for long. */
 
-/** The most programs of a workspace that are looked at in one go. */
+/** The most programs of a workspace that are analysed at once. */
 export const MOST_PROGRAMS = 5_000;
 
-/** A longer text is left alone: about 10,000 lines, which take a fifth of a second at first sight. */
+/** Longer texts are not analysed. About 10,000 lines, which take a fifth of a second the first time. */
 const MOST_CHARACTERS = 500_000;
 
-/** With a longer line a text is left alone: it was written by a program, such as a bundle. */
+/** Texts with a longer line are not analysed, because they are generated, such as bundles. */
 const MOST_CHARACTERS_OF_LINE = 20_000;
 
 /**
- * The parser of Python has room for 1,024 bytes: two for each level of indentation, and one for each of up to 255 texts in
- * texts. It writes beyond its memory after that.
+ * The Python scanner has a buffer of 1,024 bytes: two for each level of indentation, and one for each of up to 255
+ * nested strings. Beyond that it writes past its memory.
  */
 const MOST_INDENTS = 350;
 
 const TAB_WIDTH = 8;
 
-/** Whether a text is too long, has too long a line or is indented too deeply to look for calls in it. */
+/** Whether a text is too long, has too long a line, or is indented too deeply to be analysed. */
 export function isTooLarge(text: string): boolean {
   return text.length > MOST_CHARACTERS || hasLongLine(text) || isIndentedTooDeeply(text);
 }
 
 /**
- * Each level is wider than the one before, so that there are no more levels than widths. Which lines count is known only to
- * a parser: those within texts and brackets do not. A form feed and a carriage return begin again, as for the parser, and a
- * line that goes on adds to the one before.
+ * Each level is wider than the one before, so there are at most as many levels as widths. Only a parser knows which
+ * lines count, because those inside strings and brackets do not. As in the parser, a form feed and a carriage return
+ * reset the width, and a continued line adds to the one before.
  */
 function isIndentedTooDeeply(text: string): boolean {
   const widths = new Set<number>();

@@ -1,21 +1,18 @@
 /**
- * A call site: one call in a user's program that retrieves (or reranks) passages, with what is known of
- * its parameters and where each of them came from.
+ * A call site: a call in a user's program that retrieves (or reranks) passages, with its known parameters and their
+ * provenance.
  */
 import type { Span } from '../core/model.ts';
 import type { SettingValue } from '../shared/manifest/settings.ts';
 
-/**
- * Offsets are UTF-16 code units into the text of one cell, half-open. A plain file is one cell, number 0.
- */
+/** Offsets are UTF-16 code units in the text of one cell, half-open. A plain file is cell 0. */
 export interface Place extends Span {
   readonly cell: number;
 }
 
 /**
- * Where a value came from, in the order of how far it is from the call: when several apply, the last one
- * is reported. `comment` is the user's own word and `library-default` what the library does when the call
- * says nothing.
+ * The provenance of a value, ordered by distance from the call. If several apply, the last one is reported. `comment`
+ * is the user's own setting, `library-default` the library's behaviour without one.
  */
 export const PROVENANCES = [
   'literal',
@@ -31,12 +28,12 @@ export const PROVENANCES = [
 ] as const;
 export type Provenance = (typeof PROVENANCES)[number];
 
-/** A value that was read from the program, or the reason why it cannot be known. Never a guess. */
+/** A value read from the program, or the reason why it is unknown. Never a guess. */
 export type Field<T> =
   | {
       readonly value: T;
       readonly provenance: Exclude<Provenance, 'unknown'>;
-      /** Where the value is written; absent for library defaults. */
+      /** Where the value is written. `undefined` for library defaults. */
       readonly place?: Place | undefined;
     }
   | {
@@ -44,26 +41,23 @@ export type Field<T> =
       readonly provenance: 'unknown';
       /** Completes "k is not known: …". */
       readonly why: string;
-      /** The default that the program names, unless something else sets the value. */
+      /** The program's default, unless something else sets the value. */
       readonly otherwise?: number | undefined;
       readonly place?: Place | undefined;
     };
 
-/** A weight of 1 asks the library for nothing but this. */
+/** What the library's weight of 1 means. */
 type Polarity = 'relevance' | 'diversity';
 
 export interface MmrField {
-  /** 1: relevance only, 0: diversity only, whatever the library's own polarity. */
+  /** 1 for relevance only, 0 for diversity only, independent of the library's polarity. */
   readonly relevance: Field<number>;
   /** The value as the library reads it; `relevance` is this or one minus this. */
   readonly own: Field<number>;
   readonly polarity: Polarity;
 }
 
-/**
- * By what a call finds passages; `passages`: it only reorders those that it is handed. Undefined where the
- * rules do not say.
- */
+/** How a call finds passages; `passages` only reorders its input. `undefined` if the rules do not say. */
 export type Matching = 'words' | 'vectors' | 'both' | 'passages';
 
 export interface RerankField {
@@ -76,7 +70,7 @@ export interface SiteComment {
   readonly k?: number | undefined;
   /** Name of an eval set. */
   readonly eval?: string | undefined;
-  /** Name of a pipeline, or `captured` for what the running program is seen to retrieve. */
+  /** Name of a pipeline, or `captured` for the captured retrievals of the running program. */
   readonly retriever?: string | undefined;
   readonly ignore?: boolean | undefined;
   readonly place: Place;
@@ -85,51 +79,54 @@ export interface SiteComment {
 export interface CallSite {
   /** The rule set's name, e.g. `langchain`. */
   readonly library: string;
-  /** Page of the library's documentation on this call. */
+  /** The library's documentation of this call. */
   readonly docs: string | undefined;
-  /** The last name of what is called, e.g. `as_retriever`. */
+  /** The last name of the callee, e.g. `as_retriever`. */
   readonly callee: string;
-  /** Enclosing classes and functions, outermost first, e.g. `Service.ask`; empty at the top level. */
+  /** Enclosing classes and functions, outermost first, e.g. `Service.ask`. Empty at the top level. */
   readonly within: string;
-  /** The callee's last name: never empty, and the same token while arguments are typed. */
+  /** The callee's last name. Never empty, and the same token while arguments are typed. */
   readonly range: Place;
   readonly statement: Place;
   /**
-   * Calls such as `retriever.invoke(q)` on the variable that holds this retriever, and what it is handed to: chains,
-   * tools, pipes.
+   * Calls such as `retriever.invoke(q)` on the retriever's variable, and the chains, tools and pipes that it is passed
+   * to.
    */
   readonly uses: readonly Place[];
-  /** Another file of the workspace makes the retriever that this call runs; lines count from 1. */
+  /** The place in another file of the workspace that makes the retriever of this call. Lines count from 1. */
   readonly madeIn: { readonly file: string; readonly line: number } | undefined;
   readonly matching: Matching | undefined;
   readonly k: Field<number>;
-  /** How many candidates MMR, a reranker or a fusion chooses from. */
+  /** The number of candidates that MMR, a reranker or a fusion chooses from. */
   readonly pool: Field<number> | undefined;
   readonly mmr: MmrField | undefined;
-  /** Weight of the dense list in a hybrid search, 0 to 1. */
+  /** Weight of the dense list in a hybrid search, in [0, 1]. */
   readonly hybridDense: Field<number> | undefined;
   readonly rerank: RerankField | undefined;
   readonly embedModel: Field<string> | undefined;
   readonly index: Field<string> | undefined;
   readonly filtered: boolean;
-  /** The class of the store behind a framework's retriever, where it is known: `Chroma`. */
+  /** The class of the store of a framework's retriever, if known: `Chroma`. */
   readonly store: string | undefined;
-  /** The store behind the call is known to be able to use MMR. */
+  /** Whether the store of the call is known to support MMR. */
   readonly takesMmr: boolean;
   readonly comment: SiteComment | undefined;
-  /** A value stands in another cell of the notebook: right when cells are run from top to bottom. */
+  /** Whether a value is in another cell of the notebook, which is right only if cells run from top to bottom. */
   readonly assumesTopToBottom: boolean;
-  /** The text around the call does not parse at the moment; this is what it was before. */
+  /** The text around the call does not parse at the moment, so this is the previous state. */
   readonly held: boolean;
 }
 
-/** A call of a function of the workspace that retrieves, and where it does: in the text itself, or in another file. */
+/**
+ * A call of a function of the workspace that retrieves, and the place of the retrieval, in the same text or in another
+ * file.
+ */
 export interface SiteLink {
-  /** The last name of what is called. */
+  /** The last name of the callee. */
   readonly range: Place;
   readonly to:
     | { readonly kind: 'here'; readonly place: Place }
-    /** Path relative to the workspace folder; lines count from 1. */
+    /** Path relative to the workspace folder. Lines count from 1. */
     | { readonly kind: 'there'; readonly file: string; readonly line: number };
 }
 
@@ -138,17 +135,17 @@ export interface CodeEdit {
   readonly text: string;
 }
 
-/** Each can be switched off by its id. */
+/** Each can be disabled by its id. */
 export type LintId = SettingValue<'parallax.diagnostics.disabled'>[number];
 
-/** Something in a call that does nothing, or not what it says. */
+/** Code in a call that has no effect, or another effect than it seems. */
 export interface SiteProblem {
   readonly id: LintId;
-  /** A sentence or two for the user. */
+  /** One or two sentences for the user. */
   readonly message: string;
   readonly place: Place;
   /** The library's documentation. */
   readonly docs: string | undefined;
-  /** Present only where one repair is clearly meant. */
+  /** Present only if the repair is unambiguous. */
   readonly fix: { readonly title: string; readonly edits: readonly CodeEdit[] } | undefined;
 }

@@ -1,32 +1,32 @@
 /**
- * The store that a call searches, where the code says which one, which collection, and where in a record the text stands: what
- * *Measure My Retriever…* asks in the place of the program. What the code leaves open makes no store.
+ * The store that a call searches, if the code names the store, the collection, and the field of the text: *Measure My
+ * Retriever…* queries it instead of the program. If the code leaves any of these open, there is no store.
  */
 import type { PostgresDistance } from '../core/external/stores/postgres.ts';
 import type { ProgramStore } from '../core/external/store-type.ts';
 import { STORES, type StoreRetriever } from '../core/external/stores.ts';
 import type { CallSite } from './model.ts';
 
-/** The part of a call site that tells its store. */
+/** The fields of a call site that determine its store. */
 export type StoringSite = Pick<
   CallSite,
   'library' | 'store' | 'index' | 'matching' | 'pool' | 'statement' | 'range' | 'filtered'
 >;
 
-/** A retriever of `parallax.json` but for its address and embedder. */
+/** A retriever of `parallax.json` without address and embedder. */
 export interface NamedStore {
   readonly type: StoreRetriever['type'];
-  /** As they are written into `parallax.json`, the type aside. */
+  /** The fields for `parallax.json`, except for the type. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Whether a question is asked by its vector. */
+  /** Whether questions are sent as vectors. */
   readonly asksByVector: boolean;
-  /** Where the code says that it is. */
+  /** The address in the code, if any. */
   readonly address?: string | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Frameworks whose stores keep texts and vectors in fields of their own. */
+/** Frameworks whose stores use their own fields for texts and vectors. */
 const FRAMEWORKS: readonly string[] = ['langchain', 'langchain-js'];
 /** Arguments that name other fields. */
 const OTHERWISE =
@@ -34,7 +34,7 @@ const OTHERWISE =
 
 /** @param text of the program; the site's places are offsets into it */
 export function namedStore(site: StoringSite, text: string): NamedStore | undefined {
-  // Records that a filter leaves out would be counted as found.
+  // Records that a filter excludes would count as found.
   if (site.filtered) return undefined;
   if (site.library === 'pgvector')
     return ofStatement(text.slice(site.statement.start, statementEnd(site, text)));
@@ -64,12 +64,12 @@ export function namedStore(site: StoringSite, text: string): NamedStore | undefi
 
 interface CalledStore {
   readonly type: StoreRetriever['type'];
-  /** Settings that the name stands for. */
+  /** Settings that the name implies. */
   readonly settings: Readonly<Record<string, string>>;
   readonly program: ProgramStore;
 }
 
-/** @param name of a library, or of a class of a framework */
+/** @param name of a library, or of a framework's class */
 function storeCalled(name: string | undefined): CalledStore | undefined {
   if (name === undefined) return undefined;
   for (const type of Object.keys(STORES) as StoreRetriever['type'][]) {
@@ -81,7 +81,7 @@ function storeCalled(name: string | undefined): CalledStore | undefined {
 }
 
 const VECTOR_FIELDS = /["']?\b(?:field|anns_field|annsField)\b["']?\s?[:=]\s?["']([\w.]{1,80})["']/gu;
-/** Usual names of texts: among several fields that are read, one of these is the text. */
+/** Usual names of text fields; if several fields are read, one of these is the text. */
 const TEXTS = /^(?:text|content|page_?content|document|chunk|chunk_?text|body|passage)$/iu;
 
 function ofRecords(
@@ -111,7 +111,9 @@ const MONGO_COLLECTIONS =
   /(?:\b(?:collection(?:<\w{1,80}>)?|get_collection)\(\s?|\b(?:db|database)\[|\]\[)["'`]([\w.-]{1,200})["'`]/gu;
 const MONGO_EXACT = /["']?\bexact\b["']?\s?:\s?true\b/iu;
 
-/** The store of a `$vectorSearch`: its index stands in the stage, database and collection where the program gets hold of them. */
+/**
+ * The store of a `$vectorSearch`: its index is in the stage, database and collection are where the program opens them.
+ */
 function ofMongo({ matching, index, pool }: StoringSite, text: string): NamedStore | undefined {
   const database = only(text, MONGO_DATABASES, /./u);
   const collection = only(text, MONGO_COLLECTIONS, /./u);
@@ -128,7 +130,7 @@ function ofMongo({ matching, index, pool }: StoringSite, text: string): NamedSto
   return { type: 'mongodb', fields, asksByVector: true };
 }
 
-/** The match of a pattern, where it is one and the same everywhere. */
+/** The match of a pattern, if it is the same everywhere. */
 function only(text: string, pattern: RegExp, kept: RegExp): string | undefined {
   const found = new Set(
     [...text.matchAll(pattern)]
@@ -144,7 +146,7 @@ const DISTANCES: Readonly<Record<string, PostgresDistance>> = {
   '<#>': 'inner-product',
   '<+>': 'l1',
 };
-/** Letters of a statement that are looked at. */
+/** The largest part of a statement that is read, in characters. */
 const MOST_OF_STATEMENT = 4000;
 
 function statementEnd({ range }: StoringSite, text: string): number {
@@ -152,7 +154,7 @@ function statementEnd({ range }: StoringSite, text: string): number {
   return Math.min(end < 0 ? text.length : end, range.start + MOST_OF_STATEMENT);
 }
 
-/** The store of a statement that orders the rows of one table by their distance; one with joins or conditions is more than that. */
+/** The store of a statement that orders the rows of one table by their distance, without joins or conditions. */
 function ofStatement(text: string): NamedStore | undefined {
   if (/\b(?:join|where|union)\b/iu.test(text)) return undefined;
   const [, column, operator = ''] = /"?\b(\w{1,63})"?\s?(<=>|<->|<#>|<\+>)/u.exec(text) ?? [];

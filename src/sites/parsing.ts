@@ -5,7 +5,7 @@ import { ParallaxError } from '../core/errors.ts';
 import type { Grammar } from './syntax/language.ts';
 import { copyOf, type Node } from './syntax/node.ts';
 
-/** Where the WebAssembly files of `@vscode/tree-sitter-wasm` come from. */
+/** The source of the WebAssembly files of `@vscode/tree-sitter-wasm`. */
 export interface WasmFiles {
   /** `tree-sitter.wasm` */
   readonly runtime: () => Promise<Uint8Array>;
@@ -13,7 +13,7 @@ export interface WasmFiles {
   readonly grammar: (grammar: Grammar) => Promise<Uint8Array>;
 }
 
-/** Each text is followed by a known one, to see whether the parser still works. */
+/** A known text is parsed after each text, to check whether the parser still works. */
 const KNOWN_TEXTS: Readonly<Record<Grammar, string>> = {
   python: 'if a:\n  for b in c:\n    d(e, f"{g}", k=5)\nh()\n',
   typescript: 'if (a) { for (const b of c) d(e, `${f}`, { k: 5 }); }\ng();\n',
@@ -21,8 +21,8 @@ const KNOWN_TEXTS: Readonly<Record<Grammar, string>> = {
 };
 
 /**
- * The parser wrote beyond its memory, so that nothing that it says of any text can be believed. Its runtime exists once in
- * each thread: only another thread has a new one.
+ * The parser wrote past its memory, so all of its results are unreliable. Its runtime is a singleton in each thread, so
+ * only another thread has a new one.
  */
 export class ParserDamaged extends ParallaxError {
   constructor(cause?: unknown) {
@@ -32,7 +32,7 @@ export class ParserDamaged extends ParallaxError {
 
 interface Loaded {
   readonly parser: Parser;
-  /** The tree of the grammar's known text, written out. */
+  /** The serialized tree of the grammar's known text. */
   readonly known: string;
 }
 
@@ -46,15 +46,14 @@ export class Parsers {
     this.wasm = wasm;
   }
 
-  /** Whether anything has been loaded. */
   get isLoaded(): boolean {
     return this.runtime !== undefined;
   }
 
   /**
    * @returns the root of a copy of the tree
-   * @throws ParallaxError `native-missing` if a WebAssembly file cannot be loaded, `too-large` for a tree that is too deep,
-   *   `ParserDamaged` from the first text on that damaged the parser
+   * @throws ParallaxError `native-missing` if a WebAssembly file cannot be loaded, `too-large` for a tree that is too
+   *   deep, `ParserDamaged` once a text has damaged the parser
    */
   async parse(grammar: Grammar, text: string): Promise<Node> {
     const loaded = await this.loaded(grammar);
@@ -65,7 +64,7 @@ export class Parsers {
       if (!(error instanceof WebAssembly.RuntimeError)) throw error;
       throw (this.damage = new ParserDamaged(error));
     } finally {
-      // A tree that is refused may have been the one that did it.
+      // A text whose tree is refused may also have damaged the parser.
       this.check(loaded, grammar);
     }
   }
@@ -80,7 +79,7 @@ export class Parsers {
     if (!loaded) {
       loaded = this.load(grammar);
       this.parsers.set(grammar, loaded);
-      // A file that could not be read may be there next time.
+      // A file that could not be read may be available next time.
       loaded.catch(() => this.parsers.delete(grammar));
     }
     return loaded;

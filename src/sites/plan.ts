@@ -1,4 +1,4 @@
-/** Plans for a call site which pipelines are run, and on which questions. */
+/** Plans the pipelines and questions to run for a call site. */
 import * as l10n from '@vscode/l10n';
 import { whatIfs, type WhatIf, type WhatIfOptions } from '../core/inline/what-ifs.ts';
 import { parsePipeline, type Pipeline } from '../core/pipeline.ts';
@@ -25,7 +25,9 @@ export interface SitePlan {
   readonly evalSet: string;
   readonly corpus: string;
   readonly caveats: readonly string[];
-  /** `built-in encoder, 100-word passages`: what stands in for the program's own model and splitter, where nothing is bound. */
+  /**
+   * `built-in encoder, 100-word passages`: what replaces the program's own model and splitter if the call is not bound.
+   */
   readonly standIn?: string | undefined;
 }
 
@@ -66,16 +68,16 @@ export function planSite(site: CallSite, file: string, workspace: SiteWorkspace)
   };
 }
 
-/** What a call returned for the questions of an eval set, asked in a running program. */
+/** The results of a call in a running program for the questions of an eval set. */
 export interface LiveMeasurement {
-  /** Of the run. */
+  /** The file of the run. */
   readonly file: string;
   readonly k: number;
   /** Whether the run has passages beyond k, from which a reranker can choose. */
   readonly hasPool: boolean;
 }
 
-/** Scores what a running call returned, and tries what would help it. */
+/** Scores the results of a running call, and tries what-ifs on them. */
 export function planMeasured(
   site: CallSite,
   { file, k, hasPool }: LiveMeasurement,
@@ -104,7 +106,7 @@ interface Target {
   readonly caveats: readonly string[];
 }
 
-/** The corpus in which passages are found again, and the questions that are asked. */
+/** The corpus in which passages are recognised, and the questions. */
 function targetOf(site: CallSite, { config, evalQueries }: SiteWorkspace): Target | NotPlanned {
   const corpus = config.corpus ?? Object.keys(config.corpora)[0];
   if (corpus === undefined) return { reason: 'no-corpus', message: missingCorpusText(config) };
@@ -136,7 +138,7 @@ function targetOf(site: CallSite, { config, evalQueries }: SiteWorkspace): Targe
   return { corpus, evalSet, tried: { hasPerspectives, crossEncoder }, caveats };
 }
 
-/** How the corpus is cut, in two words. How the program cuts its own is not known. */
+/** How the corpus is split, in two words. The program's own splitter is unknown. */
 function passagesText(split: SplitSpec = BERDS_SPLIT): string {
   switch (split.type) {
     case 'none':
@@ -154,7 +156,7 @@ function passagesText(split: SplitSpec = BERDS_SPLIT): string {
   }
 }
 
-/** A name for the pipeline of a call among others. */
+/** A unique name for the pipeline of a call. */
 export function siteName(
   { callee }: Pick<CallSite, 'callee'>,
   { boundTo }: Pick<Rebuilt, 'boundTo'>,
@@ -166,7 +168,7 @@ export function isPlanned(planned: SitePlan | NotPlanned): planned is SitePlan {
   return 'base' in planned;
 }
 
-/** By its path, its file name, or the name up to any dot of it: `faq` is `eval/faq.parallax.jsonl`. */
+/** By its path, its file name, or the name up to any dot in it: `faq` is `eval/faq.parallax.jsonl`. */
 export function findEvalSet(evalSets: readonly string[], wanted: string): string | undefined {
   const file = (path: string): string => path.split('/').at(-1) ?? path;
   return (

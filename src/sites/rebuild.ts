@@ -1,6 +1,6 @@
 /**
- * The pipeline that stands for a call site: the user's own retriever where the site is bound to one, else a
- * similar pipeline on Parallax's own index. What cannot be rebuilt is said, never guessed.
+ * The pipeline for a call site: the user's own retriever if the site is bound to one, else a similar pipeline on
+ * Parallax's own index. What cannot be rebuilt is reported, never guessed.
  */
 import { MEANING } from '../core/embedding/built-in.ts';
 import * as l10n from '@vscode/l10n';
@@ -16,10 +16,10 @@ import {
 import type { Binding, EmbedderConfig } from '../shared/config.ts';
 import type { CallSite, Field } from './model.ts';
 
-/** `measured`: the user's own retriever answered. `rebuilt`: a similar pipeline on Parallax's index did. */
+/** `measured`: results of the user's own retriever. `rebuilt`: results of a similar pipeline on Parallax's index. */
 export type Origin = 'rebuilt' | 'measured';
 
-/** The models and corpora that a workspace has to run pipelines with. */
+/** The models and corpora of a workspace. */
 export interface Equipment {
   readonly embedders: Readonly<Record<string, EmbedderConfig>>;
   readonly pipelines: Readonly<Record<string, Pipeline>>;
@@ -31,13 +31,16 @@ export interface Rebuilt {
   readonly pipeline: Pipeline;
   /** Name in `parallax.json` of the pipeline that the site is bound to. */
   readonly boundTo: string | undefined;
-  /** In what the pipeline differs, or may differ, from the call: sentences. */
+  /** Differences, or possible differences, from the call, as sentences. */
   readonly caveats: readonly string[];
-  /** The embedder in place of the call's own model, in two words; undefined where it is that model, or none is needed. */
+  /**
+   * The embedder that replaces the call's own model, in two words. `undefined` if it is the same model, or none is
+   * needed.
+   */
   readonly standsIn?: string | undefined;
 }
 
-/** Why no pipeline stands for the site, and what would help. */
+/** Why there is no pipeline for the site, and what would help. */
 export interface NotRebuilt {
   readonly reason:
     | 'k-unknown'
@@ -49,12 +52,10 @@ export interface NotRebuilt {
   readonly message: string;
 }
 
-/** How many candidates a step chooses from where the call does not say. */
+/** The number of candidates for a step whose call does not set it. */
 const DEFAULT_POOL = 100;
 
-/**
- * @param file path of the program relative to parallax.json
- */
+/** @param file path of the program relative to parallax.json */
 export function rebuild(site: CallSite, file: string, equipment: Equipment): Rebuilt | NotRebuilt {
   const bound = boundPipeline(site, file, equipment.bindings);
   try {
@@ -69,7 +70,7 @@ export function isRebuilt(result: Rebuilt | NotRebuilt): result is Rebuilt {
   return 'pipeline' in result;
 }
 
-/** The name that the comment or, without one, `parallax.json` gives. */
+/** The name in the comment, else in `parallax.json`. */
 export function boundPipeline(
   site: Pick<CallSite, 'comment' | 'within' | 'callee'>,
   file: string,
@@ -84,15 +85,15 @@ export function boundPipeline(
   )?.pipeline;
 }
 
-/** Bound to instead of a pipeline where the running program answers for a call. */
+/** Replaces a pipeline name if the running program provides the results of a call. */
 export const CAPTURED = 'captured';
 
 /**
- * Whether a call is bound to what is captured from the running program, as `captured` or `captured:name` say. A
- * pipeline of that name goes first.
+ * Whether a call is bound to retrievals captured from the running program, by `captured` or `captured:name`. A pipeline
+ * of that name takes precedence.
  *
- * @param bound what {@link boundPipeline} returned
- * @returns the name of the retriever or service that is meant; an empty one for whichever there is
+ * @param bound the result of {@link boundPipeline}
+ * @returns the name of the retriever or service; empty for any
  */
 export function capturedName(
   bound: string | undefined,
@@ -195,7 +196,7 @@ interface Chosen {
   readonly caveats: readonly string[];
 }
 
-/** The embedder with the call's model, else the one that the workspace's pipelines use, else the built-in encoder. */
+/** The embedder with the call's model, else that of the workspace's pipelines, else the built-in encoder. */
 function chooseEmbedder({ embedModel }: CallSite, { embedders, pipelines }: Equipment): Chosen {
   const model = embedModel?.value;
   const same = Object.entries(embedders).find(([, config]) => model !== undefined && isModel(config, model));
@@ -223,7 +224,7 @@ function otherEmbedderCaveat(name: string, model: string | undefined): string {
     : l10n.t`No embedder of parallax.json has the model ${model}: the embedder "${name}" stands in for it.`;
 }
 
-/** Folders of models are named after them: `models/bge-small-en-v1.5` holds `BAAI/bge-small-en-v1.5`. */
+/** Folders of models have their names: `models/bge-small-en-v1.5` contains `BAAI/bge-small-en-v1.5`. */
 export function isModel(config: EmbedderConfig, model: string): boolean {
   switch (config.type) {
     case 'hashing':

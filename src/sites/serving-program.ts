@@ -1,24 +1,24 @@
 /**
- * The few lines that serve a program's own retrieval to Parallax: what *Measure My Retriever…* writes beside the code. It
- * imports what can be imported, and leaves to the user what cannot be known.
+ * A short program that serves a program's own retrieval to Parallax: *Measure My Retriever…* writes it beside the code.
+ * It imports what can be imported, and leaves unknown parts to the user.
  */
 import * as l10n from '@vscode/l10n';
 import type { CallSite } from './model.ts';
 
-/** The part of a call site that says how it is run. */
+/** The fields of a call site that determine how it is run. */
 export type ServedSite = Pick<CallSite, 'library' | 'within' | 'statement' | 'range'>;
 
 export interface ServedFile {
   /** The site's places are offsets into it. */
   readonly text: string;
   readonly isPython: boolean;
-  /** How a program beside it imports it: `rag`, `app.rag`, `./rag.ts`. */
+  /** The import path for a program beside it: `rag`, `app.rag`, `./rag.ts`. */
   readonly module: string;
-  /** Where the call stands, for the reader. */
+  /** The place of the call, for the reader. */
   readonly place: string;
 }
 
-/** How a retriever of a framework is asked for `query`, and where the passages stand in its answer. */
+/** The expression that asks a framework's retriever for `query`, up to the passages in its result. */
 const RUNS: Readonly<Record<string, (retriever: string) => string>> = {
   langchain: (retriever) => `${retriever}.invoke(query)`,
   'llama-index': (retriever) => `${retriever}.retrieve(query)`,
@@ -29,14 +29,14 @@ const RUNS: Readonly<Record<string, (retriever: string) => string>> = {
     `(await ${retriever}.retrieve({ query })).map(({ node, score }) => ({ id: node.id_, text: node.getText(), score }))`,
 };
 
-/** Calls that make a retriever that is asked later, in the place of asking one. */
+/** Calls that make a retriever to be queried later, instead of querying one. */
 const MAKES_RETRIEVER = /\b(?:as_retriever|asRetriever|[A-Z]\w*Retriever)\b/u;
 
 const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
-/** Signs that would end the comment in which a file is named, or turn its text around. */
+/** Characters that would end the comment with a file name, or reverse its text. */
 const BREAKS_LINE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** The text of the program, to be completed. */
+/** The text of the program, to be completed by the user. */
 export function servingProgram(site: ServedSite, file: ServedFile): string {
   const { name, lines, answer, asks } = asked(site, file);
   const [mark, ...imports] = file.isPython
@@ -62,7 +62,7 @@ export function servingProgram(site: ServedSite, file: ServedFile): string {
   return `${[...head, ...imports, '', ...lines, serves].join('\n')}\n`;
 }
 
-/** A file may be called anything; only names can be written in a statement. */
+/** A file may have any name, but import statements allow only identifiers. */
 function imported(module: string, name: string): readonly string[] {
   if (module.split('.').every((part) => IDENTIFIER.test(part))) return [`from ${module} import ${name}`];
   return [
@@ -71,24 +71,24 @@ function imported(module: string, name: string): readonly string[] {
   ];
 }
 
-/** In a specifier, some signs of a file's name mean something else. */
+/** Some characters of file names have a special meaning in a module specifier. */
 function specifier(module: string): string {
   if (/^[\w./@-]+$/u.test(module)) return `'${module}'`;
   return JSON.stringify(module.replace(/[^\p{L}\p{N}./@_ -]/gu, encodeURIComponent));
 }
 
 interface Asked {
-  /** The name that is imported. */
+  /** The imported name. */
   readonly name: string;
   /** The lines before the answer. */
   readonly lines: readonly string[];
   /** The expression that answers `query`. */
   readonly answer: string;
-  /** The function in which the call stands, where it is that which is asked. */
+  /** The function around the call, if it is the function to ask. */
   readonly asks?: string | undefined;
 }
 
-/** Whether a function is written to return one text: an answer, or passages put together. */
+/** Whether a function returns a single text: an answer or joined passages. */
 function returnsText(asks: string, { text, isPython }: ServedFile): boolean {
   const begins = `\\b${asks.replaceAll('$', '\\$&')} ?\\([^)]{0,1000}\\)`;
   const returns = isPython ? ' ?-> ?(?:str|Optional\\[str\\])' : ' ?: ?(?:string|Promise<string>)';
@@ -120,7 +120,7 @@ function variable(name: string, value: string, isPython: boolean): string {
   return isPython ? `${name} = ${value}` : `const ${name} = ${value};`;
 }
 
-/** `retriever` of `retriever = store.as_retriever(`. */
+/** `retriever` in `retriever = store.as_retriever(`. */
 function assignedName(statement: string): string | undefined {
   return /^(?:export )?(?:(?:const|let|var) )?([\p{L}_$][\p{L}\p{N}_$]*)(?: ?:[^=\n]{1,80})? ?=(?!=)/u.exec(
     statement,

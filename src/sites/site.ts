@@ -1,4 +1,4 @@
-/** Gives a composed call site its places and what its comment says. */
+/** Adds places and comments to a composed call site. */
 import type { Node } from './syntax/node.ts';
 import { commentFor, type Spoken } from './comments.ts';
 import type { Composed } from './match/compose.ts';
@@ -20,7 +20,7 @@ export function siteOf(program: Program, composed: Composed, spoken: readonly Sp
     : site;
 }
 
-/** The site as the code alone tells it, before comments and the order of cells are heeded. */
+/** The site from the code alone, before comments and the order of cells are taken into account. */
 function plainSite(program: Program, composed: Composed): CallSite {
   const { match, token, call, fields } = composed;
   const { library, call: rule } = match.rule;
@@ -42,7 +42,7 @@ function plainSite(program: Program, composed: Composed): CallSite {
   };
 }
 
-/** Each once, in the order of the text. */
+/** Without duplicates, in the order of the text. */
 function usesOf({ uses, handed = [] }: Composed): readonly Node[] {
   const tokens = [...uses.map(({ token }) => token), ...handed];
   return [...new Map(tokens.map((token) => [token.id, token])).values()].toSorted(

@@ -1,10 +1,10 @@
-/** Keeps the call sites of a file that does not parse at the moment, because something is being typed. */
+/** Keeps the call sites of a file that does not parse while code is typed. */
 import type { Node } from './syntax/node.ts';
 import type { CallSite, Field, MmrField, Place, RerankField } from './model.ts';
 import type { Program } from './resolve/program.ts';
 import type { Source } from './source.ts';
 
-/** The difference of two texts as one replaced stretch; offsets are UTF-16 code units. */
+/** The difference of two texts as one replaced range; offsets are UTF-16 code units. */
 interface Change {
   readonly start: number;
   readonly oldEnd: number;
@@ -17,11 +17,11 @@ export interface Before {
 }
 
 /**
- * The sites found now, and those from before that are only hidden by broken code. A site is kept while its
- * callee still stands there and the code being typed does not parse; when it parses again, or the edit is
- * elsewhere, what is found counts.
+ * The sites found now, and previous ones that are only hidden by broken code. A site is kept while its callee is still
+ * there and the code being typed does not parse. If the code parses again, or the edit is elsewhere, only the sites
+ * found count.
  *
- * @param ignored Sites that a comment takes out: found, but not to be shown.
+ * @param ignored sites that a comment excludes
  */
 export function withHiddenSites(
   program: Program,
@@ -35,7 +35,7 @@ export function withHiddenSites(
   const isTyping = change === undefined || isDangling || isBrokenAround(program, change);
   const sites = new Map(now.map((site) => [key(site.range), site]));
   const gone = new Set(ignored.map(({ range }) => key(range)));
-  // A call that ran a retriever is no retrieval of its own while the retriever is hidden.
+  // A call that ran a retriever is no retrieval itself while the retriever is hidden.
   const sitesBefore = new Set<string>();
   const usesBefore = new Set<string>();
   for (const site of before.sites) {
@@ -57,8 +57,8 @@ function key({ cell, start }: Place): string {
 }
 
 /**
- * Whether the edited line stops after its `=`. The grammar of Python then takes the next line for the value,
- * so that there is no error to see.
+ * Whether the edited line ends after its `=`. The Python grammar then takes the next line as the value, so there is no
+ * parse error.
  */
 function endsInAssignment(text: string, at: number): boolean {
   const end = text.indexOf('\n', at);
@@ -66,7 +66,7 @@ function endsInAssignment(text: string, at: number): boolean {
   return /[^=!<>]=[ \t]*\r?$/u.test(line);
 }
 
-/** Whether the statement that was edited does not parse. */
+/** Whether the edited statement does not parse. */
 function isBrokenAround({ root, dialect }: Program, { start, newEnd }: Change): boolean {
   if (root.type === 'ERROR') return true;
   const around = root.descendantForIndex(Math.max(0, start - 1), newEnd);
@@ -81,7 +81,7 @@ function nearby(root: Node, start: number, end: number): Node[] {
   );
 }
 
-/** The site where the change has moved it; undefined when the change touched its callee. */
+/** The site after the change has moved it. `undefined` if the change touched its callee. */
 export function shiftedSite(
   site: CallSite,
   before: Source,
@@ -123,7 +123,7 @@ function movedRerank({ model, topN }: RerankField, move: Move): RerankField {
   return { model: model && movedField(model, move), topN: topN && movedField(topN, move) };
 }
 
-/** The text between the first and the last difference; undefined for equal texts. */
+/** The text between the first and the last difference. `undefined` for equal texts. */
 export function changeBetween(before: string, after: string): Change | undefined {
   if (before === after) return undefined;
   const shorter = Math.min(before.length, after.length);
@@ -138,10 +138,10 @@ export function changeBetween(before: string, after: string): Change | undefined
   return { start, oldEnd: before.length - tail, newEnd: after.length - tail };
 }
 
-/** Texts are compared in pieces of so many characters first. */
+/** The length of the pieces in which texts are compared first. */
 const PIECE = 1024;
 
-/** A length at which the texts are equal from the start; the first difference is less than a piece away. */
+/** A length up to which the texts are equal; the first difference is less than a piece away. */
 function equalStart(a: string, b: string, most: number): number {
   let length = 0;
   while (length + PIECE <= most && a.slice(length, length + PIECE) === b.slice(length, length + PIECE))
@@ -156,7 +156,7 @@ function equalTail(a: string, b: string, most: number): number {
   return length;
 }
 
-/** Where a place of the text before is now; undefined where the change touched it. */
+/** The new location of a previous place. `undefined` if the change touched it. */
 function shiftedPlace(
   place: Place,
   before: Source,
@@ -169,7 +169,7 @@ function shiftedPlace(
   if (!change || end <= change.start) return after.place(start, end);
   const by = change.newEnd - change.oldEnd;
   if (start >= change.oldEnd) return after.place(start + by, end + by);
-  // The change lies within: the place grows or shrinks with it.
+  // The change lies inside, so the place grows or shrinks with it.
   if (start <= change.start && end >= change.oldEnd) return after.place(start, end + by);
   return undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The text that is parsed. A notebook's cells are joined into one text, in document order, so that names
- * are found across cells; places are given back relative to the cell they stand in.
+ * The parsed text. A notebook's cells are joined to one text, in document order, so that names resolve across cells;
+ * places are reported relative to their cell.
  */
 import type { Place } from './model.ts';
 import { spokenBy, type Grammar, type Language } from './syntax/language.ts';
@@ -19,7 +19,7 @@ interface Part {
 
 /** `%magic`, `!shell` and `?help` lines of IPython, which Python cannot parse. */
 const MAGIC_LINE = /^[ \t]*(?:%|!|\?).*$/gmu;
-/** Magics whose argument is Python: only the magic itself is taken out. */
+/** Magics whose argument is Python: only the magic itself is removed. */
 const TIMED = /^([ \t]*%{1,2}(?:time|timeit|prun|capture)\b(?:[ \t]+-\S+)*)(.*)$/u;
 /** Cell magics whose cell is still Python. */
 const PYTHON_CELL = /^\s*%%(?:time|timeit|capture|prun|writefile[ \t]+(?:-a[ \t]+)?\S+\.py)\b/u;
@@ -40,7 +40,7 @@ export class Source {
     this.isNotebook = isNotebook;
   }
 
-  /** Undefined for a language that no rule covers. */
+  /** `undefined` for a language without rules. */
   static file(text: string, languageId: string): Source | undefined {
     const spoken = spokenBy(languageId);
     if (!spoken) return undefined;
@@ -48,10 +48,7 @@ export class Source {
     return new Source(read, [{ cell: 0, start: 0, end: text.length }], languageId, false);
   }
 
-  /**
-   * The cells in the language of the first code cell that rules cover; cells in other languages keep
-   * their numbers and are skipped.
-   */
+  /** The cells in the language of the first code cell with rules; other cells keep their numbers and are skipped. */
   static notebook(cells: readonly Cell[]): Source | undefined {
     const first = cells.find(({ languageId }) => spokenBy(languageId));
     if (!first) return undefined;
@@ -72,19 +69,19 @@ export class Source {
     return { cell: part.cell, start: start - part.start, end: end - part.start };
   }
 
-  /** Where a place of a cell stands in the joined text; undefined when the cell is not part of it. */
+  /** The offset of a cell's place in the joined text. `undefined` if the cell is not part of it. */
   offset({ cell, start }: Place): number | undefined {
     const part = this.parts.find((candidate) => candidate.cell === cell);
     return part && part.start + start;
   }
 
-  /** The whole of the cell that an offset stands in. */
+  /** The range of the cell at an offset. */
   partAt(offset: number): Part {
     return this.parts.findLast(({ start }) => start <= offset) ?? { cell: 0, start: 0, end: 0 };
   }
 }
 
-/** Blanks what is not Python with as many spaces, so that offsets stay. */
+/** Replaces what is not Python by as many spaces, so that offsets do not change. */
 function withoutMagics(text: string): string {
   if (/^\s*%%/u.test(text) && !PYTHON_CELL.test(text)) return text.replaceAll(/[^\n]/gu, ' ');
   return text.replaceAll(MAGIC_LINE, (line) => {
@@ -93,21 +90,21 @@ function withoutMagics(text: string): string {
   });
 }
 
-/** Types are no longer than this. */
+/** The longest type arguments. */
 const LONGEST_TYPE = 4000;
-/** Never stands in the type arguments of a tag, but in what only looks like them. */
+/** Occurs in text that only looks like type arguments, but never in those of a tag. */
 const NO_TYPE = /[`()]/u;
 
-/** Ends type arguments: a tagged template follows, or the arguments of a call. */
+/** The end of type arguments before a tagged template or the arguments of a call. */
 const END_OF_TYPES = />[`(]/gu;
-/** The call's result is waited for. */
+/** The result of the call is awaited. */
 const AWAITED = /\b(?:await|void|yield)\s+[^;={}]*$/u;
-/** Names that are called are no longer than this, with what they are called on. */
+/** The longest callee including its receiver. */
 const LONGEST_CALLEE = 300;
 
 /**
- * Blanks type arguments with as many spaces where the grammar takes them for something else: of `sql<Row[]>` and the
- * template after it, and of `await client.search<Doc>(…)`, it makes comparisons, and the search is lost.
+ * Replaces type arguments by as many spaces if the grammar misreads them: it takes `sql<Row[]>` before a template, and
+ * `await client.search<Doc>(…)`, for comparisons, and the search would be lost.
  */
 function withoutTypes(text: string): string {
   const parts: string[] = [];
@@ -127,7 +124,7 @@ function withoutTypes(text: string): string {
   return done === 0 ? text : parts.join('') + text.slice(done);
 }
 
-/** Where the type arguments begin that end here; undefined where these are none. */
+/** The start of the type arguments that end here. `undefined` if they are none. */
 function openingOf(text: string, end: number): number | undefined {
   let open = 0;
   for (let at = end; at > 0 && end - at < LONGEST_TYPE; at--) {

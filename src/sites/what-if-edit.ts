@@ -1,6 +1,6 @@
 /**
- * The edit of a user's code that a what-if stands for, where one edit is clearly meant: MMR in LangChain, LlamaIndex
- * and Qdrant, on a store that is known to support it. Other libraries have no MMR, or one that differs between versions.
+ * The edit of a user's code that applies a what-if, if it is unambiguous: MMR in LangChain, LlamaIndex and Qdrant, on a
+ * store that is known to support it. Other libraries have no MMR, or one that differs between versions.
  */
 import * as l10n from '@vscode/l10n';
 import { MMR_WEIGHT, type WhatIf } from '../core/inline/what-ifs.ts';
@@ -8,10 +8,10 @@ import { argumentsAfter, membersOf, type ArgumentList, type Piece } from './argu
 import type { CallSite, CodeEdit } from './model.ts';
 
 /**
- * The edit that a what-if stands for.
+ * The edit that applies a what-if.
  *
- * @param text of the cell that the site stands in
- * @returns nothing where there is none, or where it is not clear what to write
+ * @param text of the cell that contains the site
+ * @returns `undefined` if there is none, or if it is unclear what to write
  */
 export function whatIfEdit(
   text: string,
@@ -22,9 +22,9 @@ export function whatIfEdit(
 }
 
 /**
- * @param text of the cell that the site stands in
- * @param pool how many candidates MMR chooses from
- * @returns nothing where it is not clear what to write
+ * @param text of the cell that contains the site
+ * @param pool number of candidates that MMR chooses from
+ * @returns `undefined` if it is unclear what to write
  */
 export function mmrEdit(text: string, site: CallSite, pool: number): readonly CodeEdit[] | undefined {
   if (site.mmr || site.held || !site.takesMmr) return undefined;
@@ -38,9 +38,9 @@ export function mmrEdit(text: string, site: CallSite, pool: number): readonly Co
 }
 
 /**
- * Names the arguments that the edit takes away; undefined where nothing goes.
+ * Names the arguments that the edit removes. `undefined` if it removes none.
  *
- * @param text of the cell that the site stands in
+ * @param text of the cell that contains the site
  */
 export function lostByMmr(text: string, site: CallSite): string | undefined {
   const list = argumentsAfter(text, site.range.end)?.list ?? [];
@@ -56,7 +56,7 @@ function isThreshold({ text }: Piece): boolean {
   return /^["']score_threshold["']\s*:/u.test(text);
 }
 
-/** The entries of a dictionary that is written as an argument. */
+/** The entries of a dictionary argument. */
 function settingsOf(text: string, argument: Piece): ArgumentList | undefined {
   const start = argument.start + argument.text.indexOf('{');
   return membersOf(text, { ...argument, start });
@@ -102,8 +102,8 @@ function langchainRetriever({ text, site, pool, open, list }: Asked): readonly P
 }
 
 /**
- * With MMR, a threshold of the scores would be handed to a search that does not know it, and of two settings with one
- * name the later one would win.
+ * With MMR, a score threshold would be passed to a search that does not support it, and if a setting occurs twice, the
+ * later one would win.
  */
 function replacedKwargs(text: string, kwargs: Piece, settings: string): Piece | undefined {
   if (!/=\s*\{\s*["']/u.test(kwargs.text)) return undefined;
@@ -143,13 +143,13 @@ function llamaIndexRetriever({ pool, open, list }: Asked): readonly Piece[] | un
   return [last ? inserted(last.end, `, ${settings}`) : inserted(open, settings)];
 }
 
-/** Qdrant weighs diversity, not relevance. */
+/** Qdrant's weight is on diversity, not on relevance. */
 const DIVERSITY = 1 - MMR_WEIGHT;
 
 function qdrantPython({ text, pool, list }: Asked): readonly Piece[] | undefined {
   const query = named(list, 'query', '=');
   const vector = query?.text.slice(query.text.indexOf('=') + 1).trim();
-  // A query object may fuse or recommend already.
+  // A query object may already fuse or recommend.
   if (!query || !vector || !/^[\w.]+(?:\(.*\))?$/su.test(vector) || /\bmodels\.|Query\(/u.test(vector))
     return undefined;
   const mmr = `models.Mmr(diversity=${DIVERSITY}, candidates_limit=${pool})`;

@@ -1,4 +1,4 @@
-/** `--align-measure` and `--align-threshold`: when retrieval counts as successful, for RAGAlign. */
+/** `--align-measure` and `--align-threshold`: the condition under which retrieval counts as successful for RAGAlign. */
 import { retrievalSuccess, type RetrievalSuccess } from '../../core/metrics/retrieval-success.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { UsageError } from '../../cli/presentation/terminal.ts';
@@ -20,8 +20,8 @@ export interface AlignValues {
 }
 
 /**
- * @param k how many passages an answer is written from
- * @throws UsageError for a measure that tells no success, and for a threshold that is missing or means nothing
+ * @param k number of passages that an answer is written from
+ * @throws UsageError for a measure that cannot define success, and for a missing or meaningless threshold
  */
 export function readAlignment(values: AlignValues, k: number): RetrievalSuccess | undefined {
   const { 'align-measure': measure, 'align-threshold': threshold } = values;

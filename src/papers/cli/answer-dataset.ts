@@ -1,4 +1,4 @@
-/** Has the questions of a data set answered, and says on standard error what there is to say meanwhile. */
+/** Answers the questions of a data set, and reports notes on standard error. */
 import { counted } from '../../cli/presentation/counted.ts';
 import type { AnswerBaseline, AnswerReport } from '../../shared/answers.ts';
 import type { RetrievalSuccess } from '../../core/metrics/retrieval-success.ts';
@@ -12,20 +12,23 @@ import { askedDataset } from '../../cli/run-experiment.ts';
 /** The same for all data sets. */
 export interface AnswerSetup {
   readonly pipelines: readonly NamedPipeline[];
-  /** How many passages an answer is written from, and the cutoff of the figures of retrieval. */
+  /** The number of passages that an answer is written from, and the cutoff of the figures of retrieval. */
   readonly k: number;
   readonly baselines: readonly AnswerBaseline[];
-  /** Names of judges: whose models write the answers, and judge them. */
+  /** Names of the judges whose models write and judge the answers. */
   readonly generator: string;
   readonly judge: string;
-  /** The judge whose answers about passages count after, and not before; see `answers`. */
+  /** The judge that fills holes: its answers about passages count after filling, and not before; see `answers`. */
   readonly filledBy?: string | undefined;
-  /** A measure of retrieval to work out RAGAlign with, beside MRecall and Hit. */
+  /** A measure of retrieval for RAGAlign, in addition to MRecall and Hit. */
   readonly alignBy?: RetrievalSuccess | undefined;
   readonly budget: SharedBudget;
 }
 
-/** Says how much there is to ask. @throws UsageError for queries without perspectives; ParallaxError as the request says */
+/**
+ * Reports the number of answers to request. @throws UsageError for queries without perspectives; ParallaxError for the
+ * request
+ */
 export async function announceAnswers(dataset: Dataset, setup: AnswerSetup, io: Io): Promise<void> {
   const { name, local } = dataset;
   if (dataset.queries.every(({ perspectives }) => perspectives.length === 0))
@@ -39,7 +42,7 @@ export async function announceAnswers(dataset: Dataset, setup: AnswerSetup, io: 
   );
 }
 
-/** @throws ParallaxError as the request says */
+/** @throws ParallaxError the errors of the request */
 export async function answerDataset(dataset: Dataset, setup: AnswerSetup, io: Io): Promise<AnswerReport> {
   const { name, local } = dataset;
   const { budget } = setup;
@@ -68,7 +71,7 @@ function paramsOf(
   };
 }
 
-/** A note on success for queries that name gold answers; empty where none does. */
+/** A note on success for queries with gold answers. Empty if there are none. */
 export function goldNote(sources: readonly { readonly byGold: number }[]): string {
   return sources.some(({ byGold }) => byGold > 0)
     ? 'Where a query names gold answers, success is an answer that contains one of them, word for word; "by gold" says\n' +

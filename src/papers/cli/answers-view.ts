@@ -1,4 +1,4 @@
-/** `parallax eval --view answers`: does retrieval help the answer? */
+/** `parallax eval --view answers`: whether retrieval improves the answers. */
 import { counted, queryCount } from '../../cli/presentation/counted.ts';
 import {
   ANSWER_BASELINES,
@@ -83,7 +83,10 @@ or more than a tenth of them, or of the verdicts on them, could not be read.
   },
 });
 
-/** Said where so many answers, or verdicts on them, could not be read that figures say more about the models. */
+/**
+ * A sentence if too many answers or verdicts were unreadable, so that the figures would describe the models instead of
+ * retrieval.
+ */
 function noResultOf({ datasets, generator, judge }: AnswerReport): string | undefined {
   const answers = datasets.flatMap(({ queries }) => queries.flatMap((query) => query.answers));
   const written = answers.filter(({ state }) => state === 'judged' || state === 'unreadable');
@@ -104,7 +107,7 @@ function noResultOf({ datasets, generator, judge }: AnswerReport): string | unde
 }
 
 interface Setup extends AnswerSetup {
-  /** With judges that were given as JSON. */
+  /** Includes judges given as JSON. */
   readonly config: ParallaxConfig;
 }
 
@@ -149,7 +152,7 @@ function readBaselines(texts: readonly string[] = ANSWER_BASELINES): AnswerBasel
   });
 }
 
-/** Reports on one data set each, as one. */
+/** Joins reports on one data set each. */
 function joined(reports: readonly AnswerReport[]): AnswerReport {
   const total = (pick: (work: AnswerReport['work']) => number): number =>
     reports.reduce((sum, { work }) => sum + pick(work), 0);
@@ -217,7 +220,7 @@ function answersTable({ sources }: AnswerDatasetView, k: number, alignBy: Answer
   return formatTable(header, rows);
 }
 
-/** Lines about answers whose alignment is not given. */
+/** Lines about answers without an alignment. */
 function unjudgedLines({ sources }: AnswerDatasetView, k: number): string {
   return sources
     .flatMap(({ kind, name, alignment, judged, undecided, retrieval }) => {
@@ -248,7 +251,7 @@ function differencesTable({ sources }: AnswerDatasetView): string {
   );
 }
 
-/** Answers that certify no gain. */
+/** Lines about answers that certify no gain. */
 function circularLines({ sources }: AnswerDatasetView): string {
   return sources
     .flatMap(({ name, circular }) =>
@@ -270,7 +273,7 @@ function correlationLines({ correlations, sources }: AnswerDatasetView): string 
   );
 }
 
-/** With its interval; empty where there is nothing to estimate from. */
+/** An estimate with its interval. Empty if there is nothing to estimate from. */
 function estimated(estimate: AnswerSourceView['success'], format: (value: number) => string): string {
   if (!estimate) return '';
   const { value, low, high } = estimate;

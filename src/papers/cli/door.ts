@@ -1,4 +1,4 @@
-/** The commands and views of the papers' experiments. Each is loaded when it is called. */
+/** The commands and views of the papers' experiments, each loaded on first use. */
 export const paperCommands = {
   pir: async () => (await import('./pir-command.ts')).pirCommand,
   resist: async () => (await import('./judge-resist-command.ts')).judgeResistCommand,

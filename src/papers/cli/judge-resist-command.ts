@@ -1,4 +1,4 @@
-/** `parallax judge resist`: whether a judge follows what stands in passages instead of reading it. */
+/** `parallax judge resist`: whether a judge obeys instructions in passages instead of judging them. */
 import { replaceText } from '../../engine/files/output-file.ts';
 import { command } from '../../cli/commands/command.ts';
 import { readJudges } from '../../cli/options/judge-option.ts';
@@ -37,7 +37,7 @@ answers of each family they changed. Every run asks anew.
       {
         base: folderOfConfig(values.config),
         models: { ...config, judges: configs },
-        // Nothing that people said of a workspace's passages has to do with these.
+        // Human labels of a workspace do not concern these passages.
         labelsFile: null,
       },
       io,

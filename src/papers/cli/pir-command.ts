@@ -66,7 +66,7 @@ perspectives the right passages are that these find.
   },
 });
 
-/** With the passages of the task as a corpus, which is gone afterwards. */
+/** Indexes the passages of the task as a temporary corpus. */
 async function evaluate(
   task: PirTask,
   asked: Pick<Params<'pirTask'>, 'pipelines' | 'k' | 'extract'>,
@@ -87,7 +87,7 @@ async function evaluate(
   }
 }
 
-/** The figures alone where there is one pipeline: whoever asks for one knows which it is. */
+/** For a single pipeline only the figures, without its name. */
 function jsonOf(reports: readonly PirReport[], k: number): object {
   const figures = (report: PirReport): object => ({
     [`pRecall@${k}`]: report.pRecall,
@@ -108,7 +108,7 @@ function jsonOf(reports: readonly PirReport[], k: number): object {
   };
 }
 
-/** Annotated beside extracted, each figure under its name. */
+/** Each figure for annotated beside extracted perspectives. */
 function extractionJson(
   { agreement, annotated, extracted, unsplit }: ExtractionComparison,
   k: number,

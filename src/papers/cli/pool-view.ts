@@ -1,4 +1,7 @@
-/** `parallax eval --view pool`: holes in the judgements of several pipelines' top k, and whether their pool is saturated. */
+/**
+ * `parallax eval --view pool`: holes in the judgements of several pipelines' top k, and whether their pool is
+ * saturated.
+ */
 import { counted, countedOf, isOrAre } from '../../cli/presentation/counted.ts';
 import { POOL_MEASURES } from '../../core/analysis/pooling.ts';
 import { successName } from '../../core/metrics/retrieval-success.ts';
@@ -47,7 +50,7 @@ interface JudgedPool extends PoolDatasetView {
   readonly answers?: PoolAnswers;
 }
 
-/** With a generator: whether answers succeed where retrieval does, before and after the holes were filled. */
+/** With a generator: whether answers succeed if retrieval does, before and after the holes were filled. */
 interface PoolAnswers {
   /** Names of judges. */
   readonly generator: string;
@@ -59,9 +62,9 @@ interface PoolAnswers {
     readonly after: AnswerSourceView['alignment'];
   })[];
   readonly alignBy?: AnswerReport['alignBy'];
-  /** The budget was spent before every answer was there. */
+  /** Whether the budget ran out before every answer was written. */
   readonly stopped: boolean;
-  /** Why the first answer that failed did. */
+  /** The error of the first failed answer. */
   readonly error?: string;
 }
 
@@ -130,9 +133,9 @@ interface JudgedPoolReport extends Omit<PoolReport, 'datasets'> {
   readonly datasets: readonly JudgedPool[];
 }
 
-/** Who answers queries, and who judges the answers. */
+/** The models that answer queries and judge the answers. */
 interface Answering extends AnswerSetup {
-  /** With judges that were given as JSON. */
+  /** Includes judges given as JSON. */
   readonly config: ParallaxConfig;
 }
 
@@ -175,7 +178,7 @@ interface WantedPool {
   readonly k: number;
   readonly judging: Judging;
   readonly answering: Answering | undefined;
-  /** Whether all that is judged is to be written down. */
+  /** Whether to write all judgements. */
   readonly lines: boolean;
 }
 
@@ -184,7 +187,7 @@ async function poolOf(
   { pipelines, k, judging, answering, lines: wantsLines }: WantedPool,
   io: Io,
 ): Promise<{ readonly pool: JudgedPool; readonly lines: readonly JudgedLine[] }> {
-  // Before anything is paid for: who cannot answer is known now.
+  // Before anything is paid for, so that an unusable model is detected now.
   if (answering) await announceAnswers(dataset, answering, io);
   const wanted = { pipelines, k, judging, pool: true, lines: wantsLines };
   const { pool, judging: report, lines = [] } = await runExperiment(dataset, wanted, io);

@@ -1,4 +1,4 @@
-/** How judges stood against attacks: in plain text, and as Markdown. */
+/** The results of attacks on judges, as plain text and as Markdown. */
 import { escapeMarkdown, oneLine } from '../../core/reports/escape.ts';
 import { markdownTable } from '../../core/reports/markdown.ts';
 import type { Rows } from '../../core/reports/tables.ts';
@@ -13,7 +13,7 @@ type Family = ResistanceReport['families'][number];
 
 const HEADER = ['family', 'fooled %', 'fooled', 'right', 'undecided', 'unanswered', 'not tested', 'cases'];
 
-/** For each judge a table of families, and the attacks that changed its answer. */
+/** For each judge, a table of families and the attacks that changed its answer. */
 export function resistanceText(reports: readonly ResistanceReport[]): string {
   const blocks = reports.map((report) =>
     [

@@ -1,4 +1,7 @@
-/** `parallax eval --view tuning`: chooses a number of a pipeline on a development split, and reports on the test split. */
+/**
+ * `parallax eval --view tuning`: chooses a parameter of a pipeline on a development split, and reports on the test
+ * split.
+ */
 import { counted, queryCount } from '../../cli/presentation/counted.ts';
 import { splitQueries } from '../core/query-split.ts';
 import { ParallaxError } from '../../core/errors.ts';
@@ -46,9 +49,9 @@ interface TuneReport extends Partial<Tuned> {
   readonly name: string;
   readonly param: Param;
   readonly measure: string;
-  /** With a judge: what was judged to choose, and what to report. */
+  /** With a judge: the judging for the choice and for the report. */
   readonly judging?: readonly JudgingReport[];
-  /** Why nothing was chosen; a sentence. */
+  /** Why no value was chosen, as a sentence. */
   readonly noResult?: string;
 }
 
@@ -57,13 +60,13 @@ interface Tuned {
     readonly queries: number;
     readonly scores: readonly { readonly value: number; readonly score: number }[];
   };
-  /** The value with the best score; the first of them where several have it. */
+  /** The value with the best score; the first one if several have it. */
   readonly best: number;
-  /** The pipeline with that value in it. */
+  /** The pipeline with that value. */
   readonly pipeline: Pipeline;
-  /** On queries that had no part in the choice; the difference is to the plain pipeline. */
+  /** On queries that were not used for the choice. The difference is to the plain pipeline. */
   readonly test: Omit<PairedDifference, 'p'> & {
-    /** Absent where a judge both made a ranking and scores it: nothing is certified then. */
+    /** `undefined` if a judge both made a ranking and scores it, which certifies nothing. */
     readonly p?: number;
     readonly queries: number;
     readonly plain: number;
@@ -145,7 +148,7 @@ interface Wanted {
   readonly name: string;
   readonly param: Param;
   readonly measure: Measure;
-  /** The share of the queries to choose on. */
+  /** The share of the queries used for the choice. */
   readonly share: number;
   readonly candidates: readonly Candidate[];
   readonly plain: Pipeline;
@@ -154,7 +157,7 @@ interface Wanted {
   readonly judged: boolean;
 }
 
-/** @throws UsageError where the scope leaves open what the measure counts */
+/** @throws UsageError if the scope leaves pairs unjudged that the measure counts */
 function readTuneJudging(
   values: Parameters<typeof readJudging>[0],
   config: ParallaxConfig,
@@ -169,7 +172,7 @@ function readTuneJudging(
   return judging;
 }
 
-/** A choice that rests on a part of the answers would be another with the rest. */
+/** With the unreadable answers the choice could be another. */
 function noResultOf(judging: readonly JudgingReport[]): string | undefined {
   const unreadable = judging.map(unreadableOf).find(isNoResult);
   if (unreadable) return unreadableText(unreadable);
@@ -183,7 +186,7 @@ interface Candidate {
   readonly pipeline: Pipeline;
 }
 
-/** @returns nothing where a judge left too much open to choose by */
+/** @returns `undefined` if a judge left too much open for a choice */
 async function tune(
   trial: Trial,
   candidates: readonly Candidate[],
@@ -203,7 +206,7 @@ async function tune(
   const scores = tried.map((own, place) => ({ value: candidates[place]!.value, score: trial.scoreOf(own) }));
   const place = scores.reduce((best, { score }, at) => (score > scores[best]!.score ? at : best), 0);
   const best = tried[place]!;
-  // Numbers worked out over the queries to choose on stay as they are.
+  // Parameters fitted on the development split are kept for the test split.
   const [plainTest, tunedTest] = await trial.run([without!, best], test);
   const { p, ...difference } = measureDifferences(scoresOf(plainTest!), scoresOf(tunedTest!))[trial.measure]!;
   const isCircular = circularAmong(plainTest!, tunedTest!) !== undefined;
@@ -238,12 +241,12 @@ class Trial {
     this.measure = measureName(measure);
   }
 
-  /** Reports of the judging, run by run. */
+  /** Reports of the judging, one per run. */
   get judging(): readonly JudgingReport[] {
     return this.#judged;
   }
 
-  /** Queries that the corpus has pages for where it keeps them apart. */
+  /** The queries. If the corpus keeps pages per query, only those with pages. */
   async asked(plain: Pipeline): Promise<readonly Query[]> {
     const wanted = { pipelines: [{ name: 'without', pipeline: plain }], k: this.#k };
     const { leftOut } = await runExperiment(this.#dataset, wanted, this.#io);
@@ -261,14 +264,14 @@ class Trial {
     const wanted = { pipelines: named, k: this.#k, measures: [this.measure], judging: this.#judging };
     const report = await runExperiment(part, wanted, this.#io);
     const [failed] = report.failed;
-    // A fold whose candidates were not all run chooses among the others without saying so.
+    // If not all candidates were run, the choice would silently be among the others.
     if (failed) throw new ParallaxError('retriever-failed', failed.error);
     if (!this.#judging && isNothingJudged(report)) throw new ParallaxError('bad-argument', NOTHING_JUDGED);
     if (report.judging) this.#judged.push(report.judging);
     return report.pipelines;
   }
 
-  /** @throws ParallaxError `bad-argument` for a measure of perspectives where the judgements have none */
+  /** @throws ParallaxError `bad-argument` for a measure of perspectives if the judgements have none */
   scoreOf({ metrics }: PipelineExperiment): number {
     const score = metrics[this.measure];
     if (score === undefined)
@@ -280,7 +283,7 @@ class Trial {
   }
 }
 
-/** @throws UsageError where the pipeline has no such number, ParallaxError `bad-pipeline` for a value out of range */
+/** @throws UsageError if the pipeline has no such parameter, ParallaxError `bad-pipeline` for a value out of range */
 function withValue(pipeline: Pipeline, param: Param, value: number): Pipeline {
   if (param === 'weight') {
     if (!pipeline.projection) throw new UsageError('--param weight: the pipeline has no projection.');
@@ -297,7 +300,7 @@ function withValue(pipeline: Pipeline, param: Param, value: number): Pipeline {
   });
 }
 
-/** The pipeline without the step whose number is chosen. */
+/** The pipeline without the step whose parameter is chosen. */
 function plainOf(pipeline: Pipeline, param: Param): Pipeline {
   if (param === 'weight') return { ...pipeline, projection: undefined };
   if (param === 'fusion') return { ...pipeline, retriever: pairOf(pipeline).retrievers[0]! };

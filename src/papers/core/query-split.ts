@@ -1,10 +1,10 @@
-/** Splitting queries into a part to choose on and a part to report on. */
+/** Splits queries into a development and a test part. */
 
 /**
- * Divides queries by their ids, so that the same query always falls on the same side, whatever the others
- * are and in whatever order they come.
+ * Divides queries by their ids, so that a query always falls on the same side, independent of the other queries and of
+ * their order.
  *
- * @param developmentShare how much to choose on, in (0, 1)
+ * @param developmentShare the share of the development part, in (0, 1)
  */
 export function splitQueries<T extends { readonly id: string }>(
   queries: readonly T[],
@@ -17,7 +17,10 @@ export function splitQueries<T extends { readonly id: string }>(
   };
 }
 
-/** FNV-1a over UTF-16 code units, mixed once more because its high bits vary little for short ids; 32 bits. */
+/**
+ * FNV-1a over UTF-16 code units, 32 bits, with an additional mixing step because its high bits vary little for short
+ * ids.
+ */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,6 +1,6 @@
 /**
- * Figures the papers measured, to set beside one's own. Every row was measured on other data, with other
- * labels and mostly other models; {@link REFERENCE_NOTE} goes wherever they are shown.
+ * Figures from the papers, for comparison. All were measured on other data, with other labels and mostly other models,
+ * so {@link REFERENCE_NOTE} always accompanies them.
  */
 import type { ReferenceRow } from '../../core/validation/report.ts';
 
@@ -8,7 +8,7 @@ export const REFERENCE_NOTE = "The papers' figures, measured on other data: a ya
 
 type Common = 'source' | 'data' | 'cases';
 
-/** One figure of the paper is one figure here, none is derived. */
+/** Copies each figure of the paper; none is derived. */
 function tableOf(
   common: Pick<ReferenceRow, Common>,
   rows: readonly (Omit<ReferenceRow, Common> & Partial<ReferenceRow>)[],
@@ -59,7 +59,7 @@ function against(setting: string, accuracy: number, f1: number, positiveShare: n
   };
 }
 
-/** A small judge against a stronger one; the positive share is that of the stronger. */
+/** A small judge compared with a stronger one; the positive share is the stronger one's. */
 export const BERDS_TABLE_18: readonly ReferenceRow[] = [
   against('Wiki with BM25', 0.923, 0.681, 0.127),
   against('Wiki with DPR', 0.921, 0.704, 0.142),
@@ -112,7 +112,7 @@ export const DREAM_TABLE_1 = tableOf(
   ],
 );
 
-/** The people who adjudicate are crowd workers, the labels those of experts. */
+/** The adjudicators are crowd workers, the labels are by experts. */
 export const DREAM_TABLE_2 = tableOf({ source: 'DREAM Table 2', data: DREAM_LABELS, cases: 'all' }, [
   { method: 'DREAM (R = 1)', adjudicator: 'LLM', recall: { no: 0.829, yes: 0.972 }, balancedAccuracy: 0.9 },
   { method: 'DREAM (R = 2)', adjudicator: 'LLM', recall: { no: 0.9, yes: 0.967 }, balancedAccuracy: 0.933 },
@@ -179,7 +179,7 @@ export const DREAM_TABLE_11 = tableOf(
   ],
 );
 
-/** The rows to show where people gave the labels, or where another judge did. */
+/** The rows for labels by people, or for labels by another judge. */
 export function referenceRows(labelledBy: 'people' | 'judge'): readonly ReferenceRow[] {
   return labelledBy === 'judge'
     ? BERDS_TABLE_18

@@ -1,4 +1,4 @@
-/** What the engine uses of the papers' experiments. Each part is loaded with its first request. */
+/** The part of the papers' experiments that the engine uses, each loaded with its first request. */
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { AnswerReport } from '../../shared/answers.ts';
 import type { WorkOptions } from '../../engine/types.ts';
@@ -6,7 +6,7 @@ import type { AnswersParts } from './answers/answers.ts';
 import type { judgeResistance as JudgeResistance } from './judge-resistance.ts';
 import type { pirReports as PirReports } from './pir/pir-task.ts';
 
-/** Does what `Answers` does. */
+/** Forwards to `Answers`. */
 export class LazyAnswers {
   readonly #parts: AnswersParts;
 

@@ -4,7 +4,7 @@ import type { Result } from '../../shared/rpc.ts';
 import type { Judge } from '../../engine/judges/judge.ts';
 import type { WorkOptions } from '../../engine/types.ts';
 
-/** Puts to a judge every attack, and the same passages without one. @throws ParallaxError `cancelled` */
+/** Asks a judge about every attack, and about the same passages without one. @throws ParallaxError `cancelled` */
 export async function judgeResistance(judge: Judge, work: WorkOptions): Promise<Result<'judgeResistance'>> {
   const cases = resistanceCases();
   const verdicts = new Array<Verdict | undefined>(cases.length).fill(undefined);

@@ -1,4 +1,4 @@
-/** Parts of one call say how many passages come back, and not the same number. */
+/** Checks for different numbers of results in the parts of one call. */
 import * as l10n from '@vscode/l10n';
 import type { Composed } from '../match/compose.ts';
 import { askedOf, leastOf } from '../match/fields.ts';
@@ -9,7 +9,7 @@ import { isKnown } from '../resolve/value.ts';
 import { appended, replaced } from './edits.ts';
 import { docsOf, soleLocated } from './mmr.ts';
 
-/** Elasticsearch: `size` is 100, and `k` of `knn` 50; or `size` is not set, and so 10. */
+/** Elasticsearch: `size` is 100 but `k` of `knn` is 50, or `size` is not set and thus 10. */
 export function kAboveBound(program: Program, site: Composed): readonly SiteProblem[] {
   const rule = site.match.rule.call.k;
   const asked = askedOf(program, site.match);
@@ -20,7 +20,7 @@ export function kAboveBound(program: Program, site: Composed): readonly SiteProb
   const path = rule.atMost?.from.find((each) => soleLocated(program, site, each) !== undefined);
   const written = path === undefined ? undefined : soleLocated(program, site, path)?.expression;
   if (path === undefined || !written) return [];
-  // More neighbours than candidates are refused.
+  // Elasticsearch rejects more neighbours than candidates.
   const { pool } = site.fields;
   const hasRoom = pool === undefined || (isKnown(pool) && pool.value >= k.value);
   return [
@@ -40,7 +40,7 @@ export function kAboveBound(program: Program, site: Composed): readonly SiteProb
   ];
 }
 
-/** Elasticsearch: `k` of `knn` is 50, and `size`, which is not set, is 10. */
+/** Elasticsearch: `k` of `knn` is 50, but `size` is not set and thus 10. */
 function boundByDefault(program: Program, site: Composed): readonly SiteProblem[] {
   const { from, atMost } = site.match.rule.call.k;
   const { k } = site.fields;

@@ -1,4 +1,4 @@
-/** Fewer candidates than neighbours: the store refuses the search. */
+/** Checks for fewer candidates than neighbours, which the store rejects. */
 import * as l10n from '@vscode/l10n';
 import type { Composed } from '../match/compose.ts';
 import { askedOf } from '../match/fields.ts';
@@ -10,13 +10,13 @@ import { poolFix, roomFor, soleLocated } from './mmr.ts';
 
 interface CandidatesRule {
   readonly library: string;
-  /** Where the search by vectors may stand in the call. */
+  /** The places in the call where the vector search may be. */
   readonly within: readonly string[];
   readonly candidates: string;
   readonly k: string;
-  /** No more candidates are taken than this. */
+  /** The largest allowed number of candidates. */
   readonly most: number;
-  /** Says that fewer are refused. */
+  /** Documentation that fewer are rejected. */
   readonly source: string;
 }
 

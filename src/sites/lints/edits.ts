@@ -1,4 +1,4 @@
-/** Small edits of calls and objects, for quick fixes. */
+/** Small edits of calls and objects for quick fixes. */
 import type { Node } from '../syntax/node.ts';
 import type { Composed } from '../match/compose.ts';
 import type { CodeEdit, SiteProblem } from '../model.ts';
@@ -14,7 +14,7 @@ export function insertedBefore(program: Program, node: Node, text: string): Code
   return { place, text };
 }
 
-/** Writes `name=value` or `name: value` at the end of a call's arguments or an object, as each is written. */
+/** Appends `name=value` or `name: value` to a call's arguments or an object, in the syntax of each. */
 export function appended(
   program: Program,
   container: Extract<Expression, { kind: 'call' | 'record' }>,
@@ -30,7 +30,7 @@ export function appended(
   return { place, text: isPython ? `, "${name}": ${value}` : `, ${name}: ${value}` };
 }
 
-/** Takes arguments out, with one of the commas beside each. */
+/** Removes arguments, each with an adjacent comma. */
 export function without(program: Program, call: Call, taken: readonly Argument[]): CodeEdit[] {
   return taken.map((argument) => {
     const at = call.arguments.indexOf(argument);
@@ -44,7 +44,7 @@ export function without(program: Program, call: Call, taken: readonly Argument[]
   });
 }
 
-/** Writes the search type of LangChain first among the arguments. */
+/** Inserts LangChain's search type as the first argument. */
 export function typeFix(
   program: Program,
   { call }: Composed,

@@ -1,4 +1,4 @@
-/** Arguments that a library takes and never reads. */
+/** Checks for arguments that a library accepts but ignores. */
 import * as l10n from '@vscode/l10n';
 import type { Composed } from '../match/compose.ts';
 import { askedOf } from '../match/fields.ts';
@@ -11,13 +11,13 @@ import { storeOf } from './langchain-stores.ts';
 
 type Named = Extract<Argument, { kind: 'named' }>;
 
-/** Read from `search_kwargs` only; the retriever's model drops what it does not know. */
+/** Read only from `search_kwargs`; the retriever's model drops unknown fields. */
 const SEARCH_KWARGS = new Set(['k', 'fetch_k', 'lambda_mult', 'score_threshold', 'filter']);
 
 /** LangChain: `as_retriever(k=10)` leaves k at 4. */
 export function ignoredArguments(program: Program, site: Composed): readonly SiteProblem[] {
   const { match, call } = site;
-  // Some stores have a retriever of their own, which takes k itself.
+  // Some stores have their own retriever, which accepts k directly.
   if (site.token.text !== 'as_retriever' || !storeOf(program, site)) return [];
   const ignored = namedArguments(site).filter(({ name }) => SEARCH_KWARGS.has(name));
   const fix = movedInto(program, site, ignored, 'search_kwargs', l10n.t('Move into search_kwargs'));
@@ -33,7 +33,7 @@ export function ignoredArguments(program: Program, site: Composed): readonly Sit
   }));
 }
 
-/** How other libraries, and stores, call what is `k` here. */
+/** Names for `k` in other libraries and stores. */
 const NOT_K = new Set(['top_k', 'topK', 'n_results', 'num_results', 'limit', 'top_n', 'max_results', 'K']);
 
 /** LangChain: `search_kwargs={"top_k": 10}` does not set k. */
@@ -102,7 +102,7 @@ function namedArguments({ call }: Composed): Named[] {
   return call.arguments.filter((argument): argument is Named => argument.kind === 'named');
 }
 
-/** Moves arguments into a dict argument, which is made where there is none. */
+/** Moves arguments into a dict argument, which is created if there is none. */
 function movedInto(
   program: Program,
   { call }: Composed,
@@ -121,7 +121,7 @@ function movedInto(
     };
   if (existing.value.kind !== 'record') return undefined;
   const [entry] = existing.value.entries;
-  // A key that is there already wins: a second k would be a mistake of another kind.
+  // An existing key takes precedence; a second k would be a different mistake.
   const isDouble = existing.value.entries.some(
     (each) => each.kind === 'pair' && moved.some(({ name }) => name === each.key),
   );
@@ -133,7 +133,7 @@ function movedInto(
 }
 
 const JS_SEARCH_KWARGS = new Set(['fetchK', 'lambda']);
-/** The names in JavaScript for keys of the Python library, and for the key in LangChain's own example. */
+/** The JavaScript names of the Python library's keys, and of the key in LangChain's own example. */
 const JS_NAMES: ReadonlyMap<string, string> = new Map([
   ['fetch_k', 'fetchK'],
   ['lambda_mult', 'lambda'],
@@ -145,7 +145,7 @@ const JS_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['search_kwargs', 'searchKwargs'],
 ]);
 
-/** LangChain JS: `searchKwargs` knows `fetchK` and `lambda`. */
+/** LangChain JS: `searchKwargs` supports only `fetchK` and `lambda`. */
 export function unknownSearchKwargs(program: Program, site: Composed): readonly SiteProblem[] {
   const { match, call } = site;
   if (match.rule.library.library !== 'langchain-js' || site.token.text !== 'asRetriever') return [];
@@ -156,7 +156,7 @@ export function unknownSearchKwargs(program: Program, site: Composed): readonly 
   const options = call.arguments[0]?.value;
   const problems: SiteProblem[] = [];
   for (const entry of pairsOf(kwargs)) {
-    // With MMR the object is spread over the search's own options, k and filter among them.
+    // With MMR the object is spread into the options of the search, including k and filter.
     if (JS_SEARCH_KWARGS.has(entry.key) || (isMmr && /^(?:k|filter)$/u.test(entry.key))) continue;
     problems.push(unread(program, site, entry, JS_NAMES.get(entry.key), 'searchKwargs'));
   }

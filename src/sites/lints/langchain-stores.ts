@@ -1,21 +1,21 @@
 /**
- * How vector stores of LangChain for Python treat arguments of a search, by their source (langchain-community,
- * langchain-core and the stores' own packages, May 2025 to November 2026). A store that is not here was not read, and
- * nothing is said of it that depends on the store.
+ * How vector stores of LangChain for Python treat arguments of a search, according to their source
+ * (langchain-community, langchain-core and the stores' own packages, May 2025 to November 2026). For other stores, the
+ * checks make no claim that depends on the store.
  */
 import type { Composed } from '../match/compose.ts';
 import { classOf } from '../resolve/class-of.ts';
 import type { Program } from '../resolve/program.ts';
 
-/** All of them have LangChain's own retriever, which reads `search_type` and `search_kwargs` and drops the rest. */
+/** All have LangChain's own retriever, which reads `search_type` and `search_kwargs` and ignores the rest. */
 export interface LangChainStore {
-  /** Searches by similarity know no `fetch_k` and no `lambda_mult`. */
+  /** Similarity searches do not support `fetch_k` and `lambda_mult`. */
   readonly readsFetchKForMmrOnly?: boolean | undefined;
-  /** Searches by similarity drop or refuse a `score_threshold`. */
+  /** Similarity searches ignore or reject a `score_threshold`. */
   readonly readsThresholdByTypeOnly?: boolean | undefined;
-  /** With a filter, so many passages are looked at as `fetch_k` says, 20 by default, and filtered then. */
+  /** With a filter, fetches `fetch_k` passages, 20 by default, and filters them afterwards. */
   readonly filtersAfterFetching?: boolean | undefined;
-  /** The weight of MMR may be read the other way round. */
+  /** The weight of MMR may be inverted. */
   readonly invertsWeight?: boolean | undefined;
   readonly source: string;
 }
@@ -66,7 +66,7 @@ const STORES: ReadonlyMap<string, LangChainStore> = new Map<string, LangChainSto
   ['Weaviate', { source: `${COMMUNITY}/weaviate.py` }],
 ]);
 
-/** The store that the call is made on; undefined where that is not known, or its source was not read. */
+/** The store of the call. `undefined` if it is unknown or its source was not read. */
 export function storeOf(program: Program, { match }: Composed): LangChainStore | undefined {
   const { callee } = match.call;
   if (match.rule.library.library !== 'langchain' || callee.kind !== 'member') return undefined;

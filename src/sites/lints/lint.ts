@@ -1,4 +1,4 @@
-/** All checks of call sites: things that a call says and that have no effect. */
+/** Checks call sites for code without effect. */
 import { isHandedOn } from '../match/call-of-token.ts';
 import type { Composed } from '../match/compose.ts';
 import type { SiteProblem } from '../model.ts';
@@ -38,10 +38,9 @@ const CHECKS: readonly Check[] = [
 ];
 
 export function lint(program: Program, site: Composed): SiteProblem[] {
-  // A call that is not finished may still say what seems to be missing, and one that runs a retriever has
-  // arguments of its own.
+  // An unfinished call may still get the missing part, and a call that runs a retriever has other arguments.
   if (!isComplete(site.call) || site.call !== site.match.call) return [];
-  // The arguments to mend stand in the call that makes it.
+  // The arguments to fix are in the call that makes it.
   if (site.match.isOwnClass || isHandedOn(site.call)) return [];
   return CHECKS.flatMap((check) => check(program, site));
 }

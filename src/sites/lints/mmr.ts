@@ -1,4 +1,4 @@
-/** MMR that cannot change which passages come back, and MMR parameters without MMR. */
+/** Checks for MMR that cannot change which passages are returned, and for MMR parameters without MMR. */
 import * as l10n from '@vscode/l10n';
 import { askedOf } from '../match/fields.ts';
 import type { Composed } from '../match/compose.ts';
@@ -11,7 +11,7 @@ import type { Expression } from '../syntax/expression.ts';
 import { appended, replaced, typeFix } from './edits.ts';
 import { storeOf } from './langchain-stores.ts';
 
-/** How many candidates a quick fix lets MMR choose from, for k results. */
+/** The number of candidates that a quick fix sets for k results. */
 export function roomFor(k: number): number {
   return Math.max(20, 4 * k);
 }
@@ -19,13 +19,13 @@ export function roomFor(k: number): number {
 interface PoolRule {
   readonly id: LintId;
   readonly library: string;
-  /** The parameter, and the object it belongs to. */
+  /** The parameter, and the object that contains it. */
   readonly path: string;
   readonly within: string;
   readonly name: string;
-  /** The library's default: a number, or k itself. Undefined where the default is fine. */
+  /** The library's default: a number, or k itself. `undefined` if the default is large enough. */
   readonly default: number | 'k' | undefined;
-  /** A page on this very point, where there is one. */
+  /** Documentation of exactly this parameter, if there is any. */
   readonly docs?: string;
 }
 
@@ -81,7 +81,7 @@ export function mmrPool(program: Program, site: Composed): readonly SiteProblem[
   ];
 }
 
-/** Sets the number of candidates where it is written, or adds it to the container. */
+/** Changes the number of candidates if it is set, else adds it to the container. */
 export function poolFix(
   program: Program,
   site: Composed,
@@ -104,13 +104,13 @@ export function poolFix(
   return edit && { title, edits: [edit] };
 }
 
-/** The expression that the path leads to, where it leads somewhere. */
+/** The expression at the path, if there is one. */
 export function soleLocated(program: Program, { match }: Composed, path: string): Located | undefined {
   const reached = firstReached(askedOf(program, match), [path]);
   return reached.state === 'found' ? reached.located[0] : undefined;
 }
 
-/** LangChain in both languages: the same parameters under other names. */
+/** LangChain in both languages: the same parameters under different names. */
 const LANGCHAIN: Readonly<
   Record<
     string,
@@ -148,7 +148,7 @@ export function fetchKNotAboveK(program: Program, site: Composed): readonly Site
   ];
 }
 
-/** A reranker that keeps as many as it is handed can only change their order. */
+/** A reranker that keeps all passages it gets can only change their order. */
 export function rerankerWithoutChoice(program: Program, site: Composed): readonly SiteProblem[] {
   const { pool, rerank, mmr, matching } = site.fields;
   if (!site.match.rule.call.rerankers || mmr || matching === 'passages') return [];
@@ -194,7 +194,7 @@ export function mmrArgumentWithoutMmr(program: Program, site: Composed): readonl
   }));
 }
 
-/** LangChain's newer adapter of Qdrant hands λ on as the diversity, which is its opposite. */
+/** LangChain's newer adapter of Qdrant passes λ on as the diversity, which is the opposite. */
 export function invertedWeight(program: Program, site: Composed): readonly SiteProblem[] {
   const { mmr } = site.fields;
   if (!storeOf(program, site)?.invertsWeight || !isKnown(mmr?.own) || mmr.own.value === 0.5) return [];
@@ -210,7 +210,7 @@ export function invertedWeight(program: Program, site: Composed): readonly SiteP
   ];
 }
 
-/** The page of the library on this call. */
+/** The library's documentation of this call. */
 export function docsOf({ match }: Composed): string | undefined {
   return match.rule.call.docs ?? match.rule.library.docs;
 }

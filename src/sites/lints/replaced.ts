@@ -1,4 +1,4 @@
-/** Calls that the library has put another one in the place of. */
+/** Checks for deprecated calls. */
 import * as l10n from '@vscode/l10n';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Composed } from '../match/compose.ts';
@@ -12,7 +12,10 @@ import { replaced } from './edits.ts';
 type Replaced = LibraryRules['replaced'][number];
 type Called = Pick<Use, 'call' | 'token'>;
 
-/** LangChain: `get_relevant_documents`; Qdrant: `search`. The site itself, and what runs a retriever that it makes. */
+/**
+ * LangChain: `get_relevant_documents`; Qdrant: `search`. Checks the site itself and the calls that run a retriever that
+ * it makes.
+ */
 export function replacedCalls(program: Program, site: Composed): readonly SiteProblem[] {
   const { library } = site.match.rule;
   return [site, ...site.uses].flatMap((called) => {
@@ -24,8 +27,8 @@ export function replacedCalls(program: Program, site: Composed): readonly SitePr
 }
 
 /**
- * Only where it is known that the object is one of the library's: others, and classes of the workspace that inherit from
- * one, may have methods by the same name.
+ * Only if the object is known to be from the library: other objects, and subclasses in the workspace, may have methods
+ * of the same name.
  */
 function isOfLibrary(program: Program, library: LibraryRules, { call: { callee } }: Called): boolean {
   const origin = callee.kind === 'member' ? originOf(program, callee.object) : undefined;

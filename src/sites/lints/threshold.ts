@@ -1,4 +1,7 @@
-/** LangChain for Python: score thresholds that are refused or filter nothing, and filters that see too little. */
+/**
+ * LangChain for Python: checks for score thresholds that are rejected or have no effect, and for filters that see too
+ * few passages.
+ */
 import * as l10n from '@vscode/l10n';
 import type { Composed } from '../match/compose.ts';
 import { askedOf } from '../match/fields.ts';
@@ -14,10 +17,10 @@ import { docsOf, poolFix, roomFor, soleLocated } from './mmr.ts';
 
 const BY_THRESHOLD = 'similarity_score_threshold';
 const PATH = 'search_kwargs.score_threshold';
-/** The value that a quick fix writes: LangChain's own examples have 0.5 to 0.8. */
+/** The value that a quick fix writes; LangChain's own examples use 0.5 to 0.8. */
 const SOME_THRESHOLD = '0.5';
 
-/** LangChain makes no retriever by threshold without a threshold, and takes a whole number for none. */
+/** LangChain makes no threshold retriever without a threshold, and does not accept an integer as one. */
 export function thresholdMissing(program: Program, site: Composed): readonly SiteProblem[] {
   if (site.token.text !== 'as_retriever' || !storeOf(program, site)) return [];
   const asked = askedOf(program, site.match);
@@ -56,7 +59,7 @@ function thresholdFix(program: Program, site: Composed): SiteProblem['fix'] {
   return edit ? { title: l10n.t`Add a score_threshold of ${SOME_THRESHOLD}`, edits: [edit] } : undefined;
 }
 
-/** A threshold that a search by similarity or by MMR does not read. */
+/** A threshold that a similarity or MMR search ignores. */
 export function thresholdWithoutType(program: Program, site: Composed): readonly SiteProblem[] {
   if (site.token.text !== 'as_retriever' || !storeOf(program, site)?.readsThresholdByTypeOnly) return [];
   const asked = askedOf(program, site.match);
@@ -77,7 +80,7 @@ export function thresholdWithoutType(program: Program, site: Composed): readonly
   ];
 }
 
-/** FAISS fetches first and filters then: no more than it fetched can come back. */
+/** FAISS fetches before it filters, so at most the fetched passages can be returned. */
 export function filterAfterFetching(program: Program, site: Composed): readonly SiteProblem[] {
   const store = storeOf(program, site);
   const { k, mmr, filtered } = site.fields;
@@ -105,7 +108,7 @@ export function filterAfterFetching(program: Program, site: Composed): readonly 
 
 const DEFAULT_FETCH_K = 20;
 
-/** A name may hold None, with which nothing is filtered. */
+/** A name may contain None, which filters nothing. */
 function isSurelyGiven(program: Program, reached: Reached): boolean {
   const given = reached.state === 'found' ? reached.located[0] : undefined;
   return given !== undefined && follow(program, given.expression).expression?.kind === 'record';

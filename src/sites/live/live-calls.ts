@@ -1,6 +1,6 @@
 /**
- * The calls of a program that are observed while it runs: for each call site the whole expression, the arguments that are
- * the question and k, and the functions around it. What hooks do with it is in src/shared/live/protocol.ts.
+ * The calls to observe in a running program: for each call site the whole expression, the arguments with the question
+ * and k, and the enclosing functions. For their use by hooks see src/shared/live/protocol.ts.
  */
 import type { Composed } from '../match/compose.ts';
 import { askedOf } from '../match/fields.ts';
@@ -18,13 +18,13 @@ export interface PlacedArgument {
   readonly chained?: string | undefined;
   readonly at?: Place | undefined;
   readonly isShorthand?: boolean | undefined;
-  /** Where it can be added, and how. */
+  /** Where and how it can be added. */
   readonly missing?: { readonly at: Place; readonly as: 'positional' | 'entry' | 'options' } | undefined;
 }
 
 export interface PlacedFunction {
   readonly name: string | undefined;
-  /** Empty, after the brace. */
+  /** Empty range after the brace. */
   readonly body: Place;
   readonly start: Place;
   readonly parameters: readonly string[];
@@ -51,7 +51,7 @@ const MEMBERS = /^(?:attribute|member_expression)$/u;
 const CALLS = /^(?:call|call_expression)$/u;
 const MADE_BY_NEW = 'new_expression';
 const WRAPPERS = /^(?:parenthesized_expression|non_null_expression|as_expression|satisfies_expression)$/u;
-/** Methods of lists, promises and texts: what they return is no longer what the call did. */
+/** Methods of lists, promises and strings, whose results are no longer those of the call. */
 const LEAVES =
   /^(?:then|catch|finally|map|flatMap|filter|slice|reduce|forEach|sort|toSorted|reverse|toReversed|find|findIndex|join|at|pop|shift|concat|some|every|includes|push|flat|toString|split|strip|append|extend|mean|sum|head|iterrows|keys|values|items|pipe)$/u;
 const RUNS_RETRIEVER = [
@@ -66,7 +66,7 @@ const RUNS_RETRIEVER = [
   'aquery',
 ];
 
-/** @returns nothing for a site that is no call: a retriever from elsewhere in a chain */
+/** @returns `undefined` for a site that is no call, but a retriever from elsewhere in a chain */
 export function placedCall(program: Program, composed: Composed): PlacedCall | undefined {
   const { match, call, token } = composed;
   const rule = match.rule.call;
@@ -97,7 +97,7 @@ export function placedCall(program: Program, composed: Composed): PlacedCall | u
   };
 }
 
-/** `CohereRerank(top_n=5)` orders nothing by itself. */
+/** `CohereRerank(top_n=5)` only makes a reranker. */
 function isMadeReranker({ match, token }: Composed): boolean {
   return match.rule.call.role === 'reranker' && /^\p{Lu}/u.test(token.text);
 }
@@ -106,7 +106,7 @@ function methodsOf(written: readonly string[]): readonly string[] {
   return [...new Set([...written.filter((name) => name !== ''), ...RUNS_RETRIEVER])];
 }
 
-/** The calls of methods on what the call returns, within the same expression, until something else is made of it. */
+/** The chained method calls in the same expression, until one converts the result. */
 function chainOf(program: Program, call: Call): { call: Call; chained: string }[] {
   const found: { call: Call; chained: string }[] = [];
   let node = unwrapped(call.node);
@@ -127,7 +127,7 @@ function chainOf(program: Program, call: Call): { call: Call; chained: string }[
 const RANKS = /^(?:sort|toSorted|orderBy|sortBy)$/u;
 const ENDS_RANKING = /^(?:then|catch|join|forEach|reduce)$/u;
 
-/** Scores are worked out one by one, and passages come of `documents.map(…).sort(…).slice(0, 5)` around it. */
+/** If scores are computed one by one, the passages result from an enclosing `documents.map(…).sort(…).slice(0, 5)`. */
 function rankingAround(scored: Node): Node | undefined {
   for (const made of ancestors(scored).filter(({ type }) => FUNCTIONS.has(type))) {
     const given = made.parent?.type === 'arguments' ? made.parent.parent : undefined;
@@ -138,7 +138,7 @@ function rankingAround(scored: Node): Node | undefined {
   return undefined;
 }
 
-/** The calls of methods after a call, whatever they make of it, in order. */
+/** All chained method calls after a call, in order. */
 function methodsAfter(call: Node): { readonly name: string; readonly node: Node }[] {
   const member = unwrapped(call).parent;
   const next = member && MEMBERS.test(member.type) ? member.parent : undefined;
@@ -204,7 +204,7 @@ function heldValue(
   return holder && 'value' in holder ? (holder.value as Expression).node : undefined;
 }
 
-/** The path of a rule in the protocol's words; nothing for one that leads out of the call. */
+/** The path of a rule in the protocol's format. `undefined` for one that leads out of the call. */
 function stepsOf(program: Program, path: string, options: number): PlacedArgument | undefined {
   const [first = '', ...rest] = path.split('.');
   const steps = rest.map(stepOf);
@@ -222,7 +222,7 @@ function stepOf(segment: string): string | number | undefined {
   return /^[\p{ID_Start}_$]/u.test(segment) ? segment : undefined;
 }
 
-/** Where k could be added: behind the last argument, or as an entry of the options that are written. */
+/** The place to add k: after the last argument, or as an entry of the options. */
 function missingPlace(
   program: Program,
   call: Call,
@@ -257,7 +257,7 @@ const FUNCTIONS = new Set([
   'lambda',
 ]);
 
-/** Whether `await` or `yield` stands in it, but for functions within. */
+/** Whether it contains `await` or `yield`, outside of nested functions. */
 function suspends(node: Node): boolean {
   if (/^(?:await|await_expression|yield|yield_expression)$/u.test(node.type)) return true;
   if (FUNCTIONS.has(node.type)) return false;
@@ -285,7 +285,7 @@ function enclosingFunctions(program: Program, node: Node): PlacedFunction[] {
     });
 }
 
-/** How a function is called from within itself. */
+/** The expression that calls a function from within itself. */
 function calleeOf(made: Node): { readonly name: string; readonly written: string } | undefined {
   const name = made.childForFieldName('name')?.text;
   if (made.type === 'method_definition') {

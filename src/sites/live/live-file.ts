@@ -1,4 +1,4 @@
-/** The calls of one file, or of one cell of a notebook, as the plan of a run names them. */
+/** The calls of a file or a notebook cell, in the format of a live plan. */
 import type { LiveArgument, LiveCall } from '../../shared/live/protocol.ts';
 import type { Place } from '../model.ts';
 import type { PlacedArgument, PlacedCall } from './live-calls.ts';
@@ -6,7 +6,7 @@ import type { PlacedArgument, PlacedCall } from './live-calls.ts';
 /**
  * @param text of the file or cell
  * @param placed its calls
- * @param keys of the call sites, by the cell and offset at which they begin: `0:120`
+ * @param keys of the call sites, by the cell and offset of their start: `0:120`
  */
 export function plannedCalls(
   text: string,
@@ -60,7 +60,7 @@ export function placeKey({ cell, start }: Place): string {
   return `${cell}:${start}`;
 }
 
-/** From an offset to its line, from 1, and column, from 0. */
+/** Converts an offset to a line, from 1, and a column, from 0. */
 function positions(text: string): (offset: number) => [number, number] {
   const starts = [0];
   for (const { index } of text.matchAll(/\n/gu)) starts.push(index + 1);

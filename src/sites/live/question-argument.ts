@@ -1,17 +1,17 @@
 /**
- * Which argument of a call is the question. Rules do not name it, because nothing but a live call needs it: it is told by
- * the names of arguments and variables. A heuristic; the program's own values decide in the end.
+ * Guesses which argument of a call is the question, by the names of arguments and variables. Rules do not contain it,
+ * because only live calls need it. At run time the values decide.
  */
 import type { Argument, Call, Expression } from '../syntax/expression.ts';
 import type { Node } from '../syntax/node.ts';
 
 export interface ArgumentPlace {
-  /** As in the protocol: places and names, from the call inwards. Ends where the value is handed to another call. */
+  /** As in the protocol: positions and names, from the call inwards. Ends at a value that is passed to another call. */
   readonly path: readonly (string | number)[];
-  /** The chained call that takes it. */
+  /** The chained call that gets it. */
   readonly chained?: string | undefined;
   readonly node: Node;
-  /** Another argument is made of the question, too, such as its vector. */
+  /** Whether another argument, such as a vector, also derives from the question. */
   readonly isOneOfSeveral: boolean;
 }
 
@@ -24,13 +24,13 @@ const TEXT_NAME =
   /^(?:[a-z]*_?)?(?:query|queries|question|questions|q|prompt|input|inputs|term|search|message|utterance|text|texts|concepts|keyword|keywords|content)(?:_?(?:str|string|text|texts|term|value))?$/iu;
 const SURE_NAME = /(?:query|question|searchterm|prompt|utterance|search_?text)/iu;
 const VECTOR_NAME = /vec|embed/iu;
-/** The vector itself, not what makes vectors. */
+/** The vector itself, not its model. */
 const A_VECTOR = /(?:vec|vector|embedding|embedded)s?$/iu;
 const MAKES_VECTORS = /^embeddings$/iu;
-/** Arguments that say something else about the search. */
+/** Arguments with other meanings. */
 const OTHER_NAME =
   /^(?:k|top_?k|limit|n_?results|where|filter|filters|include|select|namespace|collection(?:_?name)?|table(?:_?name)?|index(?:_?name)?|model|path|fields?|columns?|_?source|with_?payload|params_?|search_?params|score_?threshold|using|alpha|fusion_?type|type|kind|mode|size|from|offset|timeout|headers|method|output_?fields|num_?candidates|api_?key|queryType|query_type|max_?results)$/iu;
-/** Calls in a chain that narrow a search down. */
+/** Chained calls that narrow a search. */
 const NARROWS =
   /^(?:where|filter|eq|in|limit|offset|select|from|with_?limit|with_?where|sort|project|order_?by(?:_?raw)?|group_?by|join)$/iu;
 
@@ -38,9 +38,9 @@ const DEEPEST = 6;
 const LEAST_SCORE = 1;
 
 /**
- * @param calls the call, then those chained to it within the same expression, with their names
- * @param takesStatement its first argument is a text of a query language
- * @returns nothing if no argument looks like a question
+ * @param calls the call and the calls chained to it in the same expression, with their names
+ * @param takesStatement whether its first argument is a statement in a query language
+ * @returns `undefined` if no argument looks like a question
  */
 export function questionArgument(
   calls: readonly { readonly call: Call; readonly chained: string | undefined }[],
@@ -90,7 +90,7 @@ interface Inside {
   readonly name: string | undefined;
   readonly bonus: number;
   readonly depth: number;
-  /** The path still leads to the value. */
+  /** Whether the path still leads to the value. */
   readonly isOpen: boolean;
 }
 
@@ -131,7 +131,7 @@ function within(expression: Expression, inside: Inside): Candidate[] {
   }
 }
 
-/** `embed(question)`: what is handed to the call is the question, unless nothing in it looks like one. */
+/** `embed(question)`: an argument of the call is the question, if any looks like one. */
 function ofCall(
   call: Call,
   inside: Inside,
@@ -165,7 +165,7 @@ function scored(expression: Expression, { path, name, bonus }: Inside): Candidat
   return [{ path, node: expression.node, score: bonus + nameScore(name) + nameScore(own), isVector }];
 }
 
-/** A text that is written in the call is a question if the argument's name or place says so. */
+/** A string literal in the call is a question if the argument's name or position suggests it. */
 function scoredText(
   expression: Expression & { kind: 'literal' },
   { path, name, bonus }: Inside,

@@ -1,4 +1,4 @@
-/** The call that a name is the callee of. */
+/** The call whose callee ends with a name. */
 import type { Node } from '../syntax/node.ts';
 import { calleeName } from '../resolve/chain.ts';
 import { dotted, originOf } from '../resolve/origin.ts';
@@ -9,7 +9,7 @@ import type { Argument, Call } from '../syntax/expression.ts';
 const CALLS = /^(?:call|call_expression|new_expression)$/u;
 const ARGUMENTS = /^(?:argument_list|arguments)$/u;
 
-/** The call whose callee ends in this token. */
+/** The call whose callee ends with this token. */
 export function calledAt(program: Program, token: Node): Call | undefined {
   const parent = token.parent;
   if (!parent) return undefined;
@@ -34,15 +34,15 @@ export function factoryAt(program: Program, token: Node): Call | undefined {
   return method ? calledAt(program, method) : undefined;
 }
 
-/** Whether another call makes the call, as `asyncio.to_thread(search, …)` does. */
+/** Whether the function is passed to another call, as in `asyncio.to_thread(search, …)`. */
 export function isHandedOn({ callee }: Call): boolean {
   return ARGUMENTS.test(callee.node.parent?.type ?? '');
 }
 
-/** A function that calls the one that it is handed, with the arguments after it. */
+/** A function that calls its argument with the arguments after it. */
 interface Caller {
   readonly origin: RegExp;
-  /** Where among the arguments the function stands. */
+  /** Position of the function among the arguments. */
   readonly position: number;
 }
 
@@ -58,9 +58,9 @@ const CALLERS: readonly Caller[] = [
   { origin: /^asyncio(?:\.\w+)?\.\w+\(\)\.run_in_executor$/u, position: 1 },
 ];
 const PARTIAL = /^functools\.partial$/u;
-/** Its result is called like the function that it is handed. */
+/** Its result is called like its argument. */
 const ADAPTS = /^asgiref\.sync\.sync_to_async$/u;
-/** Their last names: most calls that are handed a name are of something else. */
+/** Their last names, because most calls with a name as an argument are of other functions. */
 const CALLING: ReadonlySet<string> = new Set([
   'to_thread',
   'run_in_threadpool',
@@ -71,7 +71,7 @@ const CALLING: ReadonlySet<string> = new Set([
   'sync_to_async',
 ]);
 
-/** Whether functions may be called in the text by others, which are handed their names. */
+/** Whether the text may pass functions to others that call them. */
 export function mayHandOn(program: Program): boolean {
   if (program.dialect.language !== 'python') return false;
   return program.onceInText('hands functions on', () =>
@@ -105,12 +105,12 @@ function calledBy(program: Program, callee: Node): Call | undefined {
 
 interface Handing {
   readonly call: Call;
-  /** The dotted name of what is called. */
+  /** The dotted name of the callee. */
   readonly name: string;
   readonly at: number;
 }
 
-/** The call that a function is handed to, by position. */
+/** The call that a function is passed to as a positional argument. */
 function handedIn(program: Program, handed: Node): Handing | undefined {
   const list = handed.parent;
   if (program.dialect.language !== 'python' || !ARGUMENTS.test(list?.type ?? '')) return undefined;
@@ -122,7 +122,7 @@ function handedIn(program: Program, handed: Node): Handing | undefined {
   return origin?.kind === 'imported' ? { call, name: dotted(origin), at } : undefined;
 }
 
-/** The arguments that the function is called with. */
+/** The arguments with which the function is called. */
 function handedArguments({ call, name, at }: Handing): readonly Argument[] | undefined {
   const caller = CALLERS.find(({ origin, position }) => position === at && origin.test(name));
   return caller && call.arguments.slice(at + 1);

@@ -1,4 +1,4 @@
-/** Finds the calls that rules speak of: by name in the text first, by what is called then. */
+/** Finds the calls that rules apply to: first by name in the text, then by the callee. */
 import type { Node } from '../syntax/node.ts';
 import { calleeName } from '../resolve/chain.ts';
 import type { Imported, Origin } from '../resolve/origin-model.ts';
@@ -19,15 +19,15 @@ import { patternOf } from '../rules/pattern.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
 
-/** Follows a name that is given another one: in Python the colon stands before a type, in JavaScript before values, too. */
+/** Matches an alias after a name. In Python a colon precedes a type, in JavaScript also a value. */
 const ALIAS = {
   python: /[ \t]+as[ \t]+([\p{ID_Start}_][\p{ID_Continue}]*)/uy,
   javascript: /(?:[ \t]+as[ \t]+|[ \t]*:[ \t]*)([\p{ID_Start}_$][\p{ID_Continue}$]*)(?=\s*(?:[,}]|=[^=>]))/uy,
 } as const;
 
 /**
- * @param active The libraries that the text imports.
- * @param all Every known library: what comes from another one is not a match.
+ * @param active the libraries that the text imports
+ * @param all every known library; calls of another library do not match
  */
 export function findMatches(
   program: Program,
@@ -40,7 +40,7 @@ export function findMatches(
   const isMatch = ({ node }: Call): boolean => matches.has(node.id);
   for (const rule of rules)
     for (const run of chainRuns(program, rule, isMatch)) matches.set(run.call.node.id, run);
-  // Where the text makes a retriever, what it is handed to is linked to it.
+  // If the text makes a retriever, its uses are linked to it.
   const known = [...matches.values()];
   const isMade = known.some(({ rule }) => /^(?:retriever|wrapper)$/u.test(rule.call.role));
   const given = isMade ? [] : rules.flatMap((rule) => givenRetrievers(program, rule, known));
@@ -49,7 +49,7 @@ export function findMatches(
 
 const ofLibraries = new WeakMap<readonly LibraryRules[], readonly Rule[]>();
 
-/** The rules of what is called by name. */
+/** The rules by callee name. */
 function rulesOf(active: readonly LibraryRules[]): readonly Rule[] {
   let rules = ofLibraries.get(active);
   if (!rules) {
@@ -68,13 +68,13 @@ function matchesByName(
   rules: readonly Rule[],
   all: readonly LibraryRules[],
 ): readonly Match[] {
-  // Most words that rules name are not in the text.
+  // Most words of rules do not occur in the text.
   return [...rulesByName(program, rules)]
     .filter(([word]) => program.positionsOf(word).length > 0)
     .flatMap(([word, named]) => matchesOf(program, word, named, all));
 }
 
-/** The calls of what is called so. */
+/** The calls of callees with this name. */
 function matchesOf(
   program: Program,
   word: string,
@@ -89,24 +89,24 @@ function matchesOf(
   );
 }
 
-/** Follows a name that is called, or that is handed to what calls it. */
+/** Matches after a name that is called, or passed to a function that calls it. */
 const CALLED = { python: /[\s\\]*\(/uy, javascript: /\s*[(<`!?/]/uy } as const;
 const CALLED_OR_HANDED = /[\s\\]*[(,)]/uy;
 
 /**
- * Where the name may be called: a word that a rule speaks of often stands for something else, and then no nodes are made
- * of all that stands around it.
+ * The places where the name may be called. A word of a rule often has another meaning, and then no syntax nodes are
+ * made around it.
  *
- * @param isClass it may stand for a class of which methods are called
+ * @param isClass whether it may be a class whose methods are called
  */
 function candidatesFor(program: Program, name: string, isClass: boolean): readonly Node[] {
   const { language } = program.dialect;
-  // JavaScript may make an object of a class without a parenthesis.
+  // JavaScript can create an object without parentheses.
   if (isClass || (language === 'javascript' && /^\p{Lu}/u.test(name))) return program.tokens(name);
   return program.tokens(name, program.root, mayHandOn(program) ? CALLED_OR_HANDED : CALLED[language]);
 }
 
-/** `store.as_retriever().invoke.return_value = …` says what a stand-in gives back. */
+/** `store.as_retriever().invoke.return_value = …` sets the result of a mock. */
 const STANDS_IN = /^(?:return_value|side_effect)$/u;
 
 function isStandIn({ node }: Call): boolean {
@@ -122,18 +122,21 @@ function isStandIn({ node }: Call): boolean {
   return isSet && STANDS_IN.test(outer.childForFieldName('attribute')?.text ?? '');
 }
 
-/** Whether what stands around the call is what the rule asks for; where it is not, another rule may speak of the call. */
+/** Whether the surroundings of the call match the rule; if not, another rule may apply. */
 function isAmong(program: Program, { node }: Call, { call: { beside } }: Rule): boolean {
   return beside === undefined || patternOf(beside).test(textBeside(program, node));
 }
 
-/** Whether the call searches, by what it is handed. What the library's own rule says is none is none for any other. */
+/**
+ * Whether the arguments make the call a search. If the library's own rule says it is none, it is none for any other
+ * rule.
+ */
 function isSearch(program: Program, call: Call, { call: rule }: Rule): boolean {
   if (rule.ranks && ranksNothing(program, call, rule.ranks)) return false;
   return rule.unless === undefined || !patternOf(rule.unless, 'iu').test(argumentsText(program, call));
 }
 
-/** Of several calls of one chain that search together, the last one stands for all. */
+/** If several calls of a chain search together, the last one represents them. */
 function withoutInner(matches: readonly Match[]): Match[] {
   const inner = new Set<number>();
   const known = byCall(matches);
@@ -160,7 +163,7 @@ function rulesByName(program: Program, rules: readonly Rule[]): ReadonlyMap<stri
   return new Map([...byName].map(([name, named]) => [name, [...named]]));
 }
 
-/** The names that a text calls and the rule has a pattern for. */
+/** Called names in the text that match the rule's pattern. */
 function furtherNames(called: readonly string[], { call: { named } }: Rule): readonly string[] {
   if (named === undefined) return [];
   const pattern = patternOf(named);
@@ -171,14 +174,14 @@ function lastName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-/** How the text may write the name: as imported, and as classes that inherit from it. */
+/** The names under which the text may use the name: as imported, and as subclasses. */
 function namesFor(program: Program, word: string): ReadonlySet<string> {
   const written = [word, ...aliases(program, word)];
   if (!/^\p{Lu}/u.test(word)) return new Set(written);
   return new Set([...written, ...written.flatMap((name) => heirsOf(program, name))]);
 }
 
-/** Other names that imports give to this one: `X as Y` and `{ X: Y }`. */
+/** Aliases that imports give to this name: `X as Y` and `{ X: Y }`. */
 export function aliases(program: Program, name: string): readonly string[] {
   if (program.positionsOf(name).length === 0) return [];
   return program.onceInText(`aliases of ${name}`, () => {
@@ -193,12 +196,12 @@ export function aliases(program: Program, name: string): readonly string[] {
   });
 }
 
-/** On the library's own object, with what only this one of its services is handed. */
+/** On the library's own object, with arguments that only this one of its services takes. */
 const BOTH = 4;
 const TRACED = 3;
 const EVIDENT = 2;
 const NAMED = 1;
-/** By its arguments alone, whoever's the method is: any library's own rule goes before it. */
+/** By its arguments alone, on an unknown object; any library's own rule takes precedence. */
 const LIKELY = 0.5;
 
 function bestMatch(
@@ -224,7 +227,7 @@ function bestMatch(
   }
   if (!best || !isSearch(program, call, best.rule)) return undefined;
   const isFunction = best.rule.call.callee === 'function';
-  // A distinctive name is taken for the library's on an object that nothing is known of, too.
+  // A distinctive name also matches on an unknown object.
   const isOneOfSeveral = candidate.isOneOfSeveral && !best.rule.call.distinctive;
   return {
     rule: best.rule,
@@ -237,30 +240,30 @@ function bestMatch(
   };
 }
 
-/** How many imports are remembered. */
+/** The most imports that are cached. */
 const MOST_OWNERS = 2000;
 
 interface Candidate {
   readonly program: Program;
   readonly call: Call;
   readonly callee: Named | undefined;
-  /** The callee is a class of the text that inherits from the one that `callee` names, and changes it. */
+  /** Whether the callee is a class in the text that inherits from the class of `callee` and changes it. */
   readonly isOwnClass: boolean;
-  /** The method is one that a class of the text defines itself. */
+  /** Whether a class in the text defines the method itself. */
   readonly isOwnMethod: boolean;
-  /** The callee is an attribute that methods of the class set: `self.model(…)`. */
+  /** Whether methods of the class set the callee as an attribute: `self.model(…)`. */
   readonly isAttribute: boolean;
-  /** The receiver may be something else, too, that is not known to be of the same class. */
+  /** Whether the receiver may also be another value that is not known to be of the same class. */
   readonly isOneOfSeveral: boolean;
-  /** The object that a method is called on: undefined where it is not known. */
+  /** The object that a method is called on. `undefined` if unknown. */
   readonly receiver: Named | 'own-class' | undefined;
-  /** The receiver comes from another known library, or is a module itself, as in `re.search(…)`. */
+  /** Whether the receiver comes from another known library, or is a module itself, as in `re.search(…)`. */
   readonly foreignTo: (library: LibraryRules) => boolean;
-  /** The receiver is a retriever that another file of the workspace makes. */
+  /** Whether the receiver is a retriever that another file of the workspace makes. */
   readonly isRetriever: boolean;
-  /** The method is one of another file of the workspace, which retrieves: the retrieval stands there. */
+  /** Whether the method is from another file of the workspace, which contains the retrieval. */
   readonly isWrapper: boolean;
-  /** An object of a class that comes from elsewhere and does not have the library in its name. */
+  /** Whether the object is of a class from elsewhere whose name does not contain the library. */
   readonly isOfOtherClass: (library: LibraryRules) => boolean;
 }
 
@@ -310,7 +313,7 @@ function candidateOf(program: Program, call: Call, all: readonly LibraryRules[])
 
 const owning = new WeakMap<readonly LibraryRules[], Map<string, readonly LibraryRules[]>>();
 
-/** The libraries that an import belongs to; the same few are asked for with every keystroke. */
+/** The libraries of an import. Cached, because every keystroke needs the same few. */
 function ownersOf(
   { dialect: { language } }: Program,
   receiver: Named,
@@ -329,7 +332,7 @@ function ownersOf(
   return found;
 }
 
-/** A function or class, and for a class of the text the one that it inherits from. */
+/** The callee: a function or class; for a class in the text, its base class. */
 function calleeOf(program: Program, callee: Expression): Pick<Candidate, 'callee' | 'isOwnClass'> {
   const origin = originOf(program, callee);
   if (origin?.kind === 'imported') return { callee: named(origin), isOwnClass: false };
@@ -372,7 +375,7 @@ function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): num
   const { program, call, receiver } = candidate;
   if (call.callee.kind !== 'member' || !rule.names.includes(call.callee.property)) return 0;
   if (candidate.isWrapper) return 0;
-  // A function of the workspace, by whatever object or module it is called.
+  // A function of the workspace, called on any object or module.
   if (library.imports.length === 0 && rule.distinctive)
     return rule.carries === undefined || carries(program, call, rule.carries) ? NAMED : 0;
   if (rule.carries !== undefined && library.imports.length === 0)
@@ -407,13 +410,13 @@ function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): num
   return rule.distinctive || isWritten ? NAMED : 0;
 }
 
-/** Whether the call is made on what the rule asks for, where it asks for anything. */
+/** Whether the call is made on the receiver that the rule requires, if any. */
 function isMeantReceiver({ call: { callee }, receiver }: Candidate, rule: Rule['call']): boolean {
   if (rule.receiver === undefined && rule.receiverText === undefined) return true;
   return isOfClass(rule, receiver) || (callee.kind === 'member' && isReceiver(rule, callee.object));
 }
 
-/** A method of the program's own, in this file or another: what it searches stands within it. */
+/** Whether the method is the program's own, in this file or another. Its search is inside of it. */
 function isOwn({ program, receiver, isOwnMethod, isAttribute }: Candidate): boolean {
   if ((receiver === 'own-class' && !isAttribute) || isOwnMethod) return true;
   if (receiver === 'own-class') return false;
@@ -428,12 +431,12 @@ function isOfClass({ receiver: pattern }: Rule['call'], receiver: Candidate['rec
   return pattern !== undefined && typeof receiver === 'object' && patternOf(pattern).test(receiver.full);
 }
 
-/** An object of what a module exports by default, which has no name that a rule could know. */
+/** An object of a module's default export, which has no name that a rule could contain. */
 function isDefault({ module, full }: Named): boolean {
   return full === `${module}()` || full === `${module}.default()`;
 }
 
-/** The retriever of a chain that is run; undefined for a call of the retriever itself. */
+/** The retriever of a chain that is run. `undefined` for a call of the retriever itself. */
 function partOf(program: Program, { callee }: Call, { call: rule }: Rule): Expression | undefined {
   if (!rule.chains || rule.receiverText === undefined || callee.kind !== 'member') return undefined;
   if (callee.property === 'pipe') return undefined;
@@ -444,7 +447,7 @@ function hasEvidence(program: Program, call: Call, evidence: readonly string[], 
   return evidence.some((path) => isWritten({ program, call, options }, path));
 }
 
-/** The whole text is looked at first: what is not in it is not in the arguments. */
+/** Tests the whole text first, because its arguments cannot contain anything else. */
 function carries(program: Program, call: Call, pattern: string): boolean {
   return program.mayBeIn(pattern) && patternOf(pattern).test(argumentsText(program, call));
 }
@@ -459,7 +462,7 @@ function callsInArguments(program: Program, call: Call, names: readonly string[]
   });
 }
 
-/** To how many names the result is assigned: 2 for `D, I = index.search(…)`. */
+/** The number of names that the result is assigned to: 2 for `D, I = index.search(…)`. */
 function unpacksTo({ node }: Call): number {
   const target = node.parent;
   const left = target?.type === 'assignment' ? target.childForFieldName('left') : undefined;

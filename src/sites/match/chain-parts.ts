@@ -1,4 +1,4 @@
-/** Retrievers within a chain: `RunnableParallel({"context": retriever}) | prompt | llm`. */
+/** Finds retrievers in a chain: `RunnableParallel({"context": retriever}) | prompt | llm`. */
 import type { Node } from '../syntax/node.ts';
 import { calleeName } from '../resolve/chain.ts';
 import { originOf, ownBindings } from '../resolve/origin.ts';
@@ -6,9 +6,9 @@ import { MAX_DEPTH, type Program } from '../resolve/program.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
 
-/** Parts of chains that hold others. */
+/** Parts of chains that contain others. */
 export const HOLDS = /^(?:RunnableParallel|RunnableMap|assign)$/u;
-/** Calls that make a chain of what they are called on, of what they are handed, or of both. */
+/** Calls that make a chain of their receiver, their arguments, or both. */
 const CHAINS = /^(?:RunnableParallel|RunnableMap|RunnableSequence|assign|from|pipe|with_config|withConfig)$/u;
 
 /** Functions that make a chain of their arguments: `create_retrieval_chain`, `RetrievalQA.from_chain_type`. */
@@ -16,7 +16,7 @@ export const MAKES_CHAIN =
   /(?:[cC]hain|QA|^from_chain_type|^from_llm|^fromLLM|retriever_tool|RetrieverTool)$/u;
 /** `CondensePlusContextChatEngine.from_defaults(retriever)` */
 export const MAKES_ENGINE = /(?:Chat|Query)Engine(?:\.from_\w+)?$/u;
-/** An argument that is handed over under such a name is a retriever. */
+/** An argument of this name is a retriever. */
 const RETRIEVER_KEY = /^(?:base_?)?retriever$/iu;
 const RETRIEVER_CALL = /^as_?retriever$/iu;
 
@@ -38,9 +38,9 @@ export function retrieverAmong(call: Call, written: string): Expression | undefi
 }
 
 /**
- * The first part of the chain that is written like a retriever; undefined where there is none.
+ * The first part of the chain that is written like a retriever. `undefined` if there is none.
  *
- * @param written regular expression on how a retriever is written
+ * @param written regular expression for the text of a retriever
  */
 export function retrieverIn(program: Program, chain: Expression, written: string): Expression | undefined {
   const seen = new Set<number>();
@@ -64,7 +64,7 @@ function isWritten(part: Expression, written: string): boolean {
   return (part.kind === 'name' || part.kind === 'member') && patternOf(written).test(part.node.text);
 }
 
-/** The parts of the expression, or those that it may stand for. */
+/** The parts of the expression, or of its possible values. */
 function partsOf(program: Program, chain: Expression, written: string): readonly Expression[] {
   switch (chain.kind) {
     case 'name':
@@ -81,7 +81,7 @@ function partsOf(program: Program, chain: Expression, written: string): readonly
       if (!CHAINS.test(calleeName(chain))) return [];
       const handed = chain.arguments.map(({ value }) => value);
       if (callee.kind !== 'member') return handed;
-      // `retriever.pipe(…)` is a use itself.
+      // `retriever.pipe(…)` is a use in itself.
       return isWritten(callee.object, written) ? [] : [callee.object, ...handed];
     }
     case 'literal':
@@ -93,7 +93,10 @@ function partsOf(program: Program, chain: Expression, written: string): readonly
   }
 }
 
-/** All that a name or attribute of the text may hold; of a name that is given several things in a row, the last. */
+/**
+ * All possible values of a name or attribute in the text. Of several consecutive assignments to a name only the last
+ * counts.
+ */
 function valuesOf(
   program: Program,
   expression: Extract<Expression, { kind: 'name' | 'member' }>,

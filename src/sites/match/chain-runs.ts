@@ -1,4 +1,4 @@
-/** Runs of chains: `qa(question)`, `qa.run(question)`, `create_retrieval_chain(retriever, answer).invoke(…)`. */
+/** Finds runs of chains: `qa(question)`, `qa.run(question)`, `create_retrieval_chain(retriever, answer).invoke(…)`. */
 import type { Node } from '../syntax/node.ts';
 import { dotted, originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
@@ -11,23 +11,23 @@ import { retrieverAmong } from './chain-parts.ts';
 import { calledOn, isRebound, lastToken, methodCalled, references } from './retriever-variables.ts';
 import type { Match } from './match.ts';
 
-/** Runs a chain or an engine, and with it what is inside. */
+/** Methods that run a chain or an engine with everything in it. */
 export const RUNS =
   /^(?:a?(?:invoke|stream|batch|run|call|apply|stream_events|stream_log|query|chat|stream_chat)|streamEvents|streamLog)$/u;
-/** How the names of calls end that may make a chain around a retriever. */
+/** The ending of names of calls that may make a chain around a retriever. */
 const MAKERS = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)(?=[ \t]*(?:<[^()<>]{0,80}>)?\()/u;
 const MAX_NAME = 80;
 
-/** A call that runs a chain, at the name that it is shown at. */
+/** A call that runs a chain, with the name where it is shown. */
 export interface Run {
   readonly call: Call;
   readonly token: Node;
 }
 
 /**
- * Runs of chains around a retriever that is written among the arguments, or of a class that is known to retrieve.
+ * Runs of chains whose arguments include a retriever, or whose class is known to retrieve.
  *
- * @param isMatch whether a rule speaks of a call, so that it is a retrieval itself
+ * @param isMatch whether a rule applies to a call, so that it is a retrieval itself
  */
 export function chainRuns(program: Program, rule: Rule, isMatch: (call: Call) => boolean): readonly Match[] {
   const { receiverText } = rule.call;
@@ -64,7 +64,7 @@ function isRetrievalChain(program: Program, call: Call): boolean {
 }
 
 /**
- * Calls that run the chain that is made at the node; none where its name is given to something else, too.
+ * Calls that run the chain made at the node. Empty if its name also has another value.
  *
  * @param isCallable whether it may be called like a function
  */
@@ -85,7 +85,7 @@ function runAt(program: Program, held: Node, isMade: boolean, isCallable: boolea
   return call && { call, token };
 }
 
-/** Calls of the function of this text that gives back what is made at the node. */
+/** Calls of the function in this text that returns what is made at the node. */
 export function callsGiving(program: Program, made: Node): readonly Node[] {
   const returned = [made, ...references(program, made)].find(
     (each) => each.parent?.type === 'return_statement',

@@ -1,4 +1,4 @@
-/** Puts matches together: retrievers inside wrappers, rerankers on top, calls that set k themselves. */
+/** Combines matches: retrievers inside wrappers, rerankers on top, and calls that set k themselves. */
 import * as l10n from '@vscode/l10n';
 import type { Node } from '../syntax/node.ts';
 import type { Field, Matching } from '../model.ts';
@@ -17,24 +17,24 @@ import { askedOf, readFields, type Fields } from './fields.ts';
 import { handedTo } from './retriever-arguments.ts';
 import { assignedK, references, runtimeK, usesOf, type Use } from './retriever-variables.ts';
 
-/** A call site before it gets its places. */
+/** A call site before its places are computed. */
 export interface Composed {
   readonly match: Match;
-  /** The token that the site is shown at. */
+  /** The token where the site is shown. */
   readonly token: Node;
   readonly call: Call;
   readonly fields: Fields;
   readonly uses: readonly Use[];
-  /** Names at which the retriever is handed on: to chains, tools, pipes. */
+  /** Names where the retriever is passed to chains, tools and pipes. */
   readonly handed?: readonly Node[] | undefined;
-  /** Set for a call that runs a retriever which another file of the workspace makes. */
+  /** Set for a call that runs a retriever made in another file. */
   readonly madeIn?: RetrieverElsewhere | undefined;
 }
 
 export function compose(program: Program, matches: readonly CarriedMatch[]): Composed[] {
   const composer = new Composer(program, matches);
   const composed = matches.flatMap((match) => composer.sites(match));
-  // The run of a chain belongs to the retriever that the chain is made around.
+  // The run of a chain belongs to the retriever in the chain.
   const handed = new Set(composed.flatMap((each) => (each.handed ?? []).map(({ id }) => id)));
   return composed.filter(({ match, token }) => match.rule.call.role !== 'use' || !handed.has(token.id));
 }
@@ -44,9 +44,9 @@ class Composer {
   private readonly byCall: ReadonlyMap<number, CarriedMatch>;
   private readonly known = new Map<number, Fields>();
   private readonly nested = new Set<number>();
-  /** Wrappers that return what their one retriever finds, as it finds it: to be linked to it as chains are. */
+  /** Wrappers that return the unchanged results of their one retriever; linked to it like chains. */
   private readonly handingOn = new Set<number>();
-  /** Rerankers that a wrapper of this text is handed: parts of it. */
+  /** Rerankers that are passed to a wrapper of this text, and thus parts of it. */
   private readonly takenIn = new Set<number>();
   /** Calls that run a retriever or reranker of this text. */
   private readonly linked = new Set<number>();
@@ -89,11 +89,11 @@ class Composer {
     return [{ match, token: match.token, call: match.call, fields, uses: plain, handed, madeIn }, ...ownK];
   }
 
-  /** Made for a tool, and never handed to one. */
+  /** Whether it is made for a tool, but never passed to one. */
   private isIdle({ rule, call: { node } }: CarriedMatch, uses: readonly Use[]): boolean {
     if (!rule.call.needsUse || uses.length > 0) return false;
     const held = variableHolding(node);
-    // Other files may import what a file holds at its top.
+    // Other files may import top-level names.
     if (!held || (!this.program.isNotebook && isAtTop(this.program, held))) return false;
     return references(this.program, node).length === 0;
   }
@@ -105,7 +105,7 @@ class Composer {
   private handed({ call, rule, token }: CarriedMatch): readonly Node[] {
     const isMatch = ({ node: { id } }: Call): boolean => this.byCall.has(id) && !this.handingOn.has(id);
     const handed = handedTo(this.program, call.node, rule.call.uses?.methods ?? [], isMatch);
-    // A chain may hold the retriever twice.
+    // A chain may contain the retriever twice.
     return [...new Map(handed.map((node) => [node.id, node])).values()].filter(({ id }) => id !== token.id);
   }
 
@@ -113,14 +113,14 @@ class Composer {
     let known = this.directly.get(match.call.node.id);
     if (!known) {
       const used = this.program.once(match, 'uses', () => usesOf(this.program, match));
-      // A method of the text's own class may do anything with its arguments.
+      // A method of the text's own class may use its arguments in any way.
       known = match.isOwnClass ? used.map((use) => ({ ...use, k: undefined })) : used;
       this.directly.set(match.call.node.id, known);
     }
     return known;
   }
 
-  /** Runs of a retriever that is made in this text belong to its site, and are none of their own. */
+  /** Links runs of a retriever made in this text to its site; they are not sites themselves. */
   private link(matches: readonly CarriedMatch[]): void {
     for (const match of matches)
       if (isMade(match)) for (const { call } of this.direct(match)) this.linked.add(call.node.id);
@@ -130,7 +130,7 @@ class Composer {
     for (const match of runs)
       for (const made of this.madeAs(match)) {
         this.linked.add(match.call.node.id);
-        // Of two retrievers of one name, either may be in the chain.
+        // If the name of the retriever has two values, either may be in the chain.
         if (!match.part || !isOneOfSeveral(this.program, match)) this.addUse(made, match);
       }
     for (const match of runs)
@@ -147,7 +147,7 @@ class Composer {
     return this.reached(match, rerankers).state === 'absent';
   }
 
-  /** Where a function of the program hands a statement on, it is run: a part of the call that hands it over. */
+  /** If a function of the program passes a statement on, the run belongs to the call of that function. */
   private linkRuns(matches: readonly CarriedMatch[]): void {
     for (const { call, runs = [] } of matches)
       for (const run of runs) {
@@ -160,7 +160,7 @@ class Composer {
     this.through.set(node.id, [...(this.through.get(node.id) ?? []), { call, token, k: undefined }]);
   }
 
-  /** The calls of this text that make the retriever: one, or all within a function of this text that returns one. */
+  /** The calls of this text that make the retriever: one, or all in a function of this text that returns one. */
   private madeAs(match: Match): readonly Call[] {
     const object = runBy(match);
     const origin = object && originOf(this.program, object);
@@ -172,7 +172,7 @@ class Composer {
     return maker ? this.within(maker, isRetriever) : [];
   }
 
-  /** The function of this text whose call gives the object, be it among others: `const { retriever } = make()`. */
+  /** The function of this text that returns the object, possibly with others: `const { retriever } = make()`. */
   private makerOf(object: Expression): Node | undefined {
     const { expression } = follow(this.program, object);
     const bindings = object.kind === 'name' ? this.program.bindings(object.name, object.node) : [];
@@ -183,7 +183,7 @@ class Composer {
     return maker?.kind === 'function' ? maker.node : undefined;
   }
 
-  /** The searches inside a retriever's class of this text. */
+  /** The searches in the text's own class of the retriever. */
   private insideOf(match: Match): readonly Call[] {
     const object = runBy(match);
     const origin = object && originOf(this.program, object);
@@ -234,7 +234,7 @@ class Composer {
     return !origin.ambiguous || origin.made.isOneOfSeveral === true ? origin.made : undefined;
   }
 
-  /** A wrapper takes from the retrievers inside what it does not say itself. */
+  /** A wrapper inherits from its retrievers what it does not set. */
   private wrapped(match: CarriedMatch, own: Fields, depth: number): Fields {
     if (match.rule.call.role !== 'wrapper' || depth > MAX_DEPTH) return own;
     const children = this.children(match).map((child) => this.fields(child, depth + 1));
@@ -266,7 +266,7 @@ class Composer {
       : unknown(l10n.t('the retriever inside is not made in this file'));
   }
 
-  /** A reranker keeps its best n of what came before. */
+  /** A reranker keeps the best n of the previous results. */
   private reranked(match: CarriedMatch, before: Fields): Fields {
     const paths = match.rule.call.rerankers;
     if (!paths) return before;
@@ -313,12 +313,12 @@ class Composer {
   }
 }
 
-/** Whether the wrapper and what it wraps are one retrieval, which has one figure: at the wrapper. */
+/** Whether the wrapper and its retriever are one retrieval, with one figure at the wrapper. */
 function asksOnce({ rule: { call } }: Match, children: readonly Match[]): boolean {
   return call.hidesChildren || (call.childK === 'child' && children.length === 1);
 }
 
-/** A call on the wrapper's own line is not shown beside it. */
+/** A call on the wrapper's line is not shown separately. */
 function isOnLineOf({ token }: Match, inner: Match): boolean {
   return token.row === inner.token.row;
 }
@@ -327,7 +327,7 @@ function isAtTop(program: Program, name: Node): boolean {
   return program.scopeNode(name.text, name)?.id === program.root.id;
 }
 
-/** The retriever that a call of the role `use` runs, or the one within the chain. */
+/** The retriever that a call of the role `use` runs, or the one in its chain. */
 function runBy({ part, call: { callee } }: Match): Expression | undefined {
   return part ?? (callee.kind === 'member' ? callee.object : undefined);
 }
@@ -336,37 +336,37 @@ function isRetriever(match: CarriedMatch | undefined): boolean {
   return match?.rule.call.role === 'retriever' || match?.rule.call.role === 'wrapper';
 }
 
-/** Whether the call makes a retriever, or a reranker that is one of its own. */
+/** Whether the call makes a retriever, or a standalone reranker. */
 function isMade(match: CarriedMatch): boolean {
   return isRetriever(match) || keepsBest(match);
 }
 
-/** A reranker that keeps its best passages; others of the role only filter or shorten what they are handed. */
+/** Whether a reranker keeps its best passages; others of this role only filter or shorten passages. */
 function keepsBest({ rule: { call } }: Match): boolean {
   return call.role === 'reranker' && call.rerank?.topN !== undefined;
 }
 
-/** How many a reranker keeps. */
+/** The number of passages that a reranker keeps. */
 function keptBy(match: Match, { rerank }: Fields): Field<number> | undefined {
   if (!keepsBest(match)) return undefined;
   return rerank?.topN ?? unknown(l10n.t('the class has its own default'));
 }
 
-/** Whether the run may be of something else than the one that its retriever is first found to be. */
+/** Whether the run's retriever may have another value than the one found first. */
 function isOneOfSeveral(program: Program, match: Match): boolean {
   const object = runBy(match);
   const origin = object && originOf(program, object);
   return origin !== undefined && origin.kind !== 'function' && origin.ambiguous === true;
 }
 
-/** How the wrapped retrievers search; by both where some search by words and some by vectors. */
+/** How the wrapped retrievers search; `both` if some search by words and some by vectors. */
 function commonMatching(children: readonly Fields[]): Matching | undefined {
   const [first, ...others] = new Set(children.map(({ matching }) => matching));
   if (others.length === 0) return first;
   return [first, ...others].every((one) => one !== undefined && one !== 'passages') ? 'both' : undefined;
 }
 
-/** The call that made an object, through names and attributes that are bound once. */
+/** The call that made an object, through names and attributes with a single binding. */
 function callBehind(program: Program, expression: Expression, depth = 0): Call | undefined {
   if (depth > MAX_DEPTH) return undefined;
   if (expression.kind === 'call') return expression;

@@ -1,4 +1,4 @@
-/** Reads the fields of a call site off a matched call. */
+/** Reads the fields of a call site from a matched call. */
 import * as l10n from '@vscode/l10n';
 import type { Field, Matching, MmrField, RerankField } from '../model.ts';
 import { classOf } from '../resolve/class-of.ts';
@@ -51,7 +51,7 @@ export function readFields(program: Program, match: Match, carried: Carried | un
   };
 }
 
-/** For a class that inherits from a library's and changes it: what its arguments mean is its own affair. */
+/** For a subclass that changes a library's class, because the meaning of its arguments is unknown. */
 function fieldsOfOwnClass(): Fields {
   return {
     matching: undefined,
@@ -66,7 +66,7 @@ function fieldsOfOwnClass(): Fields {
   };
 }
 
-/** The rules for the class of store that the call is made on. */
+/** The rules for the class of the call's store. */
 function storeRule(program: Program, { rule, call }: Match): LibraryRules['stores'][number] | undefined {
   const { stores } = rule.library;
   if (stores.length === 0 || call.callee.kind !== 'member') return undefined;
@@ -74,7 +74,7 @@ function storeRule(program: Program, { rule, call }: Match): LibraryRules['store
   return name === undefined ? undefined : stores.find(({ names }) => names.includes(name));
 }
 
-/** A default that the store does not share is not known. */
+/** A default that the store does not share is unknown. */
 function leftOpen(k: Field<number>, why: string | undefined): Field<number> {
   return why !== undefined && k.provenance === 'library-default' ? unknown(why) : k;
 }
@@ -85,8 +85,8 @@ function readK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<numbe
 }
 
 /**
- * The second bound of a call, where it is smaller than the k that the call asks for. Where the bound holds for a part
- * only, or something else may find more, it is open how many come back.
+ * The second bound of a call, if it is smaller than the requested k. If the bound applies only to a part, or another
+ * part may find more, the number of results is unknown.
  */
 export function leastOf(
   asked: Asked,
@@ -102,7 +102,7 @@ export function leastOf(
   return why === undefined ? bound : unknown(why);
 }
 
-/** k as a text says it that the call is handed, such as `KNN 5`; goes before what stands beside the text. */
+/** k in a text argument of the call, such as `KNN 5`. It takes precedence over values outside of the text. */
 function writtenK(asked: Asked, { written, absent }: CallRule['k']): Field<number> | undefined {
   if (!written) return undefined;
   const { program, call } = asked;
@@ -111,7 +111,7 @@ function writtenK(asked: Asked, { written, absent }: CallRule['k']): Field<numbe
   const found = new Set(
     [...text.matchAll(patternOf(written.pattern, 'gu'))].map(([, number]) => number ?? ''),
   );
-  // A text that the call may be handed as well says something that was not read.
+  // The call may also be passed a text that could not be read.
   if (found.size === 0)
     return patternOf(written.pattern).test(argumentsText(program, call)) ? open : undefined;
   const [only = ''] = found;
@@ -124,7 +124,7 @@ function writtenK(asked: Asked, { written, absent }: CallRule['k']): Field<numbe
   return { value, provenance: 'literal', place: program.place(call.node) };
 }
 
-/** The literal text of a value: only where names hold one thing, so that no other text can stand in its place. */
+/** The literal text of a value, only through names with a single value, so that no other text can replace it. */
 function textsOf(program: Program, value: Expression, depth = 0): readonly string[] {
   const { expression } = follow(program, value);
   if (!expression || depth > 3) return [];
@@ -168,12 +168,12 @@ function absentK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<num
     : unknown(l10n.t('the call does not say, and several libraries could be meant'));
 }
 
-/** Names under which libraries are told how many passages to return. */
+/** Names of arguments for the number of passages. */
 const LIMIT = /^(?:\w+_)?top_?[kn]$|^(?:num|max|n)_(?:results|docs|documents|passages)$|^limit$/iu;
 
 /**
- * An argument of Python that no rule knows and whose name says how many: the object may be of a class with a method of
- * its own. On a store of LangChain that is known such arguments do nothing.
+ * A Python argument that no rule contains and whose name suggests a number of passages, because the object's class may
+ * have its own method. On known LangChain stores such arguments have no effect.
  */
 function otherLimit({ program, call }: Asked, { k, rerank, pool }: CallRule): string | undefined {
   if (program.dialect.language !== 'python') return undefined;
@@ -185,7 +185,7 @@ function otherLimit({ program, call }: Asked, { k, rerank, pool }: CallRule): st
     .find((name) => LIMIT.test(name) && !known.includes(name));
 }
 
-/** Whether k may be among arguments of Python that the rule knows by name only. */
+/** Whether k may be among the positional arguments in Python although the rule contains only its name. */
 function mayBeByPosition({ program, call }: Asked, rule: CallRule): boolean {
   if (program.dialect.language !== 'python' || rule.k.from.length === 0) return false;
   const known = [...rule.k.from, ...(rule.index ?? []), ...rule.filter].map((each) =>
@@ -197,7 +197,7 @@ function mayBeByPosition({ program, call }: Asked, rule: CallRule): boolean {
   return positional.length > Math.max(...known) + 1 || positional.some(({ kind }) => kind === 'spread');
 }
 
-/** Whether one of the methods that run a query is called at the end of the chain. */
+/** Whether the chain ends with one of the methods that run a query. */
 function endsChain(asked: Asked, terminals: readonly string[]): boolean {
   return terminals.some((name) => firstReachedCall(asked, name));
 }
@@ -219,7 +219,7 @@ function readMmr(
     applies === undefined
       ? unknown<number>(l10n.t('whether MMR is used is not known'))
       : weight(asked, rule, usesDefaults);
-  // One half is the same both ways.
+  // One half is the same for both polarities.
   const isEven = isKnown(own) && own.value === 0.5;
   if (notKnown !== undefined && !isEven)
     return { own, relevance: unknown(notKnown), polarity: rule.polarity };
@@ -234,7 +234,7 @@ function weight(asked: Asked, rule: NonNullable<CallRule['mmr']>, usesDefaults: 
     : unknown(l10n.t('the call does not say'));
 }
 
-/** One minus the weight, without the noise of binary fractions. */
+/** One minus the weight, without floating-point noise. */
 function complement(field: Field<number>): Field<number> {
   return isKnown(field) ? { ...field, value: Number((1 - field.value).toFixed(12)) } : field;
 }

@@ -1,27 +1,26 @@
-/** From a call and the rules to a match. */
+/** A call with the rule that applies to it. */
 import type { Node } from '../syntax/node.ts';
 import type { Rule } from '../rules/library.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
 
-/** A call that a rule applies to. */
 export interface Match {
   readonly rule: Rule;
   readonly call: Call;
   /** The callee's last name. */
   readonly token: Node;
-  /** Several libraries could be meant, so that no library's defaults are assumed. */
+  /** Several libraries may be meant, so no library's defaults are assumed. */
   readonly ambiguous: boolean;
-  /** The class is one of the text that inherits the rule's, and may read its arguments in another way. */
+  /** Whether the class is one in the text that inherits from the rule's, and may read its arguments differently. */
   readonly isOwnClass?: boolean | undefined;
-  /** The dotted name of what is called in the library, where the text calls it otherwise. */
+  /** The dotted name in the library, if the text uses an alias. */
   readonly calledAs?: string | undefined;
-  /** It is no call: a retriever from elsewhere stands in a chain here. */
+  /** Whether it is no call, but a retriever from elsewhere in a chain. */
   readonly isGiven?: boolean | undefined;
-  /** The retriever within the chain that the call runs. */
+  /** The retriever in the chain that the call runs. */
   readonly part?: Expression | undefined;
 }
 
-/** By the nodes of their calls; of several, the last. */
+/** By the nodes of their calls; of several matches the last. */
 export function byCall<M extends Match>(matches: readonly M[]): Map<number, M> {
   const found = new Map<number, M>();
   for (const match of matches) found.set(match.call.node.id, match);

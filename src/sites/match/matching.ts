@@ -1,4 +1,4 @@
-/** By what a call finds passages, as the library's rules say. */
+/** How a call finds passages, according to the library's rules. */
 import type { Matching } from '../model.ts';
 import { patternOf } from '../rules/pattern.ts';
 import { dotted, originOf } from '../resolve/origin.ts';
@@ -6,7 +6,7 @@ import { holds } from '../resolve/parameters.ts';
 import type { Asked } from '../resolve/path.ts';
 import type { Match } from './match.ts';
 
-/** Undefined where no rule applies, or where whether one does is not known. */
+/** `undefined` if no rule applies, or if it is unknown whether one does. */
 export function readMatching(asked: Asked, { rule, call, calledAs }: Match): Matching | undefined {
   const called = calledAs ?? calledName(asked, call);
   for (const { by, called: pattern, when } of rule.library.matching) {
@@ -18,7 +18,7 @@ export function readMatching(asked: Asked, { rule, call, calledAs }: Match): Mat
   return undefined;
 }
 
-/** Under the name that it was imported by, where that is known: an alias says nothing. */
+/** The imported name if known, because an alias has no meaning. */
 function calledName({ program }: Asked, { callee, node }: Match['call']): string {
   const origin = originOf(program, callee);
   if (origin?.kind === 'imported') return dotted(origin);

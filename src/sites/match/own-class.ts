@@ -1,4 +1,4 @@
-/** Classes of the text itself, and what they take over from a library's class. */
+/** Classes in the text, and what they inherit from a library's class. */
 import type { Node } from '../syntax/node.ts';
 import { subclasses } from '../resolve/callers.ts';
 import { originOf, ownBindings } from '../resolve/origin.ts';
@@ -7,7 +7,7 @@ import { enclosing, namedChildren } from '../syntax/dialect.ts';
 
 const CLASSES = /^(?:class|class_definition|class_declaration|abstract_class_declaration)$/u;
 
-/** Whether the class, or one of the text that it inherits from, has a method of this name of its own. */
+/** Whether the class, or a base class in the text, defines a method of this name. */
 export function definesMethod(program: Program, classNode: Node, name: string, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false;
   if (program.functionsNamed(name).some((made) => methodOwner(made)?.id === classNode.id)) return true;
@@ -20,7 +20,7 @@ export function definesMethod(program: Program, classNode: Node, name: string, d
   });
 }
 
-/** Whether a method of the class gives back a new object of it: `return cls(…)`, `return new this(…)`. */
+/** Whether a method of the class returns a new object of it: `return cls(…)`, `return new this(…)`. */
 export function makesItself(program: Program, classNode: Node, method: string): boolean {
   const name = classNode.childForFieldName('name')?.text;
   return program.functionsNamed(method).some((made) => {
@@ -32,13 +32,13 @@ export function makesItself(program: Program, classNode: Node, method: string): 
   });
 }
 
-/** The class whose body holds the function itself. */
+/** The class whose body directly contains the function. */
 function methodOwner(made: Node): Node | undefined {
   const owner = enclosing(made, ({ type }) => !/^(?:decorated_definition|block|class_body)$/u.test(type));
   return owner && CLASSES.test(owner.type) ? owner : undefined;
 }
 
-/** Names of the text's classes that inherit from a class of this name, directly or through one another. */
+/** Names of the text's classes that inherit from a class of this name, directly or indirectly. */
 export function heirsOf(program: Program, name: string, depth = 0): readonly string[] {
   if (depth > MAX_DEPTH) return [];
   return subclasses(program, name).flatMap((each) => {
@@ -47,7 +47,7 @@ export function heirsOf(program: Program, name: string, depth = 0): readonly str
   });
 }
 
-/** Whether neither the class nor those of the text above it say anything, so that all is as in the library. */
+/** Whether the class and its base classes in the text are empty, so that it behaves like the library's class. */
 export function saysNothing(program: Program, classNode: Node, depth = 0): boolean {
   if (depth > MAX_DEPTH || classNode.parent?.type === 'decorated_definition') return false;
   const body = namedChildren(classNode.childForFieldName('body') ?? classNode);

@@ -1,11 +1,13 @@
-/** Expressions of a statement that a query builder puts together: parts of a search, and none of their own. */
+/** Expressions that a query builder combines to a statement: parts of a search, not searches themselves. */
 import type { Node } from '../syntax/node.ts';
 import type { Program } from '../resolve/program.ts';
 import type { CarriedMatch } from './sql-and-url-calls.ts';
 
 const ORDERS = /^(?:order_?by|addOrderBy|orderByRaw)$/iu;
 
-/** Leaves out `sql` expressions in a function that orders a query by what is searched for: that call is the search. */
+/**
+ * Removes `sql` expressions in a function that orders a query by similarity, because the ordering call is the search.
+ */
 export function withoutParts(program: Program, matches: readonly CarriedMatch[]): readonly CarriedMatch[] {
   const ordering = new Set(
     matches.filter(({ token }) => ORDERS.test(token.text)).map(({ call }) => functionOf(program, call.node)),
@@ -16,12 +18,12 @@ export function withoutParts(program: Program, matches: readonly CarriedMatch[])
   );
 }
 
-/** A tagged template that is no statement of its own. */
+/** A tagged template that is not a whole statement. */
 function isExpression({ call: { node }, carried }: CarriedMatch): boolean {
   return carried?.isWhole === false && node.childForFieldName('arguments')?.type === 'template_string';
 }
 
-/** The innermost function around the node, by its id. */
+/** The id of the innermost function around the node. */
 function functionOf({ dialect }: Program, node: Node): number | undefined {
   return dialect.scopes(node).find(({ type }) => /function|method|lambda/u.test(type))?.id;
 }

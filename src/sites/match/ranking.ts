@@ -1,6 +1,6 @@
 /**
- * Whether a search ranks anything. Engines answer filters, scans and aggregations with the same call as searches: what
- * is handed over is gathered, through variables and functions of the text, and looked through for clauses that rank.
+ * Decides whether a search ranks anything. Engines use the same call for filters, scans, aggregations and searches.
+ * Collects the arguments through variables and functions of the text, and searches them for clauses that rank.
  */
 import type { Node } from '../syntax/node.ts';
 import { originOf } from '../resolve/origin.ts';
@@ -15,10 +15,10 @@ type Ranks = NonNullable<CallRule['ranks']>;
 const MAX_PARTS = 40;
 const FUNCTIONS =
   /^(?:function_definition|function_declaration|method_definition|arrow_function|function_expression)$/u;
-/** Where what stands there is a query, or a part of one, and not a value that is looked for. */
+/** Keys whose value is a query or a part of one, instead of a value to search for. */
 const QUERY_KEYS = /^(?:body|json|data|payload|query|bool|must|should|knn|retriever|queries)$/u;
 
-/** True only where everything that could rank is written in the text, and nothing does. */
+/** True only if everything that could rank is in the text, and nothing does. */
 export function ranksNothing(program: Program, call: Call, { by, never }: Ranks): boolean {
   const list = call.node.childForFieldName('arguments');
   if (!list) return false;
@@ -26,25 +26,25 @@ export function ranksNothing(program: Program, call: Call, { by, never }: Ranks)
   for (const each of namedChildren(list)) if (!isSelf(program, each)) gathered.add(each, true);
   const { text } = gathered;
   if (hasKey(text, never)) return true;
-  // No hits are asked for.
+  // No hits are requested.
   if (/(?<![\w.])["']?size["']?\s*[:=]\s*0(?![\d.])/u.test(text)) return true;
   const isRanked = hasKey(text.replaceAll(MATCH_OF_ID, ''), by);
-  // A query from elsewhere that is sorted by a field is listed and not ranked.
+  // A query from elsewhere that is sorted by a field is a listing, not a ranking.
   return !isRanked && (!gathered.isOpen || SORTED.test(text));
 }
 
-/** `query["sort"] = [{ "date": "desc" }]`, and not by the score. */
+/** `query["sort"] = [{ "date": "desc" }]`, sorting by a field instead of the score. */
 const SORTED = /\[["']sort["']\]\s*=(?!=)(?![^\n]*_score)/u;
 
-/** `Client.search(self, …)`: the object that the method is called on. */
+/** `Client.search(self, …)`: the receiver of the method. */
 function isSelf({ dialect }: Program, { text }: Node): boolean {
   return dialect.self.includes(text);
 }
 
-/** `{ match: { document_id: … } }` picks records, although its clause would rank by words in a field of text. */
+/** `{ match: { document_id: … } }` selects records, although its clause would rank by words in a text field. */
 const MATCH_OF_ID = /\bmatch(?:_phrase)?["']?\s*:\s*\{\s*["'`]?(?:[\w.]*[._])?(?:[iI]ds?|uuid)["'`]?\s*:/gu;
 
-/** The arguments of a call as text, with what their variables hold and functions of the text give back. */
+/** The text of a call's arguments, with the values of variables and the results of functions in the text. */
 export function argumentsText(program: Program, { node }: Call): string {
   return program.once(node, 'arguments', () => {
     const gathered = new Gathered(program);
@@ -63,7 +63,7 @@ function hasKey(text: string, names: readonly string[]): boolean {
 }
 
 class Gathered {
-  /** Something that may hold a query cannot be looked into. */
+  /** Whether something that may contain a query cannot be read. */
   isOpen = false;
   private readonly program: Program;
   private readonly parts: string[] = [];
@@ -77,7 +77,7 @@ class Gathered {
     return this.parts.join('\n');
   }
 
-  /** @param isQuery what stands at the node is a query or a part of one */
+  /** @param isQuery whether the node is a query or a part of one */
   add(node: Node, isQuery: boolean): void {
     if (this.seen.has(node.id)) return;
     if (this.seen.size > MAX_PARTS) {
@@ -85,7 +85,7 @@ class Gathered {
       return;
     }
     this.seen.add(node.id);
-    // The name of a function and its parameters are no part of its result.
+    // The name and parameters of a function are no part of its result.
     this.parts.push((FUNCTIONS.test(node.type) ? (node.childForFieldName('body') ?? node) : node).text);
     this.visit(node, isQuery);
   }
@@ -108,7 +108,7 @@ class Gathered {
       if (value) this.visit(value, QUERY_KEYS.test(name));
       return;
     }
-    // A statement for its own sake gives back no query, and what a choice rests on is none.
+    // Expression statements return no query, and neither does the condition of a choice.
     if (node.type === 'expression_statement' || /^(?:ternary|conditional)_expression$/u.test(node.type)) {
       const condition = node.childForFieldName('condition') ?? node.namedChildren[1];
       for (const child of namedChildren(node))
@@ -132,7 +132,7 @@ class Gathered {
     for (const child of namedChildren(node)) this.visit(child, isQuery);
   }
 
-  /** Follows a name to its bindings, and to what is written into it. */
+  /** Follows a name to its bindings and to what is written into it. */
   private name(token: Node, isQuery: boolean): void {
     const same = this.program.sameVariable(token.text, token);
     const before = this.parts.length;
@@ -141,7 +141,7 @@ class Gathered {
     const only = sure?.kind === 'value' && sure.access.length === 0 ? sure.value.node : undefined;
     for (const each of same) {
       const given = givenAt(each);
-      // A value that the name holds elsewhere, as in another branch, is not handed over here.
+      // Other values of the name, as in another branch, are not passed here.
       if (given && only && isPlain(each) && !isWithin(given, only)) continue;
       if (given) this.add(given, isQuery);
       else if (isQuery && this.program.isBinding(each) && !isDeclaredOnly(each)) this.isOpen = true;
@@ -150,7 +150,7 @@ class Gathered {
     if (isQuery && this.parts.length === before && same.every((each) => !givenAt(each))) this.isOpen = true;
   }
 
-  /** A value that another file of the workspace holds under the name, or puts together in the function. */
+  /** A value from another file of the workspace, or one that a function there builds. */
   private elsewhere(node: Node): void {
     const { others } = this.program;
     const last = node.childForFieldName('attribute') ?? node.childForFieldName('property') ?? node;
@@ -166,7 +166,7 @@ class Gathered {
     const name =
       (callee?.childForFieldName('attribute') ?? callee?.childForFieldName('property') ?? callee)?.text ?? '';
     const functions = this.program.functionsNamed(name);
-    // A function that is one expression stands for it, wherever it is called.
+    // A single-expression function is replaced by its expression wherever it is called.
     const made = isQuery ? functions : functions.filter(isExpression);
     for (const each of made) this.add(each, isQuery);
     if (callee && isQuery && made.length === 0) this.elsewhere(callee);
@@ -180,13 +180,13 @@ class Gathered {
   }
 }
 
-/** `(vector) => sql`1 - …``, which has no statements. */
+/** Such as `(vector) => sql`1 - …``, without statements. */
 function isExpression(made: Node): boolean {
   const body = made.childForFieldName('body');
   return body !== null && !/block$/u.test(body.type);
 }
 
-/** The value that is assigned to the name, put into it, or added to it, at this token. */
+/** The value that is assigned to the name, put into it, or added to it at this token. */
 function givenAt(token: Node): Node | undefined {
   let node = token;
   for (let up = node.parent; up; up = up.parent) {
@@ -213,7 +213,7 @@ function isWithin(outer: Node, inner: Node): boolean {
   return outer.startIndex <= inner.startIndex && inner.endIndex <= outer.endIndex;
 }
 
-/** `name = …`, which puts another value in its place. */
+/** `name = …`, which replaces the value. */
 function isPlain(token: Node): boolean {
   const parent = token.parent;
   return parent?.type === 'assignment' || parent?.type === 'assignment_expression';

@@ -1,4 +1,4 @@
-/** Where a retriever is handed to: chains, tools, agents, other retrievers, `retriever | format_docs`. */
+/** Finds where a retriever is passed on: to chains, tools, agents, other retrievers, `retriever | format_docs`. */
 import type { Node } from '../syntax/node.ts';
 import { dotted, originOf, ownBindings } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
@@ -11,26 +11,26 @@ import { isRebound, lastToken, methodCalled, references } from './retriever-vari
 import type { Match } from './match.ts';
 
 const ARGUMENTS = /^(?:argument_list|arguments)$/u;
-/** May stand between a retriever and the arguments that it is among: a name, an entry, a list. */
+/** Nodes between a retriever and the arguments that contain it: a name, an entry, a list. */
 const BETWEEN =
   /^(?:keyword_argument|pair|object|dictionary|list|array|parenthesized_expression|await|await_expression)$/u;
-/** Calls that only look at what they are handed. */
+/** Calls that only inspect their arguments. */
 const LOOKS =
   /^(?:print|len|str|repr|type|isinstance|issubclass|id|hasattr|getattr|setattr|cast|log|debug|info|warn|warning|error)$/u;
-/** Functions that make another retriever of the one that they are handed: `create_history_aware_retriever`. */
+/** Functions that wrap a retriever in another one: `create_history_aware_retriever`. */
 const WRAPS = /retriever$/iu;
 const MAX_WRAPS = 2;
-/** How the names of retrievers end; what stands before is looked for only there. */
+/** The ending of retriever names; only there the beginning is searched. */
 const NAMED_RETRIEVER = /[rR]etriever(?![\p{ID_Continue}$])/u;
 const BEGINNING_OF_NAME = /[\p{ID_Continue}$]*$/u;
 const MAX_NAME = 80;
 
 /**
- * The names at which the retriever that the call makes is handed on: of the call that takes it, or its own in a pipe;
- * and the calls that run the chain made so.
+ * The names where the retriever made by the call is passed on: the callee that gets it, or its own name in a pipe; and
+ * the calls that run the resulting chain.
  *
  * @param methods that run a retriever
- * @param isMatch whether a rule speaks of a call, so that it is a retrieval itself
+ * @param isMatch whether a rule applies to a call, so that it is a retrieval itself
  */
 export function handedTo(
   program: Program,
@@ -41,7 +41,7 @@ export function handedTo(
 ): readonly Node[] {
   const given = callsGiving(program, made);
   const spoken = [made, ...given].flatMap((each) => references(program, each));
-  // Of two retrievers of one name, either may be in the chain.
+  // If the name of the retriever has two values, either may be in the chain.
   const isLost = [made, ...given].some((each) => isRebound(each, spoken));
   const runs = (chain: Node, isCallable: boolean): readonly Node[] =>
     isLost ? [] : runsOf(program, chain, isCallable).map(({ token }) => token);
@@ -62,7 +62,7 @@ export function handedTo(
   });
 }
 
-/** The call whose arguments hold the retriever, or the pipe that it begins or is part of. */
+/** The call whose arguments contain the retriever, or the pipe that contains it. */
 function takerOf(program: Program, handed: Node): Call | { readonly kind: 'pipe' } | undefined {
   let node = handed;
   for (let parent = node.parent; parent; node = parent, parent = node.parent) {
@@ -76,7 +76,7 @@ function takerOf(program: Program, handed: Node): Call | { readonly kind: 'pipe'
   return undefined;
 }
 
-/** The whole pipe, with the dictionaries and parallel parts that its part stands in. */
+/** The whole pipe, including the dictionaries and parallel parts around its part. */
 function chainAround(program: Program, part: Node): Node {
   let chain = part;
   let node = part;
@@ -101,10 +101,10 @@ function calleeToken({ callee }: Call): Node | undefined {
 }
 
 /**
- * Where a function puts a retriever that it is given, or gets from another file, into a chain or an engine:
- * `retriever | format_docs`. It is made elsewhere, so that this is all that the text shows of the retrieval.
+ * Where a function puts a retriever, passed to it or from another file, into a chain or an engine: `retriever |
+ * format_docs`. The retriever is made elsewhere, so the text shows nothing else of the retrieval.
  *
- * @param known calls that are matched: a chain that the text runs is shown where it is run
+ * @param known matched calls; a chain that the text runs is shown at its run
  */
 export function givenRetrievers(program: Program, rule: Rule, known: readonly Match[]): readonly Match[] {
   const { role, receiverText } = rule.call;
@@ -156,13 +156,13 @@ function isInChain(
   return origin?.kind === 'imported' && ownsModule(library, dotted(origin));
 }
 
-/** The program's own function shows by itself how it uses the retriever. */
+/** The program's own function shows itself how it uses the retriever. */
 function isOwnFunction(program: Program, { callee }: Call): boolean {
   const origin = originOf(program, callee);
   return origin?.kind === 'imported' ? program.isOfWorkspace(origin.module) : origin !== undefined;
 }
 
-/** Whether a function or an object is handed the value from outside, be it by another file. */
+/** Whether the value comes from outside of a function or an object, possibly from another file. */
 function isGiven(program: Program, given: Expression): boolean {
   const isParameter = (bindings: readonly Binding[]): boolean =>
     bindings.length > 0 &&
@@ -186,14 +186,14 @@ function isGiven(program: Program, given: Expression): boolean {
   );
 }
 
-/** A value that another file of the workspace holds, or gives when it is called. */
+/** A value of another file of the workspace, or the result of a function there. */
 function isFromElsewhere(program: Program, binding: Binding): boolean {
   if (binding.kind === 'import') return program.isOfWorkspace(binding.module);
   const call = binding.kind === 'value' && binding.access.length === 0 ? binding.value : undefined;
   return call?.kind === 'call' && isOfElsewhere(program, call.callee);
 }
 
-/** Whether `make` is imported from another file, or the object of `store.make` is of a class from there. */
+/** Whether `make` is imported from another file, or the object in `store.make` is of a class from there. */
 function isOfElsewhere(program: Program, callee: Expression): boolean {
   if (callee.kind === 'name') {
     const [only, second] = program.bindings(callee.name, callee.node);

@@ -1,4 +1,4 @@
-/** The variable or attribute that holds a retriever, and what is done with it. */
+/** The variable or attribute that holds a retriever, and its uses. */
 import * as l10n from '@vscode/l10n';
 import type { Node } from '../syntax/node.ts';
 import type { Field } from '../model.ts';
@@ -19,7 +19,7 @@ const LIST = /^(?:list|tuple|array)$/u;
 export interface Use {
   readonly call: Call;
   readonly token: Node;
-  /** Set where the call sets k itself. */
+  /** Set if the call itself sets k. */
   readonly k: Field<number> | undefined;
 }
 
@@ -42,7 +42,7 @@ export function usesOf(program: Program, match: Match): Use[] {
   return [...own, ...runsNaming(program, match)];
 }
 
-/** Runs of a pipeline that are told something for this component. */
+/** Runs of a pipeline with inputs for this component. */
 function runsNaming(program: Program, match: Match): readonly Use[] {
   const rule = match.rule.call.runtime;
   const name = rule && componentName(program, match, rule.register);
@@ -55,12 +55,12 @@ function runsNaming(program: Program, match: Match): readonly Use[] {
   });
 }
 
-/** Where a run of a pipeline is told what is meant for the component of this name. */
+/** Where a run of a pipeline receives the inputs for the component of this name. */
 function inputsOf(name: string): readonly string[] {
   return [`params.${name}`, `data.${name}`, `#0.${name}`];
 }
 
-/** The call of what this very call gives back: `Search(url)(query)`. */
+/** The call of this call's result: `Search(url)(query)`. */
 export function calledOn(program: Program, made: Node): Call | undefined {
   const outer = made.parent;
   if (outer?.childForFieldName('function')?.id !== made.id) return undefined;
@@ -73,8 +73,8 @@ function useOf(program: Program, call: Call, token: Node, paths: readonly string
 }
 
 /**
- * Where the object made by the call is spoken of: `retriever` or `self.retriever`, other than the assignment, and
- * `retrievers["docs"]` where a dict, an object or a list holds it.
+ * References to the object made by the call: `retriever` or `self.retriever`, except for the assignment, and
+ * `retrievers["docs"]` if a dict, an object or a list contains it.
  */
 export function references(program: Program, made: Node): Node[] {
   const entry = entryHolding(made);
@@ -82,7 +82,7 @@ export function references(program: Program, made: Node): Node[] {
   return spokenOf(program, made);
 }
 
-/** A dict or object that is written out, or a name for one, and the key under which it holds something. */
+/** A dict or object literal, or a name of one, and the key of an entry. */
 interface KeyedEntry {
   readonly object: Node;
   readonly isWritten: boolean;
@@ -107,7 +107,7 @@ function objectOf(subscript: Node): Node | undefined {
   return subscript.childForFieldName('object') ?? subscript.childForFieldName('value') ?? undefined;
 }
 
-/** Where the entry is read, be it by a key that is put together when the program runs. */
+/** Where the entry is read, also with a computed key. */
 function entriesRead(program: Program, { object, isWritten, key }: KeyedEntry): Node[] {
   const holding = isWritten ? [object, ...spokenOf(program, object)] : sameObject(program, object);
   return holding.flatMap((node) => {
@@ -135,7 +135,7 @@ function isValue({ parent, id }: Node): boolean {
   return parent?.childForFieldName('right')?.id === id;
 }
 
-/** Where the variable or attribute is spoken of that a name at the node means. */
+/** References to the variable or attribute of a name at the node. */
 function sameObject(program: Program, object: Node): Node[] {
   if (object.type === 'identifier') return [...program.sameVariable(object.text, object)];
   const attribute = object.childForFieldName('attribute') ?? object.childForFieldName('property');
@@ -154,11 +154,11 @@ function spokenOf(program: Program, made: Node): Node[] {
     : [];
 }
 
-/** Where the attribute of the same object is spoken of. */
+/** References to the attribute of the same object. */
 function membersLike(program: Program, attribute: Node): Node[] {
   const object = attribute.parent?.childForFieldName('object')?.text;
   if (object === undefined) return [];
-  // `self.retriever` means the same throughout the class, any other object throughout the text.
+  // `self.retriever` is the same throughout the class, any other object throughout the text.
   const owner = program.dialect.self.includes(object) ? program.dialect.enclosingClass(attribute) : undefined;
   return program.tokens(attribute.text, owner).flatMap((token) => {
     const member = token.parent;
@@ -166,7 +166,7 @@ function membersLike(program: Program, attribute: Node): Node[] {
   });
 }
 
-/** `make(retriever=other)`, `{ retriever: other }`: the same word, and not the variable. */
+/** `make(retriever=other)`, `{ retriever: other }`: the same word, but not the variable. */
 function isLabel(token: Node): boolean {
   const { parent } = token;
   if (parent?.type === 'keyword_argument') return parent.childForFieldName('name')?.id === token.id;
@@ -175,7 +175,7 @@ function isLabel(token: Node): boolean {
   );
 }
 
-/** The name in `name = <node>` of JavaScript. */
+/** The name in JavaScript's `name = <node>`. */
 function nameAssigned(made: Node): Node | undefined {
   const outer = /^await_expression$/u.test(made.parent?.type ?? '') ? made.parent! : made;
   const target = outer.parent;
@@ -185,7 +185,7 @@ function nameAssigned(made: Node): Node | undefined {
     : undefined;
 }
 
-/** Whether the name that holds what is made at the node is given to something else, too, and not in another branch. */
+/** Whether the name of what is made at the node also gets another value, other than in another branch. */
 export function isRebound(made: Node, spoken: readonly Node[]): boolean {
   return spoken.some(
     (each) =>
@@ -195,7 +195,7 @@ export function isRebound(made: Node, spoken: readonly Node[]): boolean {
   );
 }
 
-/** Whether the nodes stand in two branches of one `if`, of which one is run. */
+/** Whether the nodes are in two branches of one `if`, only one of which runs. */
 function areBranches(a: Node, b: Node): boolean {
   let [inside, around] = [a, a.parent];
   for (
@@ -235,8 +235,8 @@ export function methodCalled(
 }
 
 /**
- * The k that `retriever.k = 2` sets after construction; undefined where nothing does. Only a plain assignment
- * beside the construction counts; any other makes k unknown.
+ * The k that `retriever.k = 2` sets after construction. `undefined` if nothing sets it. Only a plain assignment beside
+ * the construction counts; any other makes k unknown.
  */
 export function assignedK(program: Program, match: Match): Field<number> | undefined {
   const { attributes } = match.rule.call;
@@ -259,7 +259,7 @@ export function assignedK(program: Program, match: Match): Field<number> | undef
   return unknown(l10n.t`${name} is changed after construction`);
 }
 
-/** Assigned to, or written into: `r.k = 2`, `r.search_kwargs["k"] = 2`, `r.search_kwargs.update(…)`. */
+/** Assigned, or written into: `r.k = 2`, `r.search_kwargs["k"] = 2`, `r.search_kwargs.update(…)`. */
 function isChanged(member: Node): boolean {
   const parent = member.parent;
   if (!parent) return false;
@@ -269,8 +269,8 @@ function isChanged(member: Node): boolean {
 }
 
 /**
- * The k that a pipeline is run with for this component: `pipe.run({"retriever": {"top_k": 3}})` where the component
- * was registered as "retriever".
+ * The k that a run of a pipeline sets for this component: `pipe.run({"retriever": {"top_k": 3}})` if the component was
+ * registered as "retriever".
  */
 export function runtimeK(program: Program, match: Match): Field<number> | undefined {
   const rule = match.rule.call.runtime;
@@ -282,7 +282,7 @@ export function runtimeK(program: Program, match: Match): Field<number> | undefi
     if (!call) return [];
     const paths = inputsOf(name).map((path) => `${path}.${rule.key}`);
     const field = numberAt({ program, call, options: 0 }, paths);
-    // A run whose inputs are not written here says nothing.
+    // A run whose inputs are not in the text is ignored.
     return field && (isKnown(field) || field.place) ? [field] : [];
   });
   const [only] = given;

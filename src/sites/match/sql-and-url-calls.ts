@@ -1,4 +1,4 @@
-/** Calls that are known by a text they are handed: SQL with a distance operator, or an address. */
+/** Calls that are recognised by a text argument: SQL with a distance operator, or an address. */
 import * as l10n from '@vscode/l10n';
 import type { Node } from '../syntax/node.ts';
 import type { Field } from '../model.ts';
@@ -18,18 +18,18 @@ import { readSql, type Operand } from './sql.ts';
 import { textIn } from '../workspace/exported.ts';
 import { parametersOf, Takers, textAround, type Taken } from './text-flow.ts';
 
-/** Read off the text itself. */
+/** Fields read from the text itself. */
 export interface Carried {
   readonly k: Field<number> | undefined;
   readonly index: Field<string> | undefined;
   readonly filtered: boolean;
-  /** The text is a whole statement, and no part of one: what it says goes before what is gathered from parts. */
+  /** Whether the text is a whole statement. Its fields take precedence over those collected from parts. */
   readonly isWhole: boolean;
 }
 
 export interface CarriedMatch extends Match {
   readonly carried?: Carried | undefined;
-  /** Where a function of the program, which is what is called, hands the text on. */
+  /** Where the called function of the program passes the text on. */
   readonly runs?: readonly Call[] | undefined;
 }
 
@@ -51,7 +51,7 @@ export function findCarried(program: Program, active: readonly LibraryRules[]): 
   return [...matches.values()];
 }
 
-/** The first rule counts, unless what it says was only gathered from parts. */
+/** The first rule takes precedence, unless its fields were only collected from parts. */
 function isBetter({ carried }: CarriedMatch, before: CarriedMatch | undefined): boolean {
   return before === undefined || (before.carried?.isWhole === false && carried?.isWhole === true);
 }
@@ -68,7 +68,7 @@ function carriersOf(program: Program, rule: Rule, takers: Takers): CarriedMatch[
   return [...here, ...elsewhere];
 }
 
-/** The texts that match the pattern, each once. */
+/** The texts that match the pattern, without duplicates. */
 function textsWith(program: Program, pattern: string): readonly Node[] {
   return program.onceInText(`texts with ${pattern}`, () => {
     const texts = program
@@ -78,20 +78,20 @@ function textsWith(program: Program, pattern: string): readonly Node[] {
   });
 }
 
-/** `Chunk.embedding.op('<=>')` names an operator for an expression, and is no part of a statement. */
+/** `Chunk.embedding.op('<=>')` names an operator of an expression and is no part of a statement. */
 function isOperator(text: string): boolean {
   return /^["'`][^\w\s]{1,3}["'`]$/u.test(text);
 }
 
-/** A text where it is written, or where a name or call stands for it that another file holds. */
+/** A text literal, or a name or call that another file resolves to a text. */
 interface TextAt {
   readonly node: Node;
   readonly text: string;
-  /** Undefined where another file puts the text together. */
+  /** `undefined` if another file builds the text. */
   readonly expression: Expression | undefined;
 }
 
-/** The calls by one of the rule's names that are handed this text, directly or through a variable. */
+/** The calls of the rule's names that get this text, directly or through a variable. */
 function takersOf(program: Program, text: TextAt, rule: Rule, takers: Takers): CarriedMatch[] {
   const taken = takers.of(text.node).filter(({ call }) => isMeant(program, call, rule));
   if (rule.call.callee === 'url') return taken.map((each) => matchOf(rule, each, undefined));
@@ -116,7 +116,7 @@ function takersOf(program: Program, text: TextAt, rule: Rule, takers: Takers): C
   );
 }
 
-/** Names and calls that stand for texts of other files which match. */
+/** Names and calls that other files resolve to matching texts. */
 function textsElsewhere(program: Program, contains: string): readonly TextAt[] {
   const { others } = program;
   if (!others) return [];
@@ -138,14 +138,14 @@ function textsElsewhere(program: Program, contains: string): readonly TextAt[] {
   );
 }
 
-/** `queries.SEARCH`, for its last name. */
+/** `queries.SEARCH`, from its last name. */
 function memberOf(token: Node): Node | undefined {
   const parent = token.parent;
   const isLast = ['attribute', 'property'].some((field) => parent?.childForFieldName(field)?.id === token.id);
   return parent && isLast ? parent : undefined;
 }
 
-/** A statement that orders nothing, since the store ranks by itself: `WHERE embedding MATCH ? AND k = 3`. */
+/** A statement without ordering, because the store itself ranks: `WHERE embedding MATCH ? AND k = 3`. */
 function isSaidWithin({ call: { k } }: Rule, text: string): boolean {
   return k.written !== undefined && /\bselect\b/iu.test(text) && patternOf(k.written.pattern).test(text);
 }
@@ -155,7 +155,7 @@ const SORTS = /\.(?:sort|toSorted)\(|\bsorted\(|\bnlargest\(/u;
 
 const putTogether = (): Field<number> => unknown(l10n.t('the statement is put together from several texts'));
 
-/** A statement that is put together: what its parts say. */
+/** A statement that is built from parts. */
 function isSearch(text: string): boolean {
   return /\bselect\b/iu.test(text) && /\border\s+by\b|\blimit\b/iu.test(text);
 }
@@ -165,7 +165,7 @@ function isPartOfSearch(program: Program, { text, node }: TextAt): boolean {
   return !/\bselect\b/iu.test(text) && isSearch(textBeside(program, node));
 }
 
-/** A statement that scores every row, which the function around it sorts: nothing is ordered by the database. */
+/** A statement that scores every row, while the enclosing function sorts instead of the database. */
 function isSortedHere(program: Program, { text, node }: TextAt): boolean {
   return SCORES.test(text) && SORTS.test(textBeside(program, node));
 }
@@ -178,10 +178,10 @@ function tokenOf({ callee }: Call): Node {
   return callee.kind === 'member' ? callee.token : callee.node;
 }
 
-/** Whether further conditions of the rule hold, on the arguments and on the function around the call. */
+/** Whether the arguments and the enclosing function meet the rule's other conditions. */
 function isMeant(program: Program, call: Call, { call: { callee, carries, unless, beside } }: Rule): boolean {
   if (callee === 'url' && isUnread(call.node)) return false;
-  // `@router.post('/search')` answers searches of others.
+  // `@router.post('/search')` handles searches of others.
   if (call.node.parent?.type === 'decorator') return false;
   if (beside !== undefined && !patternOf(beside).test(textBeside(program, call.node))) return false;
   if (carries === undefined && unless === undefined) return true;
@@ -192,7 +192,7 @@ function isMeant(program: Program, call: Call, { call: { callee, carries, unless
   );
 }
 
-/** A request whose answer nobody looks at only asks whether the service is there. */
+/** A request whose response is ignored only checks whether the service is available. */
 function isUnread(request: Node): boolean {
   let node = request;
   while (/^(?:await|await_expression|parenthesized_expression)$/u.test(node.parent?.type ?? ''))
@@ -224,8 +224,8 @@ function numberFrom(program: Program, expression: Expression): Field<number> {
 }
 
 /**
- * A bound parameter: in the list or dict after the statement (psycopg, pg, SQLAlchemy), under `values`
- * (pg), or among the arguments that follow (asyncpg).
+ * A bound parameter: in the list or dict after the statement (psycopg, pg, SQLAlchemy), in `values` (pg), or among the
+ * following arguments (asyncpg).
  */
 function parameterOf(program: Program, taken: Taken, parameter: string | number): Field<number> {
   const { call } = taken;
@@ -244,7 +244,7 @@ function parameterOf(program: Program, taken: Taken, parameter: string | number)
   return direct ?? notFound();
 }
 
-/** Whether the function of the program that is called, if it is one, hands its second argument on as the parameters. */
+/** Whether the called function of the program, if it is one, passes its second argument on as the parameters. */
 function handsOnParameters(program: Program, { call, runs }: Taken): boolean {
   if (runs.length === 0) return true;
   const origin = originOf(program, call.callee);

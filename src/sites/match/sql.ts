@@ -1,7 +1,7 @@
-/** Reads what a vector search in SQL says: its LIMIT, table and filter. */
+/** Reads LIMIT, table and filter of a vector search in SQL. */
 import type { Expression } from '../syntax/expression.ts';
 
-/** Stands after LIMIT. */
+/** The operand of LIMIT. */
 export type Operand =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'expression'; readonly expression: Expression }
@@ -12,23 +12,23 @@ export type Operand =
   | { readonly kind: 'other' };
 
 export interface Sql {
-  /** Undefined when the statement has none of its own. */
+  /** `undefined` if the statement has no limit of its own. */
   readonly limit: Operand | undefined;
   readonly table: string | undefined;
   readonly filtered: boolean;
 }
 
-/** Stands for an interpolated expression; its number follows. */
+/** Marks an interpolated expression; its number follows. */
 const HOLE = '\u0001';
 const LIMIT = new RegExp(
   String.raw`\blimit\s+(\d+\b|%s|%\(\w+\)s|:\w+|\$\d+|\?|${HOLE}\d+${HOLE}|\S+)|\bfetch\s+(?:first|next)\s+(\d+)`,
   'giu',
 );
 
-/** A function of the database may do the ordering. */
+/** A function of the database may also order the rows. */
 const ORDERED = /\border\s+by\b|\bfrom\s+[^\s(]+\s*\(/iu;
 
-/** Undefined for a text that is no ordered SELECT. */
+/** `undefined` for a text that is no ordered SELECT. */
 export function readSql(expression: Expression): Sql | undefined {
   const parts = partsOf(expression);
   const text = parts.map((part, i) => (typeof part === 'string' ? part : `${HOLE}${i}${HOLE}`)).join('');
@@ -41,10 +41,10 @@ export function readSql(expression: Expression): Sql | undefined {
   };
 }
 
-/** Conditions that are the search itself: for words, or of sqlite-vec, whose `k = 5` stands beside it. */
+/** Conditions that belong to the search itself: for words, or for sqlite-vec with its `k = 5`. */
 const SEARCHES = /\bmatch\b|@@|\bk\s*=/iu;
 
-/** Whether anything but the search itself stands after WHERE. */
+/** Whether WHERE contains anything but the search itself. */
 function isFiltered(text: string): boolean {
   const [, ...after] = text.split(/\bwhere\b/iu);
   const conditions = after.map((part) => part.split(/\b(?:order|group)\s+by\b|\blimit\b/iu)[0]!);
@@ -58,7 +58,7 @@ function partsOf(expression: Expression): readonly (string | Expression)[] {
   return expression.kind === 'literal' ? [String(expression.value)] : [];
 }
 
-/** How many parentheses are open: a LIMIT within them is that of a subquery. */
+/** The number of open parentheses; a LIMIT inside of them belongs to a subquery. */
 function nesting(text: string, index: number): number {
   let open = 0;
   for (const character of text.slice(0, index)) {

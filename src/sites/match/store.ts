@@ -1,4 +1,4 @@
-/** The vector store behind a call, by the name of its class. */
+/** The vector store behind a call, by its class name. */
 import { calleeName } from '../resolve/chain.ts';
 import { classOf } from '../resolve/class-of.ts';
 import { follow } from '../resolve/follow.ts';
@@ -8,7 +8,7 @@ import type { Program } from '../resolve/program.ts';
 import { askedOf } from './fields.ts';
 import type { Match } from './match.ts';
 
-/** Whether the store is known to be one whose searches can use MMR, or the library has only its own. */
+/** Whether searches of the store are known to support MMR, or the library has only its own store. */
 export function takesMmr(program: Program, match: Match): boolean {
   const stores = match.rule.library.mmrStores;
   if (!stores) return true;
@@ -16,7 +16,7 @@ export function takesMmr(program: Program, match: Match): boolean {
   return name !== undefined && stores.names.includes(name);
 }
 
-/** The class of the store that a retriever of a framework is made of. */
+/** The class of the store of a framework's retriever. */
 export function storeOf(program: Program, match: Match): string | undefined {
   const { callee } = match.call;
   if (callee.kind !== 'member') return undefined;
@@ -25,7 +25,7 @@ export function storeOf(program: Program, match: Match): string | undefined {
     : classOf(program, callee.object)?.name;
 }
 
-/** The store of an index of LlamaIndex; one that names none keeps its vectors in memory. */
+/** The store of a LlamaIndex index; without one it keeps its vectors in memory. */
 function storeOfIndex(program: Program, match: Match): string | undefined {
   const { callee } = match.call;
   const origin = callee.kind === 'member' ? originOf(program, callee.object) : undefined;

@@ -2,10 +2,10 @@
 import type { Node } from '../syntax/node.ts';
 import type { Program } from '../resolve/program.ts';
 
-/** At the top level, so many lines before and after the node are beside it. */
+/** Number of lines before and after a top-level node that count as its surroundings. */
 const LINES_BESIDE = 15;
 
-/** The function around the node, or the lines around it at the top level. */
+/** The function around the node, or the lines around a top-level node. */
 export function textBeside(program: Program, node: Node): string {
   return program.once(node, 'beside', () => findTextBeside(program, node));
 }
@@ -13,7 +13,7 @@ export function textBeside(program: Program, node: Node): string {
 function findTextBeside(program: Program, node: Node): string {
   const { dialect } = program;
   const scopes = dialect.scopes(node).filter(({ type }) => /function|method|lambda/u.test(type));
-  // `all.map((one) => …)` is a part of what its function does.
+  // A callback as in `all.map((one) => …)` belongs to the enclosing function.
   const scope = scopes.find(({ parent }) => !/^(?:argument_list|arguments)$/u.test(parent?.type ?? ''));
   const around = scope ?? scopes[0];
   if (around) return around.text;

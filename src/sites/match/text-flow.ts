@@ -1,6 +1,6 @@
 /**
- * From a text to the calls that take it: through names and attributes, what functions give back, and parameters of
- * functions of the program that hand the text on, be they in another of its files.
+ * Follows a text to the calls that take it: through names and attributes, results of functions, and parameters of
+ * functions that pass the text on, also in other files of the program.
  */
 import type { Node } from '../syntax/node.ts';
 import { calleeName } from '../resolve/chain.ts';
@@ -13,55 +13,55 @@ import { enclosing, namedChildren } from '../syntax/dialect.ts';
 import type { Taking } from '../workspace/exported.ts';
 import { calledAt } from './call-of-token.ts';
 
-/** A statement in SQL, or an address. */
+/** A SQL statement or an address. */
 export type TextKind = Extract<CallRule['callee'], 'sql' | 'url'>;
 
-/** A call that is handed the text. */
+/** A call that gets the text. */
 export interface Taken {
   readonly call: Call;
-  /** Where a function of the program, which is what is called, hands the text on. */
+  /** Where the called function of the program passes the text on. */
   readonly runs: readonly Call[];
-  /** Known only by a function of another file that is called: what its other arguments mean is not known. */
+  /** Whether only a called function of another file is known, so that the meaning of its other arguments is unknown. */
   readonly isElsewhere: boolean;
 }
 
-/** Names of what takes a text of a kind. */
+/** Names of callees that take a text of a kind. */
 export type TakesText = Pick<CallRule, 'names' | 'named'>;
 
 const STRINGS = /^(?:string|concatenated_string|template_string)$/u;
 const ARGUMENTS = /^(?:argument_list|arguments)$/u;
-/** May stand between a text and the call that takes it. */
+/** Nodes between a text and the call that takes it. */
 const BETWEEN =
   /^(?:keyword_argument|pair|object|dictionary|list|array|parenthesized_expression|boolean_operator|binary_operator|binary_expression|member_expression|attribute|as_expression|expression_list|tuple|await|await_expression|conditional_expression|ternary_expression|interpolation|template_substitution|template_string|string|concatenated_string)$/u;
-/** Gives a name its value, or adds to it. */
+/** Assigns to a name, or adds to it. */
 const GIVES =
   /^(?:assignment|augmented_assignment|assignment_expression|augmented_assignment_expression|variable_declarator|public_field_definition|default_parameter|typed_default_parameter|required_parameter|assignment_pattern)$/u;
 /** `query, values = build(…)` */
 const SEVERAL = /^(?:pattern_list|tuple_pattern|array_pattern)$/u;
 const FUNCTIONS =
   /^(?:function_definition|function_declaration|method_definition|arrow_function|function_expression)$/u;
-/** `_.get(found, 'hits')` of lodash reads an object, and asks no service. */
+/** lodash's `_.get(found, 'hits')` reads an object instead of calling a service. */
 const READS = /^(?:_|lodash)\./u;
 const LOOPS = /^(?:for_statement|for_in_clause|for_in_statement)$/u;
-/** Adds to a list, of which the statement is made in the end. */
+/** Adds to a list, from which the statement is built later. */
 const ADDS = /^(?:append|push|insert|unshift|extend|add)$/u;
 const MAX_CLIMB = 12;
-/** A text is followed through at most so many names and functions. */
+/** The most names and functions through which a text is followed. */
 const MAX_HOPS = 4;
 
-/** Goes from texts to the calls that take them. */
+/** Finds the calls that take a text. */
 export class Takers {
   private readonly program: Program;
   private readonly kind: TextKind;
   private readonly rules: readonly TakesText[];
-  /** Calls that parameters of functions are handed on to, by the token of the parameter. */
+  /** The calls that each parameter is passed on to, by its token. */
   private readonly handing = new Map<number, readonly Call[]>();
-  /** Whether anything that takes such a text by its name is called. */
+  /** Whether the text calls any of these callees by name. */
   private isAnyNamed: boolean | undefined;
-  /** Functions that were found to give back the text that is followed. */
+  /** Functions found to return the followed text. */
   private readonly givers = new Set<number>();
 
-  /** @param rules what takes a text of the kind, by name */
+  /** @param rules the names of callees that take a text of the kind */
   constructor(program: Program, kind: TextKind, rules: readonly TakesText[]) {
     this.program = program;
     this.kind = kind;
@@ -72,27 +72,27 @@ export class Takers {
     return this.from(text, 0, new Set());
   }
 
-  /** The calls to which a function hands on what its parameter is given. */
+  /** The calls to which a function passes its parameter on. */
   ofParameter(parameter: Node): readonly Call[] {
     this.isAnyNamed ??= this.program.calledNames.some((name) => this.isNamed(name));
     return this.isAnyNamed ? this.handedOn(parameter, 0) : [];
   }
 
-  /** The functions of the program, by their nodes, that give the text back. */
+  /** The node ids of the program's functions that return the text. */
   giversOf(text: Node): readonly number[] {
     this.givers.clear();
     this.of(text);
     return [...this.givers];
   }
 
-  /** @param seen a name that is added to itself is gone through once */
+  /** @param seen prevents following a name that is added to itself more than once */
   private from(text: Node, hops: number, seen: Set<number>): readonly Taken[] {
     if (hops > MAX_HOPS || seen.has(text.id)) return [];
     seen.add(text.id);
     let node = text;
-    /** The keys of the objects that hold the text, the innermost first. */
+    /** The keys of the objects that contain the text, innermost first. */
     const keys: string[] = [];
-    /** Whether a call was given the text: what it gives back is another one. */
+    /** Whether the text was passed to a call, whose result is a different text. */
     let isGiven = false;
     for (let climbed = 0; climbed < MAX_CLIMB && node.parent; climbed++) {
       const parent = node.parent;
@@ -132,7 +132,7 @@ export class Takers {
     );
   }
 
-  /** A function of another file of the workspace is called, which hands the argument on. */
+  /** Whether the callee is a function of another file of the workspace that passes the argument on. */
   private isHelperElsewhere(call: Call, handed: Node): boolean {
     const { others } = this.program;
     const origin = others && originOf(this.program, call.callee);
@@ -143,7 +143,7 @@ export class Takers {
     );
   }
 
-  /** @param keys under which an object holds the text that the name is given, the outermost first */
+  /** @param keys of the objects that contain the text in the name's value, outermost first */
   private throughNames(
     giving: Node,
     keys: readonly string[],
@@ -174,7 +174,7 @@ export class Takers {
     return property ? ownReads(program, property) : [];
   }
 
-  /** The calls that are handed what a function of the text gives back. */
+  /** The calls that get the result of a function in the text. */
   private throughFunction(returned: Node, hops: number, seen: Set<number>): readonly Taken[] {
     const { program } = this;
     const made = enclosing(returned, ({ type }) => FUNCTIONS.test(type));
@@ -187,9 +187,9 @@ export class Takers {
     });
   }
 
-  /** Calls that the function of this text hands the argument on to. */
+  /** Calls to which a function of this text passes the argument on. */
   private throughParameter(call: Call, handed: Node, hops: number): readonly Call[] {
-    // Most calls are of nothing that the text defines: where they come from need not be looked for.
+    // Most callees are not defined in the text, so their origin need not be resolved.
     if (hops >= MAX_HOPS || this.program.functionsNamed(calleeName(call)).length === 0) return [];
     const origin = originOf(this.program, call.callee);
     if (origin?.kind !== 'function') return [];
@@ -200,7 +200,7 @@ export class Takers {
   private handedOn(parameter: Node, hops: number): readonly Call[] {
     let known = this.handing.get(parameter.id);
     if (!known) {
-      // A function that calls itself hands nothing on.
+      // A recursive call passes nothing on.
       this.handing.set(parameter.id, []);
       const seen = new Set<number>();
       known = this.readsOf(parameter)
@@ -213,10 +213,10 @@ export class Takers {
   }
 }
 
-/** A parameter that a caller sets by its name or position. */
+/** A parameter that callers set by name or position. */
 export type Parameter = Pick<Taking, 'parameter' | 'position'> & { readonly token: Node };
 
-/** Parameters of a function that are plain names; the object that a method belongs to is none. */
+/** Parameters of a function that are plain names, without the receiver of a method. */
 export function parametersOf(program: Program, made: Node): readonly Parameter[] {
   const tokens = program.dialect.parameterNames(made);
   const self = program.dialect.self.includes(tokens[0]?.text ?? '') ? 1 : 0;
@@ -227,7 +227,7 @@ export function parametersOf(program: Program, made: Node): readonly Parameter[]
     );
 }
 
-/** Whether the call gives the parameter the argument that stands at the node. */
+/** Whether the call sets the parameter to the argument at the node. */
 function isArgument(
   { arguments: given }: Call,
   handed: Node,
@@ -247,7 +247,7 @@ function holds({ value: { node } }: Argument, { startIndex, endIndex }: Node): b
   return startIndex <= node.startIndex && node.endIndex <= endIndex;
 }
 
-/** `(q) => …` gives back what its body is. */
+/** `(q) => …` returns its body. */
 function isBodyOf(parent: Node, node: Node): boolean {
   return parent.type === 'arrow_function' && parent.childForFieldName('body')?.id === node.id;
 }
@@ -263,13 +263,13 @@ function callOf(program: Program, parent: Node, node: Node): Call | undefined {
   return expression?.kind === 'call' ? expression : undefined;
 }
 
-/** The name of a function, or of the variable that holds it. */
+/** The name of a function, or of its variable. */
 function nameOf(made: Node): string | undefined {
   const named = made.parent?.type === 'variable_declarator' ? made.parent : made;
   return named.childForFieldName('name')?.text;
 }
 
-/** Whether the name, or one beside it, gets a value here. */
+/** Whether the name, alone or in a pattern, gets a value here. */
 function isGivenValue(name: Node): boolean {
   const target = SEVERAL.test(name.parent?.type ?? '') ? name.parent : name;
   const giving = target?.parent;
@@ -284,7 +284,7 @@ function attributeOf(node: Node): Node | undefined {
   return node.childForFieldName('attribute') ?? node.childForFieldName('property') ?? undefined;
 }
 
-/** Reads of the attribute on `self` or `this` in the same class, if it is in one, and on the class by its name. */
+/** Reads of the attribute on `self` or `this` in the same class, and on the class by name. */
 function ownReads(program: Program, name: Node): readonly Node[] {
   const owner = program.dialect.enclosingClass(name);
   const ownerName = owner?.childForFieldName('name')?.text;
@@ -298,7 +298,7 @@ function ownReads(program: Program, name: Node): readonly Node[] {
   });
 }
 
-/** The key under which an object or dict holds the value; undefined where the parent is no entry. */
+/** The key of the value in an object or dict. `undefined` if the parent is no entry. */
 export function keyOf(parent: Node, value: Node): string | undefined {
   if (parent.type !== 'pair' || parent.childForFieldName('value')?.id !== value.id) return undefined;
   return unquoted(parent.childForFieldName('key')?.text ?? '');
@@ -308,12 +308,12 @@ function unquoted(text: string): string {
   return text.replaceAll(/^["'`]|["'`]$/gu, '');
 }
 
-/** Where the object is read, or its entry that leads to the text; undefined where another entry is. */
+/** Where the object or its entry with the text is read. `undefined` if another entry is read. */
 function heldBy(token: Node, keys: readonly string[]): Node | undefined {
   let node = token;
   for (const key of keys) {
     const read = entryRead(node);
-    // The object is handed on as a whole.
+    // The whole object is passed on.
     if (!read) return node;
     if (read.key !== key) return undefined;
     node = read.node;
@@ -323,7 +323,7 @@ function heldBy(token: Node, keys: readonly string[]): Node | undefined {
 
 interface EntryRead {
   readonly node: Node;
-  /** Undefined where it is put together when the program runs. */
+  /** `undefined` if it is computed. */
   readonly key: string | undefined;
 }
 
@@ -345,12 +345,12 @@ export function entryRead(object: Node): EntryRead | undefined {
   return { node: call, key: wanted?.type === 'string' ? unquoted(wanted.text) : undefined };
 }
 
-/** `for url in urls`, where the node is what is gone through. */
+/** `for url in urls`, where the node is the iterated value. */
 export function loopVariable(over: Node): Node | undefined {
   const loop = over.parent;
   if (!loop || !LOOPS.test(loop.type) || loop.childForFieldName('right')?.id !== over.id) return undefined;
   const left = loop.childForFieldName('left');
-  // Of `for key, value in held.items()`, the value.
+  // The value in `for key, value in held.items()`.
   const last = left && SEVERAL.test(left.type) ? left.lastNamedChild : left;
   return last?.type === 'identifier' ? last : undefined;
 }
@@ -362,7 +362,7 @@ function addedTo({ callee }: Call): Node | undefined {
   return node.type === 'identifier' || attributeOf(node) ? node : undefined;
 }
 
-/** The whole string that a node stands in. */
+/** The whole string that contains a node. */
 export function textAround(node: Node | null): Node | undefined {
   let text: Node | undefined;
   for (let up = node; up; up = up.parent) {

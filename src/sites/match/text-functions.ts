@@ -1,4 +1,4 @@
-/** How functions of a text use statements, addresses and bodies that search, for the files that call them. */
+/** How functions of a text use statements, addresses and request bodies that search, for the files that call them. */
 import type { Node } from '../syntax/node.ts';
 import type { Program } from '../resolve/program.ts';
 import { patternOf } from '../rules/pattern.ts';
@@ -7,12 +7,12 @@ import type { FunctionExport, Taking } from '../workspace/exported.ts';
 import { parametersOf, Takers, textAround, type TextKind } from './text-flow.ts';
 
 const KINDS: readonly TextKind[] = ['sql', 'url'];
-/** Longer functions do more than to put a text together. */
+/** Longer functions do more than build a text. */
 const MAX_TEXT = 8000;
-/** How many places of a file that look like a part of a search are followed. */
+/** The most places of a file that look like a part of a search and are followed. */
 const MAX_PLACES = 100;
 
-/** Types of what may be a statement or an address. */
+/** Types of possible statements and addresses. */
 const TEXTUAL = /str|any|unknown|object|url|sql|query|text|statement|cypher|\b[A-Z]\b/iu;
 
 /** A parameter without a type may be anything. */
@@ -25,7 +25,7 @@ function mayBeText(parameter: Node): boolean {
 export class TextFunctions {
   private readonly program: Program;
   private readonly takers: readonly { readonly kind: TextKind; readonly takers: Takers }[];
-  /** Those that match something in the text, with the kind of text that is meant; undefined for any. */
+  /** Patterns that match the text, with the kind of text that each indicates; `undefined` for any kind. */
   private readonly patterns: readonly { readonly pattern: string; readonly kind: TextKind | undefined }[];
   private givers: ReadonlySet<number> | undefined;
 
@@ -52,12 +52,12 @@ export class TextFunctions {
     this.patterns = [...each.values()].filter(({ pattern }) => program.isInText(pattern));
   }
 
-  /** How the function takes or gives texts that search. */
+  /** How the function takes or returns texts that search. */
   of(made: Node): Pick<FunctionExport, 'takes' | 'gives'> {
     return { takes: this.takesOf(made), gives: this.givesOf(made) };
   }
 
-  /** The text at the node, where it may be a part of a search. */
+  /** The text at the node, if it may be a part of a search. */
   textOf({ text }: Node): string | undefined {
     return text.length <= MAX_TEXT && this.patterns.some(({ pattern }) => patternOf(pattern).test(text))
       ? text
@@ -80,7 +80,7 @@ export class TextFunctions {
     return this.givers.has(made.id) ? this.textOf(made) : undefined;
   }
 
-  /** Functions that give back what stands at a place that looks like a part of a search. */
+  /** Functions that return a text which looks like a part of a search. */
   private findGivers(): ReadonlySet<number> {
     const { source, root } = this.program;
     const places = this.patterns.flatMap(({ pattern, kind }) =>
@@ -90,7 +90,7 @@ export class TextFunctions {
       places.slice(0, MAX_PLACES).flatMap(({ index, kind }) => {
         const node = root.descendantForIndex(index);
         const text = textAround(node) ?? node;
-        // A function that takes no address hands an address on to whoever asked for its content.
+        // A function that takes no address returns one to callers that request its content.
         const meant = this.takers.filter((each) => kind === undefined || each.kind === kind);
         return text ? meant.flatMap(({ takers }) => takers.giversOf(text)) : [];
       }),

@@ -1,4 +1,4 @@
-/** Functions of a text that retrieve, such as a developer's own `search_docs`, and the calls of them. */
+/** Functions of a text that retrieve, such as a developer's own `search_docs`, and their calls. */
 import type { Node } from '../syntax/node.ts';
 import { originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
@@ -10,7 +10,7 @@ import { aliases } from './candidates.ts';
 import { RUNS } from './chain-runs.ts';
 import type { Composed } from './compose.ts';
 
-/** A retrieval of this text, or of another file of the workspace. */
+/** A retrieval in this text or in another file of the workspace. */
 export type Wrapped = { readonly here: Composed } | { readonly there: FoundThere };
 
 /** A call of a function that retrieves. */
@@ -24,17 +24,17 @@ const FUNCTIONS =
   /^(?:function_definition|function_declaration|generator_function_declaration|method_definition|arrow_function|function_expression|lambda)$/u;
 const ARGUMENTS = /^(?:argument_list|arguments)$/u;
 const CALLS = ['call', 'call_expression'];
-/** A function that gives nothing back is run for what it does: `main()`. */
+/** A function without a result is run for its effects: `main()`. */
 const GIVES = /=>[ \t]*(?!\{)\S|^lambda\b|\b(?:return|yield)\b[ \t]*[^\s;}]/u;
-/** A function that gives back what another finds is linked, too; so often in a row. */
+/** The most functions in a row that return each other's results and are linked. */
 const MAX_HOPS = 3;
-/** A function is linked to so many of its retrievals. */
+/** The most retrievals that a function is linked to. */
 const MOST_WRAPPED = 3;
-/** How many calls are looked at of those whose results a function gives back. */
+/** The most calls that are analysed among those whose results a function returns. */
 const MOST_GIVEN = 4;
 
 export class Wrappers {
-  /** The calls of this text, in its order, that have no retrieval at their own name. */
+  /** The calls in this text, in its order, except those at whose name a retrieval is shown. */
   readonly calls: readonly WrapperCall[];
   private readonly program: Program;
   /** By the node of the function. */
@@ -62,7 +62,7 @@ export class Wrappers {
     this.calls = found.size === 0 ? [] : withoutRetrievals([...found.values()], composed);
   }
 
-  /** Lines at which a call of the function retrieves, counted from 1. */
+  /** Lines, from 1, at which a call of the function retrieves. */
   linesOf({ id }: Node): readonly number[] {
     const lines = (this.held.get(id)?.wrapped ?? []).flatMap((each) =>
       'here' in each ? [each.here.token.row + 1] : [],
@@ -70,7 +70,7 @@ export class Wrappers {
     return [...new Set(lines)];
   }
 
-  /** Functions of other modules whose results the function gives back. */
+  /** Functions of other modules whose results the function returns. */
   throughOf(made: Node, hops = 0): readonly ImportedName[] {
     if (hops >= MAX_HOPS) return [];
     const origins = givenCalls(this.program, made).flatMap(
@@ -94,7 +94,7 @@ export class Wrappers {
     this.held.set(made.id, { made, wrapped: all.slice(0, MOST_WRAPPED) });
   }
 
-  /** The function around a call of a wrapper is one, too, where it gives back what the call finds. */
+  /** A function that returns the result of a wrapper is a wrapper too. */
   private handBack(token: Node, wrapped: readonly Wrapped[]): void {
     const made = functionAround(token);
     if (made && !this.held.has(made.id) && isGivenBack(this.program, token, made)) this.hold(token, wrapped);
@@ -119,7 +119,7 @@ export class Wrappers {
   }
 }
 
-/** In the order of the text, without those at whose name a retrieval is shown already. */
+/** In the order of the text, without calls at whose name a retrieval is shown already. */
 function withoutRetrievals(
   calls: readonly WrapperCall[],
   composed: readonly Composed[],
@@ -145,7 +145,7 @@ function callsOf(program: Program, made: Node): readonly Omit<WrapperCall, 'wrap
   });
 }
 
-/** Where a retrieval is run: at its own name, or where the retriever that is made there is run. */
+/** Where a retrieval runs: at its own name, or where the retriever made there runs. */
 function runsOf({ match: { rule }, token, uses, handed = [] }: Composed): readonly Node[] {
   const { role } = rule.call;
   if (role !== 'search' && role !== 'use')
@@ -153,19 +153,19 @@ function runsOf({ match: { rule }, token, uses, handed = [] }: Composed): readon
   return [token];
 }
 
-/** The function that runs what stands at the node; what a call is handed runs with the call. */
+/** The function that runs the code at the node; arguments of a call run with the call. */
 function functionAround(node: Node): Node | undefined {
   return enclosing(node, (up) => FUNCTIONS.test(up.type) && !ARGUMENTS.test(up.parent?.type ?? ''));
 }
 
-/** The name of a function, or of what holds it. */
+/** The name of a function, or of its variable or property. */
 function nameOf(made: Node): Node | undefined {
   const holder = made.childForFieldName('name') ? made : made.parent;
   const name = holder?.childForFieldName('name') ?? holder?.childForFieldName('property');
   return name && /identifier$/u.test(name.type) ? name : undefined;
 }
 
-/** Whether the result of the call at the token, or a name that it is given, is part of what the function returns. */
+/** Whether the result of the call at the token, or a name for it, is part of the function's result. */
 function isGivenBack(program: Program, token: Node, made: Node): boolean {
   for (let node = token, up = node.parent; up && up.id !== made.id; node = up, up = up.parent) {
     if (up.type === 'return_statement') return true;
@@ -178,12 +178,12 @@ function isGivenBack(program: Program, token: Node, made: Node): boolean {
         .some((each) => enclosing(each, ({ type }) => type === 'return_statement') !== undefined)
     );
   }
-  // `(q) => search(q)` gives back what its body is.
+  // `(q) => search(q)` returns its body.
   const body = made.childForFieldName('body');
   return made.type === 'arrow_function' && body !== null && body.type !== 'statement_block';
 }
 
-/** Calls whose results the function gives back, directly or by a name. */
+/** Calls whose results the function returns, directly or through a name. */
 function givenCalls(program: Program, made: Node): readonly Call[] {
   const body = made.childForFieldName('body');
   if (!body) return [];

@@ -1,4 +1,4 @@
-/** Finds the values of an attribute: class fields, `self.x = …`, and assignments from outside. */
+/** Resolves the values of an attribute: class fields, `self.x = …`, and assignments from outside. */
 import * as l10n from '@vscode/l10n';
 import type { Node } from '../syntax/node.ts';
 import { enclosing, namedChildren } from '../syntax/dialect.ts';
@@ -8,8 +8,8 @@ import { originOf, ownBindings, type Attribute, type Owned } from './origin.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
 
 /**
- * The one binding that the attribute can have when it is read, whoever has touched the object: what a class body
- * says counts only where no instance, no class that inherits and no `setattr` says otherwise.
+ * The only possible binding of the attribute when it is read. A value in a class body counts only if no instance,
+ * subclass or `setattr` sets another.
  */
 export function soleAttribute(program: Program, owner: Local, name: string, depth: number): Attribute {
   const severally = { kind: 'unknown', why: l10n.t`${name} is set in several places` } as const;
@@ -39,7 +39,7 @@ function isValued({ binding }: Owned): boolean {
   return binding.kind !== 'declared';
 }
 
-/** Reading an attribute that is not set yet is an error in Python, and `undefined` in JavaScript. */
+/** Reading an attribute that is not set yet is an error in Python, but `undefined` in JavaScript. */
 function isAlwaysSet(program: Program, token: Node): boolean {
   if (program.dialect.language === 'python') return true;
   const made = enclosing(token, ({ type }) => /function|method/u.test(type));
@@ -47,7 +47,7 @@ function isAlwaysSet(program: Program, token: Node): boolean {
   return program.dialect.statement(token).parent?.id === made.childForFieldName('body')?.id;
 }
 
-/** Stands in every text that sets attributes by names that are put together. */
+/** Occurs in every text that sets attributes by computed names. */
 const ANY_SET = {
   python: String.raw`setattr|__dict__|\bvars\b`,
   javascript: String.raw`\]\s*=(?!=)|\bObject\.(?:assign|defineProperty|defineProperties)\b`,
@@ -65,7 +65,7 @@ function isSetDynamically(program: Program, name: string): boolean {
   return program.onceInText(`any ${anySet}`, () => new RegExp(anySet, 'u').test(program.source.text));
 }
 
-/** The class and those of the text that it inherits from. */
+/** The class and its base classes in the text. */
 function lineage(program: Program, classNode: Node, depth: number): Node[] {
   if (depth > MAX_DEPTH) return [classNode];
   return [
@@ -86,12 +86,12 @@ function descendants(program: Program, classNode: Node, depth = 0): Node[] {
 const FIELD_CLASSES =
   /\b(?:BaseModel|BaseSettings|NamedTuple|TypedDict|SQLModel|Struct|Schema|dataclass|dataclasses|define|frozen|attrs?|s)\b/u;
 
-/** Whether the class takes its fields as arguments, as dataclasses do, since it has no constructor of its own. */
+/** Whether the class takes its fields as arguments, as dataclasses do, because it has no constructor. */
 export function isFieldsOnly(program: Program, classNode: Node): boolean {
   return lineage(program, classNode, 0).every((each) => program.constructorsOf(each).length === 0);
 }
 
-/** Whether an argument by the name of a field is known to set it. */
+/** Whether an argument with the name of a field is known to set it. */
 export function takesFields(program: Program, classNode: Node): boolean {
   return lineage(program, classNode, 0).some((each) => {
     const heads = [each.childForFieldName('superclasses'), ...namedChildren(each.parent ?? each)];

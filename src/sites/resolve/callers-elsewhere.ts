@@ -1,4 +1,4 @@
-/** How a text calls a function, or makes an object, of another file of its workspace. */
+/** How a text calls a function, or creates an object, of another file of its workspace. */
 import type { Node } from '../syntax/node.ts';
 import { namedChildren } from '../syntax/dialect.ts';
 import type { Expression } from '../syntax/expression.ts';
@@ -8,14 +8,14 @@ import type { Imported, Origin } from './origin-model.ts';
 import { originOf } from './origin.ts';
 import type { Program } from './program.ts';
 
-/** Whether a name stands for what was asked about. */
+/** Whether a name refers to the function or class in question. */
 type Whose = 'surely' | 'perhaps' | 'not';
 
-/** Whether a module that a text imports is the file that asks: `perhaps`, it may hand that file's names on. */
+/** Whether an imported module is the asking file; `perhaps` if it may re-export that file's names. */
 export type ModuleCheck = (module: string) => Whose;
 
 const RENAMED = /^(?:aliased_import|import_specifier)$/u;
-/** A framework calls these with whatever it makes of them. */
+/** A framework replaces these defaults by other values. */
 const INJECTED = /^(?:Depends|Inject|Provide|Security)/u;
 const BASES = /^(?:argument_list|extends_clause|class_heritage)$/u;
 
@@ -27,7 +27,7 @@ export function callersIn(program: Program, asked: AskedParameter, isAsker: Modu
 function seenAt(program: Program, token: Node, asked: AskedParameter, isAsker: ModuleCheck): Callers {
   const parent = token.parent;
   if (!parent) return 'unseen';
-  // Who calls it under another name is not followed.
+  // Calls under another name are not followed.
   if (isRenamed(parent)) return 'set';
   const isProperty = MEMBERS.test(parent.type) && parent.childForFieldName('object')?.id !== token.id;
   const callee = isProperty ? parent : token;
@@ -49,7 +49,7 @@ function isRenamed(parent: Node): boolean {
   return inner !== null && RENAMED.test(inner.type) && inner.childForFieldName('alias') !== null;
 }
 
-/** A class that inherits is made in ways of its own. */
+/** A subclass may be constructed differently. */
 function isBase(around: Node): boolean {
   return BASES.test(around.type) && /class/u.test(`${around.type} ${around.parent?.type ?? ''}`);
 }
@@ -57,8 +57,8 @@ function isBase(around: Node): boolean {
 function whoseIs(program: Program, callee: Expression, asked: AskedParameter, isAsker: ModuleCheck): Whose {
   if (callee.kind === 'name') {
     const bindings = program.bindings(callee.name, callee.node);
-    // A name that is bound here is another one: a function that is handed on as a value counts as called with
-    // anything.
+    // A name bound in this text is a different one. A function passed on as a value counts as called with any
+    // arguments.
     if (bindings.length > 0 && bindings.every(({ kind }) => kind !== 'import')) return 'not';
     if (asked.owner !== undefined) return 'not';
     const origin = originOf(program, callee);
@@ -75,13 +75,13 @@ function whoseIs(program: Program, callee: Expression, asked: AskedParameter, is
   return whose === 'not' && !isWhole(object) ? 'perhaps' : whose;
 }
 
-/** A module, or an object that its class makes: what a foreign object was given to hold may be anybody's. */
+/** A module, or an object that its class creates. Attributes of foreign objects may be of any class. */
 function isWhole({ path: [made = '', called, ...more] }: Imported): boolean {
   if (made === '') return true;
   return /^\p{Lu}/u.test(made) && !INJECTED.test(made) && called === '()' && more.length === 0;
 }
 
-/** The name may stand in the module itself, or in one of the modules of a package. */
+/** The name may be in the module itself, or in one of the modules of a package. */
 function ofImport(
   { module, path, ambiguous }: Imported,
   wanted: readonly string[],
@@ -96,7 +96,7 @@ function ofImport(
   return checks.includes('surely') && !ambiguous ? 'surely' : 'perhaps';
 }
 
-/** An object of a class of this text that has a method of its own by the name is no object of the other class. */
+/** An object of a class in this text that defines a method of this name is not an object of the other class. */
 function ofLocal(object: Origin | undefined, method: string): Whose {
   if (object?.kind !== 'class' && object?.kind !== 'instance') return 'perhaps';
   const body = namedChildren(object.node.childForFieldName('body') ?? object.node);

@@ -1,4 +1,4 @@
-/** Whether a parameter, or a field that a constructor sets, is given another value than its default. */
+/** Whether callers set a parameter, or a field that a constructor sets, to another value than its default. */
 import type { Node } from '../syntax/node.ts';
 import { enclosing, isField } from '../syntax/dialect.ts';
 import type { Call } from '../syntax/expression.ts';
@@ -8,15 +8,15 @@ import { MAX_DEPTH, type Program } from './program.ts';
 
 export const CALLS = /^(?:call|call_expression|new_expression)$/u;
 export const MEMBERS = /^(?:attribute|member_expression)$/u;
-/** Mentions of a function or class that hand it to nobody who could call it. */
+/** Mentions of a function or class that pass it to no possible caller. */
 const HARMLESS =
   /^(?:import_specifier|export_specifier|export_statement|aliased_import|dotted_name|type|type_annotation|generic_type|union_type|nested_type_identifier|type_arguments|type_parameter|expression_statement|decorator|extends_type_clause|implements_clause)$/u;
 const CHECKS = /^(?:isinstance|issubclass|type|typing\.cast|cast)$/u;
 const CONSTRUCTORS = ['__init__', 'constructor'] as const;
 
 /**
- * Whether some caller may set the parameter: a call that hands it over or spreads arguments, or a use of the
- * function as a value, whose calls are not seen.
+ * Whether a caller may set the parameter: a call that passes it or spreads arguments, or a use of the function as a
+ * value, whose calls are unknown.
  */
 export function callersOf(program: Program, made: Node, parameter: string): Callers {
   return program.once(made, `callers that set ${parameter}`, () => findCallers(program, made, parameter));
@@ -39,10 +39,10 @@ function findCallers(program: Program, made: Node, parameter: string): Callers {
 }
 
 /**
- * Whether making an object of the class sets the field.
+ * Whether constructing an object of the class sets the field.
  *
- * @param position of the argument that sets it; Infinity where fields are set by name only, and unknown where
- *   any argument by position may be the one
+ * @param position of the argument that sets it; Infinity if fields are set only by name, `undefined` if any positional
+ *   argument may set it
  */
 export function makersOf(
   program: Program,
@@ -54,7 +54,7 @@ export function makersOf(
   const name = classNode.childForFieldName('name')?.text;
   if (depth > MAX_DEPTH || name === undefined) return 'set';
   if (isNameCalled(program, name, classNode, field, position)) return 'set';
-  // Made by a class method, or by a class that inherits from this one.
+  // Constructed by a class method or by a subclass.
   if (
     ['cls', '__init__', '__class__'].some((each) => isNameCalled(program, each, undefined, field, position))
   )
@@ -66,7 +66,7 @@ export function makersOf(
   );
 }
 
-/** The callers in other files of the workspace, where they can reach the function or class at all. */
+/** The callers in other files of the workspace, if they can access the function or class. */
 function elsewhere(program: Program, made: Node, asked: AskedParameter): Callers {
   if (!isReachable(program, made)) return 'unseen';
   const isRenamed = asked.owner === undefined && program.tokens(asked.name).some(isExportedOtherwise);
@@ -75,11 +75,11 @@ function elsewhere(program: Program, made: Node, asked: AskedParameter): Callers
 
 const EXPORTS = /\bexports?\b/u;
 
-/** Nobody imports a notebook, a function within another one, or a file of JavaScript that exports nothing. */
+/** Notebooks, nested functions, and JavaScript files without exports cannot be imported. */
 function isReachable(program: Program, made: Node): boolean {
   const { dialect } = program;
   if (program.isNotebook || (dialect.language === 'javascript' && !isExporting(program))) return false;
-  // Methods go wherever their object goes.
+  // Methods are accessible wherever their object is.
   if (dialect.enclosingClass(made) || /^(?:pair|object)$/u.test(made.parent?.type ?? '')) return true;
   return enclosing(made, ({ type }) => /function|lambda|method/u.test(type)) === undefined;
 }
@@ -88,7 +88,7 @@ function isExporting(program: Program): boolean {
   return program.onceInText('exporting', () => EXPORTS.test(program.source.text));
 }
 
-/** `export default name`, `export { name as other }`, `exports.other = name`: who calls it need not write its name. */
+/** `export default name`, `export { name as other }`, `exports.other = name`: callers need not use its name. */
 function isExportedOtherwise(token: Node): boolean {
   const parent = token.parent;
   if (parent?.type === 'export_specifier') return parent.childForFieldName('alias') !== null;
@@ -102,7 +102,7 @@ function isExportedOtherwise(token: Node): boolean {
   );
 }
 
-/** Decorators that leave a function to be called by its name; any other may hand it to a framework. */
+/** Decorators after which a function is only called by name; any other may pass it to a framework. */
 const PLAIN_DECORATOR = /^@(?:\w+\.)*(?:staticmethod|classmethod|override|cache|lru_cache)\b/u;
 
 function isRegistered(made: Node): boolean {
@@ -110,7 +110,7 @@ function isRegistered(made: Node): boolean {
   return siblings.some((each) => each?.type === 'decorator' && !PLAIN_DECORATOR.test(each.text));
 }
 
-/** Whether a call outside of the function is known to be one of it. */
+/** Whether a call outside of the function is known to be of it. */
 function isCalledHere(program: Program, name: string, made: Node, owner: Node | undefined): boolean {
   const tokens = program.tokens(name);
   const own = tokens.find((token) => isOwnName(token, made));
@@ -130,7 +130,7 @@ function isCalledHere(program: Program, name: string, made: Node, owner: Node | 
   });
 }
 
-/** Classes of the text that name this one among their bases. */
+/** Classes in the text that have this one among their bases. */
 export function subclasses(program: Program, name: string): Node[] {
   return program.tokens(name).flatMap((token) => {
     const list = token.parent;
@@ -177,12 +177,12 @@ function isOwnName(token: Node, declaration: Node): boolean {
   return owner !== null && ['name', 'key'].some((field) => isField(owner, field, token));
 }
 
-/** Whether the function is handed on here, to be called by who knows whom. */
+/** Whether the function is passed on here, to unknown callers. */
 export function isValue(program: Program, callee: Node, around: Node, isProperty: boolean): boolean {
   if (HARMLESS.test(around.type) || /^(?:attribute|member_expression)$/u.test(around.type)) return false;
   if (/^(?:class_heritage|extends_clause)$/u.test(around.type)) return false;
   if (isExport(around)) return false;
-  // `{ name: … }`, `name = …` and `name(…) {` bind the name anew.
+  // `{ name: … }`, `name = …` and `name(…) {` bind another value to the name.
   if (!isProperty && program.isBinding(callee)) return false;
   if (around.type === 'argument_list' || around.type === 'arguments') {
     const call = around.parent;

@@ -1,4 +1,4 @@
-/** Calls chained after a call: `search(q).where(…).limit(5)`, also through a variable. */
+/** Calls chained after a call, `search(q).where(…).limit(5)`, also through a variable. */
 import type { Node } from '../syntax/node.ts';
 import type { Call } from '../syntax/expression.ts';
 import type { Program } from './program.ts';
@@ -9,7 +9,7 @@ const CALLS = /^(?:call|call_expression)$/u;
 
 export interface Chained {
   readonly call: Call;
-  /** False where it may be passed by: in a branch, a loop or another function than what it is chained to. */
+  /** False if it may be skipped: in a branch, a loop or another function than the call before. */
   readonly certain: boolean;
 }
 
@@ -39,7 +39,7 @@ function chainFrom(program: Program, start: Node): Call[] {
   }
 }
 
-/** The call of a method on this very expression. */
+/** The call of a method on this expression itself. */
 function nextCall(node: Node): Node | undefined {
   const member = node.parent;
   if (!member || !MEMBERS.test(member.type) || member.childForFieldName('object')?.id !== node.id)
@@ -90,7 +90,7 @@ export function attributeHolding(node: Node): Node | undefined {
   return left?.childForFieldName('attribute') ?? left?.childForFieldName('property') ?? undefined;
 }
 
-/** The last name of what a call calls. */
+/** The last name of the callee. */
 export function calleeName({ callee }: Call): string {
   if (callee.kind === 'member') return callee.property;
   return callee.kind === 'name' ? callee.name : '';

@@ -1,6 +1,6 @@
 /**
- * Whether an object that a name or an attribute holds may be changed in place after it was made: directly, through
- * another name for it, by a function of the text that it is handed to.
+ * Whether the object of a name or attribute may be mutated after its creation: directly, through an alias, or by a
+ * function of the text that it is passed to.
  */
 import type { Node } from '../syntax/node.ts';
 import { isField, namedChildren } from '../syntax/dialect.ts';
@@ -8,29 +8,29 @@ import { MAX_DEPTH, type Program } from './program.ts';
 
 const MEMBERS = /^(?:attribute|member_expression|subscript|subscript_expression)$/u;
 const CALLS = /^(?:call|call_expression|new_expression)$/u;
-/** Methods that change what they are called on. */
+/** Methods that mutate their object. */
 const MUTATORS =
   /^(?:update|setdefault|pop|popitem|clear|append|appendleft|extend|insert|remove|sort|reverse|add|discard|push|shift|unshift|splice|set|delete|fill|copyWithin|__setitem__|__delitem__|__setattr__|__ior__)$/u;
-/** Functions that change their first argument. */
+/** Functions that mutate their first argument. */
 const CHANGES_FIRST =
   /(?:^|\.)(?:setattr|delattr|setitem|delitem|__setattr__|assign|assignIn|defineProperty|defineProperties|set|merge|update|extend|defaults|shuffle|setPrototypeOf|ior)$/u;
-/** Functions that give back what they are handed, or something that holds the same parts. */
+/** Functions that return their argument, or a copy that shares its parts. */
 const GIVES_BACK =
   /^(?:dict|list|tuple|set|sorted|reversed|iter|enumerate|zip|Object\.(?:entries|values)|Array\.from)$/u;
-/** Around a value, these leave it the same, or make it a part of something. */
+/** Nodes around a value that keep it, or make it a part of something. */
 const FLOWS =
   /^(?:parenthesized_expression|conditional_expression|ternary_expression|boolean_operator|binary_operator|binary_expression|as_expression|satisfies_expression|non_null_expression|await|await_expression|pair|dictionary|object|list|array|tuple|expression_list|set|dictionary_splat|list_splat|spread_element)$/u;
 const DECLARES =
   /^(?:assignment|assignment_expression|variable_declarator|named_expression|public_field_definition)$/u;
 
-/** Whether the object behind the name, as it is used at the node, is changed in place somewhere. */
+/** Whether the object of the name, as used at the node, is mutated anywhere. */
 export function isChanged(program: Program, name: string, at: Node): boolean {
   const scope = program.scopeNode(name, at);
   if (!scope) return false;
   return program.once(scope, `changes of ${name}`, () => new Changes(program).ofVariable(name, scope, 0));
 }
 
-/** The same for what `anything.attribute` holds, whatever the object. */
+/** The same for the values of `anything.attribute`, for any object. */
 export function isAttributeChanged(program: Program, attribute: string): boolean {
   return program.onceInText(`changes of ${attribute}`, () => new Changes(program).ofAttribute(attribute, 0));
 }
@@ -47,7 +47,7 @@ class Changes {
     return scope !== undefined && this.program.variable(name, scope).some((token) => this.at(token, depth));
   }
 
-  /** The variable that the name at the node means. */
+  /** The variable of the name at the node. */
   private ofName(node: Node, depth: number): boolean {
     return this.ofVariable(node.text, this.program.scopeNode(node.text, node), depth);
   }
@@ -60,7 +60,7 @@ class Changes {
     });
   }
 
-  /** Whether the object may change at one place where it is spoken of. */
+  /** Whether a reference may mutate the object. */
   private at(start: Node, depth: number): boolean {
     if (this.seen.has(start.id)) return false;
     if (depth > MAX_DEPTH) return true;
@@ -76,7 +76,7 @@ class Changes {
           continue;
         }
         if (MUTATORS.test(lastName(parent))) return true;
-        // `copy()`, `get()` and the like give back parts of the object.
+        // `copy()`, `get()` and similar methods return parts of the object.
         node = call;
         continue;
       }
@@ -90,7 +90,7 @@ class Changes {
     }
   }
 
-  /** Another name for the object, or for a part of it. */
+  /** An alias of the object or of a part of it. */
   private bound(declaration: Node, value: Node, depth: number): boolean {
     const left = declaration.childForFieldName('left') ?? declaration.childForFieldName('name');
     if (!left || left.id === value.id) return false;
@@ -103,7 +103,7 @@ class Changes {
     const property = target.childForFieldName('attribute') ?? target.childForFieldName('property');
     if (property) return this.ofAttribute(property.text, depth);
     if (/identifier/u.test(target.type)) return this.ofName(target, depth);
-    // Kept in a container: what becomes of that is not followed.
+    // Stored in a container, whose uses are not followed.
     if (MEMBERS.test(target.type)) return true;
     return namedChildren(target).some((child) => this.anyOf(child, depth));
   }
@@ -120,7 +120,7 @@ class Changes {
     return call !== null && list !== null && this.taken(call, list, argument, depth);
   }
 
-  /** Whether a call may change the object that it is handed. */
+  /** Whether a call may mutate its argument. */
   private taken(call: Node, list: Node, argument: Node, depth: number): boolean {
     const callee = call.childForFieldName('function') ?? call.childForFieldName('constructor');
     if (!callee) return false;
@@ -138,7 +138,7 @@ class Changes {
     );
   }
 
-  /** Whether a caller of the function around a `return` may change its result. */
+  /** Whether a caller of the function around a `return` may mutate its result. */
   private returned(statement: Node, depth: number): boolean {
     const name = this.program.dialect.within(statement).at(-1);
     if (name === undefined) return false;
@@ -164,7 +164,7 @@ function lastName(callee: Node): string {
   return (callee.childForFieldName('attribute') ?? callee.childForFieldName('property') ?? callee).text;
 }
 
-/** Whether the node is written to, also as one of several in a pattern. */
+/** Whether the node is assigned to, alone or in a pattern. */
 function isTarget(parent: Node, node: Node): boolean {
   if (/assignment/u.test(parent.type)) {
     if (/pattern$/u.test(parent.type)) return isField(parent, 'left', node);

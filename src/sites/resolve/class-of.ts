@@ -1,4 +1,4 @@
-/** The imported class that made an object. */
+/** The imported class of an object. */
 import type { Expression } from '../syntax/expression.ts';
 import { originOf } from './origin.ts';
 import type { Program } from './program.ts';
@@ -9,7 +9,7 @@ export interface MadeBy {
   readonly module: string;
 }
 
-/** `FAISS` for `FAISS.from_texts(…)`; undefined where several classes, or one of the text, could have made it. */
+/** `FAISS` for `FAISS.from_texts(…)`. `undefined` if several classes are possible, or one of the text. */
 export function classOf(program: Program, expression: Expression): MadeBy | undefined {
   const origin = originOf(program, expression);
   if (origin?.kind !== 'imported' || origin.ambiguous) return undefined;

@@ -1,4 +1,4 @@
-/** Follows names, attributes and subscripts to the expression that is written somewhere. */
+/** Follows names, attributes and subscripts to an expression. */
 import * as l10n from '@vscode/l10n';
 import type { Node } from '../syntax/node.ts';
 import { PROVENANCES, type Provenance } from '../model.ts';
@@ -22,7 +22,7 @@ interface Unfollowed {
   readonly expression: undefined;
   /** Completes "not known: …". */
   readonly why: string;
-  /** The default that the program names, unless something else sets the value. */
+  /** The program's default, unless something else sets the value. */
   readonly otherwise?: number | undefined;
 }
 
@@ -30,12 +30,12 @@ function unfollowed(why: string): Unfollowed {
   return { expression: undefined, why };
 }
 
-/** The one that is further from the call; see {@link PROVENANCES}. */
+/** The provenance that is further from the call; see {@link PROVENANCES}. */
 export function further<T extends Provenance>(a: T, b: T): T {
   return PROVENANCES.indexOf(a) >= PROVENANCES.indexOf(b) ? a : b;
 }
 
-/** An expression that is no name, attribute or subscript, or the reason why there is none. */
+/** An expression other than a name, attribute or subscript, or the reason why there is none. */
 export function follow(program: Program, expression: Expression, depth = 0): Followed {
   if (depth > MAX_DEPTH || !program.takesStep()) return unfollowed(l10n.t('it is passed on too many times'));
   switch (expression.kind) {
@@ -73,7 +73,7 @@ function followName(
   if (!first) return unfollowed(l10n.t`${name} is not set in this file`);
   const binding = second ? program.bindingJustBefore(name, node) : first;
   if (!binding) return unfollowed(l10n.t`${name} is set in several places`);
-  // `let k;` is undefined until it is assigned.
+  // `let k;` is `undefined` until it is assigned.
   if (all.some((each) => each.kind === 'declared' && each.empty))
     return unfollowed(l10n.t`${name} is not a constant`);
   const scope = program.scopeNode(name, node);
@@ -90,7 +90,7 @@ function followName(
   return followed;
 }
 
-/** The value of a parameter when nobody sets it, as a possibility: who calls the function is not seen. */
+/** The default of a parameter as a possible value, because callers are not known. */
 function mayBeSet(name: string, fallback: Expression): Unfollowed {
   const value = fallback.kind === 'literal' ? fallback.value : null;
   if (value === null) return unfollowed(l10n.t`${name} is a parameter that callers may set`);
@@ -100,7 +100,7 @@ function mayBeSet(name: string, fallback: Expression): Unfollowed {
   };
 }
 
-/** `from x import *` below the binding, or `globals()[…]`. */
+/** `from x import *` after the binding, or `globals()[…]`. */
 function isBoundByOthers(program: Program, name: string, at: Node, scope: Node): boolean {
   if (scope.parent !== null || !program.isOverrun()) return false;
   const [first] = program.sameVariable(name, at);
@@ -137,7 +137,7 @@ function followBinding(
   }
 }
 
-/** Whether anything in the text may give an attribute of this name another value. */
+/** Whether the text may set an attribute of this name to another value. */
 function isGiven(program: Program, property: string): boolean {
   return (
     isAttributeChanged(program, property) ||
@@ -145,7 +145,7 @@ function isGiven(program: Program, property: string): boolean {
   );
 }
 
-/** A constant that another file of the workspace holds: not written here, so that nothing here can be edited. */
+/** A constant of another file of the workspace, which cannot be edited here. */
 function elsewhere(
   program: Program,
   node: Node,
@@ -233,7 +233,7 @@ export function followAttribute(
   return followed;
 }
 
-/** `Settings(top_k=9)` goes before the class's own default. */
+/** `Settings(top_k=9)` takes precedence over the class's own default. */
 function argumentFor(
   program: Program,
   { made, node }: Local,
@@ -279,7 +279,7 @@ function dictArgument(program: Program, call: Call, key: string): Expression | u
   return given.find((each) => each.kind === 'named' && each.name === key)?.value;
 }
 
-/** Python's own `dict(…)`, and no function of the program that is called so. */
+/** Python's own `dict(…)`, not a function of the program with that name. */
 export function isDict(program: Program, { callee }: Call): boolean {
   return (
     program.dialect.language === 'python' &&
@@ -289,7 +289,7 @@ export function isDict(program: Program, { callee }: Call): boolean {
   );
 }
 
-/** Whether a name, or the first name of a dotted one, is bound nowhere in the program or by an import only. */
+/** Whether a name, or the first name of a dotted one, is not bound in the program or only by an import. */
 export function isBuiltIn(program: Program, expression: Expression): boolean {
   const first = expression.kind === 'member' ? expression.object : expression;
   if (first.kind === 'member') return isBuiltIn(program, first);

@@ -1,4 +1,4 @@
-/** Where a value comes from, as far as that is known. */
+/** The origin of a value, as far as it is known. */
 import type { Node } from '../syntax/node.ts';
 import type { Call } from '../syntax/expression.ts';
 import type { RetrieverElsewhere } from '../workspace/exported.ts';
@@ -8,24 +8,24 @@ export interface Imported {
   readonly module: string;
   /** Names, `()` for a call and `[]` for a subscript. */
   readonly path: readonly string[];
-  /** The calls on the way, first made first. */
+  /** The calls in the path, in the order of execution. */
   readonly calls: readonly Call[];
-  /** Several values are possible; this is one of them. */
+  /** Whether there are several possible values, of which this is one. */
   readonly ambiguous: boolean;
-  /** Another of the possible values is of another class, or of none that is known. */
+  /** Whether another possible value is of another or an unknown class. */
   readonly isOneOfSeveral?: boolean | undefined;
-  /** Another file of the workspace leads there, be it by a class that inherits from it. */
+  /** Whether the path leads through another file of the workspace, for example through a subclass there. */
   readonly isThroughWorkspace?: boolean;
-  /** It is a retriever that another file of the workspace makes. */
+  /** Set if it is a retriever that another file of the workspace makes. */
   readonly made?: RetrieverElsewhere | undefined;
 }
 
 export interface Local {
   readonly kind: 'class' | 'instance' | 'function';
   readonly node: Node;
-  /** The call that made the instance, where it is known. */
+  /** The call that created the instance, if known. */
   readonly made?: Call | undefined;
-  /** Several values are possible; this is one of them. */
+  /** Whether there are several possible values, of which this is one. */
   readonly ambiguous?: boolean;
 }
 

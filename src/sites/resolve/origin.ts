@@ -1,6 +1,6 @@
 /**
- * Where a value comes from: the import it was made from, and the calls on the way. `store` in
- * `store = Chroma.from_documents(…)` has the dotted origin `langchain_chroma.Chroma.from_documents()`.
+ * The origin of a value: the import it comes from, and the calls on the way. `store` in `store =
+ * Chroma.from_documents(…)` has the dotted origin `langchain_chroma.Chroma.from_documents()`.
  */
 import * as l10n from '@vscode/l10n';
 import type { Node } from '../syntax/node.ts';
@@ -14,17 +14,17 @@ export function dotted({ module, path }: Imported): string {
   return [module, ...path].join('.').replaceAll('.()', '()').replaceAll('.[]', '[]');
 }
 
-/** Undefined where the value cannot be followed to its origin. */
+/** `undefined` if the origin is unknown. */
 export function originOf(program: Program, expression: Expression, depth = 0): Origin | undefined {
   if (depth > MAX_DEPTH || !program.takesStep()) return undefined;
-  // Without this, a name that is changed over and over, as in `html = html.replace(…)`, is looked for along every order
-  // of its changes.
+  // Cached, because a name with many reassignments, as in `html = html.replace(…)`, would be followed along every order
+  // of them.
   return program.once(expression.node, `origin of ${expression.kind} ${depth}`, () =>
     beyond(program, findOrigin(program, expression, depth)),
   );
 }
 
-/** Where a name of another file comes from in the end, as far as the workspace was looked at. */
+/** The final origin of a name from another file, as far as the workspace has been read. */
 function beyond({ others }: Program, origin: Origin | undefined): Origin | undefined {
   if (!others || origin?.kind !== 'imported') return origin;
   const found = others.find(origin.module, origin.path);
@@ -67,14 +67,14 @@ function findOrigin(program: Program, expression: Expression, depth: number): Or
   }
 }
 
-/** `by_user[id]` of a `defaultdict(make)` is what `make` gives. */
+/** An entry `by_user[id]` of a `defaultdict(make)` has the origin of `make`'s result. */
 function originOfEntry(program: Program, owner: Origin | undefined, depth: number): Origin | undefined {
   if (owner?.kind !== 'imported' || !/^collections\.defaultdict\(\)$/u.test(dotted(owner)))
     return extend(owner, '[]');
   return originOfMade(program, owner.calls.at(-1)?.arguments[0]?.value, depth + 1);
 }
 
-/** Where what a function or a class gives that is called comes from. */
+/** The origin of the result of a called function or class. */
 function originOfMade(program: Program, made: Expression | undefined, depth: number): Origin | undefined {
   const maker = made && originOf(program, made, depth);
   switch (maker?.kind) {
@@ -113,7 +113,7 @@ function originOfName(program: Program, name: string, at: Node, depth: number): 
   return undefined;
 }
 
-/** `store = None` and `store: Store` say nothing about where the value will come from. */
+/** `store = None` and `store: Store` do not determine the origin of the value. */
 function isEmpty(binding: Binding): boolean {
   return (
     (binding.kind === 'value' && binding.value.kind === 'literal' && binding.value.value === null) ||
@@ -121,12 +121,12 @@ function isEmpty(binding: Binding): boolean {
   );
 }
 
-/** Where what the binding gives to its name comes from. */
+/** The origin of the value that a binding gives its name. */
 export function bindingOrigin(program: Program, binding: Binding): Origin | undefined {
   return isEmpty(binding) ? undefined : originOfBinding(program, binding, 0);
 }
 
-/** Where what a function gives back comes from. */
+/** The origin of a function's result. */
 export function returnedOrigin(program: Program, made: Node): Origin | undefined {
   return originOfReturned(program, made, 0);
 }
@@ -162,7 +162,7 @@ function originOfBinding(program: Program, binding: Binding, depth: number): Ori
   }
 }
 
-/** `store: Store = Field(exclude=True)` says how the field is made, and not what it holds. */
+/** `store: Store = Field(exclude=True)` describes the field, not its value. */
 function isFieldDefault(value: Expression): boolean {
   return (
     value.kind === 'call' && /(?:^|\.)(?:Field|PrivateAttr|field|attrib|ib)$/u.test(value.callee.node.text)
@@ -188,7 +188,7 @@ const TYPING = /^typing(?:_extensions)?$/u;
 function originOfType(program: Program, type: Expression | undefined, depth: number): Origin | undefined {
   const origin = type && originOf(program, type, depth);
   if (origin?.kind === 'class') return { kind: 'instance', node: origin.node };
-  // `Any` and the like are no class.
+  // `Any` and similar types are no classes.
   if (origin?.kind === 'imported' && TYPING.test(origin.module)) return undefined;
   return extend(origin, '()');
 }
@@ -222,7 +222,7 @@ function originOfMember(
   );
 }
 
-/** The origin that the body of the class declares for an attribute, where its value cannot be followed. */
+/** The origin that the class body declares for an attribute whose value is unknown. */
 function declaredOrigin(program: Program, classNode: Node, name: string, depth: number): Origin | undefined {
   for (const { binding, inMethod } of ownBindings(program, classNode, name, depth)) {
     if (inMethod) continue;
@@ -233,7 +233,7 @@ function declaredOrigin(program: Program, classNode: Node, name: string, depth: 
   return undefined;
 }
 
-/** A method of a class of JavaScript, whose name binds nothing. */
+/** A method of a JavaScript class, whose name is no binding. */
 function methodOf(program: Program, classNode: Node, name: string, depth: number): Local | undefined {
   if (program.dialect.language !== 'javascript' || depth > MAX_DEPTH) return undefined;
   const made = program
@@ -248,17 +248,17 @@ function methodOf(program: Program, classNode: Node, name: string, depth: number
   return undefined;
 }
 
-/** How many values of an attribute are asked for their class. */
+/** The most values of an attribute whose class is resolved. */
 const MAX_LIKELY = 8;
 
-/** The first value that an attribute is given whose class is known. */
+/** The first value of an attribute whose class is known. */
 function likelyAttribute(program: Program, owner: Local, name: string, depth: number): Origin | undefined {
   if (depth > MAX_DEPTH) return undefined;
   const bindings = ownBindings(program, owner.node, name, depth)
     .map(({ binding }) => binding)
     .filter((binding) => !isEmpty(binding))
     .slice(0, MAX_LIKELY);
-  // Each may lead to another such attribute: the deeper, the more there would be to go through.
+  // Each may lead to another such attribute, so the effort grows with the depth.
   const origins = bindings.map((binding) => originOfBinding(program, binding, depth + 2));
   const first = origins.find((origin) => origin?.kind === 'imported');
   if (first?.kind !== 'imported') return undefined;
@@ -288,7 +288,7 @@ function originOfCall(program: Program, call: Call, depth: number): Origin | und
   }
 }
 
-/** `service=Depends(get_service)`: what the framework calls, and hands over. */
+/** `service=Depends(get_service)`: the framework calls the function and passes its result. */
 const PROVIDES = /^fastapi(?:\.\w+)?\.(?:Depends|Security)$/u;
 
 /** `typing.cast` */
@@ -296,7 +296,9 @@ function isCast({ module, path }: Imported): boolean {
   return TYPING.test(module) && path.length === 1 && path[0] === 'cast';
 }
 
-/** `cast(Store, x)` and `cast("Store", x)` are an instance of Store; where that says nothing, x says it. */
+/**
+ * `cast(Store, x)` and `cast("Store", x)` are an instance of Store; if the type is unknown, the origin of x applies.
+ */
 function originOfCast(
   program: Program,
   { arguments: [type, value] }: Call,
@@ -345,12 +347,12 @@ export function inheritedOrigin(program: Program, classNode: Node, depth = 0): I
   return undefined;
 }
 
-/** The values of an attribute, or why they are not known. */
+/** The values of an attribute, or the reason why they are unknown. */
 export type Attribute =
   | { readonly kind: 'bound'; readonly binding: Binding; readonly inMethod: boolean }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** One binding of an attribute, and whether a method makes it. */
+/** A binding of an attribute, and whether it is in a method. */
 export interface Owned {
   readonly binding: Binding;
   readonly inMethod: boolean;
@@ -358,8 +360,8 @@ export interface Owned {
 }
 
 /**
- * The one binding of the attribute. Two values that both may apply make it unknown, except that what a
- * method assigns replaces what the class body declares without a value.
+ * The only binding of the attribute. Two possible values make it unknown, except that an assignment in a method
+ * replaces a declaration without a value.
  */
 export function attributeOf(program: Program, owner: Local, name: string, depth: number): Attribute {
   if (depth > MAX_DEPTH) return { kind: 'unknown', why: l10n.t('it is passed on too many times') };
@@ -377,7 +379,7 @@ export function attributeOf(program: Program, owner: Local, name: string, depth:
   return { kind: 'unknown', why: l10n.t`${name} is not set in this file` };
 }
 
-/** Every place of the class, its own methods included, that binds the attribute. */
+/** Every place of the class, including its methods, that binds the attribute. */
 export function ownBindings(program: Program, classNode: Node, name: string, depth: number): Owned[] {
   const inBody = program
     .classBindings(classNode, name)
@@ -390,7 +392,7 @@ export function ownBindings(program: Program, classNode: Node, name: string, dep
   return [...inBody, ...assigned];
 }
 
-/** Whether the object may be an instance of the class (or the class itself). */
+/** Whether the object may be an instance of the class, or the class itself. */
 function isOf(program: Program, object: Expression, classNode: Node, depth: number): boolean {
   if (object.kind === 'name' && program.dialect.self.includes(object.name))
     return program.dialect.enclosingClass(object.node)?.id === classNode.id;

@@ -1,4 +1,4 @@
-/** Reads the parameters that a rule names off a call. */
+/** Reads the parameters of a rule from a call. */
 import * as l10n from '@vscode/l10n';
 import type { Field } from '../model.ts';
 import type { Condition, NumberParameter } from '../../core/call-sites/schema.ts';
@@ -8,8 +8,8 @@ import { ABSENT, reach, type Asked, type Located, type Reached } from './path.ts
 import { evaluate, isKnown, unknown } from './value.ts';
 
 /**
- * The first of the paths that is there. A path that cannot be followed ends the search, unless the same parameter is
- * there in the other language's spelling: `topK` beside `top_k`.
+ * The first of the paths that exists. An unresolvable path ends the search, unless the same parameter exists in the
+ * other language's spelling: `topK` beside `top_k`.
  */
 export function firstReached(asked: Asked, paths: readonly string[]): Reached {
   for (const path of paths) {
@@ -28,13 +28,13 @@ function spelling(path: string): string {
   return path.replaceAll('_', '').toLowerCase();
 }
 
-/** `None`, `null` and `undefined` leave the library's default. */
+/** `None`, `null` and `undefined` keep the library's default. */
 function isNothing({ program }: Asked, { expression }: Located): boolean {
   const value = evaluate(program, expression);
   return isKnown(value) && value.value === null;
 }
 
-/** Undefined when none of the paths is there. */
+/** `undefined` if none of the paths exists. */
 function constantAt(asked: Asked, paths: readonly string[]): Field<Constant> | undefined {
   const reached = firstReached(asked, paths);
   if (reached.state === 'absent') return undefined;
@@ -49,7 +49,7 @@ function constantAt(asked: Asked, paths: readonly string[]): Field<Constant> | u
     : unknown(l10n.t('several values are given'));
 }
 
-/** Paths may lead to an object where a number is meant, e.g. `asRetriever({…})` and `asRetriever(5)`. */
+/** A path for a number may lead to an object, e.g. in `asRetriever({…})` and `asRetriever(5)`. */
 export function numberAt(asked: Asked, paths: readonly string[]): Field<number> | undefined {
   const plain = paths.filter((path) => !leadsToObject(asked, path));
   const field = constantAt(asked, plain);
@@ -64,7 +64,7 @@ function leadsToObject(asked: Asked, path: string): boolean {
   return reached.state === 'found' && reached.located.some(({ expression }) => expression.kind === 'record');
 }
 
-/** The first path that holds a text; others, such as objects, are passed over. Undefined when there is none. */
+/** The first path with a string; other values, such as objects, are skipped. `undefined` if there is none. */
 export function textAt(asked: Asked, paths: readonly string[]): Field<string> | undefined {
   let missed: Field<string> | undefined;
   for (const path of paths) {
@@ -76,8 +76,8 @@ export function textAt(asked: Asked, paths: readonly string[]): Field<string> | 
 }
 
 /**
- * Whether a condition holds; undefined when that cannot be known. What cannot be looked into is not taken
- * to hold an optional part.
+ * Whether a condition holds. `undefined` if unknown. An unreadable container is assumed not to contain an optional
+ * part.
  */
 export function holds(asked: Asked, condition: Condition | undefined): boolean | undefined {
   if (!condition) return true;
@@ -88,14 +88,14 @@ export function holds(asked: Asked, condition: Condition | undefined): boolean |
   if (!wanted) return true;
   const [located] = reached.located;
   if (!located) return false;
-  // An enumeration's member: VectorStoreQueryMode.MMR
+  // A member of an enumeration: VectorStoreQueryMode.MMR
   if (located.expression.kind === 'member' && wanted.includes(located.expression.property.toLowerCase()))
     return true;
   const value = evaluate(asked.program, located.expression);
   return isKnown(value) ? wanted.includes(String(value.value)) : undefined;
 }
 
-/** A parameter with its library default, and undefined where it has no effect. */
+/** A parameter with its library default. `undefined` if it has no effect. */
 export function parameter(
   asked: Asked,
   rule: NumberParameter | undefined,
@@ -106,7 +106,7 @@ export function parameter(
   const applies = holds(asked, rule.when);
   if (applies === false) return undefined;
   if (applies === undefined) return unknown(l10n.t('whether it has an effect is not known'));
-  // Without a default, a place that cannot be looked into is no reason to think the parameter is there.
+  // Without a default, an unreadable container is no reason to assume that the parameter is set.
   if (rule.default === undefined && firstReached(asked, rule.from).state === 'unknown') return undefined;
   return numberAt(asked, rule.from) ?? (usesDefaults ? defaultOf(rule.default, k) : undefined);
 }

@@ -1,4 +1,4 @@
-/** Finds a parameter of a call by its path; the path language is described in src/core/call-sites/schema.ts. */
+/** Finds a parameter of a call by its path; src/core/call-sites/schema.ts describes the path language. */
 import * as l10n from '@vscode/l10n';
 import type { Provenance } from '../model.ts';
 import { isComplete, type Argument, type Call, type Entry, type Expression } from '../syntax/expression.ts';
@@ -11,13 +11,13 @@ import { evaluate, isKnown } from './value.ts';
 type Via = Exclude<Provenance, 'unknown'>;
 type RecordExpression = Extract<Expression, { kind: 'record' }>;
 
-/** An argument as it stands, and how far it is from the call that was asked about. */
+/** An argument as written, and its distance from the call. */
 export interface Located {
   readonly expression: Expression;
   readonly provenance: Via;
-  /** The call that the rule itself speaks of, so that its arguments are what they are called. */
+  /** Set for the call that the rule itself names, whose argument names are known. */
   readonly called?: 'before' | 'after' | undefined;
-  /** The argument, entry or element that holds the expression. */
+  /** The argument, entry or element with the expression. */
   readonly holder: Argument | Entry | undefined;
 }
 
@@ -28,14 +28,14 @@ export type Reached =
 
 export const ABSENT: Reached = { state: 'absent' };
 
-/** A call and where its options object stands in JavaScript. */
+/** A call, and the position of its options object in JavaScript. */
 export interface Asked {
   readonly program: Program;
   readonly call: Call;
   readonly options: number;
   /** Names of the library's classes and functions whose arguments are read as entries. */
   readonly constructors?: readonly string[] | undefined;
-  /** Those of any other class are, too: for names of models and the like. */
+  /** Also reads the arguments of other classes, for names of models and similar values. */
   readonly anyClass?: boolean | undefined;
 }
 
@@ -56,7 +56,7 @@ export function reach(asked: Asked, path: string): Reached {
   return rest.reduce<Reached>((reached, segment) => descend(asked, reached, segment), enter(asked, first));
 }
 
-/** Whether the call speaks of the parameter, be it that a spread or a later change may give it another value. */
+/** Whether the call sets the parameter, even if a spread or a later change may replace the value. */
 export function isWritten(asked: Asked, path: string): boolean {
   if (reach(asked, path).state === 'found') return true;
   const { program, call, options } = asked;
@@ -74,7 +74,7 @@ export function isWritten(asked: Asked, path: string): boolean {
   return values.length > 0;
 }
 
-/** Entries with this key in whatever may be the object. */
+/** Entries with this key in every possible object. */
 function writtenIn(program: Program, container: Expression, key: string, depth = 0): readonly Expression[] {
   if (depth > 3) return [];
   switch (container.kind) {
@@ -111,7 +111,7 @@ function writtenIn(program: Program, container: Expression, key: string, depth =
   }
 }
 
-/** The first segment: from the call itself. */
+/** The first segment, relative to the call. */
 function enter(asked: Asked, segment: string): Reached {
   const { program, call } = asked;
   if (segment.startsWith('#')) return positional(call, Number(segment.slice(1)));
@@ -131,7 +131,7 @@ function enter(asked: Asked, segment: string): Reached {
     : option(asked, segment);
 }
 
-/** Every further segment: into what was found. */
+/** Every further segment, relative to the previous one. */
 function descend(asked: Asked, reached: Reached, segment: string): Reached {
   if (reached.state !== 'found') return reached;
   const located: Located[] = [];
@@ -150,7 +150,7 @@ function into(asked: Asked, { expression, called }: Located, segment: string): R
   if (segment.startsWith('<')) return before(program, expression, segment.slice(1));
   if (called && expression.kind === 'call') {
     const argument = argumentOf(program, expression, segment);
-    // `.limit(n=5)`: given under a name that the rule does not know.
+    // `.limit(n=5)`: passed under a name that the rule does not contain.
     return called === 'after' && argument.state === 'absent' && expression.arguments.length > 0
       ? hidden()
       : argument;
@@ -186,7 +186,7 @@ function member(asked: Asked, container: Expression, segment: string, depth = 0)
     case 'record':
       return segment === '*' ? anyEntry(container) : entry(program, container, segment);
     case 'literal':
-      // A text may be the JSON of an object.
+      // A string may be the JSON of an object.
       return typeof container.value === 'string' ? computed() : ABSENT;
     case 'list':
     case 'template':
@@ -200,7 +200,7 @@ function member(asked: Asked, container: Expression, segment: string, depth = 0)
   }
 }
 
-/** Only `dict(…)`, JSON of an object and classes that a rule names are objects; any other call is open. */
+/** Only `dict(…)`, JSON of an object, and classes that a rule names are objects; other calls are unknown. */
 function memberOfCall(asked: Asked, call: Call, segment: string, depth: number): Reached {
   const { program } = asked;
   if (isDict(program, call)) return segment.startsWith('#') ? ABSENT : dictEntry(program, call, segment);
@@ -287,7 +287,7 @@ function throughSpread(program: Program, value: Expression, key: string, depth: 
   return { state: 'found', located: inner.located.map((each) => ({ ...each, provenance: 'spread' })) };
 }
 
-/** A name that is written counts whatever is spread beside it: Python takes no argument twice. */
+/** A named argument counts despite spreads beside it, because Python does not accept an argument twice. */
 function namedArgument(program: Program, call: Call, name: string, depth = 0): Reached {
   if (program.dialect.language === 'javascript') return optionOf(program, call, name);
   const written = call.arguments.find((each) => each.kind === 'named' && each.name === name);
@@ -300,7 +300,7 @@ function namedArgument(program: Program, call: Call, name: string, depth = 0): R
   return isComplete(call) ? ABSENT : hidden(l10n.t('the call is not finished'));
 }
 
-/** An option of a call within options, such as `cohere.reranking({…})`, in whichever of its arguments. */
+/** An option of a call inside the options, such as `cohere.reranking({…})`, in any of its arguments. */
 function optionOf(program: Program, call: Call, name: string): Reached {
   let missed: Reached | undefined;
   for (const { kind, value } of call.arguments) {
@@ -350,7 +350,7 @@ function positional(call: Call, position: number): Reached {
   return isComplete(call) ? ABSENT : hidden(l10n.t('the call is not finished'));
 }
 
-/** A call on the way to this value: the last one with this name. */
+/** The last call of this name on the way to the value. */
 function before(program: Program, expression: Expression, name: string): Reached {
   const origin = originOf(program, expression);
   if (origin?.kind !== 'imported') return ABSENT;

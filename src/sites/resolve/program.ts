@@ -1,6 +1,6 @@
 /**
- * One parsed text with its names. Nothing is indexed ahead: a name's occurrences are found in the text when it is asked
- * for, and only in the scopes where it can be bound. Answers are remembered.
+ * A parsed text with its names. Nothing is indexed in advance: occurrences of a name are searched on demand, and only
+ * in the scopes that can bind it. Answers are cached.
  */
 import { isIn, mayMatchPart, mayStand, type SeenText } from '../gate.ts';
 import type { Place } from '../model.ts';
@@ -22,10 +22,10 @@ import { keyOf, type AskedParameter, type Callers } from '../workspace/asked-cal
 import { moduleFile } from '../workspace/modules.ts';
 import type { OtherFiles } from '../workspace/other-files.ts';
 
-/** Names are followed through at most so many bindings. */
+/** The most bindings through which a name is followed. */
 export const MAX_DEPTH = 6;
 
-/** Over ten times as many as the longest public programs take. */
+/** More than ten times the steps of the longest public programs. */
 const MOST_STEPS = 1_000_000;
 
 interface Placed extends Occurrence {
@@ -36,7 +36,7 @@ interface PlacedAttribute extends AttributeBinding {
   readonly node: Node;
 }
 
-/** Follows an attribute that is given a value, be it one of several: `=`, `+=`, `++`, `,`, a type. */
+/** Matches after an attribute that gets a value, alone or in a pattern: `=`, `+=`, `++`, `,`, a type. */
 const GIVEN = /\s*(?:=(?![=>])|,|:|\+\+|--|;|\?|!|\)|(?:\*\*|\/\/|\|\||&&|\?\?|>>|<<|[-+*/%|&^@])=)/uy;
 
 const SETS_GLOBALS = /\bglobals\(\)\s*(?:\[|\.(?:update|setdefault|__setitem__))/u;
@@ -48,11 +48,11 @@ export class Program {
   readonly source: Source;
   readonly root: Node;
   readonly dialect: Dialect;
-  /** The meaning of imports from other files of the workspace, where that was looked up. */
+  /** Facts about imports from other files of the workspace, if they have been read. */
   readonly others: OtherFiles | undefined;
   private readonly seen: SeenText;
   private readonly words: Words;
-  /** By what each answer is about, then by its question. */
+  /** By the subject of each answer, then by its question. */
   private readonly answers = new Map<object, Map<string, Answer>>();
   private steps = 0;
   private readonly nodesAt = new Map<number, Node>();
@@ -73,13 +73,13 @@ export class Program {
     return this.source.isNotebook;
   }
 
-  /** Answers a question about a node, or about what was made of one, once. */
+  /** Caches the answer to a question about a node or a derived object. */
   once<T>(about: object, question: string, answer: () => T): T {
     let known = this.answers.get(about);
     if (!known) this.answers.set(about, (known = new Map()));
     const before = known.get(question);
     if (before?.isKnown === true) return before.value as T;
-    // A question that comes up again within its own answer is followed until the limit of its depth.
+    // A question that recurs within its own answer is followed up to the depth limit.
     if (before) return answer();
     known.set(question, { isKnown: false });
     try {
@@ -92,17 +92,17 @@ export class Program {
     }
   }
 
-  /** Counts a step of following a value. Beyond the limit of a program, what a value is stays not known. */
+  /** Counts a step of following a value. Beyond a program's limit, values remain unknown. */
   takesStep(): boolean {
     return ++this.steps <= MOST_STEPS;
   }
 
-  /** Answers a question about the text as a whole, once. */
+  /** Caches the answer to a question about the whole text. */
   onceInText<T>(question: string, answer: () => T): T {
     return this.once(this, question, answer);
   }
 
-  /** How other files call a function of this text, as far as they were looked at. */
+  /** How other files call a function of this text, as far as they have been read. */
   callersElsewhere(asked: AskedParameter): Callers {
     this.askedFor.set(keyOf(asked), asked);
     return this.others?.callers(asked) ?? 'unasked';
@@ -113,7 +113,7 @@ export class Program {
     return [...this.askedFor.values()];
   }
 
-  /** Whether a module is a file of the workspace, as far as its name and the files that were looked at say. */
+  /** Whether a module is a file of the workspace, according to its name and the files read so far. */
   isOfWorkspace(module: string): boolean {
     if (/^(?:\.|[@~]\/|#)/u.test(module)) return true;
     const { file, files } = this.others ?? {};
@@ -132,17 +132,17 @@ export class Program {
     return this.once(node, 'expression', () => this.dialect.expression(node));
   }
 
-  /** Whether a rule's regular expression matches the text, or what it carries from other files; looked for once. */
+  /** Whether a rule's regular expression matches the text or its data from other files. Cached. */
   isInText(pattern: string): boolean {
     return isIn(patternOf(pattern), this.seen);
   }
 
-  /** Whether a part of the text may match, so that it has to be looked at. */
+  /** Whether a part of the text may match and needs to be checked. */
   mayBeIn(pattern: string): boolean {
     return mayMatchPart(pattern, this.seen);
   }
 
-  /** Whether all that the rule asks for may be in the text, so that it has to be looked for. */
+  /** Whether the text may contain everything that the rule requires. */
   mayStand(rule: CallRule): boolean {
     return this.once(rule, 'may stand', () => mayStand(rule, this.seen));
   }
@@ -152,20 +152,20 @@ export class Program {
     return [...this.source.text.matchAll(patternOf(pattern.source, `g${pattern.flags}`))];
   }
 
-  /** Where a word stands in the text, whatever it means there. */
+  /** The positions of a word in the text, with any meaning. */
   positionsOf(word: string): readonly number[] {
     return this.words.of(word);
   }
 
-  /** Each name that stands before a parenthesis, once. */
+  /** Each name that precedes a parenthesis, without duplicates. */
   get calledNames(): readonly string[] {
     return this.words.called;
   }
 
   /**
-   * Identifier tokens with this text inside a node; comments and strings are left out.
+   * Identifier tokens with this text inside a node; leaves out comments and strings.
    *
-   * @param before sticky, without words: what has to stand behind
+   * @param before sticky, without word characters: must match after the name
    */
   tokens(name: string, within: Node = this.root, before?: RegExp): readonly Node[] {
     const positions = before ? this.words.followedBy(name, before) : this.words.of(name);
@@ -182,15 +182,15 @@ export class Program {
     return found;
   }
 
-  /** All bindings of a name in the innermost scope, from where it is used, that has one. */
+  /** All bindings of a name in the innermost scope around its use that has any. */
   bindings(name: string, at: Node): readonly Binding[] {
     const scope = this.scopeOf(name, at);
     return scope ? this.boundIn(name, scope).map(({ binding }) => binding) : [];
   }
 
   /**
-   * The same bindings, the likeliest first: where the name is used in the scope that binds it, the last one
-   * before the use; elsewhere the last one of all.
+   * The same bindings, likeliest first: if the name is used in the scope that binds it, the last one before the use;
+   * otherwise the last of all.
    */
   likeliestBindings(name: string, at: Node): readonly Binding[] {
     const scope = this.scopeOf(name, at);
@@ -203,8 +203,8 @@ export class Program {
   }
 
   /**
-   * Of several bindings, the one that the name surely has at the node: set by a statement beside the one that uses it,
-   * with no other binding in between, and none in another function, which may run at any time.
+   * The binding that the name certainly has at the node: by a statement in the same block, with no other binding in
+   * between, and none in another function, which may run at any time.
    */
   bindingJustBefore(name: string, at: Node): Binding | undefined {
     const scope = this.scopeOf(name, at);
@@ -223,20 +223,20 @@ export class Program {
     return isBeside && isPlain(set, last.node) ? last.binding : undefined;
   }
 
-  /** Tokens of the same variable as the name used at the node. */
+  /** Tokens of the variable that the name refers to at the node. */
   sameVariable(name: string, at: Node): readonly Node[] {
     const scope = this.scopeOf(name, at);
     return scope ? this.variable(name, scope) : [];
   }
 
-  /** Tokens of the variable that belongs to the scope. */
+  /** Tokens of the variable in the scope. */
   variable(name: string, scope: Node): readonly Node[] {
     return this.once(scope, `tokens of ${name}`, () =>
       this.variableTokens(name, scope).filter((token) => this.scopeOf(name, token)?.id === scope.id),
     );
   }
 
-  /** The node whose body is the scope that the name, as it is used at the node, belongs to. */
+  /** The node whose body is the scope of the name, as used at the node. */
   scopeNode(name: string, at: Node): Node | undefined {
     return this.scopeOf(name, at);
   }
@@ -246,12 +246,12 @@ export class Program {
     return this.occurrence(identifier) !== undefined;
   }
 
-  /** A function's body is gone through once. */
+  /** Cached, so that a function's body is searched once. */
   returned(functionNode: Node): Returned | undefined {
     return this.once(functionNode, 'returned', () => this.dialect.returned(functionNode));
   }
 
-  /** Functions, methods and constructors of the text that are called by this name. */
+  /** Functions, methods and constructors of the text with this name. */
   functionsNamed(name: string): readonly Node[] {
     return this.onceInText(`functions ${name}`, () =>
       this.tokens(name).flatMap((token): Node[] => {
@@ -264,7 +264,7 @@ export class Program {
     );
   }
 
-  /** The constructors that a class declares itself. */
+  /** The constructors that a class itself declares. */
   constructorsOf(classNode: Node): readonly Node[] {
     return this.once(classNode, 'constructors', () =>
       namedChildren(classNode.childForFieldName('body') ?? classNode).filter((each) =>
@@ -273,13 +273,13 @@ export class Program {
     );
   }
 
-  /** Whether names at the top of the text may be bound by something that names none of them, behind the node if any. */
+  /** Whether code may bind top-level names without naming them, after the node if given. */
   isOverrun(after?: Node): boolean {
     const by = this.dialect.language === 'python' ? this.overrunBy() : undefined;
     return by !== undefined && (!after || by === this.root || by.endIndex > after.startIndex);
   }
 
-  /** The last `from x import *`; the root where names are set through `globals()`. */
+  /** The last `from x import *`; the root if names are set through `globals()`. */
   private overrunBy(): Node | undefined {
     return this.onceInText('overrun', () => {
       const { text } = this.source;
@@ -290,7 +290,7 @@ export class Program {
     });
   }
 
-  /** Every place that gives an attribute of this name a value, in a class or on any object. */
+  /** Every place that sets an attribute of this name, in a class or on any object. */
   attributes(name: string): readonly PlacedAttribute[] {
     return this.onceInText(`attributes ${name}`, () =>
       this.words.followedBy(name, GIVEN).flatMap((at) => {
@@ -306,7 +306,7 @@ export class Program {
     return this.declaredIn(name, classNode).map(({ binding }) => binding);
   }
 
-  /** All that binds the name in the scope, assignments from scopes within included. */
+  /** All bindings of the name in the scope, including assignments in nested scopes. */
   private boundIn(name: string, scope: Node): readonly Placed[] {
     return this.once(scope, `all that binds ${name}`, () =>
       this.occurrencesIn(name, scope).filter(({ scope: own, assigns, node }) =>
@@ -351,7 +351,7 @@ export class Program {
     );
   }
 
-  /** Variables do not stand behind a dot; most names mostly do, and no nodes are made for these. */
+  /** Variables never follow a dot, but most occurrences of most names do, so no nodes are made for those. */
   private variableTokens(name: string, scope: Node): readonly Node[] {
     const { startIndex, endIndex } = scope;
     return this.words
@@ -360,7 +360,7 @@ export class Program {
       .flatMap((at) => this.token(name, at) ?? []);
   }
 
-  /** After a dot, but not after the three of a spread. */
+  /** After a dot, but not after the three dots of a spread. */
   private isBehindDot(at: number): boolean {
     const { text } = this.source;
     return text[at - 1] === '.' && text[at - 2] !== '.';
@@ -375,7 +375,7 @@ export class Program {
     });
   }
 
-  /** The scope that `global` or `nonlocal` gives to a name of a function. */
+  /** The scope that `global` or `nonlocal` gives a name in a function. */
   private outerScope(name: string, scope: Node): Node | undefined {
     if (this.dialect.language !== 'python') return undefined;
     for (const word of ['global', 'nonlocal'] as const)
@@ -394,7 +394,7 @@ export class Program {
     return undefined;
   }
 
-  /** Read off the syntax alone: whoever asks is about to find out where names of `nonlocal` belong. */
+  /** Uses only the syntax, because callers are still resolving `nonlocal` names. */
   private declaresItself(name: string, scope: Node): boolean {
     const isPassedOn = (['global', 'nonlocal'] as const).some((word) =>
       this.words.of(word).some((at) => {
@@ -429,7 +429,7 @@ function isWithin(outer: Node, inner: Node): boolean {
   return outer.startIndex <= inner.startIndex && inner.endIndex <= outer.endIndex;
 }
 
-/** Whether running the statement always sets the name: `name = …`, and not `if (name = …)` or `a and (name := 1)`. */
+/** Whether the statement always sets the name: `name = …`, but not `if (name = …)` or `a and (name := 1)`. */
 function isPlain(statement: Node, name: Node): boolean {
   const holder = /^(?:expression_statement|lexical_declaration|variable_declaration)$/u.test(statement.type)
     ? namedChildren(statement)

@@ -1,4 +1,4 @@
-/** Evaluates an expression to a constant, or says why that cannot be done. */
+/** Evaluates an expression to a constant, or gives the reason why that is impossible. */
 import * as l10n from '@vscode/l10n';
 import type { Node } from '../syntax/node.ts';
 import type { Field, Provenance } from '../model.ts';
@@ -17,7 +17,7 @@ export function isKnown<T>(field: Field<T> | undefined): field is Exclude<Field<
   return field !== undefined && field.provenance !== 'unknown';
 }
 
-/** Functions that leave a number as it is, or round it. */
+/** Functions that keep or round a number. */
 const CONVERSIONS: Readonly<Record<string, (value: number) => number>> = {
   int: Math.trunc,
   float: Number,
@@ -43,10 +43,10 @@ const AGGREGATES: Readonly<Record<string, (...values: number[]) => number>> = {
 
 /** Calls that read an environment variable; the second argument is the default. */
 const ENVIRONMENT = /^(?:os\.)?(?:getenv|environ\.get)$/u;
-/** `Field(default=5)` of pydantic and the like, and `field(default=5)` of dataclasses. */
+/** `Field(default=5)` of pydantic and similar libraries, and `field(default=5)` of dataclasses. */
 const FIELD_DEFAULT = /^(?:[\w.]+\.)?(?:Field|field|mapped_column|attrib|ib)$/u;
 
-/** An expression is evaluated once from where it stands: many parameters are asked for it. */
+/** Cached by place, because many parameters refer to the same expression. */
 export function evaluate(program: Program, expression: Expression, depth = 0): Field<Constant> {
   if (depth > 0 || (expression.kind === 'literal' && expression.isElsewhere === true))
     return evaluateAt(program, expression, depth);
@@ -167,13 +167,13 @@ function fallback(program: Program, left: Expression, right: Expression, depth: 
   return isKnown(value) ? { ...value, provenance: further(value.provenance, 'env-default') } : value;
 }
 
-/** A setting, a request or a state decides, and the program names what is taken else. */
+/** A setting, request or state determines the value, and the program contains the default. */
 function setElsewhere(otherwise: number): Field<Constant> {
   const why = l10n.t`it may be set elsewhere, ${otherwise} by default`;
   return { value: undefined, provenance: 'unknown', why, otherwise };
 }
 
-/** `state.get("top_k", 10)`: what is taken else. */
+/** The default in `state.get("top_k", 10)`. */
 function defaultOfGet({ callee, arguments: given }: Call): number | undefined {
   const [, second, third] = given;
   if (callee.kind !== 'member' || !/\.get$/u.test(callee.node.text) || third) return undefined;
@@ -206,7 +206,7 @@ function computeCall(program: Program, call: Call, depth: number): Field<Constan
   }
   if (ENVIRONMENT.test(name)) return environmentDefault(program, call, depth);
   const convert = Object.hasOwn(CONVERSIONS, name) ? CONVERSIONS[name] : undefined;
-  // A second argument is the base of the number.
+  // The second argument is the base of the number.
   if (convert && values[0] && call.arguments.length === 1)
     return converted(evaluate(program, values[0], depth + 1), convert);
   const aggregate = Object.hasOwn(AGGREGATES, name) ? AGGREGATES[name] : undefined;
@@ -219,7 +219,7 @@ function computeCall(program: Program, call: Call, depth: number): Field<Constan
   return fieldDefault ? evaluate(program, fieldDefault, depth + 1) : computed;
 }
 
-/** Whether the call is what a class body gives to one of its names. */
+/** Whether the call is the value of a name in a class body. */
 function isField(program: Program, { node }: Call): boolean {
   const block = program.dialect.statement(node).parent;
   return block?.parent?.type === 'class_definition';
@@ -247,7 +247,7 @@ function environmentDefault(program: Program, call: Call, depth: number): Field<
 
 function converted(field: Field<Constant>, convert: (value: number) => number): Field<Constant> {
   if (!isKnown(field)) return field;
-  // Python and JavaScript agree on whole numbers in plain digits.
+  // Python and JavaScript agree on integers in plain digits.
   const isPlain =
     typeof field.value === 'number' || (typeof field.value === 'string' && /^\d+$/u.test(field.value));
   const value = isPlain ? convert(Number(field.value)) : Number.NaN;

@@ -1,16 +1,19 @@
-/** The words of a text, without a look at its syntax. */
+/** The words of a text, found without parsing. */
 
-/** Everything beyond ASCII counts as part of a word: names may be written in any script. */
+/** All characters beyond ASCII count as part of a word, because names may be in any script. */
 const WORD = /[\w$\u0080-\uffff]+/gu;
-/** The signs of ASCII that words are made of. */
+/** The ASCII characters of words. */
 const OF_WORDS = Array.from({ length: 128 }, (_, code) => /[\w$]/u.test(String.fromCharCode(code)));
 
-/** Signs that take two code units, such as emoji, are no part of a word. */
+/** Characters of two code units, such as emoji, are no part of a word. */
 function isPartOfWord(code: number): boolean {
   return code < 128 ? OF_WORDS[code] === true : code < 0xd800 || code > 0xdfff;
 }
 
-/** Goes through the signs by hand: every program of a workspace is gone through, and matches would be made for each word. */
+/**
+ * A loop instead of a regular expression, because every program of a workspace is scanned and each word would create a
+ * match object.
+ */
 function eachWord(text: string, from: number, to: number, take: (word: string, at: number) => void): void {
   for (let at = from; at < to; at++) {
     if (!isPartOfWord(text.charCodeAt(at))) continue;
@@ -22,7 +25,7 @@ function eachWord(text: string, from: number, to: number, take: (word: string, a
 
 const NOWHERE: readonly number[] = [];
 
-/** The places of each word of a text, ascending. */
+/** The positions of each word in a text, ascending. */
 function positionsIn(text: string): Map<string, number[]> {
   const positions = new Map<string, number[]>();
   eachWord(text, 0, text.length, (word, at) => {
@@ -33,7 +36,7 @@ function positionsIn(text: string): Map<string, number[]> {
   return positions;
 }
 
-/** The words of a text by where they are. */
+/** The words of a text by position. */
 export class Words {
   private readonly text: string;
   private readonly positions: ReadonlyMap<string, readonly number[]>;
@@ -44,14 +47,14 @@ export class Words {
     this.positions = positionsIn(text);
   }
 
-  /** A private name of JavaScript comes with its `#`. */
+  /** A private name in JavaScript includes its `#`. */
   of(word: string): readonly number[] {
     if (word.startsWith('#'))
       return this.of(word.slice(1)).flatMap((at) => (this.text[at - 1] === '#' ? [at - 1] : []));
     return this.positions.get(word) ?? NOWHERE;
   }
 
-  /** Those places of the word at which the sticky expression matches what comes after it. */
+  /** The positions of the word after which the sticky expression matches. */
   followedBy(word: string, what: RegExp): readonly number[] {
     return this.of(word).filter((at) => {
       what.lastIndex = at + word.length;
@@ -59,7 +62,7 @@ export class Words {
     });
   }
 
-  /** Words that a parenthesis follows at once, in the order of the alphabet. */
+  /** Words directly followed by a parenthesis, in alphabetical order. */
   get called(): readonly string[] {
     return (this.calledWords ??= [...this.positions]
       .filter(
@@ -70,7 +73,7 @@ export class Words {
   }
 }
 
-/** Whether any of the words is in the text as a whole word. */
+/** Whether any of the words occurs in the text as a whole word. */
 export function hasWord(text: string, words: readonly string[]): boolean {
   const found = new Set(text.match(WORD));
   return words.some((word) => found.has(word));

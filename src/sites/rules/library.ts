@@ -1,4 +1,4 @@
-/** The rules that ship, and how a workspace adds to them. */
+/** The built-in rules, and how a workspace adds to them. */
 import { wrapperRules, type Wrapper } from '../../core/call-sites/wrappers.ts';
 import {
   callSiteRuleSchema,
@@ -91,7 +91,7 @@ import vectra from './stores/vectra.json' with { type: 'json' };
 import webSearch from './services/web-search.json' with { type: 'json' };
 import whoosh from './ranking/whoosh.json' with { type: 'json' };
 
-/** Files as they are read from JSON, where a union of literals is a string; one each, or one for each language. */
+/** Files as imported from JSON, which widens unions of literals to strings; one per library, or one per language. */
 const FILES: readonly unknown[] = [
   langchain,
   langchainJs,
@@ -181,16 +181,15 @@ const FILES: readonly unknown[] = [
 
 let builtIn: readonly LibraryRules[] | undefined;
 
-/** The rules that ship, checked once. */
+/** The built-in rules, validated once. */
 export function builtInRules(): readonly LibraryRules[] {
   builtIn ??= FILES.map((file) => callSiteRuleSchema.parse(file));
   return builtIn;
 }
 
 /**
- * A workspace's rules on top of the built-in ones. An entry with the name of a library that is already
- * there, for the same languages, is tried before it and adds its imports; any other entry is a library of
- * its own.
+ * A workspace's rules on top of the built-in ones. An entry with the name and languages of an existing library takes
+ * precedence over it and adds its imports; any other entry is a separate library.
  */
 export function mergeRules(
   base: readonly LibraryRules[],
@@ -217,7 +216,7 @@ export function mergeRules(
   return merged;
 }
 
-/** The rules of a workspace: the built-in ones with what its `parallax.json` adds. */
+/** The rules of a workspace: the built-in ones with the additions of its `parallax.json`. */
 export function rulesOf({
   callSites,
   sites,
@@ -229,7 +228,7 @@ export function rulesOf({
   return [...mergeRules(builtInRules(), callSites), ...own];
 }
 
-/** A call rule together with the library it belongs to. */
+/** A call rule with its library. */
 export interface Rule {
   readonly library: LibraryRules;
   readonly call: CallRule;

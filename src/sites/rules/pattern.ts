@@ -1,11 +1,14 @@
-/** Regular expressions of rules, compiled once: they are asked for with every keystroke. */
+/** Caches the compiled regular expressions of rules, which every keystroke needs. */
 
-/** By their flags. */
+/** By flags. */
 const compiled = new Map<string, Map<string, RegExp>>();
-/** Many times as many of each as the built-in rules have: a workspace may write its own anew again and again. */
+/**
+ * Many times the number in the built-in rules; a limit is needed because a workspace may change its own again and
+ * again.
+ */
 const MOST = 10_000;
 
-/** Without the flags `g` and `y` the same object is handed out, which keeps no place between two uses. */
+/** Without the flags `g` and `y` the regular expression has no state, so it can be shared. */
 export function patternOf(source: string, flags = 'u'): RegExp {
   let known = compiled.get(flags);
   if (!known) compiled.set(flags, (known = new Map()));
@@ -18,7 +21,7 @@ export function patternOf(source: string, flags = 'u'): RegExp {
   return pattern;
 }
 
-/** The text as a part of an expression. */
+/** Escapes a text for a regular expression. */
 export function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, '\\$&');
 }

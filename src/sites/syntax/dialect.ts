@@ -1,16 +1,16 @@
-/** The interface of languages to resolution: reads expressions, names and scopes off a syntax tree. */
+/** The interface between languages and resolution: reads expressions, names and scopes from a syntax tree. */
 import type { Node } from './node.ts';
 import type { Binding, Expression, Occurrence } from './expression.ts';
 import type { Language } from './language.ts';
 
-/** A place where `object.attribute` is given a value. */
+/** A place that sets `object.attribute`. */
 export interface AttributeBinding {
   /** `undefined` for an attribute declared in the class body itself. */
   readonly object: Expression | undefined;
   readonly binding: Binding;
 }
 
-/** The expression of a function's only `return`, or the type that the function declares. */
+/** The expression of a function's only `return`, or its declared return type. */
 export interface Returned {
   readonly expression: Expression;
   readonly isType: boolean;
@@ -21,29 +21,29 @@ export interface Dialect {
 
   expression(node: Node): Expression;
 
-  /** The type that an annotation names. */
+  /** The type of an annotation. */
   type(node: Node): Expression;
 
-  /** Undefined where the identifier at this node is only read. */
+  /** `undefined` if the identifier at this node is only read. */
   occurrence(identifier: Node): Occurrence | undefined;
 
   /** Binding of `object.attribute`, `self.attribute` or a class field at this attribute token. */
   attribute(token: Node): AttributeBinding | undefined;
 
-  /** The scopes that a name used at this node is looked up in, innermost first. */
+  /** The scopes in which a name used at this node is looked up, innermost first. */
   scopes(node: Node): Node[];
 
-  /** The class whose method this node stands in, if any. */
+  /** The class whose method contains this node, if any. */
   enclosingClass(node: Node): Node | undefined;
 
   bases(classNode: Node): Expression[];
 
-  /** One node for each parameter of a function, in order: its name, or the pattern that takes it apart. */
+  /** One node for each parameter of a function, in order: its name or its destructuring pattern. */
   parameterNames(functionNode: Node): Node[];
 
   returned(functionNode: Node): Returned | undefined;
 
-  /** Names for the object a method belongs to: `self`, `cls`, `this`. */
+  /** Names for the receiver of a method: `self`, `cls`, `this`. */
   readonly self: readonly string[];
 
   /** Names of the enclosing classes and functions, outermost first. */
@@ -61,7 +61,7 @@ export function ancestors(node: Node): Node[] {
   return found;
 }
 
-/** The nearest node around this one that fits. */
+/** The nearest node around this one that matches. */
 export function enclosing(node: Node, fits: (up: Node) => boolean): Node | undefined {
   for (let up = node.parent; up; up = up.parent) if (fits(up)) return up;
   return undefined;
@@ -71,7 +71,7 @@ export function namedChildren(node: Node): Node[] {
   return node.namedChildren.filter((child) => child !== null);
 }
 
-/** Whether the child is what the parent holds in the field. */
+/** Whether the child is the value of the parent's field. */
 export function isField(parent: Node, field: string, child: Node): boolean {
   return parent.childForFieldName(field)?.id === child.id;
 }

@@ -1,6 +1,6 @@
 /**
- * Expressions as rules and resolution see them: the same for Python and JavaScript. Parentheses, `await`,
- * `as`, `!` and the like are already gone. `node` is the syntax node behind an expression.
+ * Expressions for rules and resolution: the same for Python and JavaScript. Parentheses, `await`, `as`, `!` and similar
+ * wrappers are already removed. `node` is the syntax node of an expression.
  */
 import type { Node } from './node.ts';
 
@@ -9,7 +9,7 @@ export type Constant = string | number | boolean | null;
 interface Literal {
   readonly kind: 'literal';
   readonly value: Constant;
-  /** Where it is written, or the name that stands for what another file holds. */
+  /** Where it is written, or the name that another file resolves to it. */
   readonly node: Node;
   readonly isElsewhere?: boolean;
 }
@@ -24,7 +24,7 @@ interface Member {
   readonly kind: 'member';
   readonly object: Expression;
   readonly property: string;
-  /** The property's own token. */
+  /** The token of the property. */
   readonly token: Node;
   readonly node: Node;
 }
@@ -72,10 +72,7 @@ export type Entry =
     }
   | { readonly kind: 'spread'; readonly value: Expression; readonly node: Node };
 
-/**
- * A dict or object literal. An entry whose key is computed may be any key, like a spread of something that is
- * not known.
- */
+/** A dict or object literal. An entry with a computed key may have any key, like a spread of an unknown value. */
 interface Record {
   readonly kind: 'record';
   readonly entries: readonly Entry[];
@@ -84,11 +81,11 @@ interface Record {
 
 interface List {
   readonly kind: 'list';
-  /** Read when asked for: lists of texts can be long. Empty for holes, and from a spread on positions are not known. */
+  /** Computed on demand, because lists of texts can be long. Empty for holes; positions after a spread are unknown. */
   readonly items: () => readonly Expression[];
-  /** Position of the first item that may stand for none or several, or that is not there. */
+  /** Index of the first item that may be none or several, or that is missing. */
   readonly certain: () => number;
-  /** Sets have no positions. */
+  /** False for sets. */
   readonly ordered: boolean;
   readonly node: Node;
 }
@@ -121,9 +118,9 @@ interface Opaque {
 }
 
 /**
- * Whether it parses: where it does not, what is not there may only be missing for now. Asked for when it matters, since a
- * function within may come to parse by itself. It is no getter of the call: V8 gives every object that is written with one
- * a shape of its own, which keeps the call, and all that was found of it, until the next collection of the whole heap.
+ * Whether it parses. If it does not, missing parts may not be typed yet. Computed on demand, because a nested function
+ * may parse later. Not a getter of the call, because V8 gives every object literal with a getter its own shape, which
+ * keeps the call and everything derived from it alive until the next full garbage collection.
  */
 export function isComplete({ node }: Call | Record): boolean {
   return !node.hasError;
@@ -142,16 +139,16 @@ export type Expression =
   | Template
   | Opaque;
 
-/** How a destructured name is reached from the value that is taken apart. */
+/** A step from a destructured value to the name. */
 export type Access = string | number;
 
-/** One occurrence of a name binds it to one of these. */
+/** What an occurrence of a name binds it to. */
 export type Binding =
   | {
       readonly kind: 'import';
       /** As written, e.g. `langchain_core.vectorstores`, `.stores` or `@langchain/core`. */
       readonly module: string;
-      /** Names below the module; empty for the module itself. */
+      /** Names below the module. Empty for the module itself. */
       readonly path: readonly string[];
     }
   | {
@@ -165,17 +162,17 @@ export type Binding =
       readonly default?: Expression | undefined;
       readonly annotation?: Expression | undefined;
     }
-  /** `k: int` without a value; `empty` where reading it gives `undefined` instead of an error. */
+  /** `k: int` without a value; `empty` if reading it gives `undefined` instead of an error. */
   | { readonly kind: 'declared'; readonly annotation?: Expression | undefined; readonly empty?: boolean }
   | { readonly kind: 'function' | 'class'; readonly node: Node }
-  /** A loop variable, `+=`, `del`, an except clause: bound to something that is not followed. */
+  /** A loop variable, `+=`, `del`, an except clause: bound to a value that is not followed. */
   | { readonly kind: 'opaque' };
 
-/** One occurrence of a name, in the scope that holds it. */
+/** An occurrence of a name, in its scope. */
 export interface Occurrence {
   readonly binding: Binding;
   /** The node whose body is the scope of the name. */
   readonly scope: Node;
-  /** A plain assignment in JavaScript: belongs to whichever enclosing scope declares the name. */
+  /** A plain assignment in JavaScript, which belongs to the enclosing scope that declares the name. */
   readonly assigns?: boolean;
 }

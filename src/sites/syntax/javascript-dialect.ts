@@ -102,7 +102,7 @@ function loopVariable(loop: Node, here: Here): Occurrence {
   return here(OPAQUE, kind === 'var' ? functionScope(loop) : loop);
 }
 
-/** Where `var` declares. */
+/** The scope of a `var` declaration. */
 function functionScope(node: Node): Node {
   return enclosing(node, ({ type, parent }) => FUNCTIONS.has(type) || parent === null) ?? node;
 }
@@ -122,7 +122,7 @@ function imported(identifier: Node, parent: Node, here: Here): Occurrence | unde
 
 const ELSEWHERE = /^(?:npm:|jsr:|https?:\/\/[^/]+\/(?:v\d+\/|stable\/)?)/u;
 
-/** The package's own name where it comes by `npm:` or from an address, with a version or not. */
+/** The package name without the `npm:` prefix or URL, and without a version. */
 export function packageOf(source: string): string {
   if (!ELSEWHERE.test(source)) return source;
   return source
@@ -163,7 +163,7 @@ function destructured(identifier: Node): Destructured {
   return { pattern, access, default: fallback, followed };
 }
 
-/** A name that a declaration, a parameter or an assignment binds, possibly through a pattern. */
+/** A name bound by a declaration, a parameter or an assignment, possibly through a pattern. */
 function target(identifier: Node, here: Here): Occurrence | undefined {
   const taken = destructured(identifier);
   const owner = taken.pattern.parent;
@@ -220,7 +220,7 @@ function declared(taken: Destructured, declarator: Node): Binding {
 }
 
 function value(taken: Destructured, right: Node, annotation?: Expression): Binding {
-  // With a default in the pattern, either of two values may be meant.
+  // With a default in the pattern there are two possible values.
   if (!taken.followed || taken.default) return OPAQUE;
   return { kind: 'value', value: javascriptExpression(right), access: taken.access, annotation };
 }

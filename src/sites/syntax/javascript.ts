@@ -1,10 +1,10 @@
-/** JavaScript and TypeScript expressions, read off tree-sitter's syntax tree. */
+/** Reads JavaScript and TypeScript expressions from tree-sitter's syntax tree. */
 import type { Node } from './node.ts';
 import { namedChildren } from './dialect.ts';
 import type { Argument, Call, Entry, Expression } from './expression.ts';
 import { joined, opaque } from './strings.ts';
 
-/** Nodes that stand for the first expression within them. */
+/** Nodes that are replaced by their first expression. */
 const TRANSPARENT = new Set([
   'parenthesized_expression',
   'await_expression',
@@ -86,14 +86,14 @@ function list(node: Node): Expression {
   };
 }
 
-/** `[, a]`: positions are not those of the items that are written. */
+/** `[, a]`: positions differ from those of the written items. */
 export function hasHole(node: Node): boolean {
   return node.children.some(
     (child, i) => child?.type === ',' && /^[[,]$/u.test(node.children[i - 1]?.type ?? ''),
   );
 }
 
-/** The type that an annotation names; `Promise<X>` and `X | undefined` stand for X. */
+/** The type of an annotation; `Promise<X>` and `X | undefined` are read as X. */
 export function javascriptType(node: Node): Expression {
   switch (node.type) {
     case 'type_annotation':
@@ -133,7 +133,7 @@ function call(node: Node, calleeField: string): Call {
 }
 
 function argumentsIn(list: Node): readonly Argument[] {
-  // sql`…` hands the template over as one argument.
+  // sql`…` passes the template as one argument.
   if (list.type === 'template_string')
     return [{ kind: 'positional', value: javascriptExpression(list), node: list }];
   return namedChildren(list).flatMap(argument);

@@ -1,6 +1,6 @@
-/** Which editor languages are understood, and by which grammar. */
+/** The supported editor languages and their grammars. */
 
-/** Rules and name resolution know two languages; TypeScript and JSX are JavaScript to them. */
+/** Rules and name resolution distinguish two languages; TypeScript and JSX count as JavaScript. */
 export type Language = 'python' | 'javascript';
 export type Grammar = 'python' | 'typescript' | 'tsx';
 
@@ -9,7 +9,7 @@ interface Spoken {
   readonly grammar: Grammar;
 }
 
-/** Editor language ids. JavaScript is read with the TSX grammar, which saves a fourth one. */
+/** Editor language ids. JavaScript is parsed with the TSX grammar, which avoids a fourth one. */
 const SPOKEN: Readonly<Record<string, Spoken>> = {
   python: { language: 'python', grammar: 'python' },
   typescript: { language: 'javascript', grammar: 'typescript' },
@@ -18,7 +18,7 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
   javascriptreact: { language: 'javascript', grammar: 'tsx' },
 };
 
-/** By the ending of a file's name. */
+/** By file extension. */
 export const ENDINGS: Readonly<Record<string, string>> = {
   py: 'python',
   ts: 'typescript',
@@ -31,7 +31,7 @@ export const ENDINGS: Readonly<Record<string, string>> = {
   jsx: 'javascriptreact',
 };
 
-/** The editor's language id for a file; undefined for one that no rule covers. */
+/** The editor's language id of a file. `undefined` for a language without rules. */
 export function languageIdOf(file: string): string | undefined {
   const ending = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
   return Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : undefined;

@@ -1,9 +1,9 @@
-/** A plain copy of a syntax tree. Each access to a node of tree-sitter is a call into WebAssembly; this one is read freely. */
+/** A plain copy of a syntax tree, because each access to a tree-sitter node is a call into WebAssembly. */
 import * as l10n from '@vscode/l10n';
 import type { Tree, TreeCursor } from '@vscode/tree-sitter-wasm';
 import { ParallaxError } from '../../core/errors.ts';
 
-/** Expressions are read by recursion, which takes some of the stack for each level of a tree. */
+/** Expressions are read recursively, which needs stack space for each level of a tree. */
 const DEEPEST = 600;
 
 export class Node {
@@ -15,7 +15,7 @@ export class Node {
   readonly startIndex: number;
   readonly endIndex: number;
   readonly children: Node[] = [];
-  /** Whether something in it does not parse. */
+  /** Whether a part of it does not parse. */
   hasError = false;
   /** Its field in the parent. */
   private readonly field: string | null;
@@ -36,7 +36,7 @@ export class Node {
     return this.source.slice(this.startIndex, this.endIndex);
   }
 
-  /** The line that it begins in, counted from 0. */
+  /** The line of its start, from 0. */
   get row(): number {
     let row = 0;
     for (let at = this.source.indexOf('\n'); at >= 0 && at < this.startIndex; row++)
@@ -60,7 +60,7 @@ export class Node {
     return this.children.findLast((child) => child.isNamed) ?? null;
   }
 
-  /** The first child in the field. */
+  /** The first child with the field. */
   childForFieldName(name: string): Node | null {
     return this.children.find(({ field }) => field === name) ?? null;
   }
@@ -69,7 +69,7 @@ export class Node {
     return this.children.filter(({ field }) => field === name);
   }
 
-  /** The smallest node around this stretch of the text. */
+  /** The smallest node around this range of the text. */
   descendantForIndex(start: number, end = start): Node {
     let child = this.firstReaching(start, end);
     if (!child || child.startIndex > start) return this;
@@ -80,7 +80,7 @@ export class Node {
     }
   }
 
-  /** The first child that does not end before the stretch does. */
+  /** The first child that does not end before the range. */
   private firstReaching(start: number, end: number): Node | undefined {
     let [low, high] = [0, this.children.length];
     while (low < high) {
@@ -92,7 +92,7 @@ export class Node {
     return this.children[low];
   }
 
-  /** Nodes of these types in the order of the text, this one included. */
+  /** Nodes of these types in the order of the text, including this one. */
   descendantsOfType(type: string | readonly string[]): readonly Node[] {
     const types = typeof type === 'string' ? [type] : type;
     const found: Node[] = [];
@@ -106,9 +106,9 @@ export class Node {
 }
 
 /**
- * Copies a tree, which can be freed then.
+ * Copies a tree, which can be freed afterwards.
  *
- * @throws ParallaxError `too-large` for a tree that is nested too deeply to be read by recursion
+ * @throws ParallaxError `too-large` for a tree that is nested too deeply to be read recursively
  */
 export function copyOf(tree: Tree, source: string): Node {
   const hasErrors = tree.rootNode.hasError;

@@ -49,7 +49,7 @@ export const python: Dialect = {
   isComment: ({ type }) => type === 'comment',
 };
 
-/** The scope that a name bound at this node belongs to. */
+/** The scope of a name that is bound at this node. */
 function scopeOf(node: Node): Node {
   return (
     enclosing(
@@ -119,7 +119,7 @@ function isInCase(pattern: Node): boolean {
   );
 }
 
-/** The binding made by an assignment whose target, or part of it, is reached by `access`. */
+/** The binding by an assignment whose target contains the name at `access`. */
 function assigned(assignment: Node, access: readonly Access[]): Binding {
   if (assignment.type === 'augmented_assignment') return OPAQUE;
   const right = assignment.childForFieldName('right');
@@ -139,14 +139,14 @@ function pattern(identifier: Node, parent: Node, here: Here): Occurrence | undef
   return isReadTuple(identifier) ? undefined : here(OPAQUE);
 }
 
-/** `*rest, last = …`: how many are taken before is not known. */
+/** `*rest, last = …`: the index after the star is unknown. */
 function isAfterStar(parent: Node, child: Node): boolean {
   return namedChildren(parent).some(
     ({ type, startIndex }) => type === 'list_splat_pattern' && startIndex < child.startIndex,
   );
 }
 
-/** `pattern_list` also stands on the right of nothing; only targets bind. */
+/** A `pattern_list` may also be read; only assignment targets bind. */
 function isReadTuple(identifier: Node): boolean {
   const clause = enclosing(identifier, ({ type }) => !/pattern|parameter/u.test(type));
   return clause?.type === 'assignment' && !isInLeft(clause, identifier);
@@ -237,7 +237,7 @@ function scopes(node: Node): Node[] {
   for (const up of ancestors(node)) {
     const isOwn = FUNCTIONS.has(up.type) && isField(up, 'body', child);
     if (isOwn || COMPREHENSIONS.has(up.type) || up.parent === null) found.push(up);
-    // Names of a class body are not seen from its methods.
+    // Methods do not see the names of their class body.
     if (up.type === 'class_definition' && !inFunction && isField(up, 'body', child)) found.push(up);
     inFunction ||= isOwn;
     child = up;

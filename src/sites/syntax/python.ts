@@ -1,11 +1,11 @@
-/** Python expressions, read off tree-sitter's syntax tree. */
+/** Reads Python expressions from tree-sitter's syntax tree. */
 import type { Node } from './node.ts';
 import { isField, namedChildren } from './dialect.ts';
 import type { Argument, Call, Entry, Expression } from './expression.ts';
 import { joined, opaque } from './strings.ts';
 
 const LISTS = new Set(['list', 'tuple', 'expression_list', 'set']);
-/** Nodes that stand for the one expression within them. */
+/** Nodes that are replaced by their only expression. */
 const TRANSPARENT = new Set([
   'parenthesized_expression',
   'await',
@@ -55,7 +55,7 @@ export function pythonExpression(node: Node): Expression {
   }
 }
 
-/** The type that an annotation names; `Optional[X]`, `Annotated[X, …]` and `X | None` stand for X. */
+/** The type of an annotation; `Optional[X]`, `Annotated[X, …]` and `X | None` are read as X. */
 export function pythonType(node: Node): Expression {
   const inner = node.type === 'type' ? (node.firstNamedChild ?? node) : node;
   switch (inner.type) {

@@ -1,31 +1,33 @@
-/** A question to the other files of a workspace: whether anybody there gives a parameter another value. */
+/** A question to the other files of a workspace: whether callers there set a parameter to another value. */
 
 /** A parameter of a function, or a field that a constructor sets. */
 export interface AskedParameter {
   /** The function, the method or the class that is called. */
   readonly name: string;
-  /** The class of a method; undefined for a function, and for a class that is called itself. */
+  /** The class of a method. `undefined` for functions, and for constructor calls. */
   readonly owner: string | undefined;
   readonly parameter: string;
-  /** The place of the argument that sets it; Infinity where it is set by name only, undefined where any argument may be the one. */
+  /**
+   * Position of the argument that sets it; Infinity if it is set only by name, `undefined` if any argument may set it.
+   */
   readonly position: number | undefined;
 }
 
 /**
- * How a function is called, or an object made: `set`, a caller may hand the parameter over; `left`, there are
- * callers, and none of them does; `unseen`, nobody is known to call it, or a framework does; `unasked`, other files
- * may hold callers, and were not looked at.
+ * How a function or constructor is called: `set`, a caller may set the parameter; `left`, there are callers, and none
+ * sets it; `unseen`, no caller is known, or a framework calls it; `unasked`, other files may contain callers, but were
+ * not read.
  */
 export type Callers = 'set' | 'unasked' | 'left' | 'unseen';
 
 const BY_WEIGHT: readonly Callers[] = ['set', 'unasked', 'left', 'unseen'];
 
-/** The result of several places together. */
+/** The combined result of several places. */
 export function together(...seen: readonly Callers[]): Callers {
   return BY_WEIGHT.find((each) => seen.includes(each)) ?? 'unseen';
 }
 
-/** The same for the same parameter of one file. */
+/** Equal for the same parameter of a file. */
 export function keyOf({ name, owner = '', parameter, position }: AskedParameter): string {
   return [owner, name, parameter, position].join(' ');
 }

@@ -1,11 +1,13 @@
-/** Looks for calls in a file of a workspace as the editor does, for whoever can wait until its other files are read. */
+/**
+ * Detects calls in a workspace file like the editor, for callers that can wait until its other files have been read.
+ */
 import type { Detection, DetectOptions, SiteDetector } from '../detector.ts';
 import type { Neighbours } from './neighbours.ts';
 
-/** Answers of other files can raise further questions; after so many rounds open ones stay open. */
+/** Answers of other files can raise further questions; after this many rounds, open ones stay open. */
 const MOST_ROUNDS = 3;
 
-/** @param program a file; notebooks import others, and nobody imports them */
+/** @param program a file; notebooks import other files, but cannot be imported */
 export async function detectAmong(
   detector: SiteDetector,
   neighbours: Neighbours,

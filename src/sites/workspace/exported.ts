@@ -1,19 +1,19 @@
-/** The values of names that a file makes known to others. */
+/** The values of names that a file exports. */
 import type { Field } from '../model.ts';
 import type { Constant } from '../syntax/expression.ts';
 
-/** The dotted name of what makes a chain that retrieves, be it made in another file. */
+/** Matches the dotted name of a function or class that makes a retrieval chain, in any file. */
 export const RETRIEVAL_CHAIN =
   /\b(?:\w*Retrieval\w*(?:QA|Chain)\w*|VectorDBQA\w*|create_retrieval_chain|createRetrievalChain)\b.*\(\)$/u;
 
-/** The retriever that a name leads to, as the call says that makes it. */
+/** The retriever of a name, as read from the call that makes it. */
 export interface MadeRetriever {
-  /** The line in the file, counted from 1. */
+  /** The line in the file, from 1. */
   readonly line: number;
   readonly library: string;
   readonly callee: string;
   readonly k: Field<number>;
-  /** The function that is called may give another one, so that the line is its own. */
+  /** Whether the called function may return another retriever, so that the line need not be the right one. */
   readonly isOneOfSeveral?: true;
 }
 
@@ -25,22 +25,22 @@ export type Exported =
       readonly path: readonly string[];
       readonly made?: MadeRetriever | undefined;
     }
-  /** Another name of the same file. */
+  /** An alias within the same file. */
   | { readonly kind: 'own'; readonly path: readonly string[] }
   | { readonly kind: 'value'; readonly value: Constant }
-  /** A text that is put together, or an object that holds one: what is written there. */
+  /** A text that is built, or an object that contains one, as written. */
   | { readonly kind: 'text'; readonly text: string }
   | FunctionExport;
 
-/** How a function uses texts that search, and the retrieval that it does itself, for whoever calls it. */
+/** How a function uses texts that search, and its own retrieval, for its callers. */
 export interface FunctionExport {
   readonly kind: 'function';
   readonly takes: readonly Taking[];
-  /** The text in it, where it gives back a text that searches. */
+  /** The text in it, if it returns a text that searches. */
   readonly gives: string | undefined;
-  /** Lines of the file's text at which it retrieves, counted from 1. */
+  /** Lines of the file, from 1, at which it retrieves. */
   readonly finds: readonly number[];
-  /** Functions of other modules whose results it gives back. */
+  /** Functions of other modules whose results it returns. */
   readonly through: readonly ImportedName[];
 }
 
@@ -50,23 +50,23 @@ export interface ImportedName {
   readonly path: readonly string[];
 }
 
-/** A retrieval that a call runs, in another file of the workspace. */
+/** A retrieval in another file of the workspace that a call runs. */
 export interface FoundThere {
   /** Path relative to the workspace folder. */
   readonly file: string;
-  /** Counted from 1. */
+  /** From 1. */
   readonly line: number;
 }
 
-/** A parameter that is handed on as a statement or an address. */
+/** A parameter that is passed on as a statement or an address. */
 export interface Taking {
   readonly kind: 'sql' | 'url';
   readonly parameter: string;
-  /** Among the arguments of a call, from 0. */
+  /** Position among the arguments of a call, from 0. */
   readonly position: number;
 }
 
-/** A text that may be looked through for searches; undefined for anything else. */
+/** A text that may be searched. `undefined` for anything else. */
 export function textIn(found: {
   readonly kind: string;
   readonly value?: Constant;

@@ -1,4 +1,4 @@
-/** The names that a text makes known to files that import it, as plain data: no syntax tree is kept. */
+/** The names that a text exports to files that import it, as plain data without syntax nodes. */
 import * as l10n from '@vscode/l10n';
 import type { Node } from '../syntax/node.ts';
 import type { Field } from '../model.ts';
@@ -12,13 +12,13 @@ import type { Wrappers } from '../match/wrappers.ts';
 import type { Binding, Call, Constant } from '../syntax/expression.ts';
 import type { Exported, Exports, FunctionExport, MadeRetriever } from './exported.ts';
 
-/** More names, or more members of a class, than anyone writes by hand are not looked at. */
+/** More names, or more members of a class, than in hand-written code are ignored. */
 const MAX_NAMES = 400;
 const MEMBERS = /\b(?:self|this)\.(?<name>[\p{ID_Start}_$][\p{ID_Continue}$]*)\s*(?::[^=\n]{0,80})?=(?!=)/gu;
 
 /** Facts about a program's calls and functions. */
 export interface Known {
-  /** The retriever that a call makes, where it makes one. */
+  /** The retriever that a call makes, if it makes one. */
   readonly madeBy: (call: Call) => MadeRetriever | undefined;
   readonly functions: TextFunctions;
   readonly wrappers: Wrappers;
@@ -68,7 +68,7 @@ class ExportReader {
     this.add(path, returnedOrigin(this.program, made), made);
   }
 
-  /** Undefined where the function has nothing to do with searches. */
+  /** `undefined` if the function is unrelated to searches. */
   private functionAt(made: Node): FunctionExport | undefined {
     const { takes, gives } = this.known.functions.of(made);
     const finds = this.known.wrappers.linesOf(made);
@@ -81,7 +81,7 @@ class ExportReader {
     if (entry && this.entries.size < MAX_NAMES) this.entries.set(path.join('.'), entry);
   }
 
-  /** `Config.TOP_K`, `settings.top_k`: what the object holds, unless the environment may say otherwise. */
+  /** `Config.TOP_K`, `settings.top_k`: the values in the object, unless the environment may change them. */
   private constants(name: string, owner: Local, token: Node): void {
     const body = namedChildren(owner.node.childForFieldName('body') ?? owner.node);
     const heads = owner.node.childForFieldName('superclasses')?.text ?? '';
@@ -116,7 +116,7 @@ class ExportReader {
     for (const field of fieldsOf(body)) this.attribute(name, owner, field);
   }
 
-  /** A class has all that its base in the same file has. */
+  /** A class has all members of its base in the same file. */
   private inherit(name: string, classNode: Node): void {
     for (const base of this.program.dialect.bases(classNode)) {
       const origin = originOf(this.program, base);
@@ -131,7 +131,7 @@ class ExportReader {
       this.add([name, '()', attribute], bindingOrigin(this.program, found.binding));
   }
 
-  /** @param giver the function that gives it back, where one does */
+  /** @param giver the function that returns it, if any */
   private add(path: readonly string[], origin: Origin | undefined, giver?: Node): void {
     if (!origin || this.entries.size >= MAX_NAMES) return;
     if (origin.kind === 'imported') {
@@ -160,7 +160,7 @@ function oneOfSeveral({ library, callee }: MadeRetriever, giver: Node): MadeRetr
   return { line, library, callee, k: unknown(why), isOneOfSeveral: true };
 }
 
-/** Only numbers and texts are made known: tables of data are not gone through. */
+/** Exports only numbers and texts, so tables of data are not searched. */
 function mayBeConstant(binding: Binding): boolean {
   return (
     binding.kind === 'value' && /^(?:literal|binary|call|name|member|subscript)$/u.test(binding.value.kind)
@@ -216,7 +216,7 @@ function textBefore({ source }: Program, method: Node): string {
   return source.text.slice(start, name?.startIndex ?? start);
 }
 
-/** Names that the body of a class gives a type or a value. */
+/** Names with a type or a value in the body of a class. */
 function fieldsOf(body: readonly Node[]): readonly string[] {
   return body.flatMap((each) => {
     const statement = each.type === 'expression_statement' ? each.firstNamedChild : each;

@@ -1,19 +1,19 @@
-/** Whether a module that a file of the workspace imports is another one, which asks about those who call it. */
+/** Whether a module that a file of the workspace imports is the file that asks for its callers. */
 import type { ModuleCheck } from '../resolve/callers-elsewhere.ts';
 import type { Language } from '../syntax/language.ts';
 import { isForeignModule, moduleFile, namesOfPaths } from './modules.ts';
 
-/** Two files of a workspace, of which one may call what is in the other. */
+/** Two files of a workspace, one of which may call functions of the other. */
 export interface Asking {
-  /** Whose text is looked at. */
+  /** The file that is searched for calls. */
   readonly file: string;
-  /** Whose functions may be called there. */
+  /** The file whose functions may be called. */
   readonly asker: string;
   /** Every source file of the workspace. */
   readonly files: ReadonlySet<string>;
 }
 
-/** Names in the workspaces that are looked at, since there may be thousands of files. */
+/** Cached for each workspace, because there may be thousands of files. */
 const NAMES = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
 
 export function moduleCheck({ file, asker, files }: Asking, language: Language): ModuleCheck {

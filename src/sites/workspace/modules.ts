@@ -1,4 +1,4 @@
-/** Which file of the workspace an import means. Paths are relative to the workspace folder, with `/`. */
+/** Resolves imports to files of the workspace. Paths are relative to the workspace folder, with `/`. */
 import type { Language } from '../syntax/language.ts';
 
 const JAVASCRIPT_ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'] as const;
@@ -6,10 +6,10 @@ const JAVASCRIPT_ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs'
 const ALIAS = /^(?:@|~|#)\//u;
 
 /**
- * Undefined for a module that is no file of the workspace.
+ * `undefined` for a module that is no file of the workspace.
  *
  * @param importer the file that imports it
- * @param module as it is written: `.store`, `app.store`, `./store`, `@/lib/store`
+ * @param module as written: `.store`, `app.store`, `./store`, `@/lib/store`
  * @param files every source file of the workspace
  */
 export function moduleFile(
@@ -23,13 +23,13 @@ export function moduleFile(
   return candidates.find((each) => files.has(each));
 }
 
-/** Names of the folders and files of a workspace, any of which a module may begin with. */
+/** Names of the folders and files of a workspace, with any of which a module may begin. */
 export function namesOfPaths(files: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...files].flatMap((file) => file.replace(/\.\w+$/u, '').split('/')));
 }
 
 /**
- * Whether a module is surely no file of the workspace, however its paths are set up.
+ * Whether a module is certainly no file of the workspace, whatever its paths are.
  *
  * @param names of its folders and files; see `namesOfPaths`
  */
@@ -58,7 +58,7 @@ function javascriptCandidates(importer: string, module: string): readonly string
   return folders.flatMap((folder) => {
     const path = folder && joined(folder, isRelative ? module : module.replace(ALIAS, ''));
     if (path === undefined) return [];
-    // TypeScript imports `./store.js` where the file is `store.ts`.
+    // TypeScript imports `store.ts` as `./store.js`.
     const bare = path.replace(/\.[cm]?jsx?$/u, '');
     return [
       path,
@@ -68,19 +68,19 @@ function javascriptCandidates(importer: string, module: string): readonly string
   });
 }
 
-/** The folder of a file, or one above it: `levels` of 1 is the folder itself. */
+/** The folder of a file, or one above it; `levels` of 1 is the folder itself. */
 function above(file: string, levels: number): readonly string[] | undefined {
   const parts = file.split('/');
   return levels <= parts.length ? parts.slice(0, parts.length - levels) : undefined;
 }
 
-/** Every folder above the file, the nearest first: any of them may be where the program is started. */
+/** Every folder above the file, nearest first, because the program may be started in any of them. */
 function rootsOf(file: string): readonly (readonly string[])[] {
   const folders = file.split('/').slice(0, -1);
   return Array.from({ length: folders.length + 1 }, (_, out) => folders.slice(0, folders.length - out));
 }
 
-/** Undefined where the path leaves the workspace. */
+/** `undefined` if the path leaves the workspace. */
 function joined(folder: readonly string[], relative: string): string | undefined {
   const path = [...folder];
   for (const part of relative.split('/')) {

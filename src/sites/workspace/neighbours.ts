@@ -1,6 +1,6 @@
 /**
- * Reads the files of the workspace that a program imports, those that they import, and those that call what is in it,
- * ahead of its detection.
+ * Reads the files of the workspace that a program imports, the files that these import, and those that call its
+ * functions, before it is analysed.
  */
 import { MOST_PROGRAMS } from '../limits.ts';
 import { languageIdOf, spokenBy, type Language } from '../syntax/language.ts';
@@ -11,13 +11,13 @@ import { moduleFile } from './modules.ts';
 import { OtherFiles } from './other-files.ts';
 import { WordsOfFile } from './words-of-file.ts';
 
-/** Access to the workspace, by whoever can read it. */
+/** Access to the workspace. */
 export interface WorkspaceSources {
   /** Paths of its source files, relative to its folder. */
   readonly files: () => Promise<ReadonlySet<string>>;
-  /** Undefined for a file that cannot be read. */
+  /** `undefined` for a file that cannot be read. */
   readonly read: (file: string) => Promise<string | undefined>;
-  /** The names that a text makes known; see `SiteDetector.exports`. */
+  /** The names that a text exports; see `SiteDetector.exports`. */
   readonly exports: (
     text: string,
     languageId: string,
@@ -32,14 +32,14 @@ export interface WorkspaceSources {
   ) => Promise<readonly Callers[]>;
 }
 
-/** More files, or files further away, are not looked at. */
+/** More files, or more distant ones, are ignored. */
 const MAX_FILES = 40;
 const MAX_AWAY = 3;
-/** Longer files take too long to be read beside the user's typing. */
+/** Longer files take too long to be read while the user types. */
 const MAX_CHARACTERS = 100_000;
-/** The findings of so many files are kept. */
+/** The largest number of files whose results are cached. */
 const MAX_KEPT = 400;
-/** A name that stands in more files than this is taken to be called with anything. */
+/** A name that occurs in more files than this counts as called with any arguments. */
 const MAX_CALLERS = 40;
 
 const IMPORTS: Readonly<Record<Language, RegExp>> = {
@@ -57,16 +57,16 @@ export class Neighbours {
     this.sources = sources;
   }
 
-  /** A file was changed, made or deleted. */
+  /** Called when a file was changed, created or deleted. */
   forget(file: string): void {
     this.kept.delete(file);
     this.words.delete(file);
   }
 
   /**
-   * Undefined where the text imports no file of the workspace, and asks nothing of any.
+   * `undefined` if the text imports no file of the workspace and has no questions.
    *
-   * @param asked what callers in other files decide; see `Detection.asked`
+   * @param asked parameters that callers in other files set; see `Detection.asked`
    */
   async around(
     file: string,
@@ -93,7 +93,7 @@ export class Neighbours {
     return new OtherFiles(file, language, files, read, await this.callersOf(file, language, asked, files));
   }
 
-  /** Files are gone through one after the other, so that whoever reads them has their turn. */
+  /** Reads files one after the other, so that the provider can do other work in between. */
   private async callersOf(
     asker: string,
     language: Language,
@@ -120,7 +120,7 @@ export class Neighbours {
   private async callersIn(asked: readonly AskedParameter[], asking: Asking): Promise<readonly Callers[]> {
     const languageId = languageIdOf(asking.file);
     const text = await this.sources.read(asking.file);
-    // Calls in notebooks are not looked at.
+    // Calls in notebooks are not searched.
     if (text === undefined || languageId === undefined || text.length > MAX_CHARACTERS) return [];
     return this.sources.callers(text, languageId, asked, asking);
   }
@@ -169,13 +169,13 @@ function filesOf(
   return [...new Set(modules)].flatMap((module) => moduleFile(importer, module, language, files) ?? []);
 }
 
-/** Modules that a text imports, as far as they may be files; a look at the text alone. */
+/** Imported modules that may be files, found without parsing. */
 export function importedModules(text: string, languageId: string): readonly string[] {
   const language = spokenBy(languageId)?.language;
   return language ? importsOf(text, language) : [];
 }
 
-/** Names of `from x import y` that may be modules are among them. */
+/** Includes names of `from x import y`, which may be modules. */
 function importsOf(text: string, language: Language): readonly string[] {
   return [...text.matchAll(IMPORTS[language])].flatMap(({ groups }) => {
     const { from, names = '', plain = '' } = groups ?? {};
@@ -188,7 +188,7 @@ function importsOf(text: string, language: Language): readonly string[] {
   });
 }
 
-/** Modules that what a file makes known comes from. */
+/** Modules that a file's exports come from. */
 function modulesOf(exports: Exports): readonly string[] {
   return [...exports.values()].flatMap((each) => {
     const led = each.kind === 'origin' ? [each] : each.kind === 'function' ? each.through : [];

@@ -1,4 +1,4 @@
-/** The values of names that a text imports from other files of the workspace. Bounded, and read ahead of time. */
+/** The values of names that a text imports from other files of the workspace. Bounded, and read in advance. */
 import type { Language } from '../syntax/language.ts';
 import type { Constant } from '../syntax/expression.ts';
 import { keyOf, type AskedParameter, type Callers } from './asked-callers.ts';
@@ -14,7 +14,7 @@ import {
 } from './exported.ts';
 import { moduleFile } from './modules.ts';
 
-/** Where a name of another file comes from in the end. */
+/** The final origin of a name from another file. */
 export type FoundElsewhere =
   | {
       readonly kind: 'origin';
@@ -26,11 +26,11 @@ export type FoundElsewhere =
   | Extract<Exported, { kind: 'text' }>
   | (FunctionExport & { readonly file: string });
 
-/** A statement, an address or a part of one: constants may be any text. */
+/** A statement, an address or a part of one, because constants may be any text. */
 const MAY_SEARCH = /\b(?:select|match|call|order by|search)\b|\//iu;
-/** A name is followed through at most so many files. */
+/** The most files through which a name is followed. */
 const MAX_HOPS = 8;
-/** Functions that give back what another finds, in a row. */
+/** The most functions in a row that return each other's results. */
 const MAX_WRAPPED = 3;
 
 export class OtherFiles {
@@ -48,7 +48,7 @@ export class OtherFiles {
    * @param file that imports the names
    * @param files every source file of the workspace
    * @param exports of the files that are reached from it
-   * @param called what others do that call what is in it, by `keyOf`
+   * @param called how other files call its functions, by `keyOf`
    */
   constructor(
     file: string,
@@ -64,17 +64,17 @@ export class OtherFiles {
     this.called = called;
   }
 
-  /** Undefined where that was not looked up. */
+  /** `undefined` if the callers were not searched. */
   callers(asked: AskedParameter): Callers | undefined {
     return this.called.get(keyOf(asked));
   }
 
-  /** Undefined for what does not come from the workspace, and for what cannot be followed. */
+  /** `undefined` for what does not come from the workspace, and for what cannot be followed. */
   find(module: string, path: readonly string[]): FoundElsewhere | undefined {
     return this.follow(this.file, module, path, undefined, 0);
   }
 
-  /** Modules outside of the workspace that names of the files that were read come from. */
+  /** Modules outside of the workspace that names of the read files come from. */
   get modules(): ReadonlySet<string> {
     this.modulesReached ??= new Set(
       [...this.exports.values()].flatMap((entries) =>
@@ -84,7 +84,7 @@ export class OtherFiles {
     return this.modulesReached;
   }
 
-  /** Names of functions of other files that give back a chain which retrieves. */
+  /** Names of functions of other files that return a retrieval chain. */
   get chainMakers(): ReadonlySet<string> {
     this.makers ??= new Set(
       [...this.exports.values()].flatMap((entries) =>
@@ -112,12 +112,12 @@ export class OtherFiles {
     return this.wrappersByName;
   }
 
-  /** Whether one of these names stands in a text, which `isIn` says of each. */
+  /** Whether one of these names occurs in a text, according to `isIn`. */
   mayWrap(isIn: (name: string) => boolean): boolean {
     return [...this.wrappers].some((name) => isIn(name));
   }
 
-  /** The retrieval of a call of the imported function; nothing where it does none. */
+  /** The retrievals of a call of the imported function. Empty if it does none. */
   foundBy({ module, path }: ImportedName): readonly FoundThere[] {
     const found = this.find(module, path);
     return found?.kind === 'function' ? this.retrievalsOf(found.file, found, 0) : [];
@@ -133,7 +133,7 @@ export class OtherFiles {
     return [...new Map(all.map((each) => [`${each.file}:${each.line}`, each])).values()];
   }
 
-  /** Texts of other files that may search, by the last name of what holds them or gives them back. */
+  /** Texts of other files that may search, by the last name of their variable or function. */
   get texts(): ReadonlyMap<string, readonly string[]> {
     if (this.textsByName) return this.textsByName;
     const found = new Map<string, string[]>();
@@ -148,7 +148,7 @@ export class OtherFiles {
     return found;
   }
 
-  /** Those of the texts whose names stand in a program, which `isIn` says of each; one after the other. */
+  /** The texts whose names occur in a program, according to `isIn`, joined by line breaks. */
   textsNamedIn(isIn: (name: string) => boolean): string {
     return [...this.texts].flatMap(([name, texts]) => (isIn(name) ? texts : [])).join('\n');
   }
@@ -163,7 +163,7 @@ export class OtherFiles {
     if (hops > MAX_HOPS) return undefined;
     const file = moduleFile(from, module, this.language, this.files);
     const entries = file === undefined ? undefined : this.exports.get(file);
-    // `from app import store` may mean a file beside the others of the package.
+    // `from app import store` may refer to a file of the package.
     const [first, ...rest] = path;
     if (first !== undefined && this.language === 'python' && !entries?.has(first)) {
       const inner = this.follow(
@@ -195,7 +195,7 @@ export class OtherFiles {
     const next = [...entry.path, ...rest];
     if (entry.kind === 'own')
       return this.inFile(file, entries, next, rest.length === 0 ? made : undefined, hops + 1);
-    // A name for the use of a retriever is no retriever.
+    // An alias for the use of a retriever is no retriever.
     const own = entry.made ? { ...entry.made, file } : made;
     const maker = rest.length === 0 ? own : undefined;
     return moduleFile(file, entry.module, this.language, this.files) === undefined
@@ -217,7 +217,7 @@ function longest(
 
 const CALL = '.()';
 
-/** The name that is called at the end of a path, where there is one. */
+/** The name that is called at the end of a path, if any. */
 function calledIn(key: string): string[] {
   const name = key.endsWith(CALL) ? key.slice(0, -CALL.length).split('.').at(-1) : undefined;
   return name ? [name] : [];

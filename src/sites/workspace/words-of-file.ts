@@ -1,4 +1,4 @@
-/** Which words stand in a file, small enough to be kept for every file of a workspace. */
+/** The words of a file in a compact form that can be kept for every file of a workspace. */
 
 const WORD = /[\w$\u0080-\uffff]+/gu;
 const FNV_OFFSET = 0x811c9dc5;
@@ -13,7 +13,7 @@ export class WordsOfFile {
     this.hashes = new Uint32Array(new Set([...words].map(hash))).sort();
   }
 
-  /** Never false for a word of the file; true for another one about once in a million files. */
+  /** Never false for a word of the file; true for a given other word in about one of a million files. */
   has(word: string): boolean {
     const wanted = hash(word);
     let low = 0;

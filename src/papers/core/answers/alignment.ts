@@ -1,4 +1,4 @@
-/** Does better retrieval go with better answers? (DREAM, section 5.2 and appendix J.) */
+/** Whether better retrieval goes with better answers (DREAM, section 5.2 and appendix J). */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../../core/errors.ts';
 import { mean } from '../../../core/statistics/mean.ts';
@@ -16,11 +16,12 @@ export function ragAlign(retrieval: readonly boolean[], generation: readonly boo
 }
 
 /**
- * Its graded form for a measure that is not yes or no: the point-biserial correlation
+ * The graded form of RAGAlign for a measure that is not binary: the point-biserial correlation
  * (R̄1 − R̄0)/s · √(n1·n0/(n(n − 1))) with s the sample standard deviation, which equals Pearson's correlation.
  *
  * @param retrieval `[n]` the measure per query
- * @returns undefined where all answers succeeded, all failed, or the measure never varies
+ * @param generation `[n]` whether the answer succeeded, for the same queries in the same order
+ * @returns `undefined` if all answers succeeded, all failed, or the measure is constant
  * @throws ParallaxError `bad-argument` for lists that are empty or of different length
  */
 export function gradedRagAlign(
@@ -44,7 +45,7 @@ export function gradedRagAlign(
  *
  * @param first `[n]`
  * @param second `[n]`
- * @returns undefined where one of them never varies
+ * @returns `undefined` if one of them is constant
  * @throws ParallaxError `bad-argument` for lists that are empty or of different length
  */
 export function correlation(first: readonly number[], second: readonly number[]): number | undefined {
@@ -55,7 +56,7 @@ export function correlation(first: readonly number[], second: readonly number[])
   return spread === 0 ? undefined : covariance / spread;
 }
 
-/** 0 for a single value. Differences too small to be more than rounding count as none. */
+/** 0 for a single value. Differences within rounding error count as none. */
 function sampleDeviation(values: readonly number[]): number {
   if (values.every((value) => value === values[0])) return 0;
   const centre = mean(values);

@@ -1,9 +1,9 @@
 /**
- * How good answers are at representing perspectives, and whether that goes with better retrieval (PIR, Table 5;
- * DREAM, section 5.2, Figure 4 and appendix J).
+ * How well answers represent perspectives, and whether that goes with better retrieval (PIR, Table 5; DREAM, section
+ * 5.2, Figure 4 and appendix J).
  *
- * A verdict that is "unsure" settles nothing: an answer with one is left out of a figure unless its other verdicts
- * decide it, and figures say how many answers they rest on.
+ * A verdict of "unsure" decides nothing: an answer with one is left out of a figure unless its other verdicts decide
+ * it. Figures include the number of answers that they are based on.
  */
 import { correlation, gradedRagAlign, ragAlign } from './alignment.ts';
 import { SHARE } from '../../../core/metrics/measure-definition.ts';
@@ -17,12 +17,12 @@ import type { RetrievalSuccess } from '../../../core/metrics/retrieval-success.t
 export interface JudgedAnswer {
   /** One for each perspective of the query. */
   readonly verdicts: readonly Verdict[];
-  /** Whether it holds a gold answer; absent where the query names none. */
+  /** Whether it contains a gold answer. `undefined` if the query has none. */
   readonly holdsGold?: boolean | undefined;
 }
-/** By query id; queries whose answer could not be had or judged are absent. */
+/** By query id. Queries without a judged answer have no entry. */
 export type JudgedAnswers = ReadonlyMap<string, JudgedAnswer>;
-/** By query id, by measure. */
+/** By query id, then by measure. */
 export type RetrievalScores = ReadonlyMap<string, Readonly<Record<string, number>>>;
 
 /** A mean over answers with the 95% interval of a percentile bootstrap over queries. */
@@ -30,27 +30,27 @@ export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
-  /** How many queries it rests on. */
+  /** The number of queries that it is based on. */
   readonly queries: number;
 }
 
-/** `success`: see {@link answerSuccess}. `share`: the part of the perspectives that it represents. */
+/** `success`: see {@link answerSuccess}. `share`: the share of the perspectives that it represents. */
 export type AnswerMeasure = 'success' | 'share';
 
 export interface Alignment {
-  /** Queries whose answer is decided. */
+  /** The number of queries whose answer is decided. */
   readonly queries: number;
-  /** RAGAlign@k with MRecall@k = 1 as the success of retrieval. */
+  /** RAGAlign@k, where retrieval succeeds if MRecall@k = 1. */
   readonly ragAlign: number;
-  /** RAGAlign@k with Success@k = 1 as the success of retrieval: Hit@k, as in DREAM. */
+  /** RAGAlign@k, where retrieval succeeds if Success@k = 1: Hit@k, as in DREAM. */
   readonly hit: number;
-  /** RAGAlign@k with the measure that was asked for as the success of retrieval; absent where none was. */
+  /** RAGAlign@k, where the chosen measure decides the success of retrieval. `undefined` if none was chosen. */
   readonly chosen?: number;
-  /** Its graded form by measure; absent where it is undefined. */
+  /** The graded form by measure. A measure for which it is undefined has no entry. */
   readonly graded: Readonly<Record<string, number>>;
 }
 
-/** One pipeline, as a point of the correlation over pipelines. */
+/** A pipeline as a point of the correlation over pipelines. */
 export interface PipelinePoint {
   readonly name: string;
   /** Mean over queries, by measure. */
@@ -61,7 +61,7 @@ export interface PipelinePoint {
 
 export interface PipelineCorrelation {
   readonly measure: string;
-  /** With the rate of success and with the mean share; absent where it is undefined. */
+  /** Correlation with the success rate and with the mean share. `undefined` if the correlation is. */
   readonly success?: number | undefined;
   readonly share?: number | undefined;
   readonly pipelines: number;
@@ -70,7 +70,7 @@ export interface PipelineCorrelation {
 /** Both figures of a pipeline, scaled so that the lowest of all pipelines is 0 and the highest 1. */
 export interface NormalisedPoint {
   readonly name: string;
-  /** Absent where all pipelines have the same. */
+  /** `undefined` if all pipelines have the same value. */
   readonly retrieval?: number | undefined;
   readonly answers?: number | undefined;
 }
@@ -82,9 +82,9 @@ const SEED = 20_250_121;
 const LEAST_PIPELINES = 3;
 
 /**
- * Whether an answer holds a gold answer, or, where its query names none, represents every perspective.
+ * Whether an answer contains a gold answer, or, if its query has none, represents every perspective.
  *
- * @returns undefined while that hangs on an "unsure"
+ * @returns `undefined` if an "unsure" leaves it undecided
  */
 export function answerSuccess({ verdicts, holdsGold }: JudgedAnswer): boolean | undefined {
   if (holdsGold !== undefined) return holdsGold;
@@ -92,13 +92,13 @@ export function answerSuccess({ verdicts, holdsGold }: JudgedAnswer): boolean | 
   return verdicts.includes('unsure') ? undefined : true;
 }
 
-/** Share of the perspectives that an answer represents; undefined where one of them is "unsure". */
+/** Share of the perspectives that an answer represents. `undefined` if a verdict is "unsure". */
 export function representedShare({ verdicts }: Pick<JudgedAnswer, 'verdicts'>): number | undefined {
   if (verdicts.length === 0 || verdicts.includes('unsure')) return undefined;
   return verdicts.filter((verdict) => verdict === 'yes').length / verdicts.length;
 }
 
-/** Undefined where no answer is decided. */
+/** `undefined` if no answer is decided. */
 export function answerEstimate(answers: JudgedAnswers, measure: AnswerMeasure): Estimate | undefined {
   return estimateOf(
     [...answers.values()].flatMap((answer) => valueOf(answer, measure) ?? []),
@@ -107,9 +107,9 @@ export function answerEstimate(answers: JudgedAnswers, measure: AnswerMeasure): 
 }
 
 /**
- * `answers − baseline` on the queries that both have decided.
+ * `answers − baseline` on the queries that are decided in both.
  *
- * @returns undefined where there is no such query
+ * @returns `undefined` if there are no such queries
  */
 export function answerDifference(
   baseline: JudgedAnswers,
@@ -126,11 +126,11 @@ export function answerDifference(
 }
 
 /**
- * Whether answers succeed where retrieval does, over the queries with a decided answer.
+ * Whether answers succeed if retrieval does, over the queries with a decided answer.
  *
- * @param measures names of those that tell success of retrieval, e.g. `MRecall@5` and `Success@5`, of those to have the
- *   graded form of, and one more with the value from which on it is a success
- * @returns undefined where no answer is decided
+ * @param measures names of the measures that define success of retrieval, e.g. `MRecall@5` and `Success@5`, of those
+ *   for the graded form, and of the chosen one with the threshold of its success
+ * @returns `undefined` if no answer is decided
  */
 export function answerAlignment(
   answers: JudgedAnswers,
@@ -175,7 +175,7 @@ export function answerAlignment(
 /**
  * Pearson's correlation over pipelines of each retrieval measure with the answers' figures (DREAM, section 5.2).
  *
- * @returns empty for fewer than three pipelines with answers, of which a correlation says nothing
+ * @returns empty for fewer than three pipelines with answers, for which a correlation is meaningless
  */
 export function pipelineCorrelations(
   points: readonly PipelinePoint[],
@@ -200,8 +200,8 @@ export function pipelineCorrelations(
 }
 
 /**
- * Retrieval and answers side by side, scaled to what the pipelines span and in ascending order of retrieval
- * (DREAM, Figure 4; the paper does not say how it normalises, this is min-max).
+ * Retrieval and answers, min-max scaled over the pipelines, in ascending order of retrieval (DREAM, Figure 4; the paper
+ * does not specify its normalisation).
  *
  * @param measure of retrieval
  */

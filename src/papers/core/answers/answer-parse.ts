@@ -1,12 +1,12 @@
-/** From a model's reply to an answer, or to the statement that there is none in it. */
+/** Parses the answer in a model's reply, or the claim that there is none. */
 import * as z from 'zod';
 import { jsonObjects, withoutThinking } from '../../../core/judging/replies/json.ts';
 import { unparsable, type Unparsable } from '../../../core/judging/replies/parse.ts';
 
 export interface WrittenAnswer {
-  /** Empty where the model says that there is nothing to answer with. */
+  /** Empty if the model claims that it has nothing to answer with. */
   readonly text: string;
-  /** The part of the question that the model says it could not answer. */
+  /** The part of the question that the model claims it could not answer. */
   readonly missing?: string | undefined;
 }
 
@@ -20,9 +20,8 @@ const answerSchema = z.object({
 const FENCED = /^```[^\n]*\n([\s\S]*?)\n?```$/;
 
 /**
- * Takes the JSON object with an answer; where there is none, the reply itself, since models that cannot keep to a
- * form still answer in words. Nothing is guessed: JSON that was cut off or means something else is no answer, nor
- * are two that differ.
+ * Takes the JSON object with an answer, else the reply itself, because models that cannot keep to a format still answer
+ * in words. Guesses nothing: truncated or unrelated JSON is no answer, nor are two different answers.
  */
 export function parseWrittenAnswer(reply: string): WrittenAnswer | Unparsable {
   const answers = [...jsonObjects(reply)].flatMap((object) => {
@@ -49,17 +48,17 @@ function prose(reply: string): WrittenAnswer | Unparsable {
 const CITATION = /\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]/g;
 
 /**
- * Which passages an answer names as its sources.
+ * The passages that an answer cites.
  *
- * @param count how many passages it was given
- * @returns numbers from 1 to count, ascending; others do not exist and are left out
+ * @param count the number of passages that it was given
+ * @returns numbers from 1 to count, ascending; others are ignored
  */
 export function citedPassages(answer: string, count: number): number[] {
   const numbers = [...answer.matchAll(CITATION)].flatMap(([, list]) => numbersIn(list!));
   return [...new Set(numbers)].filter((number) => number >= 1 && number <= count).sort((a, b) => a - b);
 }
 
-/** An answer without the brackets that name passages it was given; others, such as a year, stay. */
+/** An answer without the brackets that cite given passages; other brackets, such as a year, stay. */
 export function withoutCitations(answer: string, count: number): string {
   return answer.replace(CITATION, (bracket, list: string) =>
     numbersIn(list).every((number) => number >= 1 && number <= count) ? ' ' : bracket,

@@ -1,23 +1,22 @@
 /**
- * Prompt for answering a question: from the passages that a pipeline retrieved or, for comparison, from
- * nothing.
+ * Prompts that ask for an answer to a question: from retrieved passages or, for comparison, without any.
  *
- * The task is that of DREAM, Table 26, and PIR, appendix A.8; the words are our own. They ask neither for several
- * views nor for one, so that what an answer represents comes from what was retrieved and not from the prompt.
+ * The task is that of DREAM, Table 26, and PIR, appendix A.8; the wording is ours. It asks neither for several views
+ * nor for one, so that the represented perspectives depend on what was retrieved and not on the prompt.
  */
 import { fence } from '../../../core/judging/prompts/fence.ts';
 import { codeNotice, materialNotice, type Messages } from '../../../core/judging/prompts/instructions.ts';
 
-/** Part of every report: raise it with any change to the words below. */
+/** Part of every report. Increase it with any change to the wording below. */
 export const ANSWER_PROMPT_VERSION = 'answer-1';
 
-/** Long enough for several views, short enough that an answer cannot repeat all that was retrieved. */
+/** Long enough for several views, short enough that an answer cannot repeat all passages. */
 const LONGEST_ANSWER = 'in plain sentences and at most 200 words';
 
 /**
- * The question, to be answered from the passages alone and with their numbers as sources.
+ * The question, to be answered only from the passages, with their numbers as sources.
  *
- * @param passages texts, best first; numbered from 1. Longer ones than a prompt may show are cut
+ * @param passages texts, best first, numbered from 1; texts that are too long for a prompt are cut
  */
 export function groundedPrompt(question: string, passages: readonly string[]): Messages {
   const texts = Object.fromEntries(passages.map((text, place) => [`passage-${place + 1}`, text]));
@@ -37,7 +36,7 @@ The texts end here. ${found}Answer the question from the passages with the JSON 
   ];
 }
 
-/** The same question without any passage: what the model says by itself (PIR, Table 5, "no"). */
+/** The question without any passage: what the model answers on its own (PIR, Table 5, "no"). */
 export function closedBookPrompt(question: string): Messages {
   const { code, blocks } = fence({ question });
   return [

@@ -1,11 +1,11 @@
-/** The passages that a perfect retriever would have returned, as a baseline for answers. */
+/** The passages of a perfect retriever, as a baseline for answers. */
 
 /**
- * Passages known to support the perspectives of a query: one for each perspective in turn, then a second one, and
- * so on until there are k, so that as many perspectives as possible are covered (PIR, Table 5, "gold").
+ * Passages known to support the perspectives of a query: one for each perspective in turn, then a second one, until
+ * there are k, so that as many perspectives as possible are covered (PIR, Table 5, "gold").
  *
  * @param supporting per perspective, the ids of passages that support it
- * @returns at most k distinct ids; fewer where fewer are known
+ * @returns at most k distinct ids
  */
 export function goldPassages(supporting: readonly (readonly string[])[], k: number): string[] {
   const gold = new Set<string>();

@@ -1,9 +1,8 @@
 /**
- * Prompt about one answer and the perspectives that a complete answer has to cover: which of them does it
- * represent?
+ * Prompt that asks which perspectives an answer represents.
  *
- * After the judgement of answers in DREAM, appendix J.2 and Table 25 (the core content counts), for perspectives
- * that may contradict each other; the words are our own.
+ * Follows the judgement of answers in DREAM, appendix J.2 and Table 25 (the core content counts), for perspectives that
+ * may contradict each other; the wording is ours.
  */
 import { fence } from '../../../core/judging/prompts/fence.ts';
 import {
@@ -14,18 +13,18 @@ import {
 } from '../../../core/judging/prompts/instructions.ts';
 import { statementLetter } from '../../../core/judging/prompts/passage-prompt.ts';
 
-/** Part of every report: raise it with any change to the words below. */
+/** Part of every report. Increase it with any change to the wording below. */
 export const REPRESENTATION_PROMPT_VERSION = 'representation-1';
 
 export interface RepresentationPrompt {
   readonly messages: Messages;
-  /** Set when the answer was too long to be shown whole: a sentence that says so. */
+  /** A sentence, if the answer was too long to be shown whole. */
   readonly cut?: string | undefined;
 }
 
 /**
- * All perspectives in one request: an answer is short, and is read once for all of them. The question is shown
- * because a terse answer ("Yes, since …") says nothing without it.
+ * All perspectives in one request, because an answer is short and needs to be read only once. Includes the question,
+ * because a terse answer ("Yes, because …") means nothing without it.
  *
  * @param perspectives 1 to `MAX_STATEMENTS`
  */

@@ -1,4 +1,4 @@
-/** Kinds of attacks on a judge by what stands in a passage, and where each is described. */
+/** Families of attacks on a judge through the text of a passage, with their sources. */
 import {
   CLAIMS,
   DIRECT_ORDERS,
@@ -12,15 +12,15 @@ import {
 } from './texts.ts';
 
 export interface Attack {
-  /** Unlike all others. */
+  /** Unique. */
   readonly name: string;
-  /** The attacker's words in the passage. */
+  /** The attacker's text in the passage. */
   readonly text: (aim: Aim) => string;
 }
 
 export interface AttackFamily {
   readonly id: string;
-  /** For people. */
+  /** As shown to the user. */
   readonly title: string;
   /** Papers that describe and measure attacks of this kind. */
   readonly sources: readonly string[];

@@ -1,4 +1,4 @@
-/** How much of a run of answers is there already, and what the rest will take. */
+/** The number of cached answers of a run, and the effort for the rest. */
 import type { WrittenAnswer } from '../../core/answers/answer-parse.ts';
 import { representationPrompt } from '../../core/answers/representation-prompt.ts';
 import { askedAgain, type Messages } from '../../../core/judging/prompts/instructions.ts';
@@ -11,16 +11,15 @@ import type { WorkOptions } from '../../../engine/types.ts';
 import { answerPrompt, readWritten, type AnswerModels, type AnswerTask } from './write-answers.ts';
 
 export interface OpenAnswers {
-  /** Different answers: tasks with the same prompt share one. */
+  /** The number of distinct answers; tasks with the same prompt share one. */
   readonly answers: number;
-  /** Answers that are there already, so that nobody has to be asked. */
+  /** The number of cached answers, which need no request. */
   readonly known: number;
   readonly effort: Effort;
 }
 
 /**
- * Counts what would have to be asked, without asking. That something may have to be asked for a second time,
- * because it cannot be read, is not foreseen here.
+ * Counts the requests without sending any. Does not account for repeated requests after unreadable answers.
  *
  * @throws ParallaxError `cancelled`
  */
@@ -66,7 +65,7 @@ function workloadOf(task: AnswerTask, prompt: Messages, models: AnswerModels): A
   };
 }
 
-/** Nothing where somebody would have to be asked for it. */
+/** `undefined` if a request is needed. */
 function keptAnswer(
   prompt: Messages,
   { generator: { model }, replies }: AnswerModels,

@@ -1,4 +1,4 @@
-/** Answers over pipelines and baselines on data sets, and what they say about retrieval. */
+/** Answers from pipelines and baselines on data sets, and what they show about retrieval. */
 import {
   answerAlignment,
   answerDifference,
@@ -37,7 +37,7 @@ import { openAnswers, type OpenAnswers } from './answer-effort.ts';
 import type { AnswerModel } from './asking.ts';
 import { writeAnswers, type AnswerModels, type AnswerOutcome, type AnswerTask } from './write-answers.ts';
 
-/** A passage as it goes into a prompt. */
+/** A passage in a prompt. */
 export interface GivenPassage {
   readonly id: string;
   readonly text: string;
@@ -48,46 +48,46 @@ type GivenPassages = ReadonlyMap<string, readonly GivenPassage[]>;
 
 interface AnswerPipeline {
   readonly name: string;
-  /** Its top k. */
+  /** The top k by query. */
   readonly passages: GivenPassages;
-  /** The judge of the answers, or of the passages, that also ordered these. */
+  /** The judge of the answers or passages that also ordered these. */
   readonly circular?: string | undefined;
-  /** It could not be run: why. */
+  /** Why it could not be run. */
   readonly error?: string | undefined;
-  /** Queries that it could not be asked. */
+  /** Queries that failed. */
   readonly queryErrors?: readonly QueryError[] | undefined;
 }
 
-/** Queries, and what they are to be answered from. */
+/** Queries, and the passages to answer them from. */
 export interface AnswerDataset {
   readonly name: string;
   readonly corpus: string;
   readonly evalSet: string;
-  /** Ids of queries that the corpus has no pages for. */
+  /** Ids of queries for which the corpus has no pages. */
   readonly leftOut?: readonly string[];
-  /** With perspectives. */
+  /** Queries with perspectives. */
   readonly queries: readonly Query[];
   readonly pipelines: readonly AnswerPipeline[];
-  /** Passages known to support; queries without any are absent. */
+  /** Passages known to support. Queries without any have no entry. */
   readonly gold: GivenPassages;
-  /** The judgements that the figures of retrieval rest on. */
+  /** The judgements behind the figures of retrieval. */
   readonly qrels: Qrels;
   readonly basis: Basis;
-  /** The same before holes were filled, where RAGAlign is to be compared with that. */
+  /** The same before holes were filled, to compare RAGAlign with. */
   readonly before?: Pick<AnswerDataset, 'qrels' | 'basis'>;
 }
 
 export interface AnswerOptions extends AnswerModels {
-  /** How many passages an answer is written from; the cutoff of the figures of retrieval. */
+  /** The number of passages that an answer is written from, and the cutoff of the figures of retrieval. */
   readonly k: number;
   readonly baselines: readonly AnswerBaseline[];
-  /** A measure of retrieval to work out RAGAlign with, beside MRecall and Hit. */
+  /** A measure of retrieval for RAGAlign, in addition to MRecall and Hit. */
   readonly alignBy?: RetrievalSuccess | undefined;
 }
 
 /**
- * Queries are answered one after the other, each from every source, so that a run that is stopped has answered the
- * same queries from all of them.
+ * Answers the queries one after the other, each from every source, so that a stopped run has answered the same queries
+ * from all sources.
  *
  * @throws ParallaxError `cancelled`
  */
@@ -136,23 +136,23 @@ function modelView({ name, model }: AnswerModel, prompt: string): AnswerReport['
   return { name, model: model.model, prompt };
 }
 
-/** Where answers to all queries come from. */
+/** A source of answers to all queries. */
 interface Source {
   readonly kind: AnswerSourceView['kind'];
   readonly name: string;
-  /** Undefined for the model by itself. A query that is absent is not asked. */
+  /** `undefined` for the model on its own. Queries without an entry are not answered. */
   readonly passages: GivenPassages | undefined;
   readonly circular?: string | undefined;
   readonly error?: string | undefined;
   readonly queryErrors?: readonly QueryError[] | undefined;
 }
 
-/** Every answer that a data set asks for: query by query, and in each source by source. */
+/** Every answer of a data set: query by query, then source by source. */
 class Plan {
   readonly dataset: AnswerDataset;
   readonly sources: readonly Source[];
   readonly tasks: AnswerTask[] = [];
-  /** `[queries][sources]` places in the tasks; undefined where there is nothing to ask. */
+  /** `[queries][sources]` indexes of the tasks; `undefined` if there is no task. */
   readonly places: readonly (readonly (number | undefined)[])[];
 
   constructor(dataset: AnswerDataset, { baselines }: Pick<AnswerOptions, 'baselines'>) {
@@ -256,7 +256,7 @@ function judgedAnswers(
   );
 }
 
-/** @param given how many passages it was written from */
+/** @param given number of passages that it was written from */
 function judgedAnswer(
   { answers }: Query,
   { representations, written }: AnswerOutcome,
@@ -293,7 +293,10 @@ function sourceView(
   };
 }
 
-/** The scores of the passages that answers were written from; none for the model by itself, or a pipeline that could not be run. */
+/**
+ * The scores of the passages that answers were written from. Empty for the model on its own, and for a pipeline that
+ * could not be run.
+ */
 function retrievalScores(
   { passages, error }: Source,
   { queries, qrels, basis }: AnswerDataset,
@@ -324,7 +327,7 @@ function alignmentOf(
   return alignment && { ...alignment, graded: alignment.graded };
 }
 
-/** A hole is no failure of retrieval, unless qrels say so. */
+/** Holes do not count as failures of retrieval, unless qrels define them as such. */
 function isJudgedEnough(figures: Readonly<Record<string, number>>, basis: Basis, k: number): boolean {
   return basis !== 'open' || (figures[`Judged@${k}`] ?? 0) >= LEAST_JUDGED;
 }

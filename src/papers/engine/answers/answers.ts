@@ -1,4 +1,4 @@
-/** Requests about answers: whether retrieval helps them, and what finding out would cost. */
+/** Requests about answers: whether retrieval improves them, and the cost to find out. */
 import * as l10n from '@vscode/l10n';
 import { goldPassages } from '../../core/answers/gold.ts';
 import { retrievalSuccess } from '../../../core/metrics/retrieval-success.ts';
@@ -34,7 +34,7 @@ import {
 export interface AnswersParts {
   readonly config: EngineConfig;
   readonly judges: Judges;
-  /** Kept beyond this process. */
+  /** Persistent. */
   readonly replies: PaidReplies;
   readonly experiments: Experiments;
 }
@@ -49,10 +49,10 @@ export class Answers {
   }
 
   /**
-   * Writes and judges every answer that is not there yet.
+   * Writes and judges every answer that is not cached.
    *
-   * @throws ParallaxError `bad-argument` for an unknown judge or a measure that tells no success, `model-missing` for one that is no chat model; what
-   *   opening a corpus throws; `cancelled`
+   * @throws ParallaxError `bad-argument` for an unknown judge or a measure that cannot define success, `model-missing`
+   *   for a judge without a chat model, the errors of opening a corpus, `cancelled`
    */
   async answer(params: Params<'answers'>, work: WorkOptions): Promise<AnswerReport> {
     const options = this.#options(params);
@@ -60,7 +60,7 @@ export class Answers {
     return answerReport(datasets, options, new Budget(params.budget), work);
   }
 
-  /** @throws ParallaxError as {@link answer} */
+  /** @throws ParallaxError like {@link answer} */
   async cost(params: Params<'answersCost'>, work: WorkOptions): Promise<Result<'answersCost'>> {
     const options = this.#options(params);
     return answerCost(await this.#datasets(params, work), options, params.prices ?? {}, work);
@@ -100,15 +100,15 @@ export class Answers {
 
 interface AskedAnswers {
   readonly k: number;
-  /** Holes are filled by a judge that counts after, and not before. */
+  /** Whether holes are filled by a judge that counts only after filling. */
   readonly isFilled: boolean;
-  /** The judge of a pipeline's steps that also judges its answers. */
+  /** The judge in a pipeline's steps that also judges its answers. */
   readonly isOfJudge: (runs: PipelineRuns) => string | undefined;
 }
 
 /**
- * Queries, and what every pipeline gives to answer them from. Figures of retrieval rest on what was said before; no
- * passage is judged here.
+ * Queries with the passages that every pipeline returns for them. Figures of retrieval are based on existing
+ * judgements; no passage is judged here.
  */
 async function answerDataset(
   ran: RanDataset<Dataset>,
@@ -152,7 +152,7 @@ async function answerDataset(
   };
 }
 
-/** Passages that support by the word of people, or of the qrels. */
+/** Passages that support according to people or the qrels. */
 async function goldOf(
   query: Query,
   index: CorpusIndex,
@@ -166,7 +166,7 @@ async function goldOf(
   return givenPassages(goldPassages(supporting, k).flatMap((id) => index.passageById(id) ?? []));
 }
 
-/** Without those that a foreign retriever returned without their text. */
+/** Leaves out passages that a foreign retriever returned without text. */
 function givenPassages(passages: readonly StoredPassage[]): GivenPassage[] {
   return passages.filter(({ text }) => text !== '').map(({ id, text }) => ({ id, text }));
 }
@@ -182,9 +182,9 @@ const ONLY_CHAT_MODELS: Record<AnswerPurpose, (name: string) => string> = {
 };
 
 /**
- * The chat model of a judge, to be asked about answers.
+ * The chat model of a judge, for requests about answers.
  *
- * @throws ParallaxError `bad-argument` for an unknown name, `model-missing` for one that is no chat model
+ * @throws ParallaxError `bad-argument` for an unknown name, `model-missing` for a judge without a chat model
  */
 function answerModel(judges: Judges, name: string, purpose: AnswerPurpose): AnswerModel {
   try {

@@ -1,4 +1,4 @@
-/** Asking the models behind answers within a budget. What was paid for once is kept, and costs nothing again. */
+/** Asks the models behind answers within a budget. Paid replies are cached. */
 import { WRITTEN_FORM } from '../../../core/judging/answer-form.ts';
 import { ParallaxError } from '../../../core/errors.ts';
 import type { ChatMessage } from '../../../core/judging/chat-message.ts';
@@ -9,7 +9,7 @@ import type { PaidReply } from '../../../engine/models/reply-cache.ts';
 import type { LentModel } from '../../../engine/judges/judges.ts';
 
 export interface AnswerModel extends LentModel {
-  /** The judge's name. */
+  /** The name of the judge. */
   readonly name: string;
 }
 
@@ -27,7 +27,7 @@ export class Asking {
   #halted = false;
   #work: AnswerWork = { requests: 0, promptTokens: 0, completionTokens: 0 };
 
-  /** @param replies durable ones, so that a run that was stopped goes on where it was */
+  /** @param replies persistent, so that a stopped run can continue */
   constructor(replies: PaidReplies, budget: Budget, signal: AbortSignal | undefined) {
     this.#replies = replies;
     this.#budget = budget;
@@ -38,14 +38,14 @@ export class Asking {
     return this.#work;
   }
 
-  /** No further request is sent; what is kept is still found. */
+  /** Stops further requests; cached replies are still used. */
   halt(): void {
     this.#halted = true;
   }
 
   /**
-   * @returns nothing where the reply would have to be paid for, and the budget is spent or it was halted
-   * @throws ParallaxError as {@link PaidReplies.ask}
+   * @returns `undefined` if the reply is not cached, and the budget is spent or requests were stopped
+   * @throws ParallaxError like {@link PaidReplies.ask}
    */
   async ask(
     { model, timeoutMs }: AnswerModel,

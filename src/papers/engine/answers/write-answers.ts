@@ -1,4 +1,4 @@
-/** Has questions answered from passages, and each answer judged: which perspectives does it represent? */
+/** Has questions answered from passages, and judges which perspectives each answer represents. */
 import { closedBookPrompt, groundedPrompt } from '../../core/answers/answer-prompt.ts';
 import { parseWrittenAnswer, type WrittenAnswer } from '../../core/answers/answer-parse.ts';
 import { representationPrompt } from '../../core/answers/representation-prompt.ts';
@@ -18,10 +18,10 @@ import { Pace } from '../../../engine/concurrency/pace.ts';
 import type { WorkOptions } from '../../../engine/types.ts';
 import { Asking, type AnswerModel, type AnswerWork } from './asking.ts';
 
-/** One question with what it is to be answered from. */
+/** A question with the passages to answer it from. */
 export interface AnswerTask {
   readonly question: string;
-  /** Texts, best first; undefined asks the model by itself. */
+  /** Texts, best first. `undefined` for the model on its own. */
   readonly passages: readonly string[] | undefined;
   /** Statements that a complete answer represents; at least one. */
   readonly perspectives: readonly string[];
@@ -30,17 +30,17 @@ export interface AnswerTask {
 /** Whether an answer represents one perspective. */
 interface Representation {
   readonly verdict: Verdict;
-  /** Where in the answer. */
+  /** Places in the answer. */
   readonly evidence: readonly Span[];
-  /** No verdict could be read from what the judge wrote, which is "unsure". */
+  /** Whether the judge's reply was unreadable, which counts as "unsure". */
   readonly unreadable: boolean;
 }
 
 export interface AnswerOutcome {
-  /** `open`: not begun, or not judged, because no more was to be asked. */
+  /** `open`: not started or not judged, because no further requests were allowed. */
   readonly state: 'judged' | 'unreadable' | 'failed' | 'open';
   readonly written?: WrittenAnswer | undefined;
-  /** In the order of the perspectives; empty unless judged. */
+  /** In the order of the perspectives. Empty unless judged. */
   readonly representations: readonly Representation[];
   /** Why it is not judged, or what was cut, as a sentence. */
   readonly note?: string | undefined;
@@ -58,21 +58,21 @@ export interface WrittenAnswers {
   /** In the order of the tasks. */
   readonly outcomes: readonly AnswerOutcome[];
   readonly work: AnswerWork;
-  /** The budget was spent before every answer was there. */
+  /** Whether the budget ran out before every answer was written. */
   readonly stopped: boolean;
-  /** Why the first one failed. */
+  /** The error of the first failure. */
   readonly error?: ParallaxError | undefined;
 }
 
 /**
- * When answers to so many questions have failed in a row, with all their retries, the rest would too. One question
- * fails from every source where a model does not like it, and says nothing about the others.
+ * After this many questions in a row fail with all their retries, the rest would fail too. Counts questions, because a
+ * model that rejects a question fails on it from every source.
  */
 const STOP_AFTER_FAILURES = 3;
 
 /**
- * Every reply is stored before it is used, so that a run that was cancelled, killed or stopped by its budget goes
- * on where it was. Tasks with the same prompt are asked once.
+ * Every reply is stored before it is used, so that a run that was cancelled, killed or stopped by its budget can
+ * continue. Tasks with the same prompt share a request.
  *
  * @throws ParallaxError `cancelled`
  */
@@ -116,19 +116,19 @@ export async function writeAnswers(
 
 const OPEN: AnswerOutcome = { state: 'open', representations: [] };
 
-/** The request by which a task's answer is written. */
+/** The prompt for the answer of a task. */
 export function answerPrompt({ question, passages }: AnswerTask): Messages {
   return passages === undefined ? closedBookPrompt(question) : groundedPrompt(question, passages);
 }
 
-/** The answer that a reply holds. */
+/** Parses the answer in a reply. */
 export function readWritten({ text, incomplete }: PaidReply): WrittenAnswer | Unparsable {
   return incomplete === undefined ? parseWrittenAnswer(text) : unparsable(incomplete);
 }
 
-/** One answer on its way. */
+/** An answer in progress. */
 class Answering {
-  /** Known also where judging it failed. */
+  /** Set even if judging the answer fails. */
   written: WrittenAnswer | undefined;
   readonly #task: AnswerTask;
   readonly #models: AnswerModels;
@@ -140,14 +140,14 @@ class Answering {
     this.#asking = asking;
   }
 
-  /** @throws ParallaxError where a model did not answer */
+  /** @throws ParallaxError if a model did not answer */
   async outcome(): Promise<AnswerOutcome> {
     const read = await this.#write();
     if (!read) return OPEN;
     if ('unparsable' in read) return { state: 'unreadable', representations: [], note: read.reason };
     this.written = read;
     const { perspectives } = this.#task;
-    // Nothing was said, so nothing is represented; nobody has to be asked.
+    // An empty answer represents nothing, so no request is needed.
     if (read.text === '') return this.#judged(perspectives.map(() => ({ verdict: 'no', evidence: [] })));
     const verdicts: (ParsedAnswer | Unparsable)[] = [];
     for (let first = 0; first < perspectives.length; first += MAX_STATEMENTS) {
@@ -158,7 +158,7 @@ class Answering {
     return this.#judged(verdicts);
   }
 
-  /** Asks once, and once more where no answer can be read from the reply. */
+  /** Asks once, and once more if the reply is unreadable. */
   async #write(): Promise<WrittenAnswer | Unparsable | undefined> {
     const { generator } = this.#models;
     const prompt = answerPrompt(this.#task);
@@ -169,7 +169,7 @@ class Answering {
     return again && readWritten(again);
   }
 
-  /** Asks about all perspectives, and once more about those on which no verdict can be read. */
+  /** Asks about all perspectives, and once more about those whose verdict is unreadable. */
   async #represents(
     answer: string,
     perspectives: readonly string[],
@@ -216,7 +216,7 @@ class Answering {
 function representationOf(parsed: ParsedAnswer | Unparsable, answer: string): Representation {
   if ('unparsable' in parsed) return { verdict: 'unsure', evidence: [], unreadable: true };
   const { verdict, evidence } = parsed;
-  // Evidence is where the perspective is represented; what is quoted beside a "no" is something else.
+  // Evidence marks where the perspective is represented; a quote with a "no" is something else.
   const spans = verdict === 'no' ? [] : inOrder(evidence.flatMap((quote) => locateEvidence(answer, quote)));
   return { verdict, evidence: spans, unreadable: false };
 }

@@ -1,6 +1,6 @@
 /**
- * How much is lost when a model takes queries apart instead of a person: agreement of the extracted
- * perspectives with the annotated ones, and recall with annotated beside recall with extracted ones.
+ * What is lost if a model splits queries instead of a person: agreement of the extracted perspectives with the
+ * annotated ones, and recall with annotated beside recall with extracted ones.
  *
  * Source: Zhao et al. 2024 (PIR), section 3.4, table 6 and appendix A.8.
  */
@@ -19,21 +19,20 @@ import type { WorkOptions } from '../../../engine/types.ts';
 import { taskRun, type TaskParts, type TaskSearch } from './task-run.ts';
 
 export interface ExtractionParts extends TaskParts {
-  /** Name of the judge whose model takes the queries apart; the workspace's generator when left out. */
+  /** Name of the judge whose model splits the queries. Defaults to the workspace's generator. */
   readonly model?: string | undefined;
 }
 
-/** Queries that a model is asked to take apart at a time. */
+/** The number of concurrent requests to split queries. */
 const CONCURRENCY = 4;
 
 /**
- * Has every query of a task taken apart by a model, and runs the pipeline with what is annotated and with
- * what was extracted. A pipeline without a projection searches for root and perspective side by side. A query
- * that the model does not take apart is searched for as it stands, by the retriever alone, and listed.
+ * Has a model split every query of a task, and runs the pipeline with the annotated and with the extracted parts. A
+ * pipeline without a projection searches for root and perspective together. A query that the model does not split is
+ * searched unchanged, by the retriever alone, and listed.
  *
  * @param k cutoff of p-Recall and Recall
- * @throws ParallaxError where no query can succeed until the user acts (no model, no key, unknown embedder);
- *   `cancelled`
+ * @throws ParallaxError if no query can succeed before the user acts (no model, no key, unknown embedder); `cancelled`
  */
 export async function compareExtraction(
   { queries }: Pick<PirTask, 'queries'>,
@@ -92,7 +91,7 @@ async function splitAll(
   const splits: (SplitQuery | { readonly reason: string })[] = [];
   await runPool(queries.length, CONCURRENCY, signal, async (index) => {
     splits[index] = await services.split(queries[index]!.text, model, { signal }).catch((error: unknown) => {
-      // An answer that cannot be read concerns one query; everything else would fail for the next one too.
+      // An unreadable answer concerns one query; every other failure would affect the next one too.
       if (ParallaxError.is(error, 'model-answer')) return { reason: error.message };
       throw error;
     });
@@ -118,7 +117,7 @@ function meanAgreement(
   };
 }
 
-/** A text to search for, and a pipeline that can: many steps have nothing to work with where there is no perspective. */
+/** The query and a pipeline that can search for it, because many steps cannot work without a perspective. */
 function searchFor(
   { text }: PirQuery,
   { root, perspective }: SplitQuery,
@@ -135,7 +134,7 @@ function searchFor(
   return [{ text: root, perspectives, fullTexts: [text] }, pipeline];
 }
 
-/** Root and perspective are handed to the pipeline, wherever they come from. */
+/** The pipeline gets root and perspective from the caller instead of splitting the query. */
 function withoutSplit(pipeline: Pipeline): Pipeline {
   const { projection } = pipeline;
   if (!projection) return pipeline;

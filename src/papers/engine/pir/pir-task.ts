@@ -19,10 +19,10 @@ import { taskRun, type TaskParts, type TaskSearch } from './task-run.ts';
 type PirTaskParams = Omit<Params<'pirTask'>, 'corpus'>;
 
 /**
- * One pipeline after the other: one with a projection gets root query, perspective and full query, others get the
- * full query. Root queries alone are asked by the retriever without further steps.
+ * Runs one pipeline after the other: a pipeline with a projection gets root query, perspective and full query, others
+ * get the full query. Root queries alone are searched by the retriever without further steps.
  *
- * @throws ParallaxError what a search throws; as {@link compareExtraction}; `cancelled`
+ * @throws ParallaxError the errors of a search, those of {@link compareExtraction}, `cancelled`
  */
 export async function pirReports(
   { queries, pipelines, k, extract: model }: PirTaskParams,
@@ -84,7 +84,7 @@ async function pirReport(
   };
 }
 
-/** A projection takes the root apart from the perspective; everything else searches with the full query. */
+/** A projection separates the root from the perspective; other pipelines search with the full query. */
 function queryFor({ root, perspective, text }: PirQuery, { projection }: Pipeline): PipelineQuery {
   const perspectives = [{ id: 'asked', text: perspective }];
   return projection ? { text: root, perspectives, fullTexts: [text] } : { text, perspectives };

@@ -12,7 +12,7 @@ export interface TaskParts {
   readonly services: PipelineServices;
 }
 
-/** A query of the task, with the pipeline that can search for it. */
+/** A query of the task, with the pipeline to search it. */
 export interface TaskSearch {
   readonly id: string;
   readonly query: PipelineQuery;
@@ -20,11 +20,11 @@ export interface TaskSearch {
 }
 
 /**
- * The top k of every query, one after the other. A query that cannot be asked ends it: figures of the benchmark are
- * over all of its queries.
+ * The top k of every query, one after the other. A failed query ends the run, because figures of the benchmark are over
+ * all of its queries.
  *
- * @param step called after each
- * @throws ParallaxError what a search throws, `cancelled`
+ * @param step called after each query
+ * @throws ParallaxError the errors of a search, `cancelled`
  */
 export async function taskRun(
   searches: readonly TaskSearch[],
