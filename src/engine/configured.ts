@@ -1,4 +1,4 @@
-/** The parts of a configured engine, some of which outlive a change of the configuration. */
+/** The parts of a configured engine. Some of them are kept when the configuration changes. */
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ANSWERS_FILE, type EngineConfig } from '../shared/requests/configuration.ts';
@@ -35,7 +35,7 @@ import { makeFolder } from './store/usable-folder.ts';
 export interface Configured {
   readonly config: EngineConfig;
   readonly database: Database;
-  /** What models answered; may be the same database. */
+  /** Answers of models. May be the same database. */
   readonly answered: Database;
   /** In that database. */
   readonly claims: Claims | undefined;
@@ -58,23 +58,23 @@ export interface Configured {
   /** The models and judges that pipelines need on a corpus. */
   readonly servicesOf: (index: CorpusIndex) => EngineServices;
   /**
-   * The judge whose earlier answers count. As long as the workspace is not trusted, those that it names are
-   * not there, and people's labels count alone; so they do beside a judge that guesses.
+   * The judge whose stored answers count. `undefined` for a judge that guesses, and for judges of an untrusted
+   * workspace, so that only people's labels count.
    *
    * @throws ParallaxError as `Judges.get`
    */
   readonly remembering: (name: string) => Judge | undefined;
 }
 
-/** The services that the parts of a configuration take from the engine. */
+/** What the parts of a configuration need from the engine. */
 export interface EngineContext {
   readonly host: HostCalls | undefined;
   readonly log: (message: string) => void;
-  /** @throws ParallaxError `not-found`, `not-indexed`; `cancelled` where another corpus has the name by now */
+  /** @throws ParallaxError `not-found`, `not-indexed`; `cancelled` if the name now belongs to another corpus */
   openIndexed(corpus: string): Promise<CorpusIndex>;
 }
 
-/** Builds the parts of a configuration; models and databases that it leaves as they are come from `former`. */
+/** Creates the parts of a configuration. Takes over models and databases of `former` that did not change. */
 export async function configure(
   config: EngineConfig,
   former: Configured | undefined,
@@ -175,9 +175,9 @@ export async function configure(
 }
 
 /**
- * Closes what a configuration had open. Its corpora must have been closed before.
+ * Closes what a configuration had open. Its corpora must be closed before.
  *
- * @param next the configuration that follows; what it took over stays open
+ * @param next the next configuration; what it took over stays open
  */
 export async function dispose(former: Configured, next?: Configured): Promise<void> {
   if (former.claims !== next?.claims) former.claims?.close();
@@ -188,7 +188,7 @@ export async function dispose(former: Configured, next?: Configured): Promise<vo
     if (former[part] !== next?.[part]) await former[part].dispose();
 }
 
-/** Whether models and retrievers depend on nothing that differs. */
+/** Whether everything that models and retrievers depend on is unchanged. */
 export function keepsModels(former: EngineConfig, config: EngineConfig): boolean {
   const shared = ({ base, trusted, embedders, keys, approximateAbove }: EngineConfig): string =>
     JSON.stringify([base, trusted, embedders, keys, approximateAbove]);
@@ -214,14 +214,14 @@ async function openStorage(folder: string, log: EngineContext['log']): Promise<D
 }
 
 function savedAnswers(damaged: Database, database: Database): string {
-  // They create the tables.
+  // Their constructors create the tables.
   new JudgementCache(database);
   new GenerationCache(database);
   const saved = salvageAnswers(damaged, database);
   return l10n.t`Answers of models that could still be read: ${saved}. They are in the new one.`;
 }
 
-/** @param database that of the storage */
+/** @param database of the storage */
 async function answersOf(
   { storage, answers }: EngineConfig,
   database: Database,

@@ -11,11 +11,11 @@ import type { FetcherOptions } from './web/page-fetcher.ts';
 
 /** Parts of an engine that tests replace. */
 export interface EngineOptions {
-  /** Clock and limits of what is fetched from the web, and how far that reaches. */
+  /** Clock, limits and reach of fetching from the web. */
   readonly web?: FetcherOptions | undefined;
 }
 
-/** Shared by the answers to requests: the newest configuration with its parts, open corpora, captured retrievals. */
+/** What request handlers share: the newest configuration with its parts, open corpora, captured retrievals. */
 export class EngineState {
   readonly host: HostCalls | undefined;
   readonly log: (message: string) => void;
@@ -25,7 +25,7 @@ export class EngineState {
   readonly live = new LiveRuns();
   #configured: Configured | undefined;
 
-  /** @param host absent on the command line, where there is no editor to ask */
+  /** @param host undefined on the command line, without an editor to ask */
   constructor(host: HostCalls | undefined, log: (message: string) => void, options: EngineOptions = {}) {
     this.host = host;
     this.log = log;
@@ -34,7 +34,7 @@ export class EngineState {
     this.captures = new Captures(log);
   }
 
-  /** From here on, `config` is in force. What it leaves as it was stays open. */
+  /** Makes `config` current. What did not change stays open. */
   async configure(config: EngineConfig): Promise<void> {
     const former = this.#configured;
     if (former && JSON.stringify(former.config) === JSON.stringify(config)) return;
@@ -44,14 +44,14 @@ export class EngineState {
       openIndexed: (corpus) => this.#openFor(config, corpus),
     });
     this.#configured = next;
-    // The command line takes what it captured at once.
+    // The command line takes its captures at once.
     if (this.host && config.storage !== ':memory:') await this.captures.keepIn(config.storage);
     const sameModels = former !== undefined && keepsModels(former.config, config);
     await this.corpora.reconfigure(next, sameModels);
     if (former) await dispose(former, next);
   }
 
-  /** For work that began under `config`: where that means another corpus by now, the work is over. */
+  /** For work that began under `config`. If the name now belongs to another corpus, the work is over. */
   async #openFor(config: EngineConfig, corpus: string): Promise<CorpusIndex> {
     const now = this.current.config;
     const refOf = ({ corpora }: EngineConfig): string =>
@@ -61,7 +61,7 @@ export class EngineState {
   }
 
   /**
-   * Work takes it once, when it begins, so that all its parts are asked about the same configuration.
+   * Work reads it once, when it begins, so that all its parts use the same configuration.
    *
    * @throws ParallaxError `internal` before the first configuration
    */

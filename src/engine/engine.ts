@@ -1,4 +1,4 @@
-/** The engine: answers every request of src/shared/rpc.ts. The answers are in requests/, by subject as there. */
+/** The engine: answers every request of src/shared/rpc.ts. The handlers are in requests/, by the same subjects. */
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { EngineState, type EngineOptions } from './engine-state.ts';
 import { buildingHandlers } from './requests/building.ts';
@@ -21,7 +21,7 @@ import type { HostCalls } from './host-calls.ts';
 export type Engine = ReturnType<typeof createEngine>;
 export type { EngineOptions };
 
-/** @param host absent on the command line, where there is no editor to ask */
+/** @param host undefined on the command line, without an editor to ask */
 export function createEngine(
   host: HostCalls | undefined,
   log: (message: string) => void,
@@ -48,9 +48,9 @@ export function createEngine(
 }
 
 /**
- * Answers a request in the process that asks it.
+ * Answers a request within the calling process.
  *
- * @throws ParallaxError as the request says
+ * @throws ParallaxError as the request documents
  */
 export function handle<M extends EngineMethod>(
   engine: Engine,

@@ -1,4 +1,4 @@
-/** The array itself when it holds `length` values, else a copy with room to spare, filled with `rest`. */
+/** The array itself if it has `length` values, else a copy with room to spare, filled with `rest`. */
 export function grownArray<T extends Uint32Array | Int32Array | Float32Array>(
   array: T,
   length: number,

@@ -1,4 +1,4 @@
-/** Requests that the engine makes of whoever started it. */
+/** Requests of the engine to the process that started it. */
 export interface HostCalls {
   complete(
     request: {

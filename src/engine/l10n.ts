@@ -1,6 +1,6 @@
 /**
- * The first import of the engine's processes and threads: from here on their texts are in the editor's language. The
- * command line does not import it, and hands no file on: what it prints, and reports that others read, stay English.
+ * The first import of the engine's processes and threads: from here on, their texts are in the editor's language. The
+ * command line does not import it and passes no file on, so its output and reports stay English.
  */
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../core/errors.ts';
@@ -13,7 +13,7 @@ function speak(fsPath: string): void {
   try {
     l10n.config({ fsPath });
   } catch (error) {
-    // No reason not to work. The editor writes this into its log.
+    // No reason to stop. The editor writes this into its log.
     console.warn(`The engine speaks English, for ${fsPath} cannot be read: ${messageOf(error)}`);
   }
 }

@@ -9,8 +9,8 @@ const connection = serve(new IPCMessageReader(process), new IPCMessageWriter(pro
   createEngine(host, log),
 );
 /**
- * An error outside of every request: which of them it belongs to is not known, so all of them fail with the process, and the
- * log of the editor has the name.
+ * An error outside of every request. The request that caused it is unknown, so all of them fail with the process, and
+ * the editor's log has the stack.
  */
 process.once('uncaughtException', (error: unknown) => {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -20,5 +20,5 @@ process.once('uncaughtException', (error: unknown) => {
     .finally(end);
   setTimeout(end, 1000);
 });
-// The parent is gone, orderly or not: nobody is left to serve. What was stored is durable.
+// The parent is gone, orderly or not, so there is nothing left to do. Stored data is durable.
 process.once('disconnect', () => process.exit(0));

@@ -1,6 +1,6 @@
 /**
- * The engine's end of the wire: validates requests, runs them on an {@link Engine}, reports progress,
- * and turns errors into what the other end can show.
+ * The engine's end of the connection: validates requests, runs them on an {@link Engine}, reports progress, and
+ * converts errors to what the other end can show.
  */
 import * as l10n from '@vscode/l10n';
 import {
@@ -33,7 +33,7 @@ import type { RequestContext } from './requests/request.ts';
 /** JSON-RPC code for errors that carry one of our ids. */
 const PARALLAX_ERROR = -32_000;
 
-/** A request on the wire. */
+/** A request as it is sent. */
 interface Envelope {
   readonly params: unknown;
   readonly progress?: number;
@@ -72,7 +72,7 @@ function register<M extends EngineMethod>(connection: MessageConnection, engine:
       return wireError(connection, method, error);
     }
   };
-  // To the wire one answer is as good as another: what it is was checked against the method.
+  // The type of the answer was checked against the method, and does not matter here.
   connection.onRequest<unknown, unknown>(ENGINE_PREFIX + method, answer);
 }
 
@@ -98,7 +98,7 @@ function wireError(connection: MessageConnection, method: string, error: unknown
     const { id, message, corpus } = error;
     return new ResponseError(PARALLAX_ERROR, message, { id, message, corpus });
   }
-  // The stack belongs into the log; the user gets a sentence.
+  // The stack goes into the log, and the user gets a message.
   log(
     connection,
     'error',

@@ -3,7 +3,7 @@ import type { Slot } from './types.ts';
 const PAGE_BITS = 16;
 const WORDS_PER_PAGE = 1 << (PAGE_BITS - 5);
 
-/** A set of slots that stays small also when they lie far apart. */
+/** A set of slots that stays small even if they are far apart. */
 export class SlotSet {
   readonly #pages = new Map<number, Uint32Array<ArrayBuffer>>();
 
@@ -26,7 +26,7 @@ export class SlotSet {
     let page = new Uint32Array();
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i]!;
-      // Mostly that of the slot before.
+      // Mostly the page of the slot before.
       if (slot >>> PAGE_BITS !== number) page = this.#page((number = slot >>> PAGE_BITS));
       page[wordOf(slot)]! |= bitOf(slot);
     }

@@ -1,11 +1,11 @@
-/** So short a key protects nothing, and to blot it out would make texts unreadable. */
+/** A shorter key protects nothing, and removing it would make texts unreadable. */
 const SHORTEST = 8;
 
 /**
- * Takes the key that a server was sent out of its answer: some repeat the key that they reject, or the whole request,
- * and their words reach messages, logs, answers and files.
+ * Removes a sent key from a server's answer. Some servers repeat the key that they reject, or the whole request, and
+ * their text reaches messages, logs, answers and files.
  *
- * @param secret the key or password, undefined where none was sent
+ * @param secret the key or password, undefined if none was sent
  * @param user of basic authentication, which sends both in Base64
  */
 export function withoutSecret(text: string, secret: string | undefined, user?: string): string {

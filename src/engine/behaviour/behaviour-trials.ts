@@ -1,4 +1,4 @@
-/** Asks a pipeline everything that its behaviour is told by. */
+/** Runs the searches that show how a pipeline behaves. */
 import * as l10n from '@vscode/l10n';
 import type { Trial } from '../../core/behaviour/checks.ts';
 import type { Answer } from '../../core/behaviour/lists.ts';
@@ -13,7 +13,7 @@ import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** A retriever or a pipeline to ask. A retriever of the user's own needs no corpus, as long as no step follows it. */
+/** The retriever or pipeline to ask. A retriever of the user's own needs no corpus, unless a step follows it. */
 export interface Askable {
   readonly externals: Pick<ExternalRetrievers, 'search'>;
   readonly corpus?: { readonly index: CorpusIndex; readonly services: PipelineServices } | undefined;
@@ -21,15 +21,15 @@ export interface Askable {
 
 export interface BehaviourTrials {
   readonly trials: readonly Trial[];
-  /** As it was asked: without the steps that need perspectives, of which questions alone have none. */
+  /** The pipeline that was asked, without the steps that need perspectives, since questions alone have none. */
   readonly pipeline: Pipeline;
-  /** Variants that could not be asked, with the reason. */
+  /** Variants that failed, with the reason. */
   readonly failed: ReadonlyMap<Variant, string>;
 }
 
 /**
- * @throws ParallaxError what the pipeline itself throws; `bad-argument` where it needs a corpus and there is none, or a
- *   model writes for every search; `cancelled`
+ * @throws ParallaxError what the pipeline itself throws;
+ *   `bad-argument` if it needs a corpus and there is none, or if a model writes for every search; `cancelled`
  */
 export async function askTrials(
   { pipeline: given, named, questions }: Omit<Params<'checkBehaviour'>, 'corpus'>,
@@ -60,7 +60,7 @@ export async function askTrials(
   return { trials, pipeline, failed };
 }
 
-/** @returns nothing for a variant that fails */
+/** @returns undefined for a variant that fails */
 async function answerOf(
   asked: Asked,
   askable: Askable,

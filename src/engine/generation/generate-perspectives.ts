@@ -7,7 +7,7 @@ import { MOST_PERSPECTIVES } from '../../core/pipeline.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 
 export interface GenerateOptions {
-  /** How many perspectives to ask for, at least 1; `auto` leaves that to the model. */
+  /** How many perspectives to ask for, at least 1. With `auto`, the model decides. */
   readonly count: number | 'auto';
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -15,8 +15,8 @@ export interface GenerateOptions {
 }
 
 /**
- * @returns between 1 and `count` perspectives, all different; {@link MOST_PERSPECTIVES} where the model decides
- * @throws ParallaxError as {@link ChatModel.complete}, and `model-answer` where the answer holds none
+ * @returns between 1 and `count` distinct perspectives; at most {@link MOST_PERSPECTIVES} if the model decides
+ * @throws ParallaxError as {@link ChatModel.complete}, and `model-answer` if the answer contains none
  */
 export async function generatePerspectives(
   model: ChatModel,

@@ -1,4 +1,4 @@
-/** Texts that models wrote for a query (perspectives, pseudo-documents), kept because they were paid for. */
+/** Texts that models wrote for a query (perspectives, pseudo-documents), stored because they were paid for. */
 import * as z from 'zod';
 import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database } from '../store/database.ts';
@@ -20,7 +20,7 @@ export class GenerationCache {
 
   /**
    * @param key identity of the model, the prompt and its parameters
-   * @param generate asked once for the same key and query, also when several ask at a time
+   * @param generate called once for the same key and query, even by concurrent callers
    */
   async get(
     key: string,
@@ -55,7 +55,7 @@ export class GenerationCache {
   }
 }
 
-/** Nothing where they are damaged: they are then generated once more. */
+/** `undefined` if they are damaged, so that they are generated again. */
 function readTexts(stored: string): readonly string[] | undefined {
   try {
     return textsSchema.safeParse(JSON.parse(unsealed(stored) ?? 'null')).data;

@@ -1,4 +1,4 @@
-/** On which side of a question its perspectives stand, as a chat model says. */
+/** The sides of a question that its perspectives take, according to a chat model. */
 import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -12,11 +12,11 @@ import type { ChatModel, CompleteOptions } from '../models/chat-model.ts';
 import type { GenerationCache } from './generation-cache.ts';
 
 /**
- * A proposal to be looked at by a person, kept because it was paid for.
+ * A proposal for a person to check, stored because it was paid for.
  *
  * @param perspectives at least one
  * @returns one for each perspective, in their order
- * @throws ParallaxError as {@link ChatModel.complete}, and `model-answer` where the answer cannot be read
+ * @throws ParallaxError as {@link ChatModel.complete}, and `model-answer` if the answer cannot be read
  */
 export async function proposeStances(
   model: ChatModel,

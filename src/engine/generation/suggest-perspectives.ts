@@ -12,9 +12,9 @@ import type { ChatModel } from '../models/chat-model.ts';
 import type { GenerateOptions } from './generate-perspectives.ts';
 
 /**
- * @param passages texts, those that differ most first; as many as there is room for are shown
- * @returns between 1 and `count` perspectives, with places among the passages
- * @throws ParallaxError as {@link ChatModel.complete}, and `model-answer` where the answer holds none
+ * @param passages texts, the most different first; as many as fit are shown
+ * @returns between 1 and `count` perspectives, with indexes of passages
+ * @throws ParallaxError as {@link ChatModel.complete}, and `model-answer` if the answer contains none
  */
 export async function suggestPerspectives(
   model: ChatModel,

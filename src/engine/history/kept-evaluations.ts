@@ -1,4 +1,4 @@
-/** The history: every evaluation, with what it takes to compare any two of them. It survives restarts. */
+/** The history: every evaluation, with what a comparison of any two needs. It survives restarts. */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
@@ -14,17 +14,17 @@ import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database, Row } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
 
-/** Raise when an entry gets another form: older ones are then counted, and no longer listed. */
+/** Raise it if the form of an entry changes. Older ones are then counted, and no longer listed. */
 const FORM = 2;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS evaluations_1 (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, form INTEGER NOT NULL, summary TEXT NOT NULL,
   content BLOB NOT NULL, checksum TEXT NOT NULL)`;
 
-/** One pipeline on 178 queries takes about 20 kB; continuous runs add one after every change. */
+/** One pipeline on 178 queries takes about 20 kB. Continuous runs add one after every change. */
 const CAPACITY = 1_000;
 
-/** How many of the newest ones are searched for the last that evaluated the same. */
+/** How many of the newest entries are searched for the last one that evaluated the same. */
 const LOOKED_BACK = 50;
 
 export class KeptEvaluations {
@@ -34,7 +34,7 @@ export class KeptEvaluations {
   /** Ids of those that cannot be read, each logged once. */
   readonly #unreadable = new Set<string>();
 
-  /** Creates its table where it is missing; the database may hold others. */
+  /** Creates its table if it is missing. The database may have other tables. */
   constructor(db: Database, log: (message: string) => void, capacity = CAPACITY) {
     createTables(db, TABLE);
     this.#db = db;
@@ -43,9 +43,9 @@ export class KeptEvaluations {
   }
 
   /**
-   * Keeps an entry, and forgets the oldest beyond the capacity.
+   * Adds an entry, and deletes the oldest beyond the capacity.
    *
-   * @param accepted it is the baseline
+   * @param accepted whether it is the baseline
    */
   add(entry: HistoryEntry, accepted = false): void {
     const content = deflateRawSync(JSON.stringify(entry));
@@ -63,12 +63,12 @@ export class KeptEvaluations {
     });
   }
 
-  /** Newest first; those that cannot be read are left out and logged. */
+  /** Newest first. Leaves out and logs those that cannot be read. */
   list(): EvaluationSummary[] {
     return this.#summaries(this.#capacity);
   }
 
-  /** How many were kept in another form. */
+  /** The number of entries in another form. */
   get unlisted(): number {
     const row = this.#db.prepare('SELECT count(*) AS others FROM evaluations_1 WHERE form <> ?').get(FORM);
     return Number(row?.['others']);
@@ -88,7 +88,7 @@ export class KeptEvaluations {
       });
   }
 
-  /** @throws ParallaxError `not-found` for one that is not there or cannot be read */
+  /** @throws ParallaxError `not-found` for one that does not exist or cannot be read */
   get(id: string): HistoryEntry {
     const row = this.#db
       .prepare('SELECT content, checksum FROM evaluations_1 WHERE id = ? AND form = ?')
@@ -104,7 +104,7 @@ export class KeptEvaluations {
     }
   }
 
-  /** Remembers that one became the baseline. One that is not there is none of the list either. */
+  /** Marks an entry as the baseline, if it exists. */
   markAccepted(id: string): void {
     const summary = this.list().find((each) => each.id === id);
     if (!summary) return;
@@ -126,7 +126,7 @@ export class KeptEvaluations {
     };
   }
 
-  /** @returns nothing for one that is damaged: it is logged, and nothing is said of what changed since */
+  /** @returns undefined for a damaged entry, which is logged and gives no changes */
   #readable(id: string): HistoryEntry | undefined {
     try {
       return this.get(id);

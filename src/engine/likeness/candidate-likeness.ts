@@ -1,4 +1,4 @@
-/** Compares the top of an answer with its candidates by their texts and vectors; needs no judgement. */
+/** Compares the top of an answer with its candidates by their texts and vectors. Needs no judgements. */
 import { cosinesOf, meanCosine, vendiScore } from '../../core/likeness/alike.ts';
 import { withoutBoilerplate } from '../../core/likeness/boilerplate.ts';
 import { repeatsOf } from '../../core/likeness/repeats.ts';
@@ -13,19 +13,19 @@ import type { StoredPassage, WorkOptions } from '../types.ts';
 
 type Answered = Omit<Params<'likeness'>, 'corpus'>;
 
-/** The passages that themes are made of, then those of the top that are not among them. */
+/** The passages that form themes, followed by further passages of the top. */
 interface Pool {
   readonly passages: readonly StoredPassage[];
   /** `[n, n]` */
   readonly cosines: Float64Array;
-  /** How many of the first passages are candidates. */
+  /** The number of candidates, which come first. */
   readonly candidates: number;
-  /** Places of the top. */
+  /** Indexes of the top. */
   readonly top: readonly number[];
 }
 
 /**
- * Passages that vanished meanwhile count nowhere.
+ * Ignores passages that have been deleted since.
  *
  * @throws ParallaxError what the embedder throws; `cancelled`
  */
@@ -90,7 +90,7 @@ function spreads(
   };
 }
 
-/** All fields that the user named; of others those that have something to spread over. */
+/** All fields that the user named, or those with varying values if there are none. */
 function fields(
   index: CorpusIndex,
   top: readonly StoredPassage[],

@@ -1,4 +1,4 @@
-/** Where passages stand on a map. */
+/** Computes the places of passages on a map. */
 import { createHash } from 'node:crypto';
 import { placeIn, principalPlane } from '../../core/likeness/pca.ts';
 import { UMAP_PASSAGES, type Layout } from '../../shared/passage-map.ts';
@@ -7,9 +7,9 @@ import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { deriveInThreads } from '../derivation/threads.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 
-/** Vectors of so many passages are held at a time. */
+/** The number of vectors in memory at once. */
 const PORTION = 2048;
-/** How many of the latest layouts of a corpus are kept: one of 5000 passages takes seconds and is 40 kB. */
+/** How many of the latest layouts of a corpus are kept. One of 5000 passages takes seconds and is 40 kB. */
 const KEPT = 8;
 
 interface Place {
@@ -20,11 +20,11 @@ interface Place {
 export interface ToPlace {
   readonly layout: Layout;
   readonly embedder: string;
-  /** They make the plane. */
+  /** They define the plane. */
   readonly candidates: readonly Slot[];
   /** They are laid out with the candidates. */
   readonly sample: readonly Slot[];
-  /** They take places among the others, and move nothing: passages, and vectors of texts, `[d]` each. */
+  /** Passages, and vectors of texts, `[d]` each, that are placed among the others without moving them. */
   readonly beside: readonly Slot[];
   readonly vectors: readonly ArrayLike<number>[];
 }
@@ -34,11 +34,11 @@ export interface Placed {
   readonly passages: ReadonlyMap<Slot, Place>;
   /** In the order of the vectors. */
   readonly vectors: readonly Place[];
-  /** Share of all differences between the candidates that the plane shows; absent for UMAP. */
+  /** Share of the variance between the candidates that the plane shows. `undefined` for UMAP. */
   readonly explained?: number;
 }
 
-/** By corpus; a layout goes by what it was made of. */
+/** By corpus, layouts by what they were made of. */
 const kept = new WeakMap<CorpusIndex, Map<string, Float32Array>>();
 
 /**
@@ -49,7 +49,7 @@ export async function placesOf(index: CorpusIndex, wanted: ToPlace, work: WorkOp
   return wanted.layout === 'pca' ? flat : umapPlaces(index, wanted, flat, work);
 }
 
-/** By principal components. Where no candidate is there is no plane, and all stand in its middle. */
+/** By principal components. Without candidates there is no plane, and all places are its middle. */
 async function planePlaces(index: CorpusIndex, wanted: ToPlace, work: WorkOptions): Promise<Placed> {
   const { embedder, candidates, sample, beside, vectors } = wanted;
   const own = await index.vectors(embedder, candidates, work);
@@ -71,7 +71,7 @@ async function planePlaces(index: CorpusIndex, wanted: ToPlace, work: WorkOption
   return { passages, vectors: vectors.map(at), explained: plane.explained };
 }
 
-/** By UMAP, in a thread that ends when the work is cancelled. It starts from the plane, so that the maps look alike. */
+/** By UMAP, in a thread that ends if the work is cancelled. It starts from the plane, so that the maps look alike. */
 async function umapPlaces(
   index: CorpusIndex,
   wanted: ToPlace,

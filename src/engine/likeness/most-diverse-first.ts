@@ -1,14 +1,14 @@
-/** Puts passages in an order in which the first few of them show how much they differ. */
+/** Orders passages so that the first few show how much they differ. */
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import { fastMmr } from '../retrieval/fast-mmr.ts';
 
-/** Weight on relevance where a prompt shows what differs most. */
+/** The weight of relevance if a prompt shows the most different passages. */
 const DIVERSITY = 0.3;
 
 /**
- * By MMR over hashed words, which need no model, so that a prompt that is cut short still shows what differs. Passages
- * without a text are left out.
+ * By MMR over hashed words, which need no model, so that a truncated prompt still shows the differences. Leaves out
+ * passages without text.
  *
  * @param slots most relevant first
  */

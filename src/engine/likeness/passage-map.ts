@@ -1,4 +1,7 @@
-/** The candidates of an answer as points of a plane, with those that other pipelines show, and others of the corpus. */
+/**
+ * The candidates of an answer as points of a plane, with passages that other pipelines show, and others of the
+ * corpus.
+ */
 import * as l10n from '@vscode/l10n';
 import { messageOf, throwIfCancelled } from '../../core/errors.ts';
 import { likensWholeCorpus } from '../../core/pipeline-needs.ts';
@@ -19,17 +22,17 @@ import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import { candidateLikeness } from './candidate-likeness.ts';
 import { placesOf } from './layouts.ts';
 
-/** As much of a passage as is shown beside its point. */
+/** Characters of a passage to show beside its point. */
 const SHOWN_TEXT = 400;
 /** The seed of the sample. */
 const SEED = 1;
 
 export interface MapRequest extends MapChoice {
   readonly query: PipelineQuery;
-  /** Whose candidates are drawn. */
+  /** The pipeline whose candidates are drawn. */
   readonly pipeline: Pipeline;
   readonly candidates: readonly Slot[];
-  /** The name under which its top k is outlined. */
+  /** The name at the outline of its top k. */
   readonly name: string;
   readonly others: readonly { readonly name: string; readonly pipeline: Pipeline }[];
 }
@@ -47,10 +50,10 @@ interface Top {
 }
 
 /**
- * Candidates and sample make the picture; what other pipelines show, question, perspectives and projections take their
- * places in it and move nothing.
+ * Candidates and sample define the picture. What other pipelines show, question, perspectives and projections are
+ * placed in it without moving anything.
  *
- * @throws ParallaxError what the embedder throws; `cancelled`. A pipeline that cannot be asked is no error
+ * @throws ParallaxError what the embedder throws; `cancelled`. A pipeline that fails is no error
  */
 export async function passageMap(
   index: CorpusIndex,
@@ -123,7 +126,7 @@ export async function passageMap(
   };
 }
 
-/** A passage as the map shows it to a reader. */
+/** A passage in the form of the map. */
 export function asMapped(passage: StoredPassage): MappedPassage {
   const { slot, id, documentId, text } = passage;
   return { slot, id, title: passageName(passage), path: documentId, text: text.slice(0, SHOWN_TEXT) };

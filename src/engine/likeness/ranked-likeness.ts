@@ -1,4 +1,4 @@
-/** Likeness of the passages of one ranking, as the measures of it read it. */
+/** Likeness of the passages of one ranking, for the measures that read it. */
 import { cosinesOf } from '../../core/likeness/alike.ts';
 import { fieldValue } from '../../core/text/fields.ts';
 import type { RankedLikeness } from '../../core/likeness/ranked-likeness.ts';
@@ -16,9 +16,9 @@ export interface Measured {
 }
 
 /**
- * @param slots the pipeline's candidates, best first; those that vanished meanwhile count nowhere
- * @param depth so many of the first are measured at most
- * @param fields those whose values are wanted
+ * @param slots the pipeline's candidates, best first; ignores those that have been deleted since
+ * @param depth the most passages to measure
+ * @param fields whose values are needed
  * @throws ParallaxError what the embedder throws; `cancelled`
  */
 export async function rankedLikeness(

@@ -1,4 +1,4 @@
-/** Looks for a perspective beyond the candidates of a pipeline, and has what is found judged until it is there. */
+/** Searches for a perspective beyond the candidates of a pipeline, and has the results judged until one supports it. */
 import type { JudgedPair } from '../../shared/requests/passages.ts';
 import type { RetrieverSpec } from '../../core/pipeline.ts';
 import { retrieverLabel } from '../../core/pipeline-label.ts';
@@ -10,7 +10,7 @@ import { probeSearches, readyRetrievers, type ProbeContext, type ProbeQuery } fr
 import type { ProbeFindings, Probed, Probes } from './probes.ts';
 
 /**
- * Searches anew where the corpus or the retrievers have changed since somebody looked last.
+ * Searches again if the corpus or the retrievers have changed since the last search.
  *
  * @throws ParallaxError as {@link probeSearches}
  */
@@ -39,17 +39,17 @@ function isOf({ searches }: Probed, ready: readonly RetrieverSpec[]): boolean {
 export interface JudgingDeeper {
   readonly task: JudgingTask;
   readonly judge: Judge;
-  /** At most so many passages that nobody judged are put to the judge. */
+  /** The most unjudged passages to ask the judge about. */
   readonly passages: number;
-  /** At most so many requests; no limit when left out. */
+  /** The most requests. Defaults to no limit. */
   readonly requests?: number | undefined;
   readonly onJudgement: (pair: JudgedPair) => void;
 }
 
 /**
- * Asks about the passages in their order until one supports the perspective. What was asked by then is kept.
+ * Asks about the passages in their order until one supports the perspective. Stores all answers.
  *
- * @returns nothing where one is known to support it, or nothing is left to ask
+ * @returns undefined if support is known already, or nothing is left to ask
  */
 export async function judgeUntilFound(
   service: JudgementService,
@@ -69,7 +69,7 @@ export async function judgeUntilFound(
   return service.judge(turn, judge, learn, { ...work, budget });
 }
 
-/** Nothing more is asked once what was looked for is found. */
+/** Counts as spent once support is found, so that nothing more is asked. */
 class UntilFound extends Budget {
   found = false;
 

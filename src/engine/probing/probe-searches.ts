@@ -1,4 +1,4 @@
-/** Searches the corpus with a perspective through every retriever that is ready. */
+/** Searches the corpus for a perspective through every retriever that is ready. */
 import { PROBE_FORMS, type ProbeSearch } from '../../core/coverage-states.ts';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { reciprocalRankFusion } from '../../core/fusion.ts';
@@ -18,14 +18,14 @@ import { searchCorpus } from '../retrieval/search-query.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import type { ProbeFindings } from './probes.ts';
 
-/** Passages taken from each search, and of all of them together. */
+/** Passages of each search, and of all of them together. */
 const DEPTH = 50;
 const MERGED = 100;
 
 /**
- * The parts of these retrievers that can be asked for any text now: lists of results cannot, and vectors that are not
- * there would first have to be made for the whole corpus. BM25 always can, or the store
- * in which the corpus lives. A hybrid finds nothing that its parts do not.
+ * The parts of these retrievers that can search for any text now. Lists of results cannot, and an embedder without
+ * vectors would first have to embed the whole corpus. BM25 always can, or the store in which the corpus lives. A
+ * hybrid finds nothing that its parts do not find.
  */
 export async function readyRetrievers(
   index: CorpusIndex,
@@ -60,10 +60,10 @@ export interface ProbeContext {
 }
 
 /**
- * With the perspective alone, and with question and perspective together; merged by reciprocal rank fusion. A search that
- * fails is left out, as long as one does not.
+ * Searches for the perspective alone, and for question and perspective together, merged by reciprocal rank fusion.
+ * Leaves out failed searches, unless all fail.
  *
- * @throws ParallaxError `cancelled`, and what the first search throws where all fail
+ * @throws ParallaxError `cancelled`, and what the first search throws if all fail
  */
 export async function probeSearches(
   { query, perspective }: ProbeQuery,
@@ -96,7 +96,7 @@ export async function probeSearches(
   return { searches, passages: merged(lists, index) };
 }
 
-/** One search for the one perspective, without what a pipeline does afterwards. */
+/** One search for the perspective, without the later steps of a pipeline. */
 function probePipeline(retriever: RetrieverSpec, queryText: ProbeSearch['asked']): Pipeline {
   const expansion = { type: 'perspectives', perspectives: 'given', queryText } as const;
   return pipelineSchema.parse({ retriever, expansion, k: DEPTH, candidates: DEPTH });

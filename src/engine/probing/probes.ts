@@ -1,6 +1,6 @@
 /**
- * The results of looking deeper for a perspective are kept, so that every surface says the same of it after a restart.
- * Verdicts on the passages found are kept where all verdicts are.
+ * Stores the results of searching deeper for a perspective, so that all surfaces show the same after a restart.
+ * Verdicts on the passages are stored with all other verdicts.
  */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
@@ -19,18 +19,18 @@ import type { StoredPassage } from '../types.ts';
 const TABLE = `CREATE TABLE IF NOT EXISTS probes_1 (
   id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, found TEXT NOT NULL)`;
 
-/** About 4 kB each; the oldest are forgotten. */
+/** About 4 kB each. The oldest are deleted. */
 const CAPACITY = 20_000;
 
 const keptSchema = z.object({
-  /** The fingerprint of the corpus as it was searched. */
+  /** The fingerprint of the corpus at the time of the search. */
   fingerprint: z.string(),
   searches: z.array(probeSearchSchema),
   /** The most promising first. */
   passages: z.array(
     z.object({
       id: z.string(),
-      /** The place of each search that found it, and its rank there. */
+      /** The index of each search that found it, and its rank there. */
       ranks: z.array(z.tuple([z.number(), z.number()])),
     }),
   ),
@@ -40,7 +40,7 @@ type Kept = Read<typeof keptSchema>;
 /** Passages that searches for a perspective found. */
 export type ProbeFindings = Omit<Kept, 'fingerprint'>;
 
-/** A question of which a perspective is looked for. */
+/** A question with a perspective to search for. */
 type Asked = Pick<Perspective, 'text'>;
 
 export class Probes {
@@ -54,7 +54,7 @@ export class Probes {
     this.#found = db.prepare('SELECT found FROM probes_1 WHERE key = ?');
   }
 
-  /** Kept for this generation of the corpus: one that is built anew is searched anew. */
+  /** Stored for this generation of the corpus. A rebuilt one is searched again. */
   put(index: CorpusIndex, question: Asked, perspective: Asked, { searches, passages }: ProbeFindings): void {
     const kept: Kept = { fingerprint: index.fingerprint, searches, passages };
     this.#db
@@ -64,8 +64,8 @@ export class Probes {
   }
 
   /**
-   * Of the perspectives that somebody looked for. Where the corpus has changed since, its searches are left out: what is
-   * still there of what they found is known, and nothing follows from what they did not find.
+   * The results for perspectives that were searched for. If the corpus has changed since, the searches are left out:
+   * passages that still exist are known, but nothing follows from what was not found.
    */
   of(index: CorpusIndex, question: Asked, perspectives: readonly Perspective[]): Probed[] {
     return perspectives.flatMap((perspective) => {
@@ -88,14 +88,14 @@ export class Probes {
     try {
       return keptSchema.safeParse(JSON.parse(text)).data;
     } catch (error) {
-      // Damaged: it is looked for again.
+      // Damaged, so it is searched again.
       if (error instanceof SyntaxError) return undefined;
       throw error;
     }
   }
 }
 
-/** The kept searches for one perspective, with the passages as they are in the corpus. */
+/** The stored searches for one perspective, with the passages as they are in the corpus now. */
 export interface Probed {
   readonly perspectiveId: string;
   readonly searches: readonly ProbeSearch[];
@@ -105,7 +105,7 @@ export interface Probed {
   }[];
 }
 
-/** As `coverageOf` reads it. */
+/** In the form that `coverageOf` reads. */
 export function probeResults(probed: Probed): ProbeResults {
   const { searches, passages } = probed;
   return {
@@ -117,7 +117,7 @@ export function probeResults(probed: Probed): ProbeResults {
   };
 }
 
-/** As it crosses to other processes. */
+/** In the form for other processes. */
 export function probeView(probed: Probed): Probe {
   const { perspectiveId, searches, passages } = probed;
   const { passages: ranked } = probeResults(probed);

@@ -2,7 +2,7 @@ import type { EngineState } from '../engine-state.ts';
 import { boundaryOf, requireInside } from '../files/boundary.ts';
 import { workOf, type Handlers } from './request.ts';
 
-/** Answers requests that help to make eval sets. */
+/** Answers requests for making eval sets. */
 export function buildingHandlers(engine: EngineState) {
   return {
     async buildEffort(params, context) {

@@ -2,7 +2,7 @@ import { ENGINE_VERSION } from '../../shared/requests/configuration.ts';
 import type { EngineState } from '../engine-state.ts';
 import type { Handlers } from './request.ts';
 
-/** Answers with what the engine is told before it is asked anything. */
+/** Answers the requests that configure the engine. */
 export function configurationHandlers(engine: EngineState) {
   return {
     async configure(config) {

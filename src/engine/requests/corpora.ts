@@ -13,10 +13,10 @@ import { workOf, type Handlers } from './request.ts';
 /** A local model may have to be loaded first. */
 const TEST_TIMEOUT_MS = 120_000;
 const TEST_TEXT = 'Does this model turn texts into vectors?';
-/** So many passages tell how long all are on average. */
+/** The number of passages from which the average length is estimated. */
 const SAMPLED_PASSAGES = 500;
 
-/** Answers requests about a corpus as it is. */
+/** Answers requests about a corpus. */
 export function corpusHandlers(engine: EngineState) {
   return {
     async status({ corpus }) {
@@ -105,7 +105,7 @@ export function corpusHandlers(engine: EngineState) {
   } satisfies Partial<Handlers>;
 }
 
-/** The address above the text leads back to the document: editors open it with a click. */
+/** The address above the text links to the document, since editors open it with a click. */
 function withSource({ source, text }: StoredPassage): string {
   return source === undefined ? text : `${source}\n\n${text}`;
 }

@@ -3,7 +3,7 @@ import { experimentReport } from '../experiment/experiment-report.ts';
 import { pirReports } from '../../papers/engine/door.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
 
-/** Answers the requests behind the commands that evaluate. */
+/** Answers the requests of the evaluating commands. */
 export function experimentHandlers(engine: EngineState) {
   return {
     async pirTask({ corpus: name, ...task }, context) {

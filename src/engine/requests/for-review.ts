@@ -1,7 +1,7 @@
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { EngineState } from '../engine-state.ts';
 
-/** Judgements that were given are handed out, whatever becomes of what people should see of them. */
+/** Queues pairs for review without failing: the judgements are returned even if this fails. */
 export async function forReview(engine: EngineState, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -117,7 +117,7 @@ export function judgingHandlers(engine: EngineState) {
         );
       const judge = params.judge === undefined ? undefined : remembering(params.judge);
       const pair = { query, passage, perspective, split: index.ref.config.split.type };
-      // The judge's answer is shown beside the passage: the label contradicts or confirms it knowingly.
+      // The judge's answer is shown beside the passage, so the person has seen it.
       const informed = judge !== undefined && judgementService.remembered(pair, judge) !== undefined;
       await judgementService.label(pair, { verdict, by, standard: judge?.standard, informed });
       return {};
@@ -188,7 +188,7 @@ function judgingTaskOf(index: CorpusIndex, { query, perspectives, slots }: Param
   return { query, perspectives, passages: index.passages(slots), index };
 }
 
-/** A report as the other end shows it. */
+/** A report in the form of the protocol. */
 export function reportView(report: ReadReport): Result<'judge'> {
   const { asked, answered, cached, unparsable, unreadableReason, failed, escalated, error } = report;
   return {
@@ -203,7 +203,7 @@ export function reportView(report: ReadReport): Result<'judge'> {
   };
 }
 
-/** Judgements that were given, as the review queue takes note of them. */
+/** Judgements for the review queue. */
 export function noticedOf({ passages, perspectives }: JudgingTask, given: readonly JudgedPair[]): Noticed[] {
   const bySlot = new Map(passages.map((passage) => [passage.slot, passage]));
   const byId = new Map(perspectives.map((perspective) => [perspective.id, perspective]));

@@ -7,10 +7,10 @@ import { probeView } from '../probing/probes.ts';
 import type { StoredPassage } from '../types.ts';
 
 /**
- * Looks up what is known of passages, without asking anybody.
+ * Looks up what is known of passages, without asking a judge.
  *
- * @param judge name of the judge whose earlier answers count beside people's
- * @throws ParallaxError where there is no such judge
+ * @param judge name of the judge whose stored answers count beside people's labels
+ * @throws ParallaxError for an unknown judge
  */
 export async function knownOf(
   { judgementService, remembering, probes }: Pick<Configured, 'judgementService' | 'remembering' | 'probes'>,

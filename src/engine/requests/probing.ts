@@ -6,7 +6,7 @@ import { knownOf } from './known.ts';
 import { noticedOf, reportView } from './judging.ts';
 import { workOf, type Handlers } from './request.ts';
 
-/** Answers requests that look for a perspective beyond the candidates. */
+/** Answers requests that search for a perspective beyond the candidates. */
 export function probingHandlers(engine: EngineState) {
   return {
     async lookDeeper(params, context) {

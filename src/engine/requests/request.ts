@@ -1,4 +1,4 @@
-/** How a request is answered: by a function of its parameters and of what goes with them. */
+/** The form of request handlers: functions of the parameters and a context. */
 import { ParallaxError } from '../../core/errors.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../../shared/rpc.ts';
 import type { WorkOptions } from '../types.ts';
@@ -12,16 +12,16 @@ export type Handlers = {
   [M in EngineMethod]: (params: Params<M>, context: RequestContext) => Promise<Result<M>>;
 };
 
-/** The options of long work that a request asks for. */
+/** The options of long work from a request's context. */
 export function workOf({ signal, report }: RequestContext): WorkOptions {
   return { signal, onProgress: (progress) => report({ type: 'progress', progress: { ...progress } }) };
 }
 
-/** More changes in a row than a person makes while one question is answered. */
+/** More consecutive changes than a person makes while one question is answered. */
 const MOST_REPEATS = 5;
 
 /**
- * Repeats work that ends because its corpus is replaced meanwhile, by another configuration or a new index.
+ * Repeats work that ends because its corpus was replaced, by another configuration or a new index.
  *
  * @param work opens the corpus itself
  * @throws ParallaxError as `work`; `cancelled` if the request is cancelled, or its corpus replaced too often

@@ -100,7 +100,7 @@ async function search(
   };
 }
 
-/** The place of each slot in their order. */
+/** The index of each slot in this order. */
 function placesOf(slots: readonly Slot[], compare: SlotOrder): number[] {
   const places = new Array<number>(slots.length);
   const inOrder = [...slots.keys()].sort((a, b) => compare(slots[a]!, slots[b]!));
@@ -108,7 +108,7 @@ function placesOf(slots: readonly Slot[], compare: SlotOrder): number[] {
   return places;
 }
 
-/** Passages with their scores, the ranks at which they were retrieved, and why a reranker moved them up. */
+/** Passages with their scores, their ranks before reranking, and why a reranker moved them up. */
 function candidatesOf(
   passages: readonly StoredPassage[],
   { hits, retrieved, evidence }: Pick<PipelineResult, 'hits' | 'retrieved' | 'evidence'>,

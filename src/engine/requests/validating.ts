@@ -17,14 +17,14 @@ import { readLabelledPairs, readReference } from '../validation/read-reference.t
 import { measuresOwnLabels, requireLabels, validateRequest } from '../validation/validate-request.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
 
-/** Answers requests about how good judges are. */
+/** Answers requests about the quality of judges. */
 export function validationHandlers(engine: EngineState) {
   return {
     async validateJudge(params, context) {
       const { current } = engine;
       const { config, database, nliModels } = current;
       const index = params.corpus === undefined ? undefined : await engine.corpora.indexed(params.corpus);
-      // Nobody is measured on the labels that it was calibrated on.
+      // A judge is not measured on the labels that calibrated it.
       const known = measuresOwnLabels(params, config) ? undefined : config.labelsFile;
       const judges = new JudgesToValidate(
         config.judges,
@@ -79,7 +79,9 @@ export function validationHandlers(engine: EngineState) {
   } satisfies Partial<Handlers>;
 }
 
-/** So that a reranker knows how the judges err; a reference judge is not people. */
+/**
+ * Stores validations against people, so that a reranker has the judges' error rates. A reference judge is not people.
+ */
 async function keep(report: ValidationReport, { judges, validations }: Configured): Promise<void> {
   if (report.labels.by !== 'people') return;
   const at = new Date().toISOString();

@@ -1,7 +1,7 @@
 /**
- * Cross-encoders: models that read a query and a passage together and say how relevant the passage is
- * (Nogueira and Cho 2019, arXiv:1901.04085). TART-full (Asai et al. 2023, arXiv:2211.09260) is one whose
- * query begins with an instruction; see src/core/rerank/query-template.ts.
+ * Cross-encoders: models that read a query and a passage together and score the passage's relevance (Nogueira and Cho
+ * 2019, arXiv:1901.04085). TART-full (Asai et al. 2023, arXiv:2211.09260) is one whose query begins with an
+ * instruction; see src/core/rerank/query-template.ts.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
@@ -13,36 +13,36 @@ import { encodeInTurns, runInBatches } from '../encoders/run-batches.ts';
 import type { TokenBatch } from '../encoders/onnx-model.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** The fields of a pipeline step that decide which model is loaded and how it is read. */
+/** The fields of a pipeline step that decide which model is loaded and how its output is read. */
 export type CrossEncoderConfig = Pick<CrossEncoderSpec, 'path' | 'file' | 'maxTokens' | 'positiveLabel'>;
 
 export interface CrossEncoder {
-  /** A short name for people. */
+  /** A short name for messages. */
   readonly label: string;
 
   /**
-   * How relevant each passage is, as log-odds: any real number, and the sigmoid of it is the probability.
-   * That is a single output as it stands, and of several classes the log-odds of the positive one under
-   * softmax. Outputs are taken for logits, as exporters write them; where a graph ends in a softmax or
-   * sigmoid, figures are not log-odds, but the order of one or two classes is the same.
+   * The relevance of each passage as log-odds: any real number, whose sigmoid is the probability. A single output is
+   * used unchanged; of several classes, it is the log-odds of the positive one under softmax. Outputs are taken to be
+   * logits, as exporters write them. If a graph ends in a softmax or sigmoid, the results are not log-odds, but the
+   * order is the same for one or two classes.
    *
-   * @param query as the model is to read it, instruction included
-   * @param passages [n]; of a pair that is too long, the passage is cut (see `EncoderTokenizer.pairsWith`)
+   * @param query as input of the model, including the instruction
+   * @param passages [n]; a pair that is too long loses the end of its passage (see `EncoderTokenizer.pairsWith`)
    * @returns [n]
-   * @throws ParallaxError `native-missing`, `bad-file` when model, tokenizer and `positiveLabel` do not fit
-   *   together, `model-answer` for a score that is not a number, `cancelled`
+   * @throws ParallaxError `native-missing`, `bad-file` if model, tokenizer and
+   *   `positiveLabel` do not match, `model-answer` for a score that is NaN, `cancelled`
    */
   score(query: string, passages: readonly string[], work?: WorkOptions): Promise<Float64Array>;
 
-  /** Gives memory back; a later call loads again what it needs. */
+  /** Frees memory. A later call loads again what it needs. */
   dispose(): Promise<void>;
 }
 
 /**
- * Finds the files of a cross-encoder; the model itself is loaded on first use.
+ * Finds the files of a cross-encoder. The model is loaded at the first use.
  *
- * @param baseDir what a relative path starts from
- * @throws ParallaxError `model-missing` naming the file that is not there
+ * @param baseDir the base of a relative path
+ * @throws ParallaxError `model-missing` naming the missing file
  */
 export function createCrossEncoder(
   config: CrossEncoderConfig,
@@ -87,13 +87,13 @@ class OnnxCrossEncoder implements CrossEncoder {
   }
 }
 
-/** @returns the number of the class that means relevant */
+/** @returns the number of the class for "relevant" */
 function positiveClass(
   classes: number,
   wanted: CrossEncoderConfig['positiveLabel'],
   { file, names }: PairClassifier,
 ): number {
-  // A single output is the score itself, whatever it is called.
+  // A single output is the score itself, whatever its name.
   if (classes === 1) return 0;
   if (wanted === undefined && classes === 2) return DEFAULT_POSITIVE;
   const number = typeof wanted === 'string' ? classNamed(wanted, names) : wanted;
@@ -107,8 +107,8 @@ function positiveClass(
 }
 
 /**
- * ln(p / (1 − p)) of one class under softmax, without ever forming p, which would round to 1; the value
- * itself where it is the only one.
+ * ln(p / (1 − p)) of one class under softmax, without computing p, which would round to 1. The value itself if there
+ * is only one class.
  */
 function logOdds(logits: Float32Array, positive: number): number {
   const value = logits[positive]!;

@@ -1,4 +1,4 @@
-/** The cross-encoders that pipelines name, made when first asked for. */
+/** The cross-encoders that pipelines name. Each is created at the first request. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CrossEncoderSpec } from '../../core/pipeline.ts';
@@ -16,11 +16,11 @@ export class CrossEncoders {
   }
 
   /**
-   * How relevant passages are to a query, as a pipeline's step says.
+   * The relevance of passages to a query, according to a pipeline's step.
    *
    * @param passages [n]
    * @returns [n], higher is more relevant; see {@link CrossEncoder.score}
-   * @throws ParallaxError `untrusted`, `model-missing`, and what the model says
+   * @throws ParallaxError `untrusted`, `model-missing`, and what the model throws
    */
   async score(
     spec: CrossEncoderSpec,
@@ -42,7 +42,7 @@ export class CrossEncoders {
     for (const encoder of made) await encoder.dispose();
   }
 
-  /** One for all steps with the same model: instruction and template only change the text. */
+  /** One for all steps with the same model, since instruction and template only change the text. */
   #get({ path, file, maxTokens, positiveLabel }: CrossEncoderSpec): CrossEncoder {
     const { base, trusted } = this.#config;
     if (!trusted)

@@ -1,4 +1,4 @@
-/** Looks up the stored answers of judges about the perspectives of queries, whatever the passage. */
+/** Looks up the stored answers of judges about the perspectives of queries, on any passage. */
 import { ParallaxError } from '../../core/errors.ts';
 import { textHash } from '../text-sums.ts';
 import type { Judgement, Perspective, Query } from '../../core/model.ts';
@@ -8,7 +8,7 @@ import type { JudgementCache } from '../judgements/judgement-cache.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** An answer without its arguments: there may be very many. */
+/** An answer without its arguments, since there may be very many. */
 export interface BriefAnswer extends Pick<
   Judgement,
   'verdict' | 'escalated' | 'evidenceNotFound' | 'standard' | 'at'
@@ -16,7 +16,7 @@ export interface BriefAnswer extends Pick<
   readonly judgeKey: string;
 }
 
-/** A perspective and a passage, known by the hash of its text, with all that judges said. */
+/** A perspective and a passage (by the hash of its text) with the answers of all judges. */
 export interface AnsweredPair {
   readonly query: Query;
   readonly perspective: Perspective;
@@ -24,7 +24,7 @@ export interface AnsweredPair {
   readonly answers: readonly BriefAnswer[];
 }
 
-/** The judges whose answers can be read now: one with a broken calibration must not hide what others say. */
+/** The judges whose answers can be read now. One with a broken calibration must not hide the others. */
 export async function readable(judges: readonly Judge[]): Promise<Judge[]> {
   const ready: Judge[] = [];
   for (const judge of judges)
@@ -38,7 +38,7 @@ export async function readable(judges: readonly Judge[]): Promise<Judge[]> {
 }
 
 /**
- * Every pair that at least one of the judges has answered.
+ * Every pair with an answer of at least one of the judges.
  *
  * @param judges see {@link readable}
  * @throws ParallaxError `cancelled`
@@ -80,7 +80,7 @@ function* answersOf(
   }
 }
 
-/** Without its arguments. */
+/** An answer without its arguments. */
 export function briefly(
   judgeKey: string,
   { verdict, escalated, evidenceNotFound, standard, at }: Judgement,
@@ -88,7 +88,7 @@ export function briefly(
   return { judgeKey, verdict, escalated, evidenceNotFound, standard, at };
 }
 
-/** The keys under which judges may remember answers about a perspective, with and without its question. */
+/** The possible keys of a perspective in stored answers, with and without its question. */
 export function perspectiveHashes(question: string, perspective: string): string[] {
   return [textHash(JSON.stringify([question, perspective])), textHash(perspective)];
 }

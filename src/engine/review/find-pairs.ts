@@ -1,4 +1,7 @@
-/** Pairs that people should decide: those that judges could not, and those on which somebody is wrong. */
+/**
+ * Finds pairs for people to decide: those that judges could not decide, and those on which judges or people
+ * contradict each other.
+ */
 import type { LabelIndex } from '../../core/formats/label-index.ts';
 import type { Perspective } from '../../core/model.ts';
 import { contradict } from '../../core/review/opinions.ts';
@@ -7,10 +10,10 @@ import type { AskedQuery } from '../../shared/requests/questions.ts';
 import type { BriefAnswer } from './answered-pairs.ts';
 import type { NewReviewItem } from './review-queue.ts';
 
-/** Why a pair is put to people, without the pair. */
+/** Why people should decide a pair, without the pair. */
 export type Finding = Pick<NewReviewItem, 'reason' | 'judges' | 'standard' | 'people' | 'since'>;
 
-/** A pair whose passage is known by the hash of its text. */
+/** A pair whose passage is identified by the hash of its text. */
 interface HashedPair {
   readonly query: AskedQuery;
   readonly perspective: Perspective;
@@ -18,10 +21,9 @@ interface HashedPair {
 }
 
 /**
- * Decides whether the judges' answers about one pair need people, and why. Only answers under one support
- * standard are held against each other.
+ * Decides whether people should decide a pair, and why. Compares only answers under one support standard.
  *
- * @param now ISO 8601; people who contradict a judge are asked whether they still think so
+ * @param now ISO 8601; people who contradict a judge are asked again
  */
 export function findingOf(
   pair: HashedPair,
@@ -45,7 +47,7 @@ export function findingOf(
   return undefined;
 }
 
-/** Who had the arguments of a judge before them, and contradicted it, has decided already. */
+/** A person who contradicted a judge after seeing its arguments has decided already. */
 function contradictedByPeople(
   { query, perspective, passageHash }: HashedPair,
   answers: readonly BriefAnswer[],

@@ -1,4 +1,4 @@
-/** A pair on its way into the queue. */
+/** A pair to add to the queue. */
 import type { Perspective, Query } from '../../core/model.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import { drawn } from '../../core/review/draw.ts';
@@ -8,7 +8,7 @@ import type { StoredPassage } from '../types.ts';
 import type { AnsweredPair } from './answered-pairs.ts';
 import type { NewReviewItem } from './review-queue.ts';
 
-/** A pair and why people should decide it. `P` is its passage, or as yet only the hash of the passage's text. */
+/** A pair and why people should decide it. `P` is its passage, or only the hash of the passage's text. */
 export interface FoundPair<P> extends Pick<
   NewReviewItem,
   'reason' | 'judges' | 'standard' | 'people' | 'since' | 'place' | 'chance' | 'expected'
@@ -39,7 +39,7 @@ export function newItem(
   };
 }
 
-/** The pair that was answered, without the answers. */
+/** The pair of an answer, without the answers. */
 export function hashedPair({
   query,
   perspective,

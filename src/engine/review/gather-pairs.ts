@@ -1,4 +1,4 @@
-/** Where pairs for people come from: judges at work, their memory, random samples, what nobody judged. */
+/** Collects pairs for people: from running judges, stored answers, random samples and unjudged pairs. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
@@ -28,7 +28,7 @@ export interface GatheringParts {
   readonly judgementService: Pick<JudgementService, 'known'>;
   readonly cache: Pick<JudgementCache, 'get' | 'ofPerspective'>;
   readonly judges: Pick<Judges, 'remembering'>;
-  /** The judge whose answers count; nobody for people's labels only. */
+  /** The judge whose answers count. `undefined` for people's labels only. */
   readonly judgeOf: (name: string) => Judge | undefined;
   readonly comparisons: Pick<Comparisons, 'movement'>;
   /** @throws ParallaxError `not-found`, `not-indexed` */
@@ -37,7 +37,7 @@ export interface GatheringParts {
 
 type ComparedDataset = Evaluation['datasets'][number];
 
-/** A judgement that was just given. */
+/** A new judgement. */
 export interface Noticed {
   readonly passage: StoredPassage;
   readonly perspective: Perspective;
@@ -51,7 +51,7 @@ export class PairGathering {
     this.#parts = parts;
   }
 
-  /** Queues pairs that a judge has just left undecided, or decided differently from another judge before. */
+  /** Queues pairs that a judge has just left undecided, or decided differently from another judge. */
   async fromJudging(
     query: AskedQuery,
     judge: Judge,
@@ -73,7 +73,7 @@ export class PairGathering {
     });
   }
 
-  /** Everything in the memory of judges that people should decide, and what people are divided about. */
+  /** All stored answers that people should decide about, and pairs on which people are divided. */
   async fromMemory(queries: readonly Query[], work: WorkOptions): Promise<FoundPair<string>[]> {
     const { judges, cache, labels: file } = this.#parts;
     const { index } = await file.content();
@@ -93,9 +93,9 @@ export class PairGathering {
   }
 
   /**
-   * Everything that a judge has answered, for a sample to be drawn from.
+   * Everything that a judge has answered, for drawing a sample.
    *
-   * @param people where more than one is wanted, pairs that people labelled belong to it, too
+   * @param people if more than one is needed, pairs that people labelled are included
    */
   async judged(
     queries: readonly Query[],
@@ -119,7 +119,7 @@ export class PairGathering {
     ];
   }
 
-  /** Pairs whose answer is known, as questions for a person. */
+  /** Pairs with a known answer, as questions for a person. */
   async checks(queries: readonly Query[], person: string): Promise<FoundPair<string>[]> {
     const { index } = await this.#parts.labels.content();
     const since = new Date().toISOString();
@@ -134,12 +134,12 @@ export class PairGathering {
     }));
   }
 
-  /** Pairs about which neither people nor the judge have said anything. */
+  /** Pairs without a verdict of people or the judge. */
   unjudged(judgingTask: JudgingTask, judgeName: string): Promise<FoundPair<StoredPassage>[]> {
     return this.#unsaid(judgingTask, this.#parts.judgeOf(judgeName));
   }
 
-  /** @param counts whose judgement is enough */
+  /** @param judge whose verdicts count, too */
   async #unsaid(
     judgingTask: JudgingTask,
     judge: Judge | undefined,
@@ -154,7 +154,7 @@ export class PairGathering {
     const standard = judge?.standard ?? STANDARDS.berds.id;
     return judgingTask.passages.flatMap((passage) =>
       judgingTask.perspectives
-        // A foreign retriever may return an id without its text: nobody can judge that.
+        // A foreign retriever may return an id without its text, which cannot be judged.
         .filter(({ id }) => passage.text !== '' && !known.has(`${passage.slot} ${id}`))
         .map((perspective) => ({
           reason: 'hole' as const,
@@ -184,10 +184,10 @@ export class PairGathering {
   }
 
   /**
-   * Queries of a comparison drawn alike among those that people have not decided, with all that their top k under any
-   * pipeline depends on. What the judge said is left for people to say anew, without being shown.
+   * Queries of a comparison, drawn with equal probability among those that people have not decided, with all pairs
+   * that their top k under any pipeline depends on. People judge them without seeing the judge's answers.
    *
-   * @throws ParallaxError `bad-argument` where no judge counts in the comparison
+   * @throws ParallaxError `bad-argument` if no judge counts in the comparison
    */
   async narrowing(
     comparison: Evaluation,

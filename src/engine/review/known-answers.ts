@@ -15,9 +15,9 @@ export interface LabelledPair {
 }
 
 /**
- * Every passage and perspective that people labelled by the passage's text, each once.
+ * All pairs of passage and perspective that people labelled by the passage's text, without duplicates.
  *
- * @param queries those of the eval sets: a label may name its query by the id alone
+ * @param queries of the eval sets, since a label may name its query only by id
  */
 export function labelledPairs(index: LabelIndex, queries: readonly Query[]): LabelledPair[] {
   const pairs = new Map<string, LabelledPair>();
@@ -49,8 +49,8 @@ function queryOf({ query, queryText }: Label, queries: readonly Query[]): AskedQ
 }
 
 /**
- * The answers that can be relied on most: where several people agree, else what somebody else said, else the
- * person's own. People who are divided or unsure know no answer.
+ * The most reliable answers: those that several people agree on, else another person's, else the person's own. If
+ * people are divided or unsure, there is no answer.
  */
 export function reliable(pairs: readonly LabelledPair[], person: string): readonly LabelledPair[] {
   const decided = pairs.filter(({ verdict }) => verdict !== 'unsure');
@@ -62,7 +62,7 @@ export function reliable(pairs: readonly LabelledPair[], person: string): readon
   return others.length > 0 ? others : decided;
 }
 
-/** Whether people contradict each other, and no majority decides. */
+/** Whether people contradict each other, without a majority. */
 export function areOpenlyDivided({ verdicts }: LabelledPair): boolean {
   return majority(verdicts.map(({ verdict }) => verdict)).tie;
 }

@@ -8,13 +8,13 @@ import type { PersonsAnswer } from '../../shared/review.ts';
 
 type Asked = Pick<NewReviewItem, 'query' | 'perspective' | 'passage' | 'standard' | 'expected'>;
 
-/** A labels file as of one moment. */
+/** A labels file at one moment. */
 export interface LabelsSnapshot {
   readonly index: LabelIndex;
   readonly checks: readonly AttentionCheck[];
 }
 
-/** Labels say nothing of an attention check, nor checks of any other pair. */
+/** Labels do not answer an attention check, and checks do not answer any other pair. */
 export function verdictsOn(
   { query, perspective, passage, standard, expected }: Asked,
   snapshot: LabelsSnapshot,
@@ -28,7 +28,7 @@ export function verdictsOn(
     .map(({ by, answer, at }) => ({ person: by.name, verdict: answer, at }));
 }
 
-/** @param person whose queue it is; an attention check is everybody's own */
+/** @param person the owner of the queue; only their own answer to an attention check counts */
 export function reviewStateFor(
   item: Asked & Pick<NewReviewItem, 'people' | 'since'>,
   said: readonly PersonsAnswer[],

@@ -1,7 +1,6 @@
 /**
- * Pairs of passage and perspective that wait for people, durable and shared by all windows. Which of them
- * are done is not kept here but follows from the labels, so that labels that come by git count, and a label
- * that is taken back brings its pair back.
+ * Pairs of passage and perspective that wait for people, durable and shared by all windows. Whether a pair is done is
+ * not stored but follows from the labels, so labels that come by git count, and withdrawing a label returns its pair.
  */
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
@@ -19,7 +18,7 @@ const TABLE = `
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, reason TEXT NOT NULL,
     place REAL NOT NULL, skipped TEXT, content TEXT NOT NULL)`;
 
-/** More than people will ever label; each takes about a kilobyte. */
+/** More than people will ever label. Each takes about a kilobyte. */
 const CAPACITY = 5_000;
 
 const contentSchema = z.object({
@@ -34,19 +33,19 @@ const contentSchema = z.object({
     id: z.string(),
     hash: z.string(),
     documentId: z.string(),
-    /** Name of the passage, file and section; older queues do not have it. */
+    /** Name of the passage, file and section. Missing in older queues. */
     name: z.string().optional(),
     text: z.string(),
     lines: z.object({ first: z.number().int(), last: z.number().int() }).optional(),
   }),
-  /** Id of the support standard that people are held to. */
+  /** Id of the support standard that people should apply. */
   standard: z.string(),
-  /** Keys of the judges whose answers put it here. */
+  /** Keys of the judges whose answers led to it. */
   judges: z.array(z.string()),
   people: z.number().int().min(1),
-  /** Answers given before, ISO 8601, do not count. */
+  /** Answers before this time (ISO 8601) do not count. */
   since: z.string().optional(),
-  /** The chance in (0, 1] with which its query was drawn; absent where it was not. */
+  /** The probability in (0, 1] with which its query was drawn. Missing if it was not drawn. */
   chance: z.number().gt(0).max(1).optional(),
   /** The right answer of an attention check. */
   expected: z.enum(['yes', 'no']).optional(),
@@ -55,7 +54,7 @@ type Content = Read<typeof contentSchema>;
 
 export interface NewReviewItem extends Content {
   readonly reason: ReviewReason;
-  /** See `Queued`; 0 where the order does not matter. */
+  /** See `Queued`. 0 if the order does not matter. */
   readonly place?: number | undefined;
 }
 
@@ -75,7 +74,7 @@ export class ReviewQueue {
   readonly #get: Statement;
   readonly #replace: Statement;
 
-  /** Creates its table where it is missing; the database may hold others. */
+  /** Creates its table if it is missing. The database may have other tables. */
   constructor(db: Database, log: (message: string) => void, capacity = CAPACITY) {
     createTables(db, TABLE);
     this.#db = db;
@@ -89,12 +88,12 @@ export class ReviewQueue {
   }
 
   /**
-   * Adds items. One that is there already keeps its place, unless the new reason is more urgent; more people
-   * may be wanted for it, and more judges be involved.
+   * Adds items. An existing one keeps its place, unless the new reason is more urgent. It may need more people, and
+   * involve more judges.
    *
-   * @param isDone items that make room for new ones when the queue is full; beyond that the least urgent
-   *   items do, or the new ones find no room
-   * @returns how many were not there before, and how many of them found no room
+   * @param isDone items to remove if the queue is full; after them, the least urgent items are removed, or the new
+   *   ones are not added
+   * @returns how many are new, and how many of them were not added
    */
   add(
     items: readonly NewReviewItem[],
@@ -108,7 +107,7 @@ export class ReviewQueue {
     });
   }
 
-  /** In the order in which they are to be reviewed; one that is damaged is left out and deleted. */
+  /** In the order of review. A damaged item is left out and deleted. */
   all(): ReviewItem[] {
     return this.#db
       .prepare('SELECT * FROM review_1')
@@ -127,13 +126,13 @@ export class ReviewQueue {
     this.#db.prepare('UPDATE review_1 SET skipped = ? WHERE id = ?').run(at, id);
   }
 
-  /** Those that are not there are removed already. */
+  /** Ignores those that do not exist. */
   remove(ids: readonly string[]): void {
     const statement = this.#db.prepare('DELETE FROM review_1 WHERE id = ?');
     this.#db.transaction(() => ids.forEach((id) => statement.run(id)));
   }
 
-  /** @returns whether it was not there */
+  /** @returns whether it is new */
   #put(item: NewReviewItem): boolean {
     const { reason, place = 0, ...content } = item;
     const id = idOf(item);
@@ -145,14 +144,14 @@ export class ReviewQueue {
       ...contentSchema.parse(better),
       people: Math.max(known.people, item.people),
       judges: [...new Set([...known.judges, ...item.judges])],
-      // Its query stays drawn, whatever else brings the pair here.
+      // Its query counts as drawn, whatever else adds the pair.
       chance: item.chance ?? known.chance,
     };
     this.#replace.run(better.reason, better.place ?? 0, sealed(JSON.stringify(merged)), id);
     return false;
   }
 
-  /** @returns the ids of the items that had to go */
+  /** @returns the ids of the removed items */
   #trim(isDone: (item: ReviewItem) => boolean): string[] {
     const count = Number(this.#db.prepare('SELECT count(*) AS n FROM review_1').get()?.['n']);
     if (count <= this.#capacity) return [];
@@ -185,8 +184,8 @@ export class ReviewQueue {
 }
 
 /**
- * The same for the same question about the same text. An attention check is a question of its own, since its
- * answer is no label of the pair.
+ * The same for the same question about the same text. An attention check is a separate question, since its answer is
+ * no label of the pair.
  */
 function idOf({ corpus, query, perspective, passage, standard, expected }: NewReviewItem): string {
   const isCheck = expected !== undefined;

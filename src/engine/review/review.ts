@@ -1,4 +1,4 @@
-/** Everything the engine answers about pairs that wait for people. */
+/** Answers the engine's requests about pairs that wait for people. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { withdrawalOf } from '../../core/formats/labels.ts';
@@ -33,14 +33,14 @@ export interface ReviewParts {
   readonly judgementService: JudgementService;
   readonly cache: JudgementCache;
   readonly judges: Judges;
-  /** The judge whose answers count; nobody for people's labels only. */
+  /** The judge whose answers count. `undefined` for people's labels only. */
   readonly judgeOf: (name: string) => Judge | undefined;
   readonly comparisons: Pick<Comparisons, 'get' | 'movement'>;
   /** @throws ParallaxError `not-found`, `not-indexed` */
   readonly openIndexed: (corpus: string) => Promise<CorpusIndex>;
 }
 
-/** A list shows no more of them; the others move up. */
+/** The most pairs that a list shows. The others move up. */
 const LISTED = 1_000;
 /** Characters of a passage that a list shows. */
 const EXCERPT = 100;
@@ -56,7 +56,7 @@ export class Review {
     this.#gathering = new PairGathering(parts);
   }
 
-  /** The items that are still open for one person. */
+  /** The items that are open for one person. */
   async queue({ by }: Params<'reviewQueue'>, work: WorkOptions): Promise<ReviewQueueView> {
     const snapshot = await this.#parts.labels.content();
     const pace = new Pace(work);
@@ -73,11 +73,10 @@ export class Review {
   }
 
   /**
-   * One pair with everything that helps to decide it. What judges say is shown where that is what has to be
-   * decided, and what people said before where they are divided or contradict a judge; otherwise people are
-   * to judge for themselves.
+   * One pair with everything that helps to decide it. Judges' answers are shown if they are to be decided about, and
+   * people's answers if they are divided or contradict a judge. Otherwise, people judge independently.
    *
-   * @throws ParallaxError `not-found`; where the passage is gone the pair leaves the queue
+   * @throws ParallaxError `not-found`; if the passage is gone, the pair leaves the queue
    */
   async item({ id }: Params<'reviewItem'>): Promise<Result<'reviewItem'>> {
     const item = this.#require(id);
@@ -97,9 +96,9 @@ export class Review {
   }
 
   /**
-   * A person's answer: a label, or of an attention check a line that is none.
+   * A person's answer: a label, or for an attention check a line that is no label.
    *
-   * @returns the time by which the answer can be taken back
+   * @returns the time that identifies the answer for withdrawing it
    */
   async answer({ id, verdict, by, note }: Params<'reviewAnswer'>): Promise<Result<'reviewAnswer'>> {
     const item = this.#require(id);
@@ -117,9 +116,9 @@ export class Review {
   }
 
   /**
-   * Takes an answer back by a line of its own: the labels file is only ever added to.
+   * Withdraws an answer by adding a line, since the labels file is append-only.
    *
-   * @throws ParallaxError `not-found` where there is no such answer
+   * @throws ParallaxError `not-found` if there is no such answer
    */
   async undo({ id, by, at }: Params<'reviewUndo'>): Promise<void> {
     const { passage, perspective, expected } = this.#require(id);
@@ -166,7 +165,7 @@ export class Review {
     }
   }
 
-  /** Puts what a judge just could not decide, or decided otherwise than another one, before people. */
+  /** Queues what a judge just could not decide, or decided differently from another one. */
   async noticed(
     corpus: string,
     query: AskedQuery,
@@ -230,7 +229,7 @@ export class Review {
     return this.#put(corpus, await this.#placed(corpus, found, work));
   }
 
-  /** Looks the passages up; pairs of other corpora, and of texts that changed, are left out. */
+  /** Looks the passages up. Leaves out pairs of other corpora, and of texts that have changed. */
   async #placed(
     corpus: string,
     found: readonly FoundPair<string>[],
@@ -287,7 +286,7 @@ export class Review {
     for (const key of keys) {
       const answer = cache.ofPair(key, perspectiveHashes(query.text, perspective.text), passage.hash);
       if (!answer) continue;
-      // The verdict is shown even where the judge is no longer configured, or the workspace not trusted.
+      // The verdict is shown even if the judge is no longer configured, or the workspace is untrusted.
       const judge = configured.get(key);
       opinions.push(judge ? asRead(judge, answer.judgement) : answer.judgement);
     }
@@ -299,7 +298,7 @@ function entryOf(item: ReviewItem, answers: readonly PersonsAnswer[]): ReviewEnt
   const { id, reason, corpus, query, perspective, passage, people, skipped, expected } = item;
   return {
     id,
-    // Nobody is to know which of them is the check.
+    // The list must not show which of them is the check.
     reason: reason === 'attention' ? 'calibration' : reason,
     corpus,
     query,

@@ -1,4 +1,4 @@
-/** One run of a judge over pairs, with everything that is known about each answer. */
+/** One run of a judge over pairs, with all details of each answer. */
 import { throwIfCancelled, type ParallaxError } from '../../core/errors.ts';
 import type { GivenAnswer } from '../../core/validation/answers.ts';
 import type { ReferencePair } from '../../core/validation/reference-set.ts';
@@ -9,24 +9,24 @@ import type { LabelsAsTheyCome } from './labels-as-they-come.ts';
 
 /** A judge, and the labels that it learns from. */
 export interface LearningJudge {
-  /** One that remembers can read its answers again, with the labels that came since. */
+  /** A judge with stored answers can read them again by the newest labels. */
   readonly judge: Judge & Partial<Pick<CachedJudge, 'known'>>;
-  /** Absent where nobody answers what the judge hands to people. */
+  /** `undefined` if there are no answers to pairs that the judge leaves to people. */
   readonly labels?: LabelsAsTheyCome | undefined;
 }
 
 export interface AnsweredPairs {
-  /** In the order of the pairs; absent where no answer came. */
+  /** In the order of the pairs. `undefined` for a pair without an answer. */
   readonly given: readonly (GivenAnswer | undefined)[];
-  /** Wall clock of the whole run. */
+  /** Wall clock time of the whole run. */
   readonly milliseconds: number;
   /** Why the first pair without an answer has none. */
   readonly error?: ParallaxError | undefined;
 }
 
 /**
- * Pairs that a judge hands to people are answered by the reference at once. A judge that learns from labels has them from its
- * next batch on, and in the end all its answers are read with all of them.
+ * The reference at once answers pairs that a judge leaves to people. A judge that learns from labels uses them from
+ * its next batch on, and in the end all its answers are read by all of them.
  *
  * @throws ParallaxError `cancelled`
  */
@@ -38,7 +38,7 @@ export async function answersOf(
   const given = new Array<GivenAnswer | undefined>(pairs.length).fill(undefined);
   const begun = performance.now();
   const asked = pairs.map(({ passage, title, perspective, question }) => ({
-    // A title that stands in the reference is that of a record.
+    // A title in the reference is that of a record.
     passage: { text: passage, ...(title !== undefined && { title, recordLine: 0 }) },
     perspective: { text: perspective },
     question,

@@ -1,4 +1,4 @@
-/** Chooses the threshold of a judge that gives probabilities, on labelled pairs. */
+/** Chooses the threshold of a judge with probabilities, on labelled pairs. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import {
@@ -20,9 +20,9 @@ interface ScoredPair {
 }
 
 /**
- * @param judge gives a `confidence` with each judgement
- * @throws ParallaxError `bad-argument` where the labels are all of one class; what the judge says where it cannot
- *   answer; `cancelled`
+ * @param judge returns a `confidence` with each judgement
+ * @throws ParallaxError
+ *   `bad-argument` if the labels are all of one class; what the judge throws if it cannot answer; `cancelled`
  */
 export async function calibrateJudge(
   judge: Judge,

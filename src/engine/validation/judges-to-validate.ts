@@ -1,4 +1,4 @@
-/** The judges of a configuration as a validation wants them: also without memory, and with swapped agents. */
+/** The judges of a configuration for a validation: also without stored answers, and with swapped agents. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { JudgeConfig } from '../../shared/judge-config.ts';
@@ -14,7 +14,7 @@ import { LabelsAsTheyCome } from './labels-as-they-come.ts';
 import type { JudgeToValidate } from './validate-judge.ts';
 
 type JudgeConfigs = Record<string, JudgeConfig>;
-/** Makes the judges of a configuration on a cache, and on labels that confidences are calibrated on. */
+/** Creates the judges of a configuration with a cache, and with labels that calibrate confidences. */
 type CreateJudges = (configs: JudgeConfigs, cache: JudgementCache, labels: LabelSource) => Judges;
 
 export class JudgesToValidate {
@@ -26,8 +26,8 @@ export class JudgesToValidate {
   readonly #forgetful: Database[] = [];
 
   /**
-   * @param cache what is remembered of earlier answers
-   * @param labels those there are beside the ones that judges are measured on
+   * @param cache of earlier answers
+   * @param labels beside those that judges are measured on
    */
   constructor(configs: JudgeConfigs, cache: JudgementCache, labels: LabelSource, create: CreateJudges) {
     this.#configs = configs;
@@ -38,7 +38,7 @@ export class JudgesToValidate {
   }
 
   /**
-   * @param swap also with the agents of the debate swapped
+   * @param swap whether to add the judge with the agents of the debate swapped
    * @throws ParallaxError `bad-argument` for an unknown name, for people, and for agents that cannot be swapped
    */
   get(name: string, swap: boolean): JudgeToValidate {
@@ -58,7 +58,7 @@ export class JudgesToValidate {
     for (const database of this.#forgetful) database.close();
   }
 
-  /** Each learns from what it escalated itself. */
+  /** Each learns from what it left to people itself. */
   #learning(name: string, cache: JudgementCache): LearningJudge {
     const labels = new LabelsAsTheyCome(this.#labels);
     return { judge: requireJudge(this.#create(this.#configs, cache, labels).get(name), name), labels };
@@ -77,7 +77,7 @@ export class JudgesToValidate {
   }
 }
 
-/** Who began from "yes" begins from "no" (DREAM B.1). */
+/** The agent that began with "yes" begins with "no" (DREAM B.1). */
 function withSwappedAgents(name: string, config: JudgeConfig | undefined): JudgeConfig {
   if (config?.type !== 'debate')
     throw new ParallaxError('bad-argument', l10n.t`"${name}" is not a debate: there are no agents to swap.`);

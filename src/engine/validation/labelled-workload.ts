@@ -3,10 +3,10 @@ import type { ParsedLabelledPairs } from '../../core/formats/labelled-pairs.ts';
 import { normalizePerspective } from '../../core/formats/labels.ts';
 import type { Workload } from '../../shared/judge-effort.ts';
 
-/** Characters of a passage whose label does not say how long it is: about a hundred words. */
+/** Characters of a passage if its label does not state the length: about a hundred words. */
 const USUAL_PASSAGE = 600;
 
-/** Labelled pairs, each counted once; labels of a workspace speak of passages by document and text. */
+/** Labelled pairs without duplicates. Labels of a workspace identify passages by document and text. */
 export function labelledWorkload({ pairs, labels }: ParsedLabelledPairs): Workload {
   const places = labels.map(({ document, hash, quote }) => JSON.stringify([document, hash, quote]));
   const asked = new Set(

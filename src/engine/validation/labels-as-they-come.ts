@@ -1,4 +1,6 @@
-/** Labels of the pairs that a judge hands to people, known from then on: a validation has them all beforehand. */
+/**
+ * Labels of the pairs that a judge leaves to people, available from then on. A validation has all of them in advance.
+ */
 import type { LabelledByHash } from '../../core/formats/label-index.ts';
 import type { ReferencePair } from '../../core/validation/reference-set.ts';
 import type { LabelSource } from '../judgements/labelled-answers.ts';
@@ -8,12 +10,12 @@ export class LabelsAsTheyCome implements LabelSource {
   readonly #before: LabelSource;
   readonly #given: LabelledByHash[] = [];
 
-  /** @param before labels that there were before the validation, none of them of its own pairs */
+  /** @param before labels from before the validation, none of its own pairs */
   constructor(before: LabelSource) {
     this.#before = before;
   }
 
-  /** A person answers; a pair on which people are not sure stays without an answer. */
+  /** Adds a person's answer. A pair on which people are unsure stays without an answer. */
   answer({ passage, perspective, verdict }: ReferencePair): void {
     if (verdict === 'yes' || verdict === 'no')
       this.#given.push({ hash: textHash(passage), perspectiveText: perspective, verdict });

@@ -6,9 +6,9 @@ import { inFile, readInputLines } from '../files/read-input.ts';
 /**
  * The labelled pairs of a file.
  *
- * @param file absolute, or relative to `base`; errors name it as it is given
- * @param passagesOf absent where there is no corpus to look passages up in
- * @throws ParallaxError `not-found` and `bad-file` for the file, `bad-argument` where all labels need a corpus
+ * @param file absolute, or relative to `base`; errors name it as given
+ * @param passagesOf undefined if there is no corpus to look passages up in
+ * @throws ParallaxError `not-found` and `bad-file` for the file, `bad-argument` if all labels need a corpus
  */
 export async function readReference(
   file: string,
@@ -19,7 +19,7 @@ export async function readReference(
   return inFile(file, () => referenceSetOf(labels, passagesOf));
 }
 
-/** As {@link readReference}, as it stands in the file. */
+/** As {@link readReference}, without looking passages up. */
 export function readLabelledPairs(file: string, base: string): Promise<ParsedLabelledPairs> {
   return readInputLines(path.resolve(base, file), new LabelledPairsReading(), file);
 }

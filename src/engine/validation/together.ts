@@ -1,4 +1,4 @@
-/** How the votes of a validation err together: two judges at a time, repeats of one, and the agents of debates. */
+/** The correlation of errors in a validation: between two judges, repeats of one, and the agents of debates. */
 import * as l10n from '@vscode/l10n';
 import type { DecidedVerdict } from '../../core/model.ts';
 import type { Answer } from '../../core/validation/confusion.ts';
@@ -21,14 +21,14 @@ interface LabelledPair {
   readonly reference: DecidedVerdict;
 }
 
-/** What a judge, or an agent, answered to each pair. */
+/** The answers of a judge, or of an agent, to each pair. */
 type Vote = readonly (Answer | undefined)[];
 
 export interface JudgeVotes {
   readonly judge: Pick<JudgeIdentity, 'name' | 'key' | 'standard' | 'discardsWith'>;
-  /** Its answers, and those of its repeats. */
+  /** Its answers, followed by those of its repeats. */
   readonly runs: readonly Vote[];
-  /** What each agent of its debates said in round 1, before it read the others; empty without debates. */
+  /** The answers of each agent of its debates in round 1, before it read the others. Empty without debates. */
   readonly agents: readonly Vote[];
 }
 
@@ -61,7 +61,7 @@ function whyIncomparable(first: JudgeVotes['judge'], second: JudgeVotes['judge']
   return undefined;
 }
 
-/** Nothing for a single vote, and where no pair was decided by all. */
+/** `undefined` for a single vote, and if no pair was decided by all. */
 function viewOf(
   of: TogetherView['of'],
   judges: string[],

@@ -1,4 +1,4 @@
-/** Puts labelled pairs to judges and says how good their answers are. */
+/** Asks judges about labelled pairs and measures how good their answers are. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Debate, DecidedVerdict, Stance } from '../../core/model.ts';
@@ -41,7 +41,7 @@ import { togetherOf, type JudgeVotes } from './together.ts';
 import { answersOf, type AnsweredPairs, type LearningJudge } from './ask-judge.ts';
 
 export interface JudgeToValidate extends LearningJudge {
-  /** The same judge without any memory of what it answered and learnt, for repeats. */
+  /** The same judge without stored answers and without what it learnt, for repeats. */
   readonly anew: () => LearningJudge;
   /** The same judge with the agents of its debates swapped. */
   readonly swapped?: Judge | undefined;
@@ -50,16 +50,16 @@ export interface JudgeToValidate extends LearningJudge {
 export interface Validation {
   readonly set: ReferenceSet;
   readonly judges: readonly JudgeToValidate[];
-  /** A judge whose answers are taken for true instead of labels (BERDS B.3, Table 18). */
+  /** A judge whose answers count as true instead of labels (BERDS B.3, Table 18). */
   readonly reference?: Judge | undefined;
-  /** How often each judge answers every pair; from the second time on without memory. Figures are the first's. */
+  /** How often each judge answers every pair. Repeats use no stored answers. Figures are those of the first run. */
   readonly repeats?: number | undefined;
 }
 
 const RESAMPLES = 2_000;
-/** The same labels give the same intervals. */
+/** Fixed, so that the same labels give the same intervals. */
 const SEED = 1;
-/** Characters of a passage that are enough to recognise it. */
+/** Characters that suffice to recognise a passage. */
 const EXCERPT = 160;
 
 /** A pair on which the reference is sure. */
@@ -68,10 +68,10 @@ interface DecidedPair extends ReferencePair {
 }
 
 /**
- * Asks every judge about every pair on which the reference is sure. A judge that cannot answer is reported
- * with the others; its figures rest on what it did answer.
+ * Asks every judge about every pair on which the reference is sure. A judge that fails is reported with the others,
+ * and its figures rest on the answers it gave.
  *
- * @throws ParallaxError `bad-argument` when no pair has a reference; `cancelled`
+ * @throws ParallaxError `bad-argument` if no pair has a reference; `cancelled`
  */
 export async function validateJudges(
   validation: Validation,
@@ -111,7 +111,7 @@ export async function validateJudges(
   };
 }
 
-/** Of pairs of one kind alone, half of how a judge errs cannot be seen. */
+/** With pairs of only one kind, half of a judge's errors cannot be measured. */
 function oneKindOnly({ yes, no }: Confusion): string[] {
   if (yes.yes > 0 && no.yes > 0) return [];
   return [
@@ -134,7 +134,7 @@ function nothingToMeasure(reference: Judge | undefined): ParallaxError {
   );
 }
 
-/** The pairs with the judge's verdicts in place of people's. */
+/** The pairs with the judge's verdicts instead of people's. */
 async function labelledBy(
   judge: Judge,
   pairs: readonly ReferencePair[],
@@ -205,7 +205,7 @@ async function validateJudge(
   return { view, votes };
 }
 
-/** What each agent said in round 1; an agent without a label there has no vote. */
+/** The answers of each agent in round 1. An agent without an answer there has no vote. */
 function agentsIn(given: Given): JudgeVotes['agents'] {
   const opening = given.map((answer) => answer?.judgement.debate?.rounds[0] ?? []);
   const agents = Math.max(0, ...opening.map(({ length }) => length));
@@ -214,7 +214,7 @@ function agentsIn(given: Given): JudgeVotes['agents'] {
 
 type Given = readonly (GivenAnswer | undefined)[];
 
-/** @param roundsOf which rounds of a debate count; without any, it counts for nothing */
+/** @param roundsOf the rounds of a debate that count; a debate without any does not count */
 function histories(
   pairs: readonly DecidedPair[],
   given: Given,
@@ -350,7 +350,7 @@ function peopleOf({ pairs, votes }: ReferenceSet): Pick<ValidationReport, 'peopl
   return { people: { people, pairs: pairwise, all, conflicts } };
 }
 
-/** One count over all the times that pairs are put to some judge. */
+/** One progress count over all runs of judges. */
 class Stages {
   readonly work: WorkOptions;
   readonly #total: number;

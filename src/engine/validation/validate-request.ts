@@ -1,4 +1,4 @@
-/** Which pairs a validation is about, and who is asked about them. */
+/** Chooses the pairs of a validation, and the judges to ask about them. */
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -24,13 +24,13 @@ export interface ValidationSources {
   readonly base: string;
   /** The workspace's own labels. */
   readonly labelsFile: string | undefined;
-  /** Absent where the request names no corpus. */
+  /** `undefined` if the request names no corpus. */
   readonly passagesOf: PassagesOf | undefined;
-  /** Takes what is wrong with the labels, before any judge is asked. */
+  /** Receives problems of the labels, before any judge is asked. */
   readonly warn: (message: string) => void;
 }
 
-/** Which pairs a limit leaves is always the same. */
+/** Fixed, so that a limit always leaves the same pairs. */
 const SAMPLE_SEED = 1;
 
 /** @throws ParallaxError `not-found` and `bad-file` for the labels, and as {@link validateJudges} */

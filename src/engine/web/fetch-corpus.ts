@@ -1,6 +1,6 @@
 /**
- * The pages that a search provider finds for queries, as a snapshot that is a corpus (BERDS, section 4.2). Run
- * again, it goes on where it stopped: neither searches nor pages that are there are asked for again.
+ * The pages that a search provider finds for queries, as a snapshot that is a corpus (BERDS, section 4.2). A repeated
+ * run continues where the last one stopped, and repeats neither searches nor existing pages.
  */
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
@@ -20,17 +20,17 @@ export interface WebCorpusRequest {
   readonly queries: readonly { readonly id: string; readonly text: string }[];
   readonly search: SearchSettings;
   readonly apiKey: string | undefined;
-  /** The folder of the snapshot; made where it is missing. */
+  /** The folder of the snapshot. Created if it is missing. */
   readonly folder: string;
 }
 
-/** Hosts that are asked at a time, each for one page. */
+/** The number of hosts to ask at once, each for one page. */
 const HOSTS_AT_A_TIME = 6;
 
 /**
- * @param options what tests replace: clock, limits, and how far the fetcher reaches
- * @throws ParallaxError `bad-file`, `cancelled`; `model-key` or `retriever-failed` where the provider refuses to search
- *   and nothing was found earlier. What was fetched until then is kept
+ * @param options that tests replace: clock, limits, and the reach of the fetcher
+ * @throws ParallaxError `bad-file`, `cancelled`; `model-key` or `retriever-failed` if the provider refuses to search
+ *   and nothing was found earlier. Keeps what was fetched until then
  */
 export async function fetchWebCorpus(
   request: WebCorpusRequest,
@@ -59,7 +59,7 @@ class WebCorpusRun {
   readonly #fetcher: PageFetcher;
   readonly #skipped: WebReport['skipped'][number][] = [];
   readonly #searchesFailed: WebReport['searchesFailed'][number][] = [];
-  /** Set once the provider refuses to answer: it is not asked again in this run. */
+  /** Set when the provider refuses to answer. It is not asked again in this run. */
   #refused: SearchRefused | undefined;
   #searchesKept = 0;
   #fetched = 0;
@@ -112,7 +112,7 @@ class WebCorpusRun {
     return urls;
   }
 
-  /** A failed search leaves its query out. */
+  /** `undefined` for a failed search, whose query is left out. */
   async #search({ id, text }: WebCorpusRequest['queries'][number]): Promise<SearchLine | undefined> {
     const { provider, results } = this.#request.search;
     const known = this.#snapshot.manifest.search(provider, text, results);
@@ -142,7 +142,7 @@ class WebCorpusRun {
     }
   }
 
-  /** Two spellings of one address are one page; what cannot be fetched keeps the spelling it has. */
+  /** Two spellings of one address are one page. An address that cannot be fetched keeps its spelling. */
   #identity(address: string): string {
     const page = readPageUrl(address, this.#options.reach);
     return 'url' in page ? page.url.href : address;

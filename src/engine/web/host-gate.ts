@@ -1,11 +1,11 @@
 import type { Timing } from '../models/retry.ts';
 
-/** Lets one request at a time through to each host, and keeps a distance between two. */
+/** Allows one request at a time to each host, with a pause between two. */
 export class HostGate {
   readonly #timing: Timing;
-  /** Ends when the last one in the queue of a host has had its turn. */
+  /** Resolves when the last request in the queue of a host has had its turn. */
   readonly #queues = new Map<string, Promise<undefined>>();
-  /** No request is sent to a host before this moment; milliseconds since 1970. */
+  /** No request is sent to a host before this moment. Milliseconds since 1970. */
   readonly #notBefore = new Map<string, number>();
 
   constructor(timing: Timing) {
@@ -15,7 +15,7 @@ export class HostGate {
   /**
    * Does some work when it is its turn.
    *
-   * @param pauseMs kept after it
+   * @param pauseMs the pause after it
    * @throws what `work` throws, ParallaxError `cancelled`
    */
   async turn<T>(
@@ -38,7 +38,7 @@ export class HostGate {
     }
   }
 
-  /** Sends nothing more to a host for a while. */
+  /** Sends nothing to a host for this long. */
   holdBack(host: string, ms: number): void {
     const until = this.#timing.now() + ms;
     this.#notBefore.set(host, Math.max(until, this.#notBefore.get(host) ?? 0));

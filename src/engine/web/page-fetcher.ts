@@ -1,4 +1,4 @@
-/** Fetches pages one by one: politely, within limits, and never from anywhere but the public web. */
+/** Fetches pages one by one: politely, within limits, and only from the public web. */
 import { readPageUrl } from '../../core/web/page-url.ts';
 import type { WebSkipReason } from '../../core/web/snapshot.ts';
 import type { Extraction } from '../corpus/extraction/extraction.ts';
@@ -30,12 +30,12 @@ const FETCH_LIMITS: FetchLimits = { maxBytes: 5 * 1024 * 1024, timeoutMs: 20_000
 export interface FetcherOptions extends ClientOptions {
   readonly limits?: Partial<FetchLimits> | undefined;
   readonly timing?: Timing | undefined;
-  /** Where pages are taken apart; a process with usual limits when left out. */
+  /** Extracts text from pages. Defaults to a process with the usual limits. */
   readonly extraction?: Extraction | undefined;
 }
 
 export interface FetchedPage extends PageText {
-  /** Where it was in the end. */
+  /** The address after redirects. */
   readonly finalUrl: string;
   readonly status: number;
   readonly contentType: string;
@@ -45,17 +45,17 @@ export interface FetchedPage extends PageText {
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
-/** Requests in addition to the first one when a server is busy. */
+/** The most further requests if a server is busy. */
 const RETRIES = 2;
-/** Who asks to be left alone for longer is left alone. */
+/** A server that asks for a longer wait is not asked again. */
 const LONGEST_WAIT_MS = 60_000;
-/** Where a busy server does not say how long. */
+/** The wait if a busy server states none. */
 const USUAL_WAIT_MS = 5_000;
-/** Where robots.txt cannot be had for these reasons, neither can the page. */
+/** Reasons for which a failed request for robots.txt means that the page fails, too. */
 const WITHOUT_SERVER: readonly WebSkipReason[] = ['address', 'timeout', 'unreachable'];
 const ACCEPT = `${PAGE_TYPES.join(', ')};q=0.9`;
 
-/** For one run: what sites allow is asked once and kept. */
+/** For one run: the rules of a site are requested once and kept. */
 export class PageFetcher {
   readonly #client: PinnedClient;
   readonly #limits: FetchLimits;
@@ -107,7 +107,7 @@ export class PageFetcher {
     throw new PageSkipped('url', base ? `It leads to ${address}. ${page.refused}` : page.refused);
   }
 
-  /** Every address on the way is checked as the first one was. */
+  /** Checks every address of a redirect like the first one. */
   async #follow(
     start: URL,
     get: (url: URL) => Promise<Answer>,
@@ -122,7 +122,7 @@ export class PageFetcher {
     throw new PageSkipped('redirects', `It leads to more than ${MAX_REDIRECTS} other addresses in a row.`);
   }
 
-  /** @throws PageSkipped `robots` where there is none */
+  /** @throws PageSkipped `robots` if it is not allowed */
   async #permission(url: URL): Promise<SiteRules> {
     const rules = await this.#robots.rulesFor(url);
     if (!rules.allows(url))
@@ -153,7 +153,7 @@ export class PageFetcher {
     }
   }
 
-  /** Waits as long as a busy server asks for, and tries again. */
+  /** Waits as long as a busy server asks, and tries again. */
   async #patiently(url: URL, delayMs: number, options: PageRequest): Promise<Answer> {
     const pauseMs = Math.max(this.#limits.pauseMs, delayMs);
     for (let attempt = 0; ; attempt++) {
@@ -172,7 +172,7 @@ export class PageFetcher {
     }
   }
 
-  /** One request, when it is this host's turn. */
+  /** Sends one request when it is this host's turn. */
   #once(url: URL, pauseMs: number, options: PageRequest): Promise<Answer> {
     const { timeoutMs } = this.#limits;
     return this.#gate.turn(url.hostname, pauseMs, this.#signal, () =>
@@ -185,7 +185,7 @@ type PageRequest = Pick<GetOptions, 'accept' | 'maxBytes' | 'wantsBody'>;
 
 const hasSucceeded = ({ status }: AnswerHead): boolean => status >= 200 && status < 300;
 
-/** @throws PageSkipped `content-type` before anything is downloaded that cannot be read */
+/** @throws PageSkipped `content-type` before an unreadable type is downloaded */
 function isReadablePage(head: AnswerHead): boolean {
   if (head.status !== 200) return false;
   contentTypeOf(head);

@@ -1,12 +1,12 @@
 import type { WebSkipReason } from '../../core/web/snapshot.ts';
 
-/** Thrown for a page that is not taken; the message is a sentence about "it", the page. */
+/** Thrown for a page that is skipped. The message is a sentence about "it", the page. */
 export class PageSkipped extends Error {
   override readonly name = 'PageSkipped';
   readonly reason: WebSkipReason;
-  /** It may be there the next time. */
+  /** Whether it may be available next time. */
   readonly passing: boolean;
-  /** The page that is there in its place. */
+  /** The existing page with the same content. */
   readonly twin: string | undefined;
 
   constructor(

@@ -1,4 +1,4 @@
-/** From the answer of a web server to readable text. */
+/** Converts the answer of a web server to readable text. */
 import type { WebSkipReason } from '../../core/web/snapshot.ts';
 import { decodeText } from '../corpus/decode.ts';
 import { Extraction } from '../corpus/extraction/extraction.ts';
@@ -7,7 +7,7 @@ import { FileSkipped, type SkipReason } from '../corpus/readers/reader.ts';
 import { PageSkipped } from './page-skipped.ts';
 
 export interface PageText {
-  /** Empty where the page has none. */
+  /** Empty if the page has none. */
   readonly title: string;
   readonly text: string;
 }
@@ -20,7 +20,7 @@ export interface ContentType {
   readonly charset: string | undefined;
 }
 
-/** @returns nothing for types that cannot be read */
+/** @returns undefined for types that cannot be read */
 export function parseContentType(header: string | null): ContentType | undefined {
   const [name = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase());
   const type = PAGE_TYPES.find((known) => known === name);
@@ -28,7 +28,7 @@ export function parseContentType(header: string | null): ContentType | undefined
   return type && { type, charset: charset?.slice('charset='.length).replace(/^"(.*)"$/, '$1') };
 }
 
-/** Pages are taken apart in a process of their own; one that takes longer is not worth it. */
+/** Extracts text in a separate process. A page that takes longer is not worth it. */
 const pageExtraction = new Extraction({ milliseconds: 10_000, megabytes: 1_000 });
 
 const REASONS: Partial<Record<SkipReason, WebSkipReason>> = { empty: 'empty', 'too-large': 'too-large' };

@@ -1,7 +1,7 @@
 /**
- * One GET at a time over a connection that can only go to an address that was looked at: a name is resolved once,
- * and the connection is made to what it resolved to then. Whoever changes the name's address in between, or answers
- * differently every time, gains nothing. Proxies and kept connections, which would go around that, are not used.
+ * One GET at a time, over a connection to an address that was checked: a name is resolved once, and the connection
+ * goes to the result. Changing the name's address in between, or resolving it differently every time, has no effect.
+ * Proxies and kept connections, which would bypass that, are not used.
  */
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
@@ -15,9 +15,9 @@ import { messageOf, throwIfCancelled } from '../../core/errors.ts';
 import { addressIn, PUBLIC_WEB, type Reach } from '../../core/web/page-url.ts';
 import { PageSkipped } from './page-skipped.ts';
 
-/** Says who comes, as robots.txt and the people behind it expect; no version, no claim to be a browser. */
+/** Identifies the client, as robots.txt and site owners expect; no version, no claim to be a browser. */
 export const USER_AGENT = 'Parallax (retrieval evaluation; fetches pages when a user asks for it)';
-/** The name under which robots.txt may address it. */
+/** The name for rules in robots.txt. */
 export const ROBOT_NAME = 'parallax';
 
 /** All addresses of a name. @throws an error of `node:dns` */
@@ -32,7 +32,7 @@ export interface AnswerHead {
 }
 
 export interface Answer extends AnswerHead {
-  /** Decompressed; empty where it was not wanted. */
+  /** Decompressed. Empty if it was not read. */
   readonly body: Buffer;
 }
 
@@ -42,7 +42,7 @@ export interface GetOptions {
   /** The most bytes of the body, decompressed. */
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
-  /** Whether the body is read; called with the head. @throws PageSkipped */
+  /** Whether to read the body, given the head. @throws PageSkipped */
   wantsBody(head: AnswerHead): boolean;
 }
 
@@ -62,7 +62,7 @@ export class PinnedClient {
   }
 
   /**
-   * @param url that `readPageUrl` gave
+   * @param url that `readPageUrl` returned
    * @throws PageSkipped, ParallaxError `cancelled`
    */
   async get(url: URL, { accept, timeoutMs, maxBytes, signal, wantsBody }: GetOptions): Promise<Answer> {
@@ -94,7 +94,7 @@ export class PinnedClient {
     }
   }
 
-  /** @throws PageSkipped `address` where none is left */
+  /** @throws PageSkipped `address` if none is left */
   async #allowedAddresses(url: URL): Promise<readonly LookupAddress[]> {
     const literal = addressIn(url);
     const all = literal === undefined ? await this.#resolve(url.hostname) : [asLookedUp(literal)];
@@ -112,7 +112,7 @@ function asLookedUp(address: string): LookupAddress {
   return { address, family: address.includes(':') ? 6 : 4 };
 }
 
-/** Resolving a name cannot be stopped, only no longer be waited for. */
+/** Resolving a name cannot be stopped, but its result can be ignored. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason as Error);
@@ -145,7 +145,7 @@ function send(
   return promise;
 }
 
-/** Gives the addresses that were checked, whatever the name resolves to by now. */
+/** Returns the checked addresses, whatever the name resolves to now. */
 function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, { all }, callback) => {
     const [{ address, family }] = addresses as readonly [LookupAddress];
@@ -168,7 +168,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** The limit counts what comes out of the decompressor, so that a small answer cannot become a huge one. */
+/** Limits the decompressed size, so that a small answer cannot become a huge one. */
 async function readBody(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = (): PageSkipped =>
     new PageSkipped('too-large', `It is larger than ${Math.round(maxBytes / 1024)} kB.`);
@@ -197,7 +197,7 @@ async function readBody(message: IncomingMessage, maxBytes: number): Promise<Buf
   return Buffer.concat(chunks);
 }
 
-/** @throws PageSkipped for encodings that were not asked for */
+/** @throws PageSkipped for encodings that were not requested */
 function decoderFor(encoding = ''): Transform | undefined {
   const name = encoding.trim().toLowerCase();
   if (name === '' || name === 'identity') return undefined;

@@ -1,4 +1,4 @@
-/** The pages of one question as a corpus of its own (BERDS, section 4.2). */
+/** The pages of one question as a separate corpus (BERDS, section 4.2). */
 import type { TextsOfMean } from '../../core/expansion/rewrite.ts';
 import type {
   Bm25Retriever,
@@ -21,8 +21,8 @@ type Analyzer = Bm25Retriever['analyzer'];
 
 /**
  * Passages keep the slots, vectors and judgements that they have in the corpus of all pages. Lexical scores depend on
- * the other passages: they come from an index of these alone. Scores by vectors do not: a search of all is exact, and
- * what is not of this question is left out. What retrievers of the user's own look through is up to them.
+ * the other passages, so they come from an index of these pages alone. Vector scores do not, so they come from an
+ * exact search of all pages, filtered by question. Retrievers of the user's own search whatever they search.
  */
 export class QueryCorpus implements PipelineIndexes {
   readonly #all: PipelineIndexes;
@@ -33,7 +33,7 @@ export class QueryCorpus implements PipelineIndexes {
 
   /**
    * @param all searches the pages of all questions
-   * @param of what is known of all: their order, and how many passages they have
+   * @param of facts about all pages: their order, and the number of their passages
    */
   constructor(
     all: PipelineIndexes,
@@ -127,7 +127,7 @@ export class QueryCorpus implements PipelineIndexes {
     if (known) return known;
     const built = this.#build(analyzer, work);
     this.#bm25.set(analyzer, built);
-    // Who gave up waiting is not to leave half an index to the next.
+    // A cancelled request must not leave a partial index for the next one.
     built.catch(() => this.#bm25.delete(analyzer));
     return built;
   }

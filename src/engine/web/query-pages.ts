@@ -1,4 +1,4 @@
-/** Which pages of a snapshot were found for which question, for a corpus that keeps them apart. */
+/** Which pages of a snapshot were found for which question, for a corpus with separate pages per question. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -14,16 +14,16 @@ import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 import type { StoredPassage } from '../types.ts';
 import { QueryCorpus } from './query-corpus.ts';
 
-/** A corpus is made anew in a fraction of a second; pipelines are run one after the other on all questions. */
+/** Creating a corpus takes a fraction of a second, and pipelines run one after the other on all questions. */
 const CORPORA_KEPT = 16;
 
-/** The part of a query that decides which pages it has, besides the corpus itself. */
+/** The part of a query that, with the corpus, decides which pages it has. */
 type Asked = Pick<PipelineQuery, 'text' | 'pagesOf'>;
 
 export class QueryPages {
   readonly #index: CorpusIndex;
   readonly #manifest: Manifest;
-  /** By question, the one that was asked last at the end. */
+  /** By question, the most recently used last. */
   readonly #corpora = new Map<string, QueryCorpus>();
   #fingerprint = '';
 
@@ -33,8 +33,8 @@ export class QueryPages {
   }
 
   /**
-   * @returns nothing for a corpus that answers every question from all of its passages
-   * @throws ParallaxError `bad-config` where the corpus is no snapshot, `bad-file`, `not-found`
+   * @returns undefined for a corpus that answers every question from all of its passages
+   * @throws ParallaxError `bad-config` if the corpus is no snapshot, `bad-file`, `not-found`
    */
   static async of(index: CorpusIndex): Promise<QueryPages | undefined> {
     if (!index.ref.config.perQuery) return undefined;
@@ -48,13 +48,13 @@ export class QueryPages {
     return pages;
   }
 
-  /** Equal where every question has the same pages. */
+  /** Equal if every question has the same pages. */
   get identity(): string {
     const questions = this.#manifest.questions.sort();
     return JSON.stringify(questions.map((question) => [question, this.#manifest.pagesFor(question)?.sort()]));
   }
 
-  /** Ids of the documents among which the answer to a question is looked for; empty where there are none. */
+  /** Ids of the documents to search for a question. Empty if there are none. */
   documentsFor({ pagesOf, text }: Asked): readonly string[] {
     return this.#manifest.pagesFor(pagesOf ?? text) ?? [];
   }
@@ -62,10 +62,10 @@ export class QueryPages {
   /**
    * The corpus of a question.
    *
-   * @throws ParallaxError `not-found` where it has none
+   * @throws ParallaxError `not-found` if it has none
    */
   corpusFor(query: Asked): QueryCorpus {
-    // Also takes note of what another window has indexed.
+    // `status` also loads what another window has indexed.
     const { passages } = this.#index.status;
     const { fingerprint } = this.#index;
     if (fingerprint !== this.#fingerprint) this.#corpora.clear();
@@ -103,10 +103,10 @@ export class QueryPages {
 }
 
 /**
- * Queries that a corpus can answer, and those that it has no pages for where it keeps pages of questions apart: the
- * latter are to be left out, and named, since finding nothing for them would say nothing about a pipeline.
+ * Separates the queries that a corpus can answer from those without pages, if it has separate pages per question. The
+ * latter must be left out and named, since finding nothing for them shows nothing about a pipeline.
  *
- * @throws ParallaxError as {@link QueryPages.of}; `not-found` where no query has pages
+ * @throws ParallaxError as {@link QueryPages.of}; `not-found` if no query has pages
  */
 export async function splitByPages<Q extends Asked & { readonly id: string }>(
   index: CorpusIndex,
@@ -127,7 +127,7 @@ function noPageText(queries: number, corpus: string): string {
     : l10n.t`No page of the snapshot was found for any of the ${queries} queries: the corpus "${corpus}" answers every question from its own pages alone. Fetch them into the same snapshot.`;
 }
 
-/** By corpus, the manifest as it was read last. */
+/** By corpus, the manifest as it was last read. */
 const readManifests = new WeakMap<CorpusIndex, { readonly version: string; readonly pages: QueryPages }>();
 
 /** @throws ParallaxError `bad-config` */
@@ -151,7 +151,7 @@ async function isFile(file: string): Promise<boolean> {
   }
 }
 
-/** A snapshot may be growing, or have been cut off. */
+/** Drops an incomplete last line: a snapshot may be growing, or its run may have been interrupted. */
 function wholeLines(text: string): string {
   return text.slice(0, text.lastIndexOf('\n') + 1);
 }

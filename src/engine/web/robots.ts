@@ -2,17 +2,17 @@
 import { readRobots } from '../../core/web/robots-rules.ts';
 import { ROBOT_NAME } from './pinned-client.ts';
 
-/** Larger files are refused (RFC 9309, 2.5, lets them be cut there). */
+/** Larger files are refused (RFC 9309, 2.5, allows truncating them there). */
 export const MAX_ROBOTS_BYTES = 512 * 1024;
 
-/** A file may ask for any number, infinity among them. */
+/** A limit, since a file may ask for any number, even infinity. */
 const LONGEST_DELAY_SECONDS = 24 * 60 * 60;
 
 export interface SiteRules {
   allows(url: URL): boolean;
-  /** The pause the site asks for between two requests. */
+  /** The pause between two requests that the site asks for. */
   readonly delayMs: number;
-  /** Nothing is allowed for now, because the rules could not be read. */
+  /** Whether nothing is allowed for now, because the rules could not be read. */
   readonly isClosed: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface RobotsAnswer {
 }
 
 const NO_RULES: SiteRules = { allows: () => true, delayMs: 0, isClosed: false };
-/** The server is in trouble, or busy: nobody knows what it allows. */
+/** The rules of a server that is failing or busy, so that they are unknown. */
 const CLOSED: SiteRules = { allows: () => false, delayMs: 0, isClosed: true };
 
 function rulesFrom({ status, text }: RobotsAnswer): SiteRules {
@@ -42,7 +42,7 @@ export class Robots {
   readonly #read: (url: URL) => Promise<RobotsAnswer>;
   readonly #sites = new Map<string, Promise<SiteRules>>();
 
-  /** @param read fetches robots.txt; what it throws holds for all pages of the site */
+  /** @param read fetches robots.txt; its errors apply to all pages of the site */
   constructor(read: (url: URL) => Promise<RobotsAnswer>) {
     this.#read = read;
   }

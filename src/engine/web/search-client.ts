@@ -1,4 +1,4 @@
-/** Asks a search provider which pages answer a query. */
+/** Asks a search provider for the pages that answer a query. */
 import * as l10n from '@vscode/l10n';
 import { cancelled, messageOf, ParallaxError } from '../../core/errors.ts';
 import {
@@ -23,13 +23,13 @@ export interface SearchClientOptions {
 
 const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 4;
-/** Who asks to be left alone for longer has no quota left. */
+/** A provider that asks for a longer wait has no quota left. */
 const LONGEST_WAIT_MS = 60_000;
-/** An answer that is larger than any list of results is not one. */
+/** Larger than any list of results. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const QUOTED_CHARACTERS = 200;
 
-/** Every other search would fail in the same way: the key is wrong, the quota is spent. */
+/** Every other search would fail in the same way: the key is wrong, or the quota is used up. */
 export class SearchRefused extends ParallaxError {}
 
 export class SearchClient {
@@ -51,7 +51,7 @@ export class SearchClient {
   }
 
   /**
-   * Up to as many results as the settings want, each URL once, best first.
+   * At most as many results as the settings request, without duplicate URLs, best first.
    *
    * @throws SearchRefused `model-key` or `retriever-failed`, ParallaxError `retriever-failed`, `cancelled`
    */
@@ -150,7 +150,7 @@ export class SearchClient {
     });
   }
 
-  /** `Retry-After`, or the longest of the windows that Brave says are used up. */
+  /** `Retry-After`, or the longest of Brave's exhausted rate windows. */
   #waitAskedFor(headers: Headers): number | undefined {
     const asked = retryAfterMs(headers, this.#timing.now());
     if (asked !== undefined) return asked;
@@ -174,7 +174,7 @@ export class SearchClient {
     return { error: explained, retry: attempt.passing, afterMs: attempt.afterMs };
   }
 
-  /** Some servers repeat the key they reject; it must not get into messages and logs. */
+  /** Some servers repeat the key they reject. It must not get into messages and logs. */
   #withoutKey(text: string): string {
     return this.#apiKey ? text.replaceAll(this.#apiKey, '…') : text;
   }
@@ -182,11 +182,11 @@ export class SearchClient {
 
 type Refusal = 'model-key' | 'retriever-failed';
 
-/** The failure of one request, as a sentence. */
+/** The failure of one request, with a message. */
 class Attempt extends Error {
   readonly passing: boolean;
   readonly afterMs: number | undefined;
-  /** Set where every other request would fail, too. */
+  /** Set if every other request would fail, too. */
   readonly refused: Refusal | undefined;
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * The folder of a snapshot on disk. A page is there once its text is in the corpus and its line in the manifest;
- * whatever a crash or an edit leaves of it in only one of them is cleared away at the next opening.
+ * The folder of a snapshot on disk. A page exists if its text is in the corpus and its line in the manifest. If a
+ * crash or an edit leaves only one of them, it is removed at the next opening.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -26,12 +26,12 @@ import { readChunks } from '../files/reading.ts';
 
 export class SnapshotFolder {
   readonly manifest: Manifest;
-  /** Pages that were in the manifest, but no longer in the corpus as they were fetched. */
+  /** The number of pages in the manifest whose fetched text is no longer in the corpus. */
   readonly damaged: number;
   readonly #corpus: FileHandle;
   readonly #journal: FileHandle;
   readonly #urlByHash: Map<string, string>;
-  /** Lines of one page stand together, and nothing is written in the middle of a line. */
+  /** Keeps the lines of one page together, and every line whole. */
   #writing: Promise<void> = Promise.resolve();
 
   private constructor(manifest: Manifest, damaged: number, corpus: FileHandle, journal: FileHandle) {
@@ -43,9 +43,9 @@ export class SnapshotFolder {
   }
 
   /**
-   * Opens a snapshot, or begins one in a folder that has none.
+   * Opens a snapshot, or creates one in a folder without any.
    *
-   * @throws ParallaxError `bad-file` for a folder that holds another corpus, or cannot be written
+   * @throws ParallaxError `bad-file` for a folder with another corpus, or one that cannot be written
    */
   static async open(folder: string): Promise<SnapshotFolder> {
     try {
@@ -85,7 +85,7 @@ export class SnapshotFolder {
     return twin === url ? undefined : twin;
   }
 
-  /** Equal for snapshots of the same pages, whatever the order they arrived in. */
+  /** Equal for snapshots of the same pages, whatever their order of arrival. */
   fingerprint(): string {
     const pages = this.manifest.pages.map(({ url, hash }) => `${hash} ${url}\n`).sort();
     return createHash('sha256').update(pages.join('')).digest('hex');
@@ -117,7 +117,7 @@ function hashOf({ title, text }: Omit<PageRecord, '_id'>): string {
     .digest('hex');
 }
 
-/** A manifest ends in half a line where its writing was cut off: that line never counted, and goes. */
+/** An incomplete last line of a manifest never counted, and is removed. */
 async function readManifest(file: string, pages: string): Promise<Manifest> {
   const text = await readInput(file, String).catch((error: unknown) => {
     if (ParallaxError.is(error, 'not-found')) return undefined;
@@ -143,9 +143,9 @@ async function refuseOtherCorpus(pages: string): Promise<void> {
 }
 
 /**
- * Takes out of the corpus what the manifest does not know, and forgets pages that the corpus does not have.
+ * Removes from the corpus what is not in the manifest, and from the manifest what is not in the corpus.
  *
- * @returns how many pages were forgotten
+ * @returns the number of pages removed from the manifest
  */
 async function reconcile(manifest: Manifest, file: string): Promise<number> {
   const present = new Set<string>();
@@ -173,7 +173,7 @@ async function rewrite(file: string, manifest: Manifest): Promise<void> {
   });
 }
 
-/** The page of a line that the manifest knows as it is, once. */
+/** The page of a line, if the manifest has exactly this one, and only once. */
 function acknowledged(
   { text, ended }: CorpusLine,
   manifest: Manifest,
@@ -188,22 +188,22 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // Half a line, or an edit that went wrong.
+    // Half a line, or a failed edit.
     return undefined;
   }
 }
 
 interface CorpusLine {
   readonly text: string;
-  /** False for the end of a file that a crash cut off. */
+  /** False for the last line of a file that a crash truncated. */
   readonly ended: boolean;
 }
 
-/** Nothing where there is no such file. */
+/** Yields nothing if there is no such file. */
 async function* linesOf(file: string): AsyncGenerator<CorpusLine> {
   if (!existsSync(file)) return;
   const lines = new ByteLines(Infinity);
-  // A line that no text can hold is none of ours, as little as an empty one.
+  // A line that is too long for a text is not one of ours, and neither is an empty one.
   const textOf = ({ bytes }: ByteLine): string => (bytes === 'too-long' ? '' : bytes.toString('utf8'));
   for await (const chunk of readChunks(file))
     for (const line of lines.of(chunk)) yield { text: textOf(line), ended: true };
