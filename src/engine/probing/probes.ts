@@ -47,7 +47,7 @@ export class Probes {
   readonly #db: Database;
   readonly #found: Statement;
 
-  /** Creates its table where it is missing; the database may hold others. */
+  /** Creates its table if it is missing. The database may have other tables. */
   constructor(db: Database) {
     createTables(db, TABLE);
     this.#db = db;
