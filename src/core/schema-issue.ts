@@ -20,7 +20,7 @@ export function clauseOf(issue: z.core.$ZodIssue, input: unknown): string {
   const found = valueAt(issue.path, input);
   if (issue.code === 'invalid_type' && issue.message.startsWith(UNWORDED)) return wrongType(issue, found);
   if (issue.code === 'invalid_value' && UNWORDED_CHOICE.test(issue.message)) return wrongChoice(issue, found);
-  const clause = `${placeOf(issue.path)}: ${issue.message}`;
+  const clause = `${placeOf(issue.path)}: ${boundOf(issue) ?? issue.message}`;
   // A number out of range is never a secret, even in a field such as maxTokens.
   if (typeof found === 'number' && (issue.code === 'too_small' || issue.code === 'too_big'))
     return l10n.t`${clause} (found ${String(found)})`;
@@ -39,6 +39,21 @@ function wrongType({ path, expected }: z.core.$ZodIssueInvalidType, found: unkno
   return found === undefined
     ? l10n.t`${placeOf(path)}: missing; must be ${wanted}`
     : withFound(l10n.t`${placeOf(path)}: must be ${wanted}`, path, found, shown(found));
+}
+
+/** The limit that a number breaks. `undefined` for other issues and for those with a sentence of their own. */
+function boundOf(issue: z.core.$ZodIssue): string | undefined {
+  if (!('origin' in issue) || (issue.origin !== 'number' && issue.origin !== 'int')) return undefined;
+  if (!UNWORDED_BOUND.test(issue.message)) return undefined;
+  if (issue.code === 'too_big')
+    return issue.inclusive === false
+      ? l10n.t`must be less than ${String(issue.maximum)}`
+      : l10n.t`must be at most ${String(issue.maximum)}`;
+  if (issue.code === 'too_small')
+    return issue.inclusive === false
+      ? l10n.t`must be more than ${String(issue.minimum)}`
+      : l10n.t`must be at least ${String(issue.minimum)}`;
+  return undefined;
 }
 
 function wrongChoice({ path, values }: z.core.$ZodIssueInvalidValue, found: unknown): string {
@@ -78,6 +93,7 @@ function shown(value: unknown): string {
 const LONGEST_SHOWN = 60;
 /** The beginning of Zod's default messages. */
 const UNWORDED = 'Invalid input: expected';
+const UNWORDED_BOUND = /^Too (?:big|small): expected /u;
 const UNWORDED_CHOICE = /^Invalid (?:option|input): expected /u;
 
 function placeOf(path: readonly PropertyKey[]): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
-import { describeIssue } from '../../src/core/schema-issue.ts';
+import { describeIssue, issueClause } from '../../src/core/schema-issue.ts';
 
 const schema = z.strictObject({
   corpora: z.record(z.string(), z.strictObject({ include: z.array(z.string()) })),
@@ -72,6 +72,15 @@ test('a number out of bounds is shown, whatever the field is called', () => {
   assert.equal(describeIssue(even.safeParse({ token: 3 }).error!, { token: 3 }), 'token: is odd.');
   const long = z.object({ secret: z.string().min(9) });
   assert.doesNotMatch(describeIssue(long.safeParse({ secret: 'x1y2' }).error!, { secret: 'x1y2' }), /x1y2/u);
+});
+
+test('a number beyond its limit is told the limit', () => {
+  const schema = z.object({ threshold: z.number().min(0).max(1), rounds: z.number().int().gt(0).lt(6) });
+  const clauseFor = (input: object): string => issueClause(schema.safeParse(input).error!, input);
+  assert.equal(clauseFor({ threshold: 1.2, rounds: 1 }), 'threshold: must be at most 1 (found 1.2)');
+  assert.equal(clauseFor({ threshold: -1, rounds: 1 }), 'threshold: must be at least 0 (found -1)');
+  assert.equal(clauseFor({ threshold: 1, rounds: 6 }), 'rounds: must be less than 6 (found 6)');
+  assert.equal(clauseFor({ threshold: 1, rounds: 0 }), 'rounds: must be more than 0 (found 0)');
 });
 
 test('a field that nobody knows, and a long value, are shown in part', () => {

@@ -86,11 +86,16 @@ function describeBasis(results: readonly DatasetResult[], { pipelines }: EvalRep
   );
 }
 
+/** An interval over one query would look like a result. */
+const ONE_QUERY =
+  'One query shows no difference between pipelines, and says nothing of other queries; parallax check --eval-set says how many would do.';
+
 function describeDataset({ dataset, experiment, judging }: DatasetResult): string {
   const { name } = dataset;
   const whole = ofDocumentsText(experiment.ofDocuments);
   return (
     `${name === '' ? '' : `${name}: `}${queryCount(experiment.queries)}; judgements: ${judgementSources(dataset, judging)}.\n` +
+    (experiment.queries === 1 ? `${ONE_QUERY}\n` : '') +
     (whole === undefined ? '' : `${whole}\n`) +
     (judging ? describeJudging(judging) : '')
   );

@@ -356,6 +356,12 @@ describe('parallax eval --judge', () => {
     const places = await files(t, sparse(2));
     const argv = [...inputs(places), '--pipeline', 'bm25', '--k', '3'];
     const alone = await runJson<Report>(evalCommand, ...argv);
+    const one = await files(t, topics(1));
+    const single = await run(evalCommand, ...inputs(one), '--pipeline', 'bm25');
+    assert.match(
+      single.stdout,
+      /^One query shows no difference between pipelines, .* how many would do\.$/mu,
+    );
     const filled = await runJson<Report>(evalCommand, ...argv, '--judge', 'lexical');
     await assert.rejects(
       run(evalCommand, ...argv, '--judge', 'lexical', '--repeats', '2'),

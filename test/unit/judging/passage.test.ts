@@ -172,7 +172,10 @@ describe('parsePassageAnswer', () => {
 
   test('names the statement that has no verdict', () => {
     const [, second] = parsePassageAnswer('{"A": "yes"}', 2);
-    assert.deepEqual(second, { unparsable: true, reason: 'The model gave no verdict on statement B.' });
+    assert.deepEqual(second, {
+      unparsable: true,
+      reason: 'The model answered 1 of 2 statements and gave no verdict on statement B.',
+    });
   });
 
   for (const { name, text } of HOSTILE_PASSAGES)

@@ -28,10 +28,17 @@ export function parsePassageAnswer(text: string, count: number): readonly (Parse
       found.set(letter, [...(found.get(letter) ?? []), answer]);
   // Asked about a single statement, some models leave its letter out.
   if (found.size === 0 && count === 1) return [parseAnswer(text)];
-  return Array.from({ length: count }, (_, place) => {
-    const letter = statementLetter(place);
-    return agreed(found.get(letter) ?? []) ?? unparsable(`The model gave no verdict on statement ${letter}.`);
-  });
+  const letters = Array.from({ length: count }, (_, place) => statementLetter(place));
+  const answered = letters.filter((letter) => found.has(letter)).length;
+  return letters.map(
+    (letter) => agreed(found.get(letter) ?? []) ?? unparsable(whyNone(letter, answered, count)),
+  );
+}
+
+function whyNone(letter: string, answered: number, asked: number): string {
+  return answered === 0
+    ? `The model gave no verdict on statement ${letter}.`
+    : `The model answered ${answered} of ${asked} statements and gave no verdict on statement ${letter}.`;
 }
 
 /** The entries of an object by letter, or those of the objects within where a model wrapped its answer. */
