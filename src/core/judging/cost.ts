@@ -1,14 +1,14 @@
-/** Sums of what answers cost. A figure that one of them does not give is not known of the sum either. */
+/** Sums of the costs of answers. A sum is unknown if one of its parts is. */
 import type { JudgementCost } from '../model.ts';
 
 const NOTHING: JudgementCost = { requests: 0, promptTokens: 0, completionTokens: 0, milliseconds: 0 };
 
-/** The cost of answers that were waited for one after the other. */
+/** The total cost of sequential answers. */
 export function inTurn(costs: readonly JudgementCost[]): JudgementCost {
   return costs.reduce((sum, cost) => added(sum, cost, sum.milliseconds + cost.milliseconds), NOTHING);
 }
 
-/** The cost of answers that were waited for together: the slowest sets the time. */
+/** The total cost of parallel answers: the slowest determines the time. */
 export function atOnce(costs: readonly JudgementCost[]): JudgementCost {
   return costs.reduce(
     (sum, cost) => added(sum, cost, Math.max(sum.milliseconds, cost.milliseconds)),
@@ -16,10 +16,7 @@ export function atOnce(costs: readonly JudgementCost[]): JudgementCost {
   );
 }
 
-/**
- * Divides the cost of requests that answered several pairs among the pairs; the time counts in full for each
- * of them.
- */
+/** Divides the cost of requests for several pairs among the pairs. The time counts in full for each of them. */
 export function sharedBy(pairs: number, cost: JudgementCost): JudgementCost {
   return {
     requests: cost.requests / pairs,

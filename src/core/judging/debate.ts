@@ -1,29 +1,32 @@
 /**
- * The course of a debate (DREAM, section 3.1, equation 2): agents with opposing initial stances; agreement of all in
- * any round ends it with the agreed label, disagreement after the last one is escalated.
+ * The course of a debate (DREAM, section 3.1, equation 2): agents have opposing initial stances. If all agree in a
+ * round, it ends with their label; disagreement after the last round is escalated.
  */
 import type { Argument, Debate, DebateTurn, DecidedVerdict, Escalation, Span, Verdict } from '../model.ts';
 import { DECIDED_VERDICTS } from '../words.ts';
 import { inOrder } from './replies/evidence.ts';
 import { parseAnswer, unparsable, type ParsedAnswer, type Unparsable } from './replies/parse.ts';
 
-/** Agents begin from either stance in turn (DREAM, appendix B.4.1: each family of models from both). @param agent from 0 */
+/**
+ * Agents alternate between the initial stances (DREAM, appendix B.4.1: each family of models from both). @param agent
+ * from 0
+ */
 export function initialStance(agent: number): DecidedVerdict {
   return DECIDED_VERDICTS[agent % DECIDED_VERDICTS.length]!;
 }
 
 /** When a debate ends. */
 export interface DebateRules {
-  /** R, at least 1: after so many rounds without agreement it is over. */
+  /** R, at least 1: the most rounds without agreement. */
   readonly rounds: number;
-  /** How the last round is decided: by agreement of all as before (when left out), or by more than half of the agents. */
+  /** Who must agree in the last round: all agents (the default) or more than half of them. */
   readonly agreement?: 'all' | 'majority' | undefined;
 }
 
 /** A parsed answer of an agent or the adjudicator. */
 export type ParsedArgument = Omit<ParsedAnswer, 'verdict'> & { readonly verdict: DecidedVerdict };
 
-/** Like {@link parseAnswer}; "unsure" is no label, since agents have to take a side. */
+/** Like {@link parseAnswer}, but rejects "unsure", as agents have to take a side. */
 export function parseArgument(text: string): ParsedArgument | Unparsable {
   const parsed = parseAnswer(text);
   if ('unparsable' in parsed) return parsed;
@@ -32,11 +35,11 @@ export function parseArgument(text: string): ParsedArgument | Unparsable {
 }
 
 export type DebateState =
-  /** Another round is due. */
+  /** Another round follows. */
   | { readonly state: 'open' }
   | { readonly state: 'agreed'; readonly label: DecidedVerdict }
   | { readonly state: 'disagreed' }
-  /** An agent's label could not be read; a debate with one side missing decides nothing. */
+  /** An agent's label could not be read. A debate without one side decides nothing. */
   | { readonly state: 'unparsable'; readonly reason: string };
 
 export function debateState(rounds: Debate['rounds'], rules: DebateRules): DebateState {
@@ -51,12 +54,12 @@ export function debateState(rounds: Debate['rounds'], rules: DebateRules): Debat
   return { state: isLast ? 'disagreed' : 'open' };
 }
 
-/** Who said so in a round. */
+/** The turns of a round with a label. */
 function saying(turns: readonly DebateTurn[], wanted: DecidedVerdict): readonly DebateTurn[] {
   return turns.filter(({ label }) => label === wanted);
 }
 
-/** Both sides of the last round of a debate that ended in disagreement, neither of them empty. */
+/** The two sides of the last round of a debate that ended in disagreement. Both are non-empty. */
 export function opposingSides(
   rounds: Debate['rounds'],
 ): Readonly<Record<DecidedVerdict, readonly [DebateTurn, ...DebateTurn[]]>> {
@@ -68,17 +71,17 @@ export function opposingSides(
   return { yes: side('yes'), no: side('no') };
 }
 
-/** The result of a debate, as a judgement states it. */
+/** The result of a debate as used in a judgement. */
 export interface Conclusion {
   readonly verdict: Verdict;
   readonly evidence: readonly Span[];
   readonly rationale: string;
   readonly escalated?: Escalation | undefined;
-  /** No verdict could be read from what an agent, or the adjudicator, answered. */
+  /** Whether the answer of an agent or the adjudicator has no readable verdict. */
   readonly unparsable: boolean;
 }
 
-/** @param debate one that has ended, with its adjudication if it had one */
+/** @param debate an ended debate, with its adjudication if it had one */
 export function concludeDebate(debate: Debate, rules: DebateRules): Conclusion {
   const end = debateState(debate.rounds, rules);
   switch (end.state) {
@@ -98,14 +101,14 @@ export function concludeDebate(debate: Debate, rules: DebateRules): Conclusion {
 function agreement(rounds: Debate['rounds'], label: DecidedVerdict): Conclusion {
   const all = rounds.at(-1) ?? [];
   const turns = saying(all, label);
-  // Stances are opposite, so somebody was won over. What convinced them tells most.
+  // As initial stances are opposite, some agent was convinced. Its argument is the most informative.
   const [won, kept] = [...turns].sort(
     (a, b) => Number(a.initialStance === label) - Number(b.initialStance === label),
   );
   const argument = concise((won?.argument || kept?.argument) ?? '');
   return {
     verdict: label,
-    // Evidence is where the support stands; what is quoted beside a "no" is something else.
+    // Evidence shows support, so quotes beside a "no" do not count.
     evidence: label === 'no' ? [] : inOrder(turns.flatMap(({ evidence }) => evidence)),
     rationale: sentences(`${agreeing(turns.length, all.length)} in round ${rounds.length}.`, argument),
     unparsable: false,
@@ -156,7 +159,7 @@ function sentences(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** A rationale is read at a glance; the whole arguments stand in the history. */
+/** Rationales should be short. The debate's history contains the full arguments. */
 const MAX_ARGUMENT = 300;
 
 function concise(argument: string): string {

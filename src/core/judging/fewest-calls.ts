@@ -1,7 +1,7 @@
 /**
- * Which pairs have to be judged so that MRecall@k and Precision@k are exactly those of the full matrix of
- * judgements. Not every pair has to: Precision is settled for a passage by the first perspective that it is
- * known to support, and a perspective that is covered needs no further proof for MRecall.
+ * Selects the pairs to judge so that MRecall@k and Precision@k equal those of the full matrix of judgements. Not every
+ * pair is needed: one supported perspective settles a passage for Precision, and a covered perspective needs no further
+ * proof for MRecall.
  */
 import {
   OpenFigures,
@@ -13,14 +13,14 @@ import {
 
 export interface WantedCalls extends WantedFigures {
   /**
-   * How likely support is, in any unit: pairs with more of it are asked first, which saves calls when it is
-   * right and costs no exactness when it is wrong. Without it, passages are asked in the order of the ranking.
+   * The likelihood of support in any unit. Pairs with higher values are asked first, which saves calls if it is right
+   * and does not affect exactness if it is wrong. Without it, passages are asked in ranking order.
    */
   readonly prior?: ((pair: WantedPair) => number) | undefined;
 }
 
 /**
- * Hands out the pairs that one query's figures still depend on, batch by batch, and learns their answers.
+ * Returns the pairs that one query's figures still depend on, batch by batch, and learns their answers.
  *
  * @example
  * const figures = new FewestCalls({ perspectives, rankings, cutoffs: [5] });
@@ -36,12 +36,12 @@ export class FewestCalls {
     this.#prior = prior;
   }
 
-  /** How many pairs the full matrix has. */
+  /** The number of pairs in the full matrix. */
   get pairs(): number {
     return this.#figures.passages.length * this.#figures.perspectives.length;
   }
 
-  /** Takes in an answer, asked for or known from elsewhere. "Unsure" is no support, as in every figure. */
+  /** Records an answer, requested or known. "Unsure" is no support, as in every figure. */
   learn(pair: WantedPair, supports: boolean): void {
     this.#figures.learn(pair, supports);
   }
@@ -51,14 +51,14 @@ export class FewestCalls {
     return this.#figures.goals.every((goal) => this.#figures.isDecided(goal));
   }
 
-  /** The range of the figures, for each ranking one of each cutoff. */
+  /** The ranges of the figures, for each ranking and cutoff. */
   bounds(): GoalBounds[] {
     return this.#figures.bounds();
   }
 
   /**
-   * Pairs that can be asked at the same time: the figures depend on each of them, or on another pair of the same
-   * passage, whatever the others' answers are. None when all figures are settled.
+   * Pairs that can be asked in parallel: the figures depend on each of them, or on another pair of the same passage,
+   * whatever the other answers are. Empty if all figures are settled.
    */
   next(): readonly WantedPair[] {
     const figures = this.#figures;
@@ -68,7 +68,7 @@ export class FewestCalls {
     return goal ? [this.#cheapestProof(goal)] : [];
   }
 
-  /** For each passage a perspective that is not covered yet, so that the answer serves MRecall as well. */
+  /** For each passage, a perspective that is not covered yet, so that the answer is also useful for MRecall. */
   #onePairEach(passages: readonly string[]): WantedPair[] {
     const figures = this.#figures;
     const wanted = new Set(
@@ -84,8 +84,8 @@ export class FewestCalls {
   }
 
   /**
-   * The missing perspective with the fewest open passages is the cheapest to disprove, and one that is disproved
-   * may settle the goal.
+   * The missing perspective with the fewest open passages is the cheapest to disprove, and disproving one may settle
+   * the goal.
    */
   #cheapestProof(goal: Goal): WantedPair {
     const figures = this.#figures;
@@ -101,22 +101,22 @@ export class FewestCalls {
     return this.#likeliest(open[0]!);
   }
 
-  /** The first of the pairs with the highest prior. */
+  /** The first pair with the highest prior. */
   #likeliest(pairs: readonly WantedPair[]): WantedPair {
     return pairs.reduce((best, pair) => (this.#prior(pair) > this.#prior(best) ? pair : best));
   }
 }
 
-/** The requests that one query needs next. */
+/** The next requests of one query. */
 interface QueryRequests<T> {
   readonly isMRecallDecided: boolean;
-  /** By rank, the best first. */
+  /** In rank order. */
   readonly requests: readonly T[];
 }
 
 /**
- * Which requests to make first if a budget may not suffice: one for each of the first queries, of those whose MRecall is
- * open before the others. The answers may make the next requests needless for MRecall.
+ * Selects the requests to make first if a budget may not suffice: one for each query, starting with queries whose
+ * MRecall is open. The answers may make further requests unnecessary for MRecall.
  *
  * @param atATime the most requests
  */

@@ -1,7 +1,7 @@
-/** Which pairs have to be judged so that the first passage of a ranking that supports a perspective is known. */
+/** Selects the pairs to judge to find the first passage of a ranking that supports each perspective. */
 import type { WantedPair } from './open-figures.ts';
 
-/** Passages that are asked about at a time: fewer would take more rounds, more would ask in vain. */
+/** The number of passages per batch. Fewer would take more rounds, and more would ask unnecessary questions. */
 const AT_A_TIME = 5;
 
 export interface WantedSupports {
@@ -24,7 +24,7 @@ export class FirstSupports {
     this.#known.set(keyOf(pair), supports);
   }
 
-  /** The pairs to ask next; none once every first support is known, or there can be none. */
+  /** The pairs to ask next. Empty once every first support is known or excluded. */
   next(): WantedPair[] {
     const { perspectives, rankings } = this.#wanted;
     const pairs = rankings.flatMap((ranking) =>

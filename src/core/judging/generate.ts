@@ -1,4 +1,4 @@
-/** Asking a chat model which perspectives a question has. After BERDS section 6 and appendix A.3 (query expansion). */
+/** Asks a chat model for the perspectives of a question. After BERDS section 6 and appendix A.3 (query expansion). */
 import * as z from 'zod';
 import { fence } from './prompts/fence.ts';
 import { jsonObjects } from './replies/json.ts';
@@ -7,7 +7,7 @@ import type { ChatMessage } from './chat-message.ts';
 
 export const GENERATE_PROMPT_VERSION = 'generate-1';
 
-/** A perspective as a model proposes it, with a short name for people. */
+/** A perspective proposed by a model, with a short display name. */
 export interface ProposedPerspective {
   readonly name: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface ProposedPerspective {
 
 /**
  * @param query the question
- * @param count how many perspectives to ask for, at least 1; `auto` leaves that to the model
+ * @param count the number of perspectives to ask for, at least 1; `auto` lets the model decide
  */
 export function generatePrompt(query: string, count: number | 'auto'): readonly [ChatMessage, ChatMessage] {
   const { code, blocks } = fence({ question: query });
@@ -49,7 +49,7 @@ Give ${wanted} as the JSON object: {"name": "statement", ...}`,
 }
 
 const named = z.record(z.string(), z.string());
-/** Some models wrap what they were asked for in a key of their own, or give a list. */
+/** Some models wrap the answer in another key, or return a list. */
 const answerSchema = z.union([
   named.transform((object) => Object.entries(object)),
   z
@@ -62,7 +62,7 @@ const answerSchema = z.union([
 
 /**
  * @param answer a model's whole answer
- * @param limit how many perspectives to keep at most
+ * @param limit the most perspectives to keep
  * @returns at least one perspective, all different; names are never empty
  */
 export function parsePerspectives(
@@ -81,7 +81,7 @@ function unnamed(texts: string[]): [string, string][] {
   return texts.map((text) => ['', text]);
 }
 
-/** A statement without case and punctuation: two with the same words are one. */
+/** A statement without case and punctuation, for comparison. */
 export function wordsOf(text: string): string {
   return text
     .toLowerCase()
@@ -89,7 +89,7 @@ export function wordsOf(text: string): string {
     .trim();
 }
 
-/** Without those that say the same as one before, but for case and punctuation. @param entries name and statement */
+/** Drops statements that repeat an earlier one up to case and punctuation. @param entries name and statement */
 export function distinctPerspectives(entries: readonly (readonly [string, string])[]): ProposedPerspective[] {
   const seen = new Map<string, ProposedPerspective>();
   for (const [key, value] of entries) {

@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import type { JudgedBy, Judgement } from '../model.ts';
 
-/** On whose word figures rest: pairs of a passage in the top k and a perspective, by who judged them. */
+/** Counts the pairs of a passage in the top k and a perspective behind figures, by judge. */
 export class JudgementTally {
   readonly #heuristicJudge: string | undefined;
   readonly #by = new Map<string, JudgedBy>();
-  /** Judged or not. */
+  /** All pairs, judged or not. */
   pairs = 0;
   judged = 0;
 
-  /** @param heuristicJudge name of an offline judge whose word counts */
+  /** @param heuristicJudge name of an offline judge whose answers count */
   constructor(heuristicJudge?: string) {
     this.#heuristicJudge = heuristicJudge;
   }
@@ -42,21 +42,21 @@ export class JudgementTally {
     this.judged++;
   }
 
-  /** In the order of how much rests on each, then by name. */
+  /** By decreasing count, then by name. */
   get by(): JudgedBy[] {
     return [...this.#by.values()].sort((a, b) => b.count - a.count || (a.judge < b.judge ? -1 : 1));
   }
 }
 
-/** How many verdicts that figures rest on are "yes" with a quotation that is not in the passage. */
+/** The number of verdicts that are "yes" with a quote that is not in the passage. */
 export function evidenceNotFoundIn(by: readonly Pick<JudgedBy, 'evidenceNotFound'>[]): number {
   return by.reduce((sum, { evidenceNotFound = 0 }) => sum + evidenceNotFound, 0);
 }
 
 /**
- * The footnote of figures that rest on such verdicts.
+ * The footnote of figures with such verdicts.
  *
- * @returns a sentence; nothing where there are none
+ * @returns a sentence; `undefined` if there are none
  */
 export function evidenceNotFoundText(verdicts: number): string | undefined {
   if (verdicts === 0) return undefined;
@@ -65,12 +65,12 @@ export function evidenceNotFoundText(verdicts: number): string | undefined {
     : l10n.t`${verdicts} "yes" verdicts quote words that are not in the passage, but count.`;
 }
 
-/** How many verdicts that figures rest on are labels of whole documents. */
+/** The number of verdicts that are labels of whole documents. */
 export function ofDocumentsIn(by: readonly Pick<JudgedBy, 'ofDocuments'>[]): number {
   return by.reduce((sum, { ofDocuments = 0 }) => sum + ofDocuments, 0);
 }
 
-/** @returns a sentence; nothing where there are none */
+/** @returns a sentence; `undefined` if there are none */
 export function ofDocumentsText(verdicts: number): string | undefined {
   if (verdicts === 0) return undefined;
   return verdicts === 1
@@ -78,7 +78,7 @@ export function ofDocumentsText(verdicts: number): string | undefined {
     : l10n.t`${verdicts} verdicts are labels of whole documents: each of their passages counts.`;
 }
 
-/** The footnotes of figures: what of the verdicts that they rest on is to be known beside their number. Sentences. */
+/** Sentences on the verdicts behind figures that readers should know besides their number. */
 export function footnotesOf(by: readonly Pick<JudgedBy, 'evidenceNotFound' | 'ofDocuments'>[]): string[] {
   return [ofDocumentsText(ofDocumentsIn(by)), evidenceNotFoundText(evidenceNotFoundIn(by))].filter(
     (sentence) => sentence !== undefined,

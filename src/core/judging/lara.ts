@@ -1,39 +1,38 @@
 /**
- * Confidence-based escalation, LARA (Takehi et al. 2025; a baseline of DREAM, section 3.2): a model's own
- * probability is calibrated on the labels that people gave so far, and of each batch the pairs it leaves
- * most uncertain go to people.
+ * Confidence-based escalation, LARA (Takehi et al. 2025; a baseline of DREAM, section 3.2): a model's own probability
+ * is calibrated on people's labels so far, and the most uncertain pairs of each batch go to people.
  */
 import { fitLogistic, logit, probabilityOf } from '../statistics/logistic.ts';
 
-/** A model's own probability for a pair, and what people say of the pair. */
+/** A model's own probability for a pair, and people's label. */
 export interface LabelledProbability {
   readonly probability: number;
   readonly positive: boolean;
 }
 
-/** From a model's probability to one that agrees with what people say. */
+/** Maps a model's probability to one that agrees with people's labels. */
 export interface Calibration {
-  /** Labels that it rests on. */
+  /** The number of labels behind it. */
   readonly labels: number;
-  /** In (0, 1); never falls with the model's own probability. */
+  /** In (0, 1). Monotonic in the model's own probability. */
   readonly probability: (own: number) => number;
 }
 
 /** Models report probabilities of exactly 0 and 1, whose log-odds are infinite. */
 const SURE = 1e-6;
-/** The model's own probability as it stands: intercept 0, slope 1. */
+/** Leaves the model's probability unchanged: intercept 0, slope 1. */
 const UNCHANGED = [0, 1] as const;
 const SLOPE = 1;
 /**
- * How firmly that is held until labels say otherwise. Log-odds of language models are large, and with an equally
- * weak hold on the slope a single surprising label would flatten it, and turn every verdict at once. Chosen on
- * simulated models, not on labelled data.
+ * The strength of the prior. Log-odds of language models are large, so with a weak prior on the slope a single
+ * surprising label would flatten it and reverse all verdicts at once. Chosen on simulated models rather than labelled
+ * data.
  */
 const STRENGTHS = [1, 10] as const;
 
 /**
- * Logistic regression on the log-odds of the model's probability (Platt's form). Without labels it leaves the
- * probability as it is, and moves away from that as labels demand.
+ * Logistic regression on the log-odds of the model's probability (Platt's form). Without labels the probability is
+ * unchanged; labels move it away from that.
  */
 export function calibrate(labelled: readonly LabelledProbability[]): Calibration {
   const weights = fitLogistic(
@@ -48,11 +47,11 @@ function logOdds(probability: number): number {
 }
 
 export interface Budget {
-  /** Of all pairs answered so far, how many may be escalated, from 0 to 1. */
+  /** The share of answered pairs that may be escalated, from 0 to 1. */
   readonly share: number;
-  /** Pairs answered so far, those of this batch included. */
+  /** The number of answered pairs, including this batch. */
   readonly answered: number;
-  /** Pairs escalated before this batch. */
+  /** The number of pairs escalated before this batch. */
   readonly escalated: number;
 }
 
@@ -60,13 +59,13 @@ export interface Budget {
  * The pairs of a batch that go to people: those nearest to 0.5, as many as the share allows.
  *
  * @param probabilities `[n]`, calibrated
- * @returns places in the batch, the most uncertain first; of equally uncertain ones the earlier first
+ * @returns indices in the batch, most uncertain first; ties go to the earlier one
  */
 export function mostUncertain(
   probabilities: readonly number[],
   { share, answered, escalated }: Budget,
 ): number[] {
-  // Shares such as 0.1 are not exact: 0.1 × 30 must allow 3.
+  // Shares such as 0.1 are not exact in binary: 0.1 × 30 must allow 3.
   const allowed = Math.floor(share * answered + 1e-9) - escalated;
   const distance = (place: number): number => Math.abs(probabilities[place]! - 0.5);
   return probabilities

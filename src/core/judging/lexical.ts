@@ -1,18 +1,18 @@
 /**
- * The offline heuristic: does a passage say in nearby sentences what the perspective says, in the same
- * words, and with the same sign? A last resort that is labelled as one: it sees shared words, not meaning.
+ * The offline heuristic: whether a passage contains the perspective's words within nearby sentences, with the same
+ * sign. A last resort, marked as such, that compares words rather than meaning.
  *
  * The two constants were set before any measurement and are not tuned on labelled data.
  */
 import type { Span, Verdict } from '../model.ts';
 import { sentencesOf } from '../split/sentences.ts';
 
-/** Share of the perspective's content words that have to stand together. */
+/** The least share of the perspective's content words that must occur together. */
 export const LEXICAL_THRESHOLD = 0.6;
-/** How many consecutive sentences count as together. */
+/** The number of consecutive sentences that count as together. */
 const LEXICAL_WINDOW = 2;
 
-/** Part of the cache's key: raise it when the rules change. */
+/** Part of the cache key. Increment if the rules change. */
 export const LEXICAL_VERSION = 'lexical-1';
 
 /** Content words of a text, stemmed, without stop words. */
@@ -20,9 +20,9 @@ export type Analyze = (text: string) => readonly string[];
 
 export interface LexicalAnswer {
   readonly verdict: Verdict;
-  /** Share of the perspective's content words found together, 0 where the sign differs; not a probability. */
+  /** Share of the perspective's content words found together, 0 if the sign differs. Not a probability. */
   readonly score: number;
-  /** The sentence that shares most; set with "yes" only. */
+  /** The sentence with most of the words. Only set with "yes". */
   readonly evidence?: Span | undefined;
   readonly rationale: string;
 }
@@ -33,7 +33,7 @@ interface Window {
   readonly sentence: Span;
 }
 
-/** @param analyze the same analysis for passage and perspective */
+/** @param analyze used for both passage and perspective */
 export function judgeLexically(passage: string, perspective: string, analyze: Analyze): LexicalAnswer {
   const wanted = new Set(analyze(perspective));
   if (wanted.size === 0)

@@ -1,9 +1,9 @@
 /**
- * Natural language inference as judging: does a premise (the passage) entail a hypothesis (the perspective)?
- * (BERDS section 5, "off-the-shelf NLI models".)
+ * Judging by natural language inference: does a premise (the passage) entail a hypothesis (the perspective)? (BERDS
+ * section 5, "off-the-shelf NLI models".)
  */
 
-/** Part of every judgement and of the cache's key: raise it when the rules below change. */
+/** Part of every judgement and of the cache key. Increment if the rules below change. */
 export const NLI_VERSION = 'nli-1';
 
 /** Sentences `[first, end)`, counted from 0. */
@@ -13,12 +13,12 @@ export interface SentenceRange {
 }
 
 /**
- * Runs of consecutive sentences that fit into a model together, each as long as possible. Neighbours share a
- * sentence where there is room, so that what two sentences say together is not cut apart. A sentence that
- * alone does not fit is a run of its own.
+ * Runs of consecutive sentences that fit into a model together, each as long as possible. Neighbouring runs share a
+ * sentence if there is room, so that pairs of sentences are not separated. A sentence that does not fit is a run by
+ * itself.
  *
  * @param tokens of each sentence, at least one
- * @param room tokens that a run may have
+ * @param room the most tokens of a run
  */
 export function windowsWithin(tokens: readonly number[], room: number): SentenceRange[] {
   const windows: SentenceRange[] = [];
@@ -27,7 +27,7 @@ export function windowsWithin(tokens: readonly number[], room: number): Sentence
     const end = endOfWindow(tokens, first, room);
     windows.push({ first, end });
     if (end >= tokens.length) return windows;
-    // Behind a sentence that is a run of its own there is no room: the next one would be in it.
+    // An overlong sentence leaves no room for an overlap, as the next run would be contained in it.
     const overlaps = tokens[end - 1]! + tokens[end]! <= room;
     first = overlaps ? end - 1 : end;
   }
@@ -48,11 +48,11 @@ export function softmaxAt(logits: ArrayLike<number>, place: number): number {
   return powers[place]! / powers.reduce((sum, power) => sum + power, 0);
 }
 
-/** Names of the class that means entailment, not those of its negation ("not_entailment"). */
+/** Matches names of the entailment class, except negated ones ("not_entailment"). */
 const ENTAILMENT = /entail/i;
 const NEGATED = /(?:^|[^a-z])(?:not?|non)[^a-z]*entail/i;
 
-/** Whether a class of this name means that the premise entails the hypothesis. */
+/** Whether a class name means that the premise entails the hypothesis. */
 export function meansEntailment(name: string): boolean {
   return ENTAILMENT.test(name) && !NEGATED.test(name);
 }

@@ -1,11 +1,8 @@
-/**
- * The ranges of MRecall@k and Precision@k while their passages are being judged, and the pairs that they still depend
- * on.
- */
+/** The ranges of MRecall@k and Precision@k while passages are being judged, and the pairs they still depend on. */
 import { supports } from '../metrics/judgements.ts';
 import { boundsOf, isSettled, type Bounds } from '../metrics/unjudged.ts';
 
-/** A passage and a perspective, by their ids. */
+/** Ids of a passage and a perspective. */
 export interface WantedPair {
   readonly passageId: string;
   readonly perspectiveId: string;
@@ -17,7 +14,7 @@ export interface WantedFigures {
   readonly perspectives: readonly string[];
   /** Distinct passage ids, best first; one ranking per pipeline. */
   readonly rankings: readonly (readonly string[])[];
-  /** The k of MRecall@k and Precision@k. */
+  /** The cutoffs of MRecall@k and Precision@k. */
   readonly cutoffs: readonly number[];
 }
 
@@ -26,7 +23,7 @@ export interface Goal {
   readonly k: number;
   /** At most k. */
   readonly passages: readonly string[];
-  /** How many perspectives they have to cover for MRecall: min(k, m). */
+  /** The number of perspectives they must cover for MRecall: min(k, m). */
   readonly needed: number;
 }
 
@@ -37,11 +34,11 @@ export interface GoalBounds {
 
 export class OpenFigures {
   readonly perspectives: readonly string[];
-  /** Of any top k, in the order of the rankings. */
+  /** All passages in any top k, in ranking order. */
   readonly passages: readonly string[];
-  /** For each ranking one for each cutoff. */
+  /** One for each ranking and cutoff. */
   readonly goals: readonly Goal[];
-  /** As judgements of the query: by perspective id, what is known of passages. */
+  /** Known judgements of passages, by perspective id. */
   readonly #known: ReadonlyMap<string, Map<string, number>>;
 
   constructor({ perspectives, rankings, cutoffs }: WantedFigures) {
@@ -54,7 +51,7 @@ export class OpenFigures {
     this.#known = new Map(perspectives.map((perspective) => [perspective, new Map()]));
   }
 
-  /** Takes in an answer. "Unsure" is no support, as in every figure. */
+  /** Records an answer. "Unsure" is no support, as in every figure. */
   learn({ passageId, perspectiveId }: WantedPair, isSupport: boolean): void {
     this.#known.get(perspectiveId)!.set(passageId, isSupport ? 1 : 0);
   }
@@ -63,7 +60,7 @@ export class OpenFigures {
     return this.#known.get(perspectiveId)!.has(passageId);
   }
 
-  /** A passage counts for Precision as soon as it supports something, or when it has been asked about everything. */
+  /** Whether a passage is settled for Precision: it supports a perspective, or all its pairs are known. */
   isSettled(passage: string): boolean {
     const known = [...this.#known.values()].map((passages) => passages.get(passage));
     return known.some(supports) || !known.includes(undefined);
@@ -74,7 +71,7 @@ export class OpenFigures {
     return isSettled(this.#boundsOf('MRecall', goal));
   }
 
-  /** Perspectives that no passage of the goal is known to support. */
+  /** Perspectives without a passage of the goal that is known to support them. */
   missing({ passages }: Goal): string[] {
     return this.perspectives.filter((perspective) => {
       const known = this.#known.get(perspective)!;
@@ -82,7 +79,7 @@ export class OpenFigures {
     });
   }
 
-  /** In the order of the goals. */
+  /** In the order of `goals`. */
   bounds(): GoalBounds[] {
     return this.goals.map((goal) => ({
       mRecall: this.#boundsOf('MRecall', goal),

@@ -1,22 +1,22 @@
-/** How a judge answers passages that contain attacks, as the engine reports it. */
+/** A judge's resistance to attacks in passages, as reported by the engine. */
 import * as z from 'zod';
 import { verdictSchema } from '../model.ts';
 import type { Read } from '../read.ts';
 
 const count = z.number().int().min(0);
 
-/** Numbers of cases with an attack; all but `cases` and `rate` add up to `cases`. */
+/** Numbers of cases with an attack. All except `cases` and `rate` add up to `cases`. */
 const countsSchema = z.object({
   cases: count,
   passed: count,
   /** The opposite of the right verdict. */
   fooled: count,
-  /** Answers that could not be read, or "unsure": not fooled, and not right either. */
+  /** Unreadable answers and "unsure": neither fooled nor right. */
   undecided: count,
   unanswered: count,
-  /** The judge does not give the right verdict without an attack either, so that its answer says nothing. */
+  /** Cases in which the judge is also wrong without the attack, so that its answer shows nothing. */
   untested: count,
-  /** Share of those fooled among those passed, fooled and undecided; null without any. */
+  /** Share of fooled cases among passed, fooled and undecided ones. `null` without any. */
   rate: z.number().nullable(),
 });
 export type ResistanceCounts = Read<typeof countsSchema>;
@@ -27,5 +27,5 @@ export const resistanceSchema = countsSchema.extend({
   ),
   fooled: z.array(z.object({ name: z.string(), family: z.string(), verdict: verdictSchema })),
 });
-/** Whether a judge follows what stands in passages. */
+/** Whether a judge follows instructions in passages. */
 export type Resistance = Read<typeof resistanceSchema>;

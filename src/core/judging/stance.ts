@@ -1,8 +1,8 @@
 /**
- * Asking a chat model on which side of a question its perspectives stand.
+ * Asks a chat model which side of a question its perspectives take.
  *
- * Source: the task of BERDS, section 8 and appendix A.8 (the perspective that supports the question, and the
- * one that opposes it); the words are our own.
+ * Source: the task of BERDS, section 8 and appendix A.8 (the perspective that supports the question, and the one that
+ * opposes it). The wording is our own.
  */
 import * as z from 'zod';
 import { STANCES } from '../words.ts';
@@ -11,15 +11,15 @@ import { jsonObjects } from './replies/json.ts';
 import { unparsable, type Unparsable } from './replies/parse.ts';
 import type { ChatMessage } from './chat-message.ts';
 
-/** Part of the key under which answers are cached: raise it with any change to the words below. */
+/** Part of the cache key of answers. Increment with any change to the wording below. */
 export const STANCE_PROMPT_VERSION = 'stance-1';
 
-/** A model's stance for a perspective; `neither` where it takes no side, or the question has none. */
+/** A model's stance for a perspective. `neither` if it takes no side, or the question has none. */
 export const PROPOSED_STANCES = [...STANCES, 'neither'] as const;
 export type ProposedStance = (typeof PROPOSED_STANCES)[number];
 
 /**
- * Asks for all perspectives of a question together, because sides are easier to tell apart beside each other.
+ * Asks about all perspectives of a question together, as sides are easier to distinguish in comparison.
  *
  * @param perspectives at least one
  */
@@ -63,11 +63,11 @@ const stance = z
   .pipe(z.enum(PROPOSED_STANCES));
 
 /**
- * The sides that an answer to {@link stancePrompt} names. Nothing is guessed: an answer that leaves out a
- * statement, uses other words or contradicts itself is none.
+ * The stances in an answer to {@link stancePrompt}. Does not guess: an answer that omits a statement, uses other words
+ * or contradicts itself is invalid.
  *
- * @param count how many perspectives were asked about
- * @returns `[count]`, in the order in which they were asked
+ * @param count the number of perspectives
+ * @returns `[count]`, in the order of the prompt
  */
 export function parseStances(answer: string, count: number): readonly ProposedStance[] | Unparsable {
   const keys = Array.from({ length: count }, (_, index) => String(index + 1));

@@ -1,17 +1,17 @@
 /**
- * The support standard: one versioned text that people, models and debates are all held to. Whoever changes a
- * criterion gives the standard a new id, so that old judgements stay what they were.
+ * The support standard: one versioned text for people, models and debates. A changed criterion needs a new id, so that
+ * old judgements keep their meaning.
  */
 
-/** The names by which `parallax.json` chooses a standard. */
+/** The names of standards in `parallax.json`. */
 export type StandardName = 'berds' | 'strict';
 
 export interface SupportStandard {
-  /** Name and version; every judgement carries it. */
+  /** Name and version, recorded in every judgement. */
   readonly id: string;
-  /** One sentence for people. */
+  /** One sentence for users. */
   readonly summary: string;
-  /** The rules a judge is given, in the order in which they matter. */
+  /** The rules given to a judge, most important first. */
   readonly criteria: readonly string[];
 }
 

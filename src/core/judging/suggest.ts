@@ -1,6 +1,6 @@
 /**
- * Asking a chat model which perspectives on a question stand in passages that were found for it, and which it misses in
- * them. The form of BERDS, which shows the question alone, is in generate.ts.
+ * Asks a chat model for the perspectives on a question in its retrieved passages, and for those that the passages lack.
+ * generate.ts has the form of BERDS, which only shows the question.
  */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
@@ -12,20 +12,20 @@ import type { Unparsable } from './replies/parse.ts';
 
 export const SUGGEST_PROMPT_VERSION = 'suggest-1';
 
-/** Passages that are looked at, and characters of all of them and of each: about 6,000 tokens. */
+/** The most passages, and the most characters in total and per passage: about 6,000 tokens. */
 export const SUGGEST_PASSAGES = 50;
 const MAX_CHARACTERS = 24_000;
 const MAX_EACH = 1_500;
 
-/** A perspective with the places of the passages that gave rise to it; none where it is expected and was not found. */
+/** A perspective with the indices of the passages it comes from. Empty if it is expected but was not found. */
 export interface SuggestedPerspective extends ProposedPerspective {
   readonly passages: readonly number[];
 }
 
 /**
- * As many passages, each from its beginning, as a prompt has room for.
+ * The passages that fit into a prompt, each cut at the end.
  *
- * @param texts in the order in which they are wanted
+ * @param texts in order of preference
  */
 export function passagesToShow(texts: readonly string[]): string[] {
   let left = MAX_CHARACTERS;
@@ -40,8 +40,8 @@ export function passagesToShow(texts: readonly string[]): string[] {
 }
 
 /**
- * @param passages those that {@link passagesToShow} gives, at least one
- * @param limit how many perspectives are wanted at most, at least 1
+ * @param passages from {@link passagesToShow}, at least one
+ * @param limit the most perspectives, at least 1
  */
 export function suggestPrompt(question: string, passages: readonly string[], limit: number): Messages {
   const numbered = passages.map((text, place) => [`passage-${place + 1}`, text] as const);
@@ -91,12 +91,12 @@ const answerSchema = z.object({
 });
 
 /**
- * Numbers of passages that were not shown are passed over; what names no passage that was counts as expected.
+ * Ignores numbers of passages that were not shown. A perspective without valid passages counts as expected.
  *
  * @param answer a model's whole answer
- * @param shown how many passages it was shown
- * @param limit how many perspectives to keep at most
- * @returns at least one perspective, all different, those found first; places count from 0
+ * @param shown the number of passages in the prompt
+ * @param limit the most perspectives to keep
+ * @returns at least one perspective, all different, found ones first; indices are from 0
  */
 export function parseSuggested(
   answer: string,
@@ -108,7 +108,7 @@ export function parseSuggested(
     const found = suggested([...parsed.perspectives, ...parsed.expected.map(expected)], shown);
     if (found.length > 0) return found.slice(0, limit);
   }
-  // Some models give no more than names and statements.
+  // Some models only return names and statements.
   const plain = parsePerspectives(answer, limit);
   if ('unparsable' in plain) return plain;
   return plain.map((each) => ({ ...each, passages: [] }));

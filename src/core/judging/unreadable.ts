@@ -1,28 +1,28 @@
-/** Answers of a judge that no verdict can be read from: what may be concluded where they are many. */
+/** Unreadable answers of a judge, and when a run with many of them is no result. */
 import * as l10n from '@vscode/l10n';
 
 /**
- * From more than this share of unreadable answers on, a run is no result. A question with three perspectives rests on
- * 15 pairs of its top 5: with a tenth of them missing at random, four of five questions lack a pair (1 − 0.9¹⁵), so
- * the figures say more about the judge than about what was retrieved.
+ * With a larger share of unreadable answers, a run is no result. A question with three perspectives rests on 15 pairs
+ * of its top 5. If a tenth is missing at random, four of five questions lack a pair (1 − 0.9¹⁵), so the figures
+ * describe the judge more than retrieval.
  */
 const MOST_UNREADABLE = 0.1;
 
-/** How many answers of a run could not be read. */
+/** The number of unreadable answers of a run. */
 export interface Unreadable {
   readonly unreadable: number;
-  /** With those that could be read. */
+  /** The number of all answers. */
   readonly answers: number;
-  /** Of the first one, a sentence. */
+  /** A sentence on the reason of the first one. */
   readonly reason?: string | undefined;
 }
 
-/** Whether so much could not be read that the run is no result. */
+/** Whether too many answers were unreadable for the run to be a result. */
 export function isNoResult({ unreadable, answers }: Unreadable): boolean {
   return unreadable > MOST_UNREADABLE * answers;
 }
 
-/** @returns a paragraph; nothing where all could be read */
+/** @returns a paragraph; `undefined` if all answers were readable */
 export function unreadableText(run: Unreadable): string | undefined {
   const { unreadable, answers, reason } = run;
   if (unreadable === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Checks that the rerankers share. Candidates are named by their rank, which counts from 1. */
+/** Argument checks shared by the rerankers. Messages name candidates by rank, from 1. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
@@ -9,7 +9,7 @@ export function checkLambda(lambda: number): void {
 }
 
 /**
- * @param perspective which perspective the scores are for, from 0; those of the query when left out
+ * @param perspective index of the scores' perspective, from 0; `undefined` for the query's scores
  * @throws ParallaxError `bad-argument` for a score that is not a finite number
  */
 export function checkScores(scores: ArrayLike<number>, perspective?: number): void {
@@ -23,7 +23,7 @@ export function checkScores(scores: ArrayLike<number>, perspective?: number): vo
       );
 }
 
-/** How many candidates to return: k, or all where there are fewer or no k is given. */
+/** The number of candidates to return: k, or all if there are fewer or no k is given. */
 export function limitOf(candidates: number, k = Infinity): number {
   if (!(k >= 1)) throw new ParallaxError('bad-argument', l10n.t`k must be 1 or more, not ${k}.`);
   return Math.min(candidates, Math.floor(k));

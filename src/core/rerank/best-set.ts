@@ -1,7 +1,7 @@
-/** The list of k candidates that an aim values most, by exchanges. */
+/** Finds the list of k candidates with the highest value of an aim by exchanges. */
 import type { Aim } from './expected-aims.ts';
 
-/** Differences that are no more than that of sums. */
+/** Smaller differences are rounding errors of sums. */
 const ROUNDING = 1e-12;
 
 interface Valued {
@@ -10,11 +10,11 @@ interface Valued {
 }
 
 /**
- * Exchanges candidates of a list for others, and for each other where their order counts, as long as that raises the
- * aim: a local optimum.
+ * Exchanges candidates of a list for others, and also swaps them if their order counts, as long as the aim increases.
+ * Finds a local optimum.
  *
  * @param start distinct candidates
- * @param n how many candidates there are
+ * @param n the number of candidates
  */
 export function bestSet(aim: Aim, start: readonly number[], n: number): readonly number[] {
   let top = arranged(aim, start);
@@ -41,7 +41,7 @@ function bestExchange(aim: Aim, { list, value: before }: Valued, n: number): rea
   return found;
 }
 
-/** Two candidates change places at a time. */
+/** Swaps two candidates at a time. */
 function arranged(aim: Aim, list: readonly number[]): Valued {
   let best: Valued = { list, value: aim.valueOf(list) };
   if (!aim.isOrdered) return best;
@@ -60,7 +60,7 @@ function arranged(aim: Aim, list: readonly number[]): Valued {
 }
 
 /**
- * The candidates of a set in the order in which each adds most, so that the beginning of the set covers most, too.
+ * The candidates of a set in the order in which each adds most, so that the beginning of the list also covers most.
  *
  * @param support [n, m]
  */

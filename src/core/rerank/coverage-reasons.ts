@@ -1,17 +1,17 @@
-/** Why the coverage reranker moved candidates up, in the chances that it ended with. */
+/** Why the coverage reranker moved candidates up, by the final probabilities. */
 import type { SequentialCoverageOrder } from './sequential-coverage.ts';
 
-/** The perspective that a candidate was most wanted for. */
+/** The perspective that a candidate contributes most to. */
 export interface CoverageReason {
   readonly candidate: number;
   readonly perspective: number;
-  /** The chance in [0, 1] that it supports the perspective. */
+  /** The probability in [0, 1] that it supports the perspective. */
   readonly supports: number;
-  /** The chance in [0, 1] that it alone of the first k does. */
+  /** The probability in [0, 1] that it is the only one of the first k that does. */
   readonly only: number;
 }
 
-/** One for each of the first k that stood lower before, in the new order. */
+/** One for each of the first k with a lower rank before, in the new order. */
 export function coverageReasons(
   { order, posterior }: Pick<SequentialCoverageOrder, 'order' | 'posterior'>,
   k: number,

@@ -1,18 +1,18 @@
 /**
- * Judge-guided coverage: has candidates judged until every perspective is covered, and puts those that
- * cover them first. A generator, so that whoever runs it decides how, and how long, to ask a judge.
+ * Judge-guided coverage: has candidates judged until every perspective is covered, and puts covering candidates first.
+ * A generator, so that the caller decides how and how long to ask a judge.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Verdict } from '../model.ts';
 
-/** A question to the judge: does this candidate support this perspective? Both by position, from 0. */
+/** A question for the judge: does this candidate support this perspective? Both are indices from 0. */
 export interface CoveragePair {
   readonly candidate: number;
   readonly perspective: number;
 }
 
-/** One per pair, in the same order; `undefined` where no verdict could be had. */
+/** One per pair, in order. `undefined` if there is no verdict. */
 export type CoverageVerdicts = readonly (Verdict | undefined)[];
 
 export interface CoverageInput {
@@ -20,41 +20,39 @@ export interface CoverageInput {
   readonly candidates: number;
   /** m perspectives. */
   readonly perspectives: number;
-  /** How many pairs may be judged at most; without limit when left out. */
+  /** The most pairs to judge. `undefined` for no limit. */
   readonly calls?: number | undefined;
   /**
-   * How many candidates to put into one batch, so that their pairs can be judged at the same time; 1 when
-   * left out. Larger batches may ask for what an earlier candidate of the batch makes needless.
+   * The number of candidates per batch, whose pairs can be judged in parallel. Defaults to 1. Larger batches may
+   * contain pairs that an earlier candidate of the batch makes unnecessary.
    */
   readonly lookahead?: number | undefined;
 }
 
 export interface CoverageOrder {
-  /** Every candidate once: first those that cover, then the others as they were. */
+  /** Every candidate once: covering ones first, then the others in their original order. */
   readonly order: readonly number[];
-  /** Where {@link order} goes over to the candidates that cover nothing new. */
+  /** The number of covering candidates at the beginning of {@link order}. */
   readonly covering: number;
   /** Perspectives that a judged candidate supports, ascending. */
   readonly covered: readonly number[];
-  /** How many pairs were judged. */
+  /** The number of judged pairs. */
   readonly calls: number;
   /** Why judging ended: all perspectives covered, no calls left, or no candidates left. */
   readonly end: 'covered' | 'budget' | 'exhausted';
 }
 
 /**
- * Yields the pairs to judge next and takes their verdicts in return. Goes top down through the
- * candidates and asks of each only about perspectives that no candidate above it supports. Only "yes"
- * covers.
+ * Yields the pairs to judge next and receives their verdicts. Goes down the candidates and asks only about perspectives
+ * that no higher candidate supports. Only "yes" covers.
  *
- * Then, again and again, the candidate that supports most perspectives still missing comes next (the
- * higher-ranked one of equals), and at last the others in their order. Each of those first candidates
- * adds at least one perspective, so with a right judge and enough calls the top k cover min(k, c)
- * perspectives at least, where c of them are supported by some candidate: no order of the same
- * candidates has a higher MRecall@k.
+ * Then it repeatedly takes the candidate that supports most of the missing perspectives (ties go to the higher-ranked
+ * one), and finally the others in order. Each of the first candidates adds at least one perspective, so with a correct
+ * judge and enough calls the top k cover at least min(k, c) perspectives, with c the number of perspectives that some
+ * candidate supports. No order of the same candidates has a higher MRecall@k.
  *
- * @throws ParallaxError `bad-argument` without perspectives, for counts that do not fit, or when the
- *   number of verdicts is not that of the pairs
+ * @throws ParallaxError `bad-argument` without perspectives, for counts that do not fit, or if the number of verdicts
+ *   differs from that of pairs
  */
 export function* coverageRerank(
   input: CoverageInput,
@@ -98,8 +96,8 @@ function supported(pairs: readonly CoveragePair[], verdicts: CoverageVerdicts): 
 }
 
 /**
- * @param support perspectives per candidate, candidates in rank order
- * @returns candidates, each supporting the most perspectives that those before it do not
+ * @param support perspectives per candidate, in rank order
+ * @returns candidates, each supporting the most perspectives that the preceding ones do not
  */
 function greedyCover(support: ReadonlyMap<number, ReadonlySet<number>>): number[] {
   const covered = new Set<number>();

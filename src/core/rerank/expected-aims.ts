@@ -1,49 +1,53 @@
 /**
- * The expected worth of a top k where support is a matter of chances: expected MRecall@k, or expected α-nDCG@k. The
- * derivation is in docs/expected-coverage.md.
+ * The expected value of a top k given probabilities of support: expected MRecall@k, or expected α-nDCG@k. See
+ * docs/expected-coverage.md for the derivation.
  */
 
 /** As in the measure (src/core/metrics/diversity-measures.ts). */
 const ALPHA = 0.5;
 
-/** Measures, by the names of ir_measures, that a top k can be made best at. */
+/** Measures that a top k can be optimised for, by their names in ir_measures. */
 export const COVERAGE_AIMS = ['MRecall', 'alpha_nDCG'] as const;
 export type CoverageAim = (typeof COVERAGE_AIMS)[number];
 
-/** MRecall, as where nothing is said. */
+/** Whether the aim is MRecall, the default. */
 export const isPlainAim = (aim: CoverageAim = 'MRecall'): boolean => aim === 'MRecall';
 
-/** The worth of a list once a candidate has taken one of its places. */
+/** The value of a list after a candidate replaces one of its places. */
 export type Exchanged = (candidate: number) => number;
 
 export interface Aim {
-  /** Whether another order of the same candidates may be worth another value. */
+  /** Whether the value depends on the order of candidates. */
   readonly isOrdered: boolean;
   /** @param chosen distinct candidates, best first */
   valueOf(chosen: readonly number[]): number;
   /**
-   * The chances of the list's own candidates, but for the one in this place, must not change while the answer is used.
+   * The result is only valid as long as the probabilities of the list's candidates do not change, except for the one at
+   * `place`.
    */
   exchanged(chosen: readonly number[], place: number): Exchanged;
 }
 
 /**
- * @param support [n, m] the chance that a candidate supports a perspective; it may change later
- * @param k the length of the lists
+ * @param support [n, m] the probability that a candidate supports a perspective; may change later
+ * @param k the length of lists
  */
 export function aimAt(aim: CoverageAim, support: Float64Array, m: number, k: number): Aim {
   return aim === 'MRecall' ? new ExpectedMRecall(support, m, k) : new ExpectedAlphaNdcg(support, m, k);
 }
 
-/** Beside the chance of covering enough: what is covered where that is out of reach, and how many support anything. */
+/**
+ * Weights of secondary goals besides covering enough: the covered share if that is out of reach, and the number of
+ * passages that support anything.
+ */
 const SHARE_WEIGHT = 0.02;
 const PRECISION_WEIGHT = 0.02;
 
 /** A set without one of its places. */
 interface Rest {
-  /** [m]: the chance that none of them supports a perspective. */
+  /** [m]: the probability that none of them supports a perspective. */
   readonly missed: Float64Array;
-  /** How many are expected to support anything. */
+  /** The expected number of passages that support any perspective. */
   readonly supporting: number;
 }
 
@@ -104,9 +108,9 @@ class ExpectedMRecall implements Aim {
 }
 
 /**
- * The expected α-DCG@k, as a share of what k passages would have that support every perspective. With independent
- * chances p, the passage at rank r is expected to gain p(r, s) · Π (1 − α p(i, s)) for a perspective s, over the
- * passages i above it: each of them halves the gain if it supports s.
+ * The expected α-DCG@k, as a share of its value for k passages that support every perspective. With independent
+ * probabilities p, the passage at rank r has the expected gain p(r, s) · Π (1 − α p(i, s)) for a perspective s, over
+ * the passages i above it, as each of them halves the gain if it supports s.
  */
 class ExpectedAlphaNdcg implements Aim {
   readonly isOrdered = true;
@@ -138,7 +142,7 @@ class ExpectedAlphaNdcg implements Aim {
     };
   }
 
-  /** @param left [m] what a passage at this place would gain with each perspective; it is changed */
+  /** @param left [m] the gain at this place for each perspective; modified */
   #worth(list: readonly number[], from: number, left: Float64Array, before: number): number {
     let sum = before;
     for (let place = from; place < list.length; place++) sum += this.#gain(list[place]!, place, left);
@@ -161,14 +165,14 @@ function discount(place: number): number {
   return 1 / Math.log2(place + 2);
 }
 
-/** The chance that at least so many of independent events happen (Poisson binomial). */
+/** The probability that at least `needed` of independent events happen (Poisson binomial). */
 export function atLeast(chances: Float64Array, needed: number): number {
   if (needed === chances.length) {
     let all = 1;
     for (const chance of chances) all *= chance;
     return all;
   }
-  // [0 … needed]: the chance of so many so far, `needed` and more together.
+  // [0 … needed]: the probability of each count so far, with `needed` for all higher ones.
   const counts = new Float64Array(needed + 1);
   counts[0] = 1;
   for (const chance of chances)

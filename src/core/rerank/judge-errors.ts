@@ -1,24 +1,27 @@
-/** How a judge errs, as far as what it says is evidence. */
+/** Error rates of judges, which determine how much evidence their answers are. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 
-/** How a judge errs: how often it says yes where a passage supports, and where it does not. In (0, 1). */
+/** How often a judge says yes if a passage supports, and if it does not. In (0, 1). */
 export interface JudgeErrors {
   readonly yesOfSupport: number;
   readonly yesOfNone: number;
 }
 
-/** Assumed of a judge that nobody has validated: worse than most that were (BERDS, Table 4; DREAM, Table 1). */
+/** Assumed for judges without a validation. Worse than most validated ones (BERDS, Table 4; DREAM, Table 1). */
 export const CAUTIOUS_ERRORS: JudgeErrors = { yesOfSupport: 0.75, yesOfNone: 0.08 };
 
-/** Of judges whose errors nobody has compared; about 0.44 was found for models of several families (arXiv 2605.29800). */
+/**
+ * Assumed for judges whose errors were never compared. About 0.44 was found for models of several families (arXiv
+ * 2605.29800).
+ */
 export const UNKNOWN_CORRELATION = 0.5;
 
-/** A judge that is always right, as far as a likelihood may say so. */
+/** Limit of likelihoods for a judge that is always right. */
 const SURE = 1e-4;
 
 /**
- * No answer rules anything out: likelihoods of 0 and 1 are kept away from it.
+ * Keeps likelihoods away from 0 and 1, so that no answer excludes anything.
  *
  * @throws ParallaxError `bad-argument` outside of [0, 1], and for a judge that is not better than chance
  */
@@ -37,7 +40,7 @@ export function smoothed({ yesOfSupport, yesOfNone }: JudgeErrors): JudgeErrors 
   return { yesOfSupport: within(yesOfSupport), yesOfNone: within(yesOfNone) };
 }
 
-/** No chance is 0 or 1. */
+/** Limits a probability to values other than 0 and 1. */
 export function within(chance: number): number {
   return Math.min(1 - SURE, Math.max(SURE, chance));
 }

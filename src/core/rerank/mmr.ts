@@ -10,31 +10,31 @@ import { checkLambda, checkScores, limitOf } from './arguments.ts';
 import { CandidateVectors, type InnerProducts } from './similarity.ts';
 
 /**
- * The divisor of relevance that makes it comparable with a cosine: the greatest relevance among the query's
- * own candidates (the code of BERDS), or a given one over all queries of a data set (its text).
+ * The divisor that makes relevance comparable with a cosine: the greatest relevance among the query's own candidates
+ * (as in the code of BERDS), or a given one over all queries of a data set (as in its text).
  */
 export type MmrNormalisation = 'per-query' | { readonly datasetMaximum: number };
 
 export interface MmrOptions {
-  /** In [0, 1]: 1 ranks by relevance alone, 0 by dissimilarity alone. */
+  /** In [0, 1]: 1 ranks by relevance only, 0 by dissimilarity only. */
   readonly lambda: number;
-  /** How many candidates to return; all when left out. */
+  /** The number of candidates to return. Defaults to all. */
   readonly k?: number | undefined;
-  /** `per-query` when left out. */
+  /** Defaults to `per-query`. */
   readonly normalisation?: MmrNormalisation | undefined;
 }
 
 /**
- * Reranks by λ · Sim1 / max(Sim1) − (1 − λ) · max Sim2, where Sim1 is the candidate's relevance and Sim2
- * its cosine with a candidate already taken. The first candidate stays first; equal scores keep their
- * order. Where no relevance of the query is above 0, it is divided by the greatest magnitude instead, so
- * that better still means greater; where all are 0, dissimilarity alone decides.
+ * Reranks by λ · Sim1 / max(Sim1) − (1 − λ) · max Sim2, with Sim1 the candidate's relevance and Sim2 its cosine with a
+ * candidate already taken. The first candidate stays first, and equal scores keep their order. If no relevance is above
+ * 0, the divisor is the greatest magnitude, so that a better relevance stays greater. If all are 0, only dissimilarity
+ * decides.
  *
  * @param relevance `[n]` Sim1 of each candidate, in rank order
- * @param vectors `[n, d]` of the candidates, of any length; one of zeros has similarity 0 to all others
- * @param products who computes inner products, which is most of the work; plain loops when left out
- * @returns positions in the given order (from 0) with their MMR scores, best first; none for no candidates
- * @throws ParallaxError `bad-argument` for λ, k, a maximum, a score or a vector that does not fit
+ * @param vectors `[n, d]` of the candidates, of any length; a zero vector has similarity 0 to all others
+ * @param products computes inner products, which is most of the work; defaults to plain loops
+ * @returns positions in the given order (from 0) with their MMR scores, best first; empty without candidates
+ * @throws ParallaxError `bad-argument` for an invalid λ, k, maximum, score or vector
  */
 export function mmr(
   relevance: ArrayLike<number>,
@@ -49,8 +49,8 @@ export function mmr(
 }
 
 /**
- * The same for a λ that is tried out: the similarities are computed beforehand, so that every λ costs
- * only n · k comparisons. The matrix is plain data that may cross to another process.
+ * MMR with adjustable λ: similarities are precomputed, so that every λ only costs n · k comparisons. The matrix is
+ * plain data that can be sent to another process.
  */
 export class MmrWhatIf {
   readonly #relevance: Float64Array;
@@ -59,7 +59,7 @@ export class MmrWhatIf {
   /**
    * @param relevance `[n]`, as for {@link mmr}
    * @param similarities `[n, n]` from `similarityMatrix`
-   * @throws ParallaxError `bad-argument` as {@link mmr}
+   * @throws ParallaxError `bad-argument` like {@link mmr}
    */
   constructor(relevance: ArrayLike<number>, similarities: Float64Array, normalisation?: MmrNormalisation) {
     if (similarities.length !== relevance.length ** 2)
@@ -71,7 +71,7 @@ export class MmrWhatIf {
     this.#similarities = similarities;
   }
 
-  /** Exactly what {@link mmr} returns for this λ and k. */
+  /** Returns exactly what {@link mmr} does for this λ and k. */
   rerank(lambda: number, k?: number): Ranked<number>[] {
     checkLambda(lambda);
     const count = this.#relevance.length;
@@ -96,8 +96,8 @@ function normalise(
 }
 
 /**
- * The greatest score; where none is above 0, or it is nothing beside the magnitude of the others, the
- * greatest magnitude, and 1 where all are 0. Above 0.
+ * The greatest score. If none is above 0, or it is negligible beside the magnitude of the others, the greatest
+ * magnitude, or 1 if all are 0. Always above 0.
  */
 function ownDivisor(scores: Float64Array): number {
   let greatest = -Infinity;
@@ -110,8 +110,8 @@ function ownDivisor(scores: Float64Array): number {
 }
 
 /**
- * Greedy selection that computes a similarity only when it can matter. A candidate's score can only fall
- * as others are taken, so one whose last known score does not beat the best of this rank is passed over.
+ * Greedy selection that computes a similarity only if it can matter. A candidate's score can only fall as others are
+ * taken, so it is skipped if its last known score does not beat the best of this rank.
  */
 function select(
   relevance: Float64Array,
@@ -121,13 +121,13 @@ function select(
 ): Ranked<number>[] {
   const remaining = Array.from(relevance.keys()).slice(1);
   const taken: Ranked<number>[] = limit === 0 ? [] : [{ item: 0, score: lambda * relevance[0]! }];
-  /** `[n]` greatest similarity to the first `compared` taken candidates; no cosine is below −1. */
+  /** `[n]` greatest similarity to the first `compared` taken candidates. No cosine is below −1. */
   const nearest = new Float64Array(relevance.length).fill(-1);
   const compared = new Uint32Array(relevance.length);
   const scoreOf = (candidate: number): number =>
     lambda * relevance[candidate]! - (1 - lambda) * nearest[candidate]!;
 
-  /** The candidate's score, or anything that does not beat `bar` where its score does not. */
+  /** The candidate's score, or any value that does not beat `bar` if the score does not. */
   const scoreAbove = (candidate: number, bar: number): number => {
     let score = scoreOf(candidate);
     while (score > bar && compared[candidate]! < taken.length) {

@@ -1,22 +1,22 @@
-/** How relevant each candidate is to each perspective, as xQuAD and PM-2 read it. */
+/** The relevance of candidates to perspectives, as input of xQuAD and PM-2. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { checkScores } from './arguments.ts';
 
 /**
- * How scores become comparable: divided by the greatest among the candidates, so that the best has 1, or
- * by their sum, so that they are a probability distribution over the candidates as in the papers. With
- * `maximum` one best passage satisfies a perspective; with `sum` and many candidates none does by far.
- * Negative scores count as 0.
+ * How scores are made comparable. `maximum`: divided by the greatest among the candidates, so that the best has 1.
+ * `sum`: divided by their sum, so that they are a probability distribution over the candidates as in the papers. With
+ * `maximum` one best passage satisfies a perspective; with `sum` and many candidates none comes close. Negative scores
+ * count as 0.
  */
 export type ScoreNormalisation = 'maximum' | 'sum';
 
 export interface PerspectiveInput {
   /** `[m, n]`: for each perspective, the score of every candidate, in rank order. */
   readonly perspectiveScores: readonly ArrayLike<number>[];
-  /** `[m]` importance of each perspective, at least 0, of any sum; uniform when left out. */
+  /** `[m]` importance of each perspective, at least 0, with any sum. Defaults to uniform. */
   readonly weights?: readonly number[] | undefined;
-  /** `maximum` when left out. */
+  /** Defaults to `maximum`. */
   readonly normalisation?: ScoreNormalisation | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface PerspectiveScores {
 
 /**
  * @param candidates n
- * @throws ParallaxError `bad-argument` without perspectives, or where scores or weights do not fit
+ * @throws ParallaxError `bad-argument` without perspectives, or for invalid scores or weights
  */
 export function perspectiveScoresOf(
   { perspectiveScores, weights, normalisation = 'maximum' }: PerspectiveInput,
@@ -51,7 +51,7 @@ export function perspectiveScoresOf(
   };
 }
 
-/** See {@link ScoreNormalisation}; where no score is above 0, all become 0. */
+/** See {@link ScoreNormalisation}. If no score is above 0, all become 0. */
 export function normaliseScores(scores: ArrayLike<number>, by: ScoreNormalisation): Float64Array {
   const positive = Float64Array.from(scores, (score) => Math.max(0, score));
   const divisor = positive.reduce((a, b) => (by === 'sum' ? a + b : Math.max(a, b)), 0);

@@ -1,4 +1,4 @@
-/** How an instruction and a query become the one text that a model is given as the query. */
+/** Combines an instruction and a query to the query text for a model. */
 import * as l10n from '@vscode/l10n';
 
 /** As TART-full is trained and run (Asai et al. 2023, arXiv:2211.09260, section 4). */
@@ -7,7 +7,7 @@ const INSTRUCTION_TEMPLATE = '{instruction} [SEP] {query}';
 const QUERY = '{query}';
 const INSTRUCTION = '{instruction}';
 
-/** @returns what is wrong with a template, as the end of a sentence; undefined when nothing is */
+/** @returns the problem of a template as the end of a sentence; `undefined` if it is valid */
 export function queryTemplateProblem(
   template: string | undefined,
   instruction: string | undefined,
@@ -22,8 +22,8 @@ export function queryTemplateProblem(
 }
 
 /**
- * @param template with `{query}` and, where there is an instruction, `{instruction}`. When left out:
- *   {@link INSTRUCTION_TEMPLATE} where there is an instruction, else the query as it is
+ * @param template with `{query}`, and `{instruction}` if there is one; defaults to {@link INSTRUCTION_TEMPLATE} with an
+ *   instruction, else to the query alone
  */
 export function queryWithInstruction(
   query: string,
@@ -31,7 +31,7 @@ export function queryWithInstruction(
   template: string | undefined,
 ): string {
   const form = template ?? (instruction === undefined ? QUERY : INSTRUCTION_TEMPLATE);
-  // In one pass, so that braces in the query or the instruction stay what they are.
+  // In one pass, so that braces in the query or the instruction are kept.
   return form.replace(/\{query\}|\{instruction\}/gu, (place) =>
     place === QUERY ? query : (instruction ?? ''),
   );

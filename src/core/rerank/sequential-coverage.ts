@@ -1,7 +1,6 @@
 /**
- * Coverage under judges that err, by a sequential test with relevance feedback (Wald 1945; Rocchio 1971): passages are
- * asked about one after another until every perspective is likely covered. The derivation is in
- * docs/expected-coverage.md.
+ * Coverage with imperfect judges, by a sequential test with relevance feedback (Wald 1945; Rocchio 1971): asks about
+ * passages one by one until every perspective is likely covered. See docs/expected-coverage.md for the derivation.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
@@ -16,24 +15,27 @@ export interface SequentialCoverageInput {
   readonly candidates: number;
   /** m perspectives. */
   readonly perspectives: number;
-  /** The top that is to cover. */
+  /** The size of the top that should cover. */
   readonly k: number;
-  /** How each judge errs, in the order in which they are asked about a passage; one cautious judge when left out. */
+  /**
+   * The error rates of each judge, in the order in which they are asked about a passage. Defaults to one cautious
+   * judge.
+   */
   readonly errors?: readonly JudgeErrors[] | undefined;
-  /** How the errors of two judges go together, in [0, 1]; {@link UNKNOWN_CORRELATION} when left out. */
+  /** The correlation of two judges' errors, in [0, 1]. Defaults to {@link UNKNOWN_CORRELATION}. */
   readonly correlation?: number | undefined;
   readonly likeness?: Likeness | undefined;
-  /** The measure that the top k is to be best at; MRecall when left out. */
+  /** The measure to optimise the top k for. Defaults to MRecall. */
   readonly aim?: CoverageAim | undefined;
   /** Whether a request asks about all perspectives of a passage, or about one. */
   readonly unit?: 'passage' | 'pair' | undefined;
-  /** How many requests may be made at most; without limit when left out. */
+  /** The most requests. `undefined` for no limit. */
   readonly requests?: number | undefined;
-  /** How many requests are made at a time; 1 when left out. */
+  /** The number of parallel requests. Defaults to 1. */
   readonly lookahead?: number | undefined;
 }
 
-/** One request to a judge. All by position, from 0. */
+/** One request to a judge. All fields are indices from 0. */
 export interface CoverageRequest {
   readonly candidate: number;
   readonly perspectives: readonly number[];
@@ -42,27 +44,27 @@ export interface CoverageRequest {
 }
 
 export interface SequentialCoverageOrder {
-  /** Every candidate once: first the best k, then the others as they were. */
+  /** Every candidate once: the best k first, then the others in their original order. */
   readonly order: readonly number[];
-  /** The chance that the first k cover min(k, m) perspectives, whatever the aim was. */
+  /** The probability that the first k cover min(k, m) perspectives, for any aim. */
   readonly covers: number;
-  /** [n, m]: the chance that a candidate supports a perspective. */
+  /** [n, m]: the probability that a candidate supports a perspective. */
   readonly posterior: readonly (readonly number[])[];
   readonly requests: number;
   /** Why asking ended: no answer is worth its request, or no requests are left. */
   readonly end: 'settled' | 'budget';
 }
 
-/** A perspective is wanted until the two likeliest passages cover it with this chance. */
+/** A perspective is wanted until the two likeliest passages cover it with this probability. */
 const COVERED = 0.95;
-/** A passage less likely than this to support what is wanted is not worth a request. */
+/** A passage with a lower probability of supporting what is wanted is not worth a request. */
 const LEAST_HOPE = 0.01;
-/** Nor is an answer that adds fewer supporting passages to the top k than this. */
+/** An answer that is expected to add fewer supporting passages to the top k is not worth a request. */
 const LEAST_GAIN = 0.05;
 
 /**
- * Yields the requests to make next and takes in their verdicts, for each request one per perspective. "Unsure", and no
- * verdict, tell nothing.
+ * Yields the requests to make next and receives their verdicts, one per perspective for each request. "Unsure" and
+ * missing verdicts are no evidence.
  *
  * @throws ParallaxError `bad-argument` without perspectives, for counts that do not fit, errors outside of [0, 1] or of
  *   a judge that is not better than chance, a correlation outside of [0, 1], or verdicts that do not fit the requests
@@ -135,9 +137,9 @@ class SequentialTest {
     this.#aim = aimAt(aim, this.beliefs.support, perspectives, this.#k);
   }
 
-  /** Requests about different pairs, the most worthwhile ones; none where no answer is worth it. */
+  /** The most valuable requests, about different pairs. Empty if no answer is worth its request. */
   next(count: number): CoverageRequest[] {
-    // The list as it is serves where it has no more than k passages.
+    // With at most k passages the order does not matter.
     if (this.#k === this.#n) return [];
     const wanted = Array.from({ length: this.#m }, (_, perspective) => perspective).filter(
       (perspective) => !this.#isCovered(perspective),
@@ -163,7 +165,7 @@ class SequentialTest {
     return 1 - (1 - most) * (1 - second) >= COVERED;
   }
 
-  /** Another opinion where the answers so far speak for a perspective that is wanted. */
+  /** Another opinion, if the answers so far support a wanted perspective. */
   #again(wanted: readonly number[]): Wish[] {
     return this.#wishes(
       wanted,
@@ -175,7 +177,7 @@ class SequentialTest {
     );
   }
 
-  /** Passages that nobody was asked about, by their chance to support what is wanted. */
+  /** Passages without opinions, by their probability of supporting what is wanted. */
   #first(wanted: readonly number[]): Wish[] {
     return this.#wishes(
       wanted,
@@ -211,8 +213,8 @@ class SequentialTest {
   }
 
   /**
-   * Value of information: the supporting passages that one answer is expected to add to the top k. A "no" about a
-   * passage of the set makes room for the best of the others, a "yes" about another one takes the place of the worst.
+   * Value of information: the number of supporting passages that one answer is expected to add to the top k. A "no"
+   * about a passage of the set makes room for the best of the others, and a "yes" about another one replaces the worst.
    */
   #forPrecision(): Wish[] {
     const { relevant } = this.beliefs;
@@ -233,7 +235,7 @@ class SequentialTest {
     });
   }
 
-  /** Of a candidate about which nobody was asked; in the mode of pairs, of one that no answer speaks for. */
+  /** The likeliest perspective of a candidate without opinions, or in pair mode of one without supporting answers. */
   #likeliestOpen(candidate: number): number | undefined {
     const own = Array.from({ length: this.#m }, (_, perspective) => perspective);
     const at = (perspective: number): number => candidate * this.#m + perspective;
@@ -255,7 +257,7 @@ class SequentialTest {
       );
   }
 
-  /** Whether any perspective gets a "yes", and the chance of support after either. */
+  /** The probability that any perspective gets a "yes", and the probability of support after either outcome. */
   #foreseen(relevant: number): { yes: number; afterYes: number; afterNo: number } {
     const { yesOfSupport, yesOfNone } = this.#errors[0]!;
     const asked = this.#isByPassage ? this.#m : 1;

@@ -5,24 +5,24 @@ import { ParallaxError } from '../errors.ts';
 /** The inner product of candidates a and b of a list, in double precision. */
 export type InnerProduct = (a: number, b: number) => number;
 
-/** Computes inner products within a list of vectors `[n, d]`, now or when they are asked for. */
+/** Provides the inner products of a list of vectors `[n, d]`, precomputed or on demand. */
 export type InnerProducts = (vectors: Float32Array, dimensions: number) => InnerProduct;
 
 /**
- * The candidates' vectors, checked once, with what is needed to compare any two of them.
+ * The candidates' vectors, validated once, with precomputed values for comparing any two of them.
  *
- * A vector of zeros has no direction: its similarity to everything, itself included, is 0.
+ * A zero vector has no direction: its similarity to everything, including itself, is 0.
  */
 export class CandidateVectors {
   readonly #product: InnerProduct;
-  /** `[n]` 1 / length of each vector; 0 for a vector of zeros. */
+  /** `[n]` 1 / length of each vector, 0 for a zero vector. */
   readonly #inverseLengths: Float64Array;
 
   /**
-   * @param vectors `[n, d]`, of any length, row after row
+   * @param vectors `[n, d]`, of any length, row by row
    * @param count n
-   * @param products who computes inner products; whoever does must give the same to the last bit
-   * @throws ParallaxError `bad-argument` when the vectors are not n rows, or one is not finite
+   * @param products computes inner products; implementations must agree to the last bit
+   * @throws ParallaxError `bad-argument` if the vectors are not n rows, or one is not finite
    */
   constructor(vectors: Float32Array, count: number, products: InnerProducts = plainProducts) {
     const dimensions = vectors.length / (count || 1);
@@ -37,7 +37,7 @@ export class CandidateVectors {
     );
   }
 
-  /** Cosine of candidates a and b, in [−1, 1]; the same in both orders, to the last bit. */
+  /** Cosine of candidates a and b, in [−1, 1]. Symmetric to the last bit. */
   similarity(a: number, b: number): number {
     const cosine = this.#product(a, b) * (this.#inverseLengths[a]! * this.#inverseLengths[b]!);
     return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
@@ -62,8 +62,8 @@ const plainProducts: InnerProducts = (vectors, dimensions) => {
 };
 
 /**
- * Inner product in four sums, so that an addition need not wait for the one before it: element i goes to
- * sum i mod 4, as it does where vectors are padded with zeros and four elements are taken at once.
+ * Inner product in four partial sums, so that additions do not wait for each other. Element i goes to sum i mod 4, as
+ * in implementations that pad vectors with zeros and process four elements at once.
  */
 function dot(a: Float32Array, b: Float32Array): number {
   const whole = a.length & ~3;
@@ -88,7 +88,7 @@ function dot(a: Float32Array, b: Float32Array): number {
  *
  * @param vectors `[n, d]`, see {@link CandidateVectors}
  * @returns `[n, n]`
- * @throws ParallaxError as {@link CandidateVectors}
+ * @throws ParallaxError like {@link CandidateVectors}
  */
 export function similarityMatrix(vectors: Float32Array, count: number): Float64Array {
   const candidates = new CandidateVectors(vectors, count);

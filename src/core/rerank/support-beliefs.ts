@@ -1,11 +1,11 @@
 /**
- * The chances that passages support perspectives, given the answers of judges that err. The model and where its numbers
- * come from are in docs/expected-coverage.md.
+ * The probabilities that passages support perspectives, given the answers of imperfect judges. See
+ * docs/expected-coverage.md for the model and the origin of its constants.
  */
 import { within, type JudgeErrors } from './judge-errors.ts';
 import { atLeast } from './expected-aims.ts';
 
-/** cos(i, c) of the words of two candidates, in [0, 1]; symmetric. */
+/** cos(i, c) of the words of two candidates, in [0, 1]. Symmetric. */
 export type Likeness = readonly ArrayLike<number>[];
 
 export interface BeliefsInput {
@@ -13,56 +13,56 @@ export interface BeliefsInput {
   readonly candidates: number;
   /** m perspectives. */
   readonly perspectives: number;
-  /** One for each opinion that can be had, in the order in which they are asked. */
+  /** One for each available opinion, in the order in which they are asked. */
   readonly errors: readonly JudgeErrors[];
-  /** How the errors of two opinions go together, in [0, 1]. */
+  /** The correlation of the errors of two opinions, in [0, 1]. */
   readonly correlation: number;
-  /** Absent where nobody has read the passages' texts. */
+  /** `undefined` if the passages' texts are not available. */
   readonly likeness?: Likeness | undefined;
 }
 
-/** No passage is more likely than this to support a perspective before anybody is asked. */
+/** The highest probability that a passage supports a perspective before any answer. */
 const MOST_OF_PAIR = 0.42;
-/** The log-odds of the first candidate, their fall with the logarithm of the rank, and the spread of questions. */
+/** The log-odds of the first candidate, their slope in the logarithm of the rank, and the spread of questions. */
 const FIRST = 2.4;
 const FALL = -1.56;
 const SPREAD = 1.28;
-/** What is added once something is confirmed: the rank says less then, and the likeness to what is confirmed more. */
+/** Changes once something is confirmed: the rank becomes less informative, and likeness to confirmed passages more. */
 const AFTER = -2.2;
 const FALL_AFTER = 0.39;
 const LIKE_RELEVANT = 3.2;
-/** The least and most of that likeness on the debates: beyond them nothing is known. */
+/** The range of that likeness on the debates. Nothing is known beyond it. */
 const LIKENESS_RANGE = [-0.8, 2.5] as const;
-/** Passages that are very like one that is confirmed are on its side. */
+/** Passages that are very similar to a confirmed one are on its side. */
 const LIKE_SIDE = 6;
 const USUAL_SIDE = 0.092;
-/** Keeps logarithms of small likenesses from being large. */
+/** Keeps logarithms of small likenesses bounded. */
 const LEAST_LIKENESS = 0.02;
-/** From here on a candidate counts as confirmed for what is like it. */
+/** The probability from which a candidate counts as confirmed, for passages similar to it. */
 const CONFIRMED = 0.5;
 
-/** Deviations of a question from the average one, and how likely they are. */
+/** Deviations of a question from the average one, with their probabilities. */
 const DEVIATIONS = [-2.4, -1.8, -1.2, -0.6, 0, 0.6, 1.2, 1.8, 2.4];
 const WEIGHTS = normalised(DEVIATIONS.map((deviation) => Math.exp((-deviation * deviation) / 2)));
 
 export class SupportBeliefs {
-  /** [n, m]: the chance that a candidate supports a perspective. */
+  /** [n, m]: the probability that a candidate supports a perspective. */
   readonly support: Float64Array;
-  /** [n]: the chance that a candidate supports anything. */
+  /** [n]: the probability that a candidate supports anything. */
   readonly relevant: Float64Array;
-  /** [n, m]: how many opinions on a pair were asked for. */
+  /** [n, m]: the number of requested opinions on a pair. */
   readonly opinions: Uint8Array;
   readonly #input: BeliefsInput;
   readonly #n: number;
   readonly #m: number;
-  /** [n, m]: how much likelier the answers to a pair are where it is one of support. */
+  /** [n, m]: the likelihood ratio of a pair's answers, for support against no support. */
   readonly #ratios: Float64Array;
-  /** [n, m]: "yes" and answers. */
+  /** [n, m]: the numbers of "yes" and of all answers. */
   readonly #yes: Uint8Array;
   readonly #answers: Uint8Array;
   /** [n]: the median likeness to a candidate. */
   readonly #usual: readonly number[];
-  /** [deviations]: how likely each is by now. */
+  /** [deviations]: their probabilities given the answers. */
   #weights: readonly number[] = WEIGHTS;
   /** [deviations][n, m]: support for a question of that deviation. */
   readonly #given = DEVIATIONS.map(() => new Float64Array());
@@ -84,16 +84,17 @@ export class SupportBeliefs {
     this.update();
   }
 
-  /** Whether the answers to a pair speak for support. */
+  /** Whether the answers to a pair favour support. */
   isSupported(at: number): boolean {
     return this.#ratios[at]! > 1;
   }
 
   /**
-   * Takes in the next opinion on a pair; the chances follow with {@link update}. Opinions of correlated errors follow a
-   * beta-binomial law: after t of them the next one is, with the weight tρ / (1 − ρ + tρ), one of those again.
+   * Records the next opinion on a pair; {@link update} computes the probabilities. Opinions with correlated errors
+   * follow a beta-binomial distribution: after t of them, the next one repeats one of those with the weight tρ / (1 − ρ
+   * + tρ).
    *
-   * @param verdict nothing is learnt from "unsure", nor from none
+   * @param verdict "unsure" and `undefined` are no evidence
    */
   learn(at: number, verdict: string | undefined): void {
     const { errors, correlation } = this.#input;
@@ -112,9 +113,12 @@ export class SupportBeliefs {
     if (verdict === 'yes') this.#yes[at]!++;
   }
 
-  /** Works out all chances from all answers: those of a question of each deviation, weighed by how well it explains them. */
+  /**
+   * Computes all probabilities from all answers: those for a question of each deviation, weighted by how well it
+   * explains the answers.
+   */
   update(): void {
-    // What the last answers confirm tells of the others.
+    // The second pass uses what the last answers confirm.
     for (let pass = 0; pass < 2; pass++) this.#explainAnswers();
   }
 
@@ -143,7 +147,7 @@ export class SupportBeliefs {
     }
   }
 
-  /** @returns the logarithm of how likely the answers are, beside those to passages that support nothing */
+  /** @returns the log-likelihood of the answers relative to passages that support nothing */
   #explain(odds: Float64Array, factor: number, given: Float64Array): number {
     let log = 0;
     for (let at = 0; at < odds.length; at++) {
@@ -156,7 +160,7 @@ export class SupportBeliefs {
     return log;
   }
 
-  /** [n, m]: by rank, and by likeness to what is confirmed. */
+  /** [n, m]: prior odds by rank, and by likeness to confirmed passages. */
   #oddsBefore(): Float64Array {
     const odds = new Float64Array(this.#n * this.#m);
     const likeness = this.#likenessToConfirmed();
@@ -178,7 +182,7 @@ export class SupportBeliefs {
     return this.#answers[at]! > 0 && this.support[at]! >= CONFIRMED;
   }
 
-  /** Absent while nothing is confirmed. */
+  /** `undefined` if nothing is confirmed. */
   #likenessToConfirmed(): LikenessToConfirmed | undefined {
     const { likeness } = this.#input;
     if (!likeness) return undefined;
@@ -214,7 +218,7 @@ export class SupportBeliefs {
     return found;
   }
 
-  /** The chance that a set covers so many perspectives, over all deviations of the question. */
+  /** The probability that a set covers at least `needed` perspectives, over all deviations of the question. */
   covers(set: readonly number[], needed: number): number {
     return this.#given.reduce(
       (sum, given, at) => sum + this.#weights[at]! * atLeast(this.#covered(given, set), needed),
@@ -222,7 +226,7 @@ export class SupportBeliefs {
     );
   }
 
-  /** [m]. */
+  /** [m]: the probability that each perspective is covered. */
   #covered(given: Float64Array, set: readonly number[]): Float64Array {
     return Float64Array.from({ length: this.#m }, (_, perspective) => {
       const missed = set.reduce((chance, each) => chance * (1 - given[each * this.#m + perspective]!), 1);
@@ -232,7 +236,7 @@ export class SupportBeliefs {
 }
 
 interface LikenessToConfirmed {
-  /** The chance of what is surest among the confirmed. */
+  /** The highest probability among the confirmed. */
   readonly strength: number;
   /** [n]. */
   readonly relevant: Float64Array;

@@ -1,13 +1,12 @@
 import type { Ranked } from '../model.ts';
 
 /**
- * Takes one candidate after the other, each time the one with the greatest score; equal scores keep their
- * order.
+ * Takes one candidate at a time, always the one with the greatest score. Equal scores keep their order.
  *
- * @param candidates how many there are; they are called by their positions from 0
- * @param limit how many to take
- * @param round begins a rank and returns the score of a candidate at it
- * @param onTaken told of each candidate that was taken
+ * @param candidates the number of candidates, which are identified by their index from 0
+ * @param limit the number to take
+ * @param round starts a rank and returns the scoring function for it
+ * @param onTaken called for each candidate that was taken
  */
 export function takeBest(
   candidates: number,

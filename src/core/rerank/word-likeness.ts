@@ -1,4 +1,4 @@
-/** How alike candidates are by their words: cosines of tf-idf, with the rarity of a word among the candidates. */
+/** The likeness of candidates by their words: cosines of tf-idf, with idf computed among the candidates. */
 import { analyze } from '../text/analyzer.ts';
 import type { Likeness } from './support-beliefs.ts';
 
@@ -6,7 +6,7 @@ type Vector = ReadonlyMap<string, number>;
 
 /**
  * @param texts [n]
- * @returns [n, n], each in [0, 1]; 0 where a text has no words of its own
+ * @returns [n, n], each in [0, 1]; 0 if a text has no content words
  */
 export function wordLikeness(texts: readonly string[]): Likeness {
   const counts = texts.map((text) => countsOf(analyze(text, 'english')));

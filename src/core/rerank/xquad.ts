@@ -4,23 +4,23 @@ import { normaliseScores, perspectiveScoresOf, type PerspectiveInput } from './p
 import { takeBest } from './take-best.ts';
 
 export interface XquadInput extends PerspectiveInput {
-  /** `[n]` score of each candidate for the query, in rank order; normalised like those of a perspective. */
+  /** `[n]` score of each candidate for the query, in rank order. Normalised like those of a perspective. */
   readonly relevance: ArrayLike<number>;
-  /** In [0, 1], as in the paper and unlike MMR: 0 ranks by relevance alone, 1 by perspectives alone. */
+  /** In [0, 1], as in the paper and unlike MMR: 0 ranks by relevance only, 1 by perspectives only. */
   readonly lambda: number;
-  /** How many candidates to return; all when left out. */
+  /** The number of candidates to return. Defaults to all. */
   readonly k?: number | undefined;
 }
 
 /**
- * xQuAD: each rank goes to the candidate d with the greatest
- * (1 − λ) P(d|q) + λ Σᵢ P(pᵢ|q) P(d|pᵢ) Πⱼ (1 − P(dⱼ|pᵢ)), j over the candidates above it, with normalised
- * scores in place of the probabilities. Equal scores keep their order.
+ * xQuAD: each rank goes to the candidate d with the greatest (1 − λ) P(d|q) + λ Σᵢ P(pᵢ|q) P(d|pᵢ) Πⱼ (1 − P(dⱼ|pᵢ)),
+ * with j over the candidates above it, and normalised scores in place of the probabilities. Equal scores keep their
+ * order.
  *
  * Source: Santos, Macdonald and Ounis 2010, section 3, with perspectives in place of sub-queries.
  *
- * @returns positions in the given order (from 0) with their scores, best first; none for no candidates
- * @throws ParallaxError `bad-argument` for λ, k, scores or weights that do not fit
+ * @returns positions in the given order (from 0) with their scores, best first; empty without candidates
+ * @throws ParallaxError `bad-argument` for an invalid λ, k, score or weight
  */
 export function xquad({ relevance, lambda, k, ...perspectives }: XquadInput): Ranked<number>[] {
   checkLambda(lambda);

@@ -1,7 +1,6 @@
 /**
- * Prompts for the agents of a debate and its adjudicator. After DREAM section 3.1 and Tables 27 to 29, in our
- * own words: opposing initial stances, critique of the arguments of the round before, quoted evidence, a
- * label.
+ * Prompts for the agents of a debate and its adjudicator. After DREAM section 3.1 and Tables 27 to 29, in our own
+ * words: opposing initial stances, critique of the preceding round's arguments, quoted evidence, a label.
  */
 import type { Argument, DecidedVerdict } from '../../model.ts';
 import { fence } from './fence.ts';
@@ -9,26 +8,26 @@ import { codeNotice, numberedCriteria, type Messages } from './instructions.ts';
 import { pairCut, pairMaterial, titleNotice, titleText, type PairTexts } from './pair-texts.ts';
 import type { SupportStandard } from '../standard.ts';
 
-/** Of two agents. Part of every judgement and of the cache's key: raise it with any change to the words below. */
+/** For two agents. Part of every judgement and of the cache key. Increment with any change to the wording below. */
 export const DEBATE_PROMPT_VERSION = 'debate-1';
-/** The same of more than two agents, who are told how many they are. */
+/** For more than two agents, who are told their number. */
 export const GROUP_PROMPT_VERSION = 'debate-group-1';
 
-/** The passage and the perspective that a debate is about. */
+/** The passage and the perspective of a debate. */
 export interface DebateCase extends PairTexts {
-  /** Shown where the debate is to see it (DREAM shows the query). */
+  /** Included if the debate should see it (DREAM shows the query). */
   readonly question?: string | undefined;
   readonly standard: SupportStandard;
 }
 
-/** The arguments of the round before, as the agent who is asked sees them. */
+/** The arguments of the preceding round, from the view of the agent that is asked. */
 export interface RoundBefore {
   readonly own: Argument;
-  /** Of everybody else, in the order of the agents. */
+  /** The arguments of all other agents, in order. */
   readonly others: readonly Argument[];
 }
 
-/** An agent's place in a debate of more than two. Without it, agents of one model would all say the same. */
+/** An agent's number in a debate of more than two. Without it, agents of the same model would all answer the same. */
 export interface Seat {
   /** From 1. */
   readonly number: number;
@@ -36,11 +35,10 @@ export interface Seat {
 }
 
 /**
- * The request to one agent in one round. Agents are not told which models the others are, so that arguments
- * count and not names.
+ * The request to one agent in one round. Agents are not told the other models, so that only arguments count.
  *
- * @param before absent in the first round, where there are stances but no arguments yet
- * @param seat absent in a debate of two
+ * @param before `undefined` in the first round, which has stances but no arguments yet
+ * @param seat `undefined` in a debate of two
  */
 export function agentPrompt(
   debateCase: DebateCase,
@@ -67,14 +65,14 @@ function argumentsOf({ own, others }: RoundBefore, seat: Seat | undefined): Reco
   return { 'own-argument': said(own), ...Object.fromEntries(named) };
 }
 
-/** The number of an agent by its place among the others. */
+/** The number of another agent, given its index among the others. */
 function otherNumber(index: number, { number }: Seat): number {
   return index + 1 < number ? index + 1 : index + 2;
 }
 
 /**
- * The request to the adjudicator after a last round without agreement. It sees what each side argued,
- * and not which model did.
+ * The request to the adjudicator after a last round without agreement. It contains each side's arguments without model
+ * names.
  */
 export function adjudicatorPrompt(
   debateCase: DebateCase,
@@ -101,7 +99,7 @@ function side(label: string, given: readonly Argument[], isGroup: boolean): Reco
   );
 }
 
-/** Which text was too long to be shown whole, as a sentence. */
+/** A sentence on the text that was cut, if any. */
 export function debateCut(debateCase: DebateCase): string | undefined {
   return pairCut(fence<string>(textsOf(debateCase)).blocks, debateCase);
 }

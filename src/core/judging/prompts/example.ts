@@ -1,6 +1,6 @@
 /**
- * The example of the one-shot prompts. Its passage names a claim only to report the opposite, the case
- * that shared words lead astray (the example in BERDS Table 14 is of that kind, too).
+ * The example of the one-shot prompts. Its passage mentions a claim only to report the opposite, a case in which shared
+ * words are misleading (as in the example of BERDS Table 14).
  */
 import type { DecidedVerdict } from '../../model.ts';
 import { fence } from './fence.ts';

@@ -1,23 +1,23 @@
 /**
- * Text from a corpus is material to be examined, never an instruction. Before it enters a prompt it is
- * made harmless and set between two lines that nothing inside it can imitate.
+ * Text from a corpus is material to examine and never an instruction. Before it enters a prompt it is neutralised and
+ * put between two lines that it cannot imitate.
  *
- * Fences alone do not stop a model from obeying what it reads; that is what the instructions around them
- * and a measured pass rate are for. They do guarantee the structure of the prompt, whatever the text holds.
+ * Fences alone do not keep a model from following what it reads; the surrounding instructions and a measured pass rate
+ * address that. They guarantee the structure of the prompt for any text.
  */
 import type { Span } from '../../model.ts';
 import { breakTemplateMarks } from './template-marks.ts';
 
-/** Longer texts are cut: about 4,000 tokens, so that a prompt fits the smallest common context. */
+/** Longer texts are cut. About 4,000 tokens, so that a prompt fits the smallest common context. */
 export const MAX_FENCED_CHARACTERS = 16_000;
 
 export interface FenceOptions<Label extends string> {
   /**
-   * Labels of the texts that the code is made from: prompts that share these begin alike, whatever their other texts
-   * are. All of them when left out.
+   * Labels of the texts that the code is derived from. Prompts that share these begin identically, whatever their other
+   * texts are. Defaults to all.
    */
   readonly stable?: readonly NoInfer<Label>[] | undefined;
-  /** Of the code, 16 at most: it stands around every text, and each digit costs as much as a letter. */
+  /** Length of the code, at most 16. It surrounds every text, and each digit costs as much as a letter. */
   readonly digits?: number | undefined;
 }
 
@@ -30,9 +30,8 @@ export interface FencedText {
 }
 
 /**
- * Makes texts harmless and sets each between two lines of its own, `<label-code>` and `</label-code>`.
- * The code occurs in none of the texts; the same texts always get the same code, so that prompts can be
- * cached and compared.
+ * Neutralises texts and puts each between two lines, `<label-code>` and `</label-code>`. The code occurs in none of the
+ * texts. The same texts always get the same code, so that prompts can be cached and compared.
  *
  * @param texts by label, for instance `passage`
  */
@@ -57,11 +56,11 @@ export function fence<Label extends string>(
 }
 
 /**
- * The first of a text's codes that stands in none of the texts, in whatever case. A text can be made to
- * contain its own code, but not those of every salt.
+ * The first code that occurs in none of the texts, ignoring case. A text can be made to contain a code of its own, but
+ * not those of every salt.
  *
- * @param codeOf gives a code for each salt 0, 1, …
- * @param source what codes are made from; the texts themselves when left out
+ * @param codeOf returns a code for each salt 0, 1, …
+ * @param source what codes are derived from; defaults to the texts
  */
 export function fenceCode(
   texts: readonly string[],
@@ -81,27 +80,27 @@ function hashCode(text: string, salt: number): string {
   return hex32(fnv1a(text, salt)) + hex32(fnv1a(text, ~salt));
 }
 
-/** Characters that carry no visible text but can carry hidden orders: format, tag, bidi, private, control. */
+/** Characters without visible text that can carry hidden instructions: format, tag, bidi, private, control. */
 const HIDDEN =
   /[\p{Cf}\p{Co}\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u034f\u115f\u1160\u17b4\u17b5\u3164\ufe00-\ufe0e\uffa0\u{e0100}-\u{e01ef}]/gu;
 const LINE_BREAK = /\r\n?|[\u2028\u2029]/g;
 
 /**
- * The text without hidden characters and with chat-template marks broken by a space; otherwise unchanged.
- * Evidence quoted from it is mapped back by a comparison that ignores both.
+ * The text without hidden characters and with chat-template marks broken by a space, otherwise unchanged. Quotes from
+ * it are mapped back by a comparison that ignores both.
  */
 export function neutralise(text: string): string {
   return breakTemplateMarks(text.toWellFormed().replace(LINE_BREAK, '\n').replace(HIDDEN, ''));
 }
 
-/** Never between the two halves of a surrogate pair. */
+/** Never splits a surrogate pair. */
 function cutPoint(text: string, limit: number): number {
   if (text.length <= limit) return text.length;
   const last = text.charCodeAt(limit - 1);
   return last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
 }
 
-/** FNV-1a over UTF-16 code units (Fowler, Noll and Vo); not a secret, only unlikely to repeat. */
+/** FNV-1a over UTF-16 code units (Fowler, Noll and Vo). Not a secret, only unlikely to repeat. */
 function fnv1a(text: string, salt: number): number {
   let hash = 0x811c9dc5 ^ salt;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

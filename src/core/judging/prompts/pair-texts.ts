@@ -5,33 +5,33 @@ import { cutNotice, materialNotice } from './instructions.ts';
 export interface PairTexts {
   readonly passage: string;
   readonly perspective: string;
-  /** Of the record that the passage is; absent where it has none, and the prompt then says nothing of titles. */
+  /** Title of the record. `undefined` if it has none; the prompt then does not mention titles. */
   readonly title?: string | undefined;
 }
 
 /** Longer titles are cut, in UTF-16 code units. */
 const MAX_TITLE = 300;
 
-/** The title as a text of a prompt, on one line; nothing where there is none. */
+/** The title as a text of a prompt, on one line. Empty without a title. */
 export function titleText(title: string | undefined): { readonly title?: string } {
   return title === undefined ? {} : { title: title.slice(0, MAX_TITLE).replace(/\s+/gu, ' ').trim() };
 }
 
-/** The use of the title, as a paragraph that follows the criteria; empty where there is none. */
+/** How to use the title, as a paragraph after the criteria. Empty without a title. */
 export function titleNotice(title: string | undefined): string {
   return title === undefined
     ? ''
     : '\n\nThe title is that of the document that the passage is from. It only helps to understand: support has to stand in the passage itself.';
 }
 
-/** Why nothing in the texts is an order. */
+/** Tells the model that the texts contain no instructions. */
 export function pairMaterial(title: string | undefined): string {
   return title === undefined
     ? materialNotice('The passage and the statement', 'either of them')
     : materialNotice('The passage, its title and the statement', 'any of them');
 }
 
-/** Which text was too long to be shown whole, as a sentence. */
+/** A sentence on the text that was cut, if any. */
 export function pairCut(
   blocks: Readonly<Record<string, FencedText>>,
   { passage, perspective }: Pick<PairTexts, 'passage' | 'perspective'>,

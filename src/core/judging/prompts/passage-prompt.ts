@@ -1,6 +1,6 @@
 /**
- * Prompt about one passage and several perspectives at a time. What is the same for all passages of a question comes
- * first, word for word: endpoints that keep the beginnings of prompts read it once.
+ * Prompt about one passage and several perspectives. Parts that are identical for all passages of a question come
+ * first, so that endpoints with prefix caching read them once.
  */
 import { passageExample } from './example.ts';
 import { fence } from './fence.ts';
@@ -9,24 +9,24 @@ import type { PassageContext } from './passage-context.ts';
 import type { PromptForm } from './prompt-form.ts';
 import type { SupportStandard } from '../standard.ts';
 
-/** With more statements models begin to skip some; the rest go into a request of their own. */
+/** With more statements models begin to skip some. The rest go into another request. */
 export const MAX_STATEMENTS = 16;
 
-/** Longer statements are cut, in UTF-16 code units: as many as go into a request fit one block. */
+/** Longer statements are cut, in UTF-16 code units, so that all statements of a request fit one block. */
 export const MAX_LINE = 900;
 
 export interface PassageQuestion {
   readonly passage: string;
   /** 1 to {@link MAX_STATEMENTS}. */
   readonly perspectives: readonly string[];
-  /** The question that the perspectives belong to. */
+  /** The question of the perspectives. */
   readonly question?: string | undefined;
   readonly context?: PassageContext | undefined;
 }
 
 export interface PassagePrompt {
   readonly messages: Messages;
-  /** By place of the perspective: set when it or the passage was too long to be shown whole. */
+  /** By index of the perspective: a sentence on the cut if it or the passage was too long to be shown completely. */
   readonly cuts: readonly (string | undefined)[];
 }
 
@@ -36,8 +36,8 @@ export function statementLetter(place: number): string {
 }
 
 /**
- * The question which of several perspectives a passage supports. The answer asked for is one JSON object
- * with an entry for each letter.
+ * Asks which of several perspectives a passage supports. The expected answer is one JSON object with an entry for each
+ * letter.
  */
 export function passagePrompt(
   { passage, perspectives, question, context = {} }: PassageQuestion,
@@ -76,7 +76,7 @@ The texts end here. Answer with the JSON object.`,
   };
 }
 
-/** A line for each text that there is. A text cannot begin a line of its own. */
+/** A line for each given text. A text cannot start another line. */
 function lines(texts: readonly (readonly [label: string, text: string | undefined])[]): string {
   return texts
     .flatMap(([label, text]) => {

@@ -8,13 +8,13 @@ import type { SupportStandard } from '../standard.ts';
 
 export interface PairPrompt {
   readonly messages: Messages;
-  /** Set when the passage or the perspective was too long to be shown whole: a sentence that says so. */
+  /** A sentence on the cut if the passage or the perspective was too long to be shown completely. */
   readonly cut?: string | undefined;
 }
 
 /**
- * The question whether a passage supports a perspective. The answer asked for is one JSON object, with
- * `evidence` before `verdict`, so that a model looks before it decides; or the verdict alone.
+ * Asks whether a passage supports a perspective. The expected answer is one JSON object with `evidence` before
+ * `verdict`, so that a model looks before it decides, or only the verdict.
  */
 export function pairPrompt(
   { passage, perspective, title }: PairTexts,

@@ -1,8 +1,8 @@
 /**
- * Marks by which the chat templates of model families tell roles, turns, tools and thoughts apart. Some servers read
- * them as such even inside a message, so that a passage could end its own message and begin another. The families that
- * these names are from, with their sources, stand in test/unit/judging/template-families.ts. Marks between `<|` and `|>`,
- * as most have, are recognised by their form alone.
+ * Marks with which the chat templates of model families separate roles, turns, tools and reasoning. Some servers
+ * interpret them even inside a message, so that a passage could end its own message and begin another. The families and
+ * sources of the names are in test/unit/judging/template-families.ts. Marks between `<|` and `|>`, the most common
+ * form, are recognised without names.
  */
 
 const NAMES_IN_ANGLES = [
@@ -16,7 +16,7 @@ const NAMES_IN_BRACKETS = [
   ...['args', 'think', 'img', 'img_end', 'gmask', 'bos', 'eos', 'eot'],
 ].join('|');
 
-/** The characters after which, or before which, a mark is broken by a space. */
+/** The characters after or before which a mark is broken by a space. */
 const TEMPLATE_MARK = new RegExp(
   [
     '[<[](?=[|｜])',
@@ -30,7 +30,7 @@ const TEMPLATE_MARK = new RegExp(
   'gi',
 );
 
-/** The text with every mark broken by a space, so that no tokenizer reads it as one. */
+/** The text with every mark broken by a space, so that no tokenizer recognises it. */
 export function breakTemplateMarks(text: string): string {
   return text.replace(TEMPLATE_MARK, (mark, at: number) => {
     const closes = mark === '>' || mark === ']';

@@ -1,8 +1,8 @@
 /**
- * A prompt of the user's own about one passage and one perspective, such as a published one that figures are to be
- * compared with: its words with places for the texts, and how its answers are read.
+ * A user's own prompt about one passage and one perspective, such as a published one for comparison: its wording with
+ * placeholders for the texts, and the rule for reading answers.
  *
- * The words of published prompts are not part of the product. What is known of three is the form of their answers.
+ * The wording of published prompts is not part of the product. Only the answer forms of three are known.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
@@ -48,16 +48,16 @@ const fieldSchema = z
   .describe('The answer is a JSON object.');
 
 const answerRuleSchema = z.union([wordsSchema, gradeSchema, fieldSchema]);
-/** How an answer is read. */
+/** The rule for reading an answer. */
 export type AnswerRule = Read<typeof answerRuleSchema>;
 
-/** The answers of published prompts. */
+/** The answer forms of published prompts. */
 const PUBLISHED = {
   /** BERDS, Table 14: one word. */
   berds: { yes: 'Yes', no: 'No' },
   /** DREAM, Table 17. */
   dream: { field: 'is_supported' },
-  /** UMBRELA (Upadhyay et al. 2024): grades from 0 to 3, of which the upper two count as relevant. */
+  /** UMBRELA (Upadhyay et al. 2024): grades from 0 to 3. The upper two count as relevant. */
   umbrela: { lowest: 0, highest: 3, yesFrom: 2, after: '##final score:' },
 } as const satisfies Readonly<Record<string, AnswerRule>>;
 
@@ -65,7 +65,7 @@ const publishedSchema = z.enum(
   Object.keys(PUBLISHED) as [keyof typeof PUBLISHED, ...(keyof typeof PUBLISHED)[]],
 );
 
-/** Checks the places of a template: the end of a sentence that says what is wrong, or undefined. */
+/** Validates the placeholders of a template. Returns the end of a sentence on the problem, or `undefined`. */
 function problemOf(text: string): string | undefined {
   const places = [...text.matchAll(PLACE)].map(([, place]) => place!);
   const unknown = places.find((place) => !(PLACES as readonly string[]).includes(place));
@@ -101,12 +101,12 @@ export const promptTemplateSchema = z
   });
 export type PromptTemplate = Read<typeof promptTemplateSchema>;
 
-/** The rule that a template names or gives. */
+/** The rule that a template names or contains. */
 export function answerRuleOf({ answer }: Pick<PromptTemplate, 'answer'>): AnswerRule {
   return typeof answer === 'string' ? PUBLISHED[answer] : answer;
 }
 
-/** Answers are remembered by all that they depend on; neither the name nor where the words come from is among it. */
+/** The cache key of answers: everything that they depend on, without the name and the origin of the wording. */
 export function templateIdentity(template: PromptTemplate): string {
   const { system = '', user, maxTokens } = template;
   return JSON.stringify([system, user, answerRuleOf(template), maxTokens]);
@@ -119,15 +119,15 @@ export function usesPlace({ system = '', user }: PromptTemplate, place: Place): 
 
 export interface FilledTemplate {
   readonly messages: readonly ChatMessage[];
-  /** Set when the passage or the perspective was too long to be shown whole: a sentence that says so. */
+  /** A sentence on the cut if the passage or the perspective was too long to be shown completely. */
   readonly cut: string | undefined;
 }
 
 /**
- * The prompt with its texts, which are made harmless as everywhere (src/core/judging/prompts/fence.ts) but stand in no
- * fence: the words around them are the template's.
+ * The prompt with its texts, which are neutralised as everywhere (src/core/judging/prompts/fence.ts) but not fenced, as
+ * the template defines the surrounding text.
  *
- * @param texts a title may be empty
+ * @param texts the title may be empty
  */
 export function filledTemplate(
   { system, user }: PromptTemplate,
@@ -135,7 +135,7 @@ export function filledTemplate(
 ): FilledTemplate {
   const { blocks } = fence(texts);
   const shown = (text: string): string =>
-    // In one pass, so that braces in a passage stay what they are.
+    // In one pass, so that braces in a passage are kept.
     text.replace(PLACE, (_, place: Place) => blocks[place].harmless);
   const content = shown(user);
   return {

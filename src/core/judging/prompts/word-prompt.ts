@@ -1,7 +1,6 @@
 /**
- * The question whether a passage supports a perspective, answered with one word: its first token is the
- * verdict, so that the probability of the token is that of the verdict. The simple binary prompt of LARA
- * (DREAM, appendix A.3).
+ * Asks whether a passage supports a perspective, to be answered with one word. Its first token is the verdict, so that
+ * the token's probability is the verdict's. The simple binary prompt of LARA (DREAM, appendix A.3).
  */
 import { fence } from './fence.ts';
 import { codeNotice, numberedCriteria } from './instructions.ts';
@@ -9,7 +8,7 @@ import { pairCut, pairMaterial, titleNotice, titleText, type PairTexts } from '.
 import type { PairPrompt } from './prompt.ts';
 import type { SupportStandard } from '../standard.ts';
 
-/** Raise with any change to the words below. */
+/** Increment with any change to the wording below. */
 export const WORD_PROMPT_VERSION = 'word-1';
 
 export function wordPrompt(

@@ -1,19 +1,18 @@
-/** Where a quotation stands in a passage. Models quote with other quote marks, spaces, case and small slips. */
+/** Locates quotes in a passage. Models change quotation marks, spaces and case, and make small mistakes. */
 import type { Span } from '../../model.ts';
 import { sentencesOf } from '../../split/sentences.ts';
 import { windows } from '../../split/spans.ts';
 
-/** A sentence counts as the quoted one from this overlap of words on (Dice coefficient, 0 to 1). */
+/** The least word overlap at which a sentence counts as the quoted one (Dice coefficient, 0 to 1). */
 const FUZZY_THRESHOLD = 0.7;
-/** Shorter quotations have to match letter by letter: any sentence could share two words. */
+/** Shorter quotes must match letter by letter, as any sentence could share two words. */
 const FUZZY_MIN_WORDS = 4;
 
 /**
- * Finds a quotation: letter by letter first, regardless of case, spaces, punctuation, accents and hidden
- * characters; then part by part where it was shortened with an ellipsis; then as the most similar
- * sentences above {@link FUZZY_THRESHOLD}.
+ * Locates a quote. First letter by letter, ignoring case, spaces, punctuation, accents and hidden characters; then part
+ * by part if it contains an ellipsis; then as the most similar sentences above {@link FUZZY_THRESHOLD}.
  *
- * @returns spans in the passage in order, UTF-16 code units, half-open; none when it does not stand there
+ * @returns spans in the passage in order, UTF-16 code units, half-open; empty if it is not in the passage
  */
 export function locateEvidence(passage: string, quote: string): readonly Span[] {
   const folded = fold(passage);
@@ -26,7 +25,7 @@ export function locateEvidence(passage: string, quote: string): readonly Span[] 
   return similar ? [similar] : [];
 }
 
-/** Spans sorted by start, overlapping or equal ones merged. */
+/** Spans sorted by start, with overlapping or equal ones merged. */
 export function inOrder(spans: readonly Span[]): readonly Span[] {
   const merged: Span[] = [];
   for (const span of [...spans].sort((a, b) => a.start - b.start)) {
@@ -38,14 +37,14 @@ export function inOrder(spans: readonly Span[]): readonly Span[] {
   return merged;
 }
 
-/** Letters and digits only, and for each where in the original it came from. */
+/** Letters and digits only, with the original range of each. */
 interface Folded {
   readonly text: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** Without the fillers of Hangul, which count as letters and are not to be seen. */
+/** Without the Hangul fillers, which count as letters but are invisible. */
 const LETTER_OR_DIGIT = /(?![\u115f\u1160\u3164\uffa0])[\p{L}\p{N}]/u;
 const MARK = /\p{M}/u;
 
@@ -56,7 +55,7 @@ function fold(original: string): Folded {
   let offset = 0;
   for (const character of original) {
     const end = offset + character.length;
-    // An accent written as a character of its own belongs to the letter before it.
+    // An accent as a separate character belongs to the preceding letter.
     if (MARK.test(character) && ends.at(-1) === offset) ends[ends.length - 1] = end;
     if (LETTER_OR_DIGIT.test(character)) {
       const plain = character
@@ -84,7 +83,7 @@ function findFolded(passage: string, folded: Folded, quote: string): Span | unde
   return undefined;
 }
 
-/** Scripts written without spaces: a quotation may begin and end anywhere in them. */
+/** Scripts without spaces, in which a quote may begin and end anywhere. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const WORD_BEFORE = /[\p{L}\p{N}]\p{M}*$/u;
 const WORD_AFTER = /^[\p{L}\p{N}]/u;

@@ -1,11 +1,11 @@
-/** JSON objects in the answers of models, which like to put words and code fences around them. */
+/** Finds JSON objects in models' answers, which often have text and code fences around them. */
 
-/** Beyond this many opening braces an answer is not worth searching further; keeps bad answers cheap. */
+/** The most opening braces to try, which keeps bad answers cheap. */
 const MAX_ATTEMPTS = 64;
 
 /**
- * Every JSON object that stands in the text, outermost first; an object inside one that was found is not
- * searched for again. The thinking aloud of reasoning models (`<think>…</think>`) is passed over.
+ * Every JSON object in the text, outermost first. Objects inside a found one are not searched. Skips the reasoning of
+ * models (`<think>…</think>`).
  */
 export function* jsonObjects(text: string): Generator<object> {
   const answer = withoutThinking(text);
@@ -22,7 +22,7 @@ export function withoutThinking(text: string): string {
   return text.replace(/^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i, '');
 }
 
-/** The position after the brace that closes the one at `start`; braces within strings do not count. */
+/** The position after the brace that closes the one at `start`. Ignores braces within strings. */
 function balancedEnd(text: string, start: number): number | undefined {
   let depth = 0;
   let inString = false;

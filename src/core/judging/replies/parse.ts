@@ -1,18 +1,18 @@
-/** From a model's answer to a verdict, or to the statement that there is none in it. */
+/** Parses a model's answer to a verdict, or a reason why it has none. */
 import * as z from 'zod';
 import { type Verdict, verdictSchema } from '../../model.ts';
 import { jsonObjects, withoutThinking } from './json.ts';
 
 export interface ParsedAnswer {
   readonly verdict: Verdict;
-  /** Sentences quoted from the passage, as the model wrote them. */
+  /** Sentences quoted from the passage, as written by the model. */
   readonly evidence: readonly string[];
   readonly rationale?: string | undefined;
 }
 
 export interface Unparsable {
   readonly unparsable: true;
-  /** A sentence for people. */
+  /** A sentence for users. */
   readonly reason: string;
 }
 
@@ -42,14 +42,14 @@ const answerSchema = z.object({
   reason: z.string().trim().optional().catch(undefined),
 });
 
-/** A bare verdict: the word, alone or set off from what follows by punctuation. "Yes and no" is none. */
+/** A bare verdict: the word alone, or followed by punctuation. Does not match "Yes and no". */
 const BARE =
   /^[\s*_"'`#]*(?:(?:answer|verdict)[\s*_]*:[\s*_]*)?["'`]?(yes|no|unsure)["'`]?[*_]*(?:\s*$|[.,:;!\n–—]|\s[-–—])/i;
 
 /**
- * Takes the JSON objects of an answer, with or without code fences or words around them; where there
- * is none with a verdict, a bare "yes", "no" or "unsure" at the beginning. Nothing is guessed: objects
- * that contradict each other are no answer, nor is one that was cut off.
+ * Reads the JSON objects of an answer, with or without code fences and other text around them. Without an object with a
+ * verdict, reads a bare "yes", "no" or "unsure" at the beginning. Does not guess: contradicting objects are no answer,
+ * and neither is a truncated one.
  */
 export function parseAnswer(text: string): ParsedAnswer | Unparsable {
   if (text.trim() === '') return unparsable('The model gave an empty answer.');
@@ -57,7 +57,7 @@ export function parseAnswer(text: string): ParsedAnswer | Unparsable {
   return agreed(answers) ?? parseBareVerdict(text);
 }
 
-/** The answer that an object of an answer's JSON holds, if it holds one. */
+/** The answer in an object of an answer's JSON. `undefined` if it has none. */
 export function readAnswer(object: unknown): ParsedAnswer | undefined {
   const parsed = answerSchema.safeParse(object);
   if (!parsed.success) return undefined;
@@ -65,7 +65,7 @@ export function readAnswer(object: unknown): ParsedAnswer | undefined {
   return { verdict, evidence, rationale: reason || undefined };
 }
 
-/** The first of several answers to one question, unless their verdicts differ; nothing where there is none. */
+/** The first of several answers to one question, unless their verdicts differ. `undefined` without answers. */
 export function agreed(answers: readonly ParsedAnswer[]): ParsedAnswer | Unparsable | undefined {
   const first = answers[0];
   if (first && answers.some(({ verdict }) => verdict !== first.verdict))

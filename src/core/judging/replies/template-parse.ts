@@ -1,10 +1,10 @@
-/** Answers to prompts of the user's own, by the rule that the prompt gives. Nothing is guessed. */
+/** Parses answers to user-defined prompts by the prompt's rule, without guessing. */
 import type { Verdict } from '../../model.ts';
 import type { AnswerRule } from '../prompts/template.ts';
 import { jsonObjects, withoutThinking } from './json.ts';
 import { agreed, unparsable, writtenVerdictSchema, type ParsedAnswer, type Unparsable } from './parse.ts';
 
-/** Models set the first word of an answer in quotes, brackets or bold. */
+/** Models put the first word of an answer in quotes, brackets or bold. */
 const BEFORE = /^[\s*_"'`#([]*/u;
 const WHOLE_NUMBER = /^-?\d+(?![\d.,]*\d)/u;
 
@@ -19,7 +19,7 @@ export function parseByRule(text: string, rule: AnswerRule): ParsedAnswer | Unpa
     : { verdict, evidence: [] };
 }
 
-/** Where the answer begins. */
+/** The text from the beginning of the answer. */
 function answerIn(text: string, after: string | undefined): string | undefined {
   if (after === undefined) return text.replace(BEFORE, '');
   const at = text.toLowerCase().lastIndexOf(after.toLowerCase());
@@ -35,7 +35,7 @@ function gradeOf(
   return grade >= yesFrom ? 'yes' : 'no';
 }
 
-/** The longer word first, so that "relevant" is not found in "relevant in part". */
+/** Tries the longer word first, so that "relevant" does not match "relevant in part". */
 function wordOf(answer: string, { yes, no }: Extract<AnswerRule, { yes: string }>): Verdict | undefined {
   const words = [
     { word: yes.toLowerCase(), verdict: 'yes' },

@@ -1,4 +1,4 @@
-/** How sure a model is of "yes": read off the probabilities of the token it answers with. */
+/** A model's confidence in "yes", from the probabilities of its answer's token. */
 import type { DecidedVerdict } from '../../model.ts';
 import { withoutTrailing } from '../../text/trim.ts';
 import { unparsable, type Unparsable } from './parse.ts';
@@ -9,24 +9,21 @@ interface TokenProbability {
   readonly logprob: number;
 }
 
-/** A token of an answer, and what could have stood in its place. */
+/** A token of an answer with its alternatives. */
 export interface AnsweredToken extends TokenProbability {
-  /** The most probable ones; the token itself may be among them. */
+  /** The most probable tokens, possibly including the chosen one. */
   readonly alternatives: readonly TokenProbability[];
 }
 
-/**
- * Characters that tokenizers and models put around a word: blanks, also as tokenizers spell them, quotes and
- * emphasis.
- */
+/** Characters around a word from tokenizers and models: blanks (including tokenizer spellings), quotes and emphasis. */
 const BEFORE = /^[\s▁Ġ"'`*_]+/;
 const AFTER = /[\s▁Ġ"'`*_.,:;!]/;
 
 /**
- * P(yes) / (P(yes) + P(no)) at the first token that is a word. Spellings of the same word ("Yes", " yes",
- * "YES") add up.
+ * P(yes) / (P(yes) + P(no)) at the first token that is a word. Adds up spellings of the same word ("Yes", " yes",
+ * "YES").
  *
- * @param tokens the beginning of an answer that is to be "yes" or "no"
+ * @param tokens the beginning of an answer that should be "yes" or "no"
  * @returns in [0, 1], or why there is no such figure
  */
 export function probabilityOfYes(tokens: readonly AnsweredToken[]): number | Unparsable {
