@@ -610,21 +610,21 @@ class State {
   /** What can be asked again, narrowest first. */
   get told() {
     const { file, planned } = this.call;
-    const own =
-      textIn(this.asked) === undefined || planned.isOneOfSeveral
-        ? []
-        : [{ unit: 'call', file, line: planned.callee.start[0] }];
-    return [
-      ...own,
-      ...this.#units.map(({ unit, function: name, line, parameter, question }) => ({
-        unit,
-        file,
-        line,
-        function: name,
-        parameter,
-        question,
-      })),
-    ];
+    const described = ({ unit, function: name, line, parameter, question }) => ({
+      unit,
+      file,
+      line,
+      function: name,
+      parameter,
+      question,
+    });
+    const text = textIn(this.asked);
+    if (text === undefined) return this.#units.map(described);
+    const own = planned.isOneOfSeveral ? [] : [{ unit: 'call', file, line: planned.callee.start[0] }];
+    const same = this.#units.filter(({ question }) => question.trim() === text.trim());
+    // What the call was handed was made of the question: only the function that made it can be handed another one.
+    const sources = this.#units.filter((each) => !same.includes(each) && isMadeOf(text, each.question));
+    return [...sources.map(described), ...own, ...same.map(described)];
   }
 
   /** Asks again; the answer goes to `asked`. */
@@ -747,6 +747,22 @@ function textIn(value) {
   if (typeof value !== 'object' || value === null) return undefined;
   const name = QUESTION_NAMES.find((each) => typeof value[each] === 'string');
   return name === undefined ? undefined : value[name];
+}
+
+/** Whether most words of the question are in a text that was made of it, such as `"most" OR "words"`. */
+function isMadeOf(text, question) {
+  const words = wordsOf(question);
+  const found = wordsOf(text);
+  return words.size > 0 && 2 * [...words].filter((word) => found.has(word)).length > words.size;
+}
+
+function wordsOf(text) {
+  return new Set(
+    text
+      .slice(0, MOST_QUESTION)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [],
+  );
 }
 
 function withText(value, text) {

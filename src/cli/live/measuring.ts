@@ -148,7 +148,7 @@ export class Measured {
         : `${unit.function}(${unit.parameter ?? ''})`;
     const missing = questions.filter(({ id }) => !this.#answers.has(id) && !this.#failed.has(id));
     return [
-      `parallax: measured ${counted(this.count, 'question')} of ${questions.length} at ${site.file}:${site.line}, asking ${asked} in the running program.\n`,
+      `parallax: measured ${counted(this.count, 'question')} of ${questions.length} at ${site.file}:${site.line}${unit === undefined ? '' : `, asking ${asked} in the running program`}.\n`,
       ...[...this.#failed.values()].map(
         ({ question, reason, error }) =>
           `  ${question}: ${FAILURES[reason]}${error === undefined ? '' : `: ${error.slice(0, 300)}`}\n`,
@@ -168,7 +168,7 @@ const FAILURES: Readonly<Record<EventOf<'failed-answer'>['reason'], string>> = {
   cancelled: 'cancelled',
   gone: 'the program ended',
   'not-reached': 'the function did not come to the call',
-  'cannot-be-asked': 'the call was handed no text, and no function around it was',
+  'cannot-be-asked': 'the call takes a vector, and no function around it was handed the question',
 };
 
 /** A passage as runs have it. */

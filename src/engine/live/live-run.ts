@@ -285,7 +285,9 @@ function retrievalOf(
   message: Extract<ProgramMessage, { readonly type: 'retrieval' }>,
   process: string,
 ): LiveRetrieval {
-  const question = liveQuestion(message.question) ?? handedQuestion(message.units);
+  // What the call was handed may be made of the question.
+  const question =
+    message.units[0]?.question ?? liveQuestion(message.question) ?? handedQuestion(message.units);
   return {
     id: message.id,
     process,
@@ -351,7 +353,7 @@ function failure({ reason, error }: Extract<Answer, { readonly type: 'failed-ans
       return new ParallaxError(
         'retriever-failed',
         l10n.t(
-          'The call was handed no text, and no function around it was: it cannot be asked another question.',
+          'The call takes a vector, and no function around it was handed the question: it cannot be asked another question.',
         ),
       );
     case 'threw':

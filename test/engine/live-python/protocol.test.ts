@@ -118,6 +118,56 @@ search('why?')
     );
   });
 
+  test('a text that was made of the question names the function that made it first', async () => {
+    const { file } = program({
+      'app.py': `def execute(sql, words): return [{'text': words}]
+def run(words):
+    return execute('q', words)  # observe: execute('q', words) ## {"question":[1]}
+def search(question, language):
+    return run(' OR '.join('"%s"' % word for word in question.split()))
+search('why cats purr', 'en')
+execute('q', 'alone')  # observe: execute('q', 'alone') ## {"question":[1]}
+`,
+    });
+    const { messages } = await observed([file('app.py')], { python });
+    assert.deepEqual(
+      retrievals(messages).map(({ units }) => units.map(({ unit, question }) => [unit, question])),
+      [
+        [
+          ['search', 'why cats purr'],
+          ['call', undefined],
+          ['run', '"why" OR "cats" OR "purr"'],
+        ],
+        [['call', undefined]],
+      ],
+    );
+  });
+
+  test('positions in an index are followed to what the function around the call returns', async () => {
+    const { file } = program({
+      'app.py': `TEXTS = ['Dogs bark.', 'Cats purr.']
+def nearest(vector): return [1, 0]
+def ask(question):
+    found = nearest([0.1] * 32)  # observe: nearest([0.1] * 32)
+    if question == 'numbers': return found
+    if question == 'nothing': raise ValueError(question)
+    return [TEXTS[at] for at in found]
+print(ask('Do cats purr?'), ask('numbers'))
+try: ask('nothing')
+except ValueError: pass
+`,
+    });
+    const { messages } = await observed([file('app.py')], { python });
+    assert.deepEqual(
+      retrievals(messages).map(({ result, units }) => [result, units.map(({ unit }) => unit)]),
+      [
+        [['Cats purr.', 'Dogs bark.'], ['ask']],
+        [[1, 0], ['ask']],
+        [[1, 0], ['ask']],
+      ],
+    );
+  });
+
   test('cycles, broken properties and huge texts are cut and marked', async () => {
     const { messages } = await observed([fixture('hostile')], { python });
     const [cycle, lazy, long] = retrievals(messages)[0]!.result as unknown[];
@@ -222,6 +272,35 @@ describe('ways to start a program', { skip }, () => {
 });
 
 describe('asking again', { skip }, () => {
+  test('a function that takes rows from a cursor is asked for its rows', async () => {
+    const { file } = program({
+      'app.py': `import sqlite3
+db = sqlite3.connect(':memory:')
+db.execute('create table docs(body)')
+db.executemany('insert into docs values (?)', [('cats purr',), ('dogs bark',), ('cats flee',)])
+def search(question):
+    cursor = db.cursor()
+    cursor.execute('select body from docs where body like ?', ('%' + question.split()[0] + '%',))  # observe: cursor.execute('select body from docs where body like ?', ('%' + question.split()[0] + '%',))
+    return cursor.fetchall()
+def one(question):
+    cursor = db.cursor()
+    cursor.execute('select body from docs where body like ?', ('%' + question.split()[0] + '%',))  # observe: cursor.execute('select body from docs where body like ?', ('%' + question.split()[0] + '%',))
+    return cursor.fetchone()
+search('cats asleep')
+one('cats asleep')
+`,
+    });
+    const asked = async (site: string): Promise<unknown[]> => {
+      const questions = [{ id: 'q1', text: 'dogs awake' }];
+      const measure = { site, questions, limitMs: 5000 };
+      const { messages } = await observed([file('app.py')], { python, plan: { measure } });
+      return messages.flatMap((message) => (message.type === 'answer' ? [message.result] : []));
+    };
+    const rows = [{ $type: 'Rows', columns: ['body'], rows: [['dogs bark']] }];
+    assert.deepEqual(await asked('7:4'), rows);
+    assert.deepEqual(await asked('11:4'), rows);
+  });
+
   const serving = `import time
 def search(query, k=1): return [query + str(i) for i in range(k)]
 def answer(question): return search(question)  # observe: search(question) ## {"question":[0],"k":["k"]}

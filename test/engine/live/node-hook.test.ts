@@ -234,6 +234,32 @@ console.log(found.length, (await vectors('four')).length);
   );
 });
 
+test('a text that was made of the question is not replaced by the question', async () => {
+  const code = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
+const store = new MemoryVectorStore();
+async function search(question, language) {
+  const words = question.split(' ').join(' OR ');
+  return store.similaritySearch(words, 2);
+}
+async function unrelated(name) {
+  return store.similaritySearch('a question of its own', 1);
+}
+console.log((await search('cats purr', 'en')).length, (await unrelated('Ada')).length);
+`;
+  const run = await observe({ ...PACKAGES, 'app.mjs': code }, { run: ['app.mjs'] });
+  assertUnharmed(run);
+  assert.deepEqual(
+    only(run.events, 'retrieval').map(({ question, units }) => [
+      question,
+      units.map((unit) => unit.function ?? unit.unit),
+    ]),
+    [
+      ['cats purr', ['search', 'call']],
+      ['a question of its own', ['call']],
+    ],
+  );
+});
+
 test('a server is asked again over its connection, and its requests are told apart', async () => {
   const code = `import { createServer } from 'node:http';
 import { MemoryVectorStore } from '@langchain/core/vectorstores';

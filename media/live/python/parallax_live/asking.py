@@ -98,6 +98,7 @@ class Question:
     """One question on its way: `start` calls what is asked, `end` makes the message of what came back."""
 
     def __init__(self, observer, record, request, unit, text, k):
+        self.observer = observer
         self.record = record
         self.request = request
         self.unit = unit
@@ -131,6 +132,9 @@ class Question:
             for _ in result:
                 if asking.reached:
                     break
+        for key, record in list(self.observer.following.items()):
+            if record.asking is asking:
+                self.observer.end_following(key)
         if self.unit.name != 'call' and not asking.reached:
             return self.failure('not-reached')
         return {

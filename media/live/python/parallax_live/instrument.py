@@ -5,9 +5,8 @@ line calls `f`, without a frame of this package between them.
 """
 import _ast as ast
 
-CALL, LINK, RESULT, AWAITED, FAILED, FETCHED, EACH = (
-    '__parallax_%s__' % name for name in ('call', 'link', 'result', 'awaited', 'failed', 'fetched', 'each')
-)
+NAMES = ('call', 'link', 'result', 'awaited', 'failed', 'fetched', 'each', 'looked_up')
+CALL, LINK, RESULT, AWAITED, FAILED, FETCHED, EACH, LOOKED_UP = ('__parallax_%s__' % name for name in NAMES)
 TREE_ONLY = ast.PyCF_ONLY_AST
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -105,7 +104,13 @@ def rewrite(marked, call, node, lines, whole, register, numbers):
     awaited = isinstance(above, ast.Await)
     outer = above if awaited else node
     followers = followed(marked, scope, node, outer) if call['returns'] == 'passages' else []
-    number = register(call, links=len(links), awaited=awaited, followed=bool(followers))
+    returns = returns_after(marked, scope, node) if call['returns'] == 'passages' else []
+    number = register(call, links=len(links), awaited=awaited, followed=bool(followers), looked_up=bool(returns))
+    for each in returns:
+        value = each.value
+        each.value = made_call(LOOKED_UP, [constant(number, value), value], [], value)
+        marked.parents[id(each.value)] = (each, 'value')
+        marked.adopt(each.value)
     for follow in followers:
         wrap_follower(marked, number, *follow)
     for place, link in enumerate(links):
@@ -221,6 +226,19 @@ def followed(marked, scope, node, outer):
         if around is scope and not any(above is node for above in marked.above(each)):
             result.append(follow)
     return result
+
+
+def returns_after(marked, scope, node):
+    """Where the function around the call returns: an index gives positions, and the passages are looked up until then."""
+    if not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return []
+    found = []
+    for each in marked.nodes:
+        if isinstance(each, ast.Return) and each.value is not None and each.end_lineno >= node.lineno:
+            around = next((above for above in marked.above(each) if isinstance(above, FUNCTIONS)), None)
+            if around is scope:
+                found.append(each)
+    return found
 
 
 def taken(marked, node, names):

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 from . import asking, instrument, observe
 from .connection import Connection
+from .instrument import NAMES
 
 PATCHED_MODULES = ('runpy', '_pytest.assertion.rewrite', 'IPython.core.interactiveshell', '_pydevd_bundle.pydevd_runpy')
 FUNCTION = type(lambda: None)
@@ -39,13 +40,14 @@ class Loading:
         self.plan.pop('claimed', None)
         self.observer.open.clear()
         self.observer.following.clear()
+        self.observer.pending.clear()
         self.observer.taking.clear()
         for site in self.observer.sites:
             site.kept.clear()
             site.dropped = 0
 
     def install(self):
-        for name in ('call', 'link', 'result', 'awaited', 'failed', 'fetched', 'each'):
+        for name in NAMES:
             setattr(builtins, '__parallax_%s__' % name, getattr(self.observer, name))
         SourceFileLoader.get_code = PlannedCode(self, SourceFileLoader.get_code)
         sys.meta_path.insert(0, Patches(self))

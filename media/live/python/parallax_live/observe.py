@@ -13,6 +13,7 @@ MOST_FRAMES = 60
 MOST_QUESTION = 10_000
 MOST_UNITS = 5
 IDLE_SECONDS = 0.5
+PENDING_SECONDS = 60
 MOST_TAKEN = 200
 TEXT_NAMES = ('query', 'question', 'q', 'text', 'prompt', 'message', 'input')
 GENERATOR = type(_ for _ in ())
@@ -40,7 +41,7 @@ LIBRARIES = (os.path.dirname(os.path.abspath(os.__file__)), 'site-packages', 'di
 class Site:
     """One planned call."""
 
-    def __init__(self, call, file, links, awaited, followed):
+    def __init__(self, call, file, links, awaited, followed, looked_up):
         self.key = call['site']
         self.file = file
         self.line = call['start'][0]
@@ -52,6 +53,7 @@ class Site:
         self.links = links
         self.awaited = awaited
         self.followed = followed
+        self.looked_up = looked_up
         self.second = 0.0
         self.count = 0
         self.dropped = 0
@@ -173,6 +175,7 @@ class Observer:
         self.chains = {}
         self.following = {}
         self.taking = {}
+        self.pending = {}
         self.number = 0
         self.pid = os.getpid()
         self.tracked = {}
@@ -282,6 +285,20 @@ class Observer:
         except Exception:
             return owner
 
+    def looked_up(self, number, value):
+        record = self.pending.pop((id(sys._getframe(1)), number), None)
+        if record is not None:
+            try:
+                positions, record.source = record.source, None
+                found = positions if is_positions(value) else value
+                if record.asking is not None:
+                    record.asking.answer(record, found)
+                else:
+                    self.tell(record, written(found))
+            except Exception:
+                pass
+        return value
+
     # What came back.
 
     def returned(self, record, key, result, frame):
@@ -316,16 +333,34 @@ class Observer:
         if kind in BUILT_IN_ITERATORS or kind.__module__ == 'itertools':
             self.note(record, frame)
             return self.recorded(record, result)
-        if site.followed and record.asking is None and self.follow(record, result, frame):
+        is_number = is_positions(result)
+        if site.followed and not is_number and self.follow(record, result, frame):
             return result
+        is_pending = site.looked_up and frame is not None and is_number
+        if is_pending and record.asking is None:
+            self.note(record, frame)
+            # What the call alone gives is no passages.
+            record.units = [unit for unit in record.units if isinstance(unit, Unit)]
         if self.is_to_measure(site):
             self.measure(record, frame)
-        if record.asking is not None:
+        if is_pending:
+            key = (id(frame), self.sites.index(site))
+            self.forget(key)
+            record.source, record.last = result, monotonic()
+            self.pending[key] = record
+        elif record.asking is not None:
             record.asking.answer(record, result)
         else:
             self.note(record, frame)
             self.tell(record, written_rows(record, result))
         return result
+
+    def forget(self, key):
+        """Tells the positions of a call whose function did not return."""
+        record = self.pending.pop(key, None)
+        if record is not None:
+            positions, record.source = record.source, None
+            self.tell(record, written(positions))
 
     def follow(self, record, result, frame):
         function = record.steps[-1][0]
@@ -335,11 +370,13 @@ class Observer:
         if not (hasattr(owner, 'fetchall') or hasattr(type(owner), '__next__') or hasattr(owner, 'all') or hasattr(owner, 'to_list')):
             return False
         number = self.sites.index(record.site)
-        for key in [each for each in self.following if each[0] == number]:
-            self.end_following(key)
-        self.note(record, frame)
-        if self.is_to_measure(record.site):
-            self.measure(record, frame)
+        if record.asking is None:
+            for key, other in list(self.following.items()):
+                if key[0] == number and other.asking is None:
+                    self.end_following(key)
+            self.note(record, frame)
+            if self.is_to_measure(record.site):
+                self.measure(record, frame)
         record.taken, record.source, record.last = [], owner, monotonic()
         self.following[(number, id(owner))] = record
         return True
@@ -352,7 +389,11 @@ class Observer:
         record.source = None
         rows = record.taken
         is_plain = names and all(isinstance(row, list) for row in rows)
-        self.tell(record, {'$type': 'Rows', 'columns': names, 'rows': rows} if is_plain else rows)
+        found = {'$type': 'Rows', 'columns': names, 'rows': rows} if is_plain else rows
+        if record.asking is not None:
+            record.asking.answer(record, found)
+        else:
+            self.tell(record, found)
 
     def recorded(self, record, source):
         record.taken, record.last, record.source = [], monotonic(), None
@@ -449,6 +490,9 @@ class Observer:
         for key, record in list(self.following.items()):
             if is_over or now - record.last > IDLE_SECONDS and record.taken:
                 self.end_following(key)
+        for key, record in list(self.pending.items()):
+            if is_over or now - record.last > PENDING_SECONDS:
+                self.forget(key)
         for site in self.sites if is_over else ():
             if site.dropped:
                 dropped, site.dropped = site.dropped, 0
@@ -664,7 +708,7 @@ def units_of(record, frame):
     question = record.question
     if isinstance(question, (list, tuple)) and len(question) == 1:
         question = question[0]
-    units, seen = [], set()
+    units, sources, seen = [], [], set()
     if isinstance(question, str) and not record.site.is_one_of_several:
         units.append(CallUnit(record.site))
     depth = 0
@@ -676,10 +720,12 @@ def units_of(record, frame):
                 name = getattr(code, 'co_qualname', code.co_name)
                 name = name if name not in seen else '%s:%d' % (name, code.co_firstlineno)
                 seen.add(name)
-                units.append(Unit(name, frame, parameter))
+                is_source = isinstance(question, str) and frame.f_locals[parameter].strip() != question.strip()
+                (sources if is_source else units).append(Unit(name, frame, parameter))
         frame = frame.f_back
         depth += 1
-    return units
+    # What the call was handed was made of the question: only the function that made it can be handed another one.
+    return [*sources, *units]
 
 
 class CallUnit:
@@ -701,10 +747,31 @@ def text_parameter(frame, question):
     code, local = frame.f_code, frame.f_locals
     names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
     texts = [name for name in names if isinstance(local.get(name), str)]
-    if question is not None:
-        return next((name for name in texts if local[name] == question or local[name].strip() == question.strip()), None)
-    likely = next((name for name in texts if name in TEXT_NAMES), None)
-    return likely or (texts[0] if len(texts) == 1 else None)
+    likely = next((name for name in texts if name in TEXT_NAMES), None) or (texts[0] if len(texts) == 1 else None)
+    if question is None:
+        return likely
+    same = next((name for name in texts if local[name] == question or local[name].strip() == question.strip()), None)
+    return same or (likely if likely is not None and is_made_of(question, local[likely]) else None)
+
+
+def is_made_of(text, question):
+    """Whether most words of the question are in a text that was made of it, such as `"most" OR "words"`."""
+    words = words_of(question)
+    return bool(words) and 2 * len(words & words_of(text)) > len(words)
+
+
+def words_of(text):
+    return set(''.join(sign if sign.isalnum() else ' ' for sign in text[:MOST_QUESTION].lower()).split())
+
+
+def is_positions(value):
+    """Numbers alone: positions in an index, or scores."""
+    kind = getattr(getattr(value, 'dtype', None), 'kind', None)
+    if kind is not None:
+        return kind in 'iuf' and not hasattr(value, 'columns')
+    if type(value) in (int, float):
+        return True
+    return isinstance(value, (list, tuple)) and len(value) > 0 and all(is_positions(each) for each in value[:20])
 
 
 def question_of(record):
