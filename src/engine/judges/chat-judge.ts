@@ -30,9 +30,9 @@ import { costOf, PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
 
 export interface ChatJudgeSettings extends ModelJudgeSettings {
-  /** {@link DEFAULT_FORM} when left out. */
+  /** Defaults to {@link DEFAULT_FORM}. */
   readonly form?: PromptForm | undefined;
-  /** Whether a "yes" whose quotation is not in the passage is asked once more; it is when left out. */
+  /** Whether to ask again about a "yes" whose quotation is not in the passage. Defaults to true. */
   readonly askAgain?: boolean | undefined;
 }
 
@@ -61,7 +61,7 @@ export function createChatJudge(settings: ChatJudgeSettings): Judge {
 
 type Parsed = ParsedAnswer | Unparsable;
 
-/** One request, and how to read the reply to it: an answer for each pair of the unit, in their order. */
+/** One request, and how to read its reply: an answer for each pair of the unit, in their order. */
 interface Question {
   readonly messages: Messages;
   readonly form: AnswerForm;
@@ -69,7 +69,7 @@ interface Question {
   readonly parse: (text: string) => readonly Parsed[];
 }
 
-/** An answer as it was read, before it becomes a judgement. */
+/** An answer, before it becomes a judgement. */
 interface Read {
   readonly parsed: Parsed;
   readonly cut: string | undefined;
@@ -104,9 +104,9 @@ class ChatJudging {
   }
 
   /**
-   * Asks about a unit and delivers what could be read.
+   * Asks about a unit and delivers the readable answers.
    *
-   * @returns the pairs that were left, to be asked about once more
+   * @returns the remaining pairs, to ask about once more
    */
   #ask(
     pairs: readonly JudgePair[],
@@ -132,8 +132,8 @@ class ChatJudging {
   }
 
   /**
-   * Asks once more, in one request, where the quotation of a "yes" is not in the passage. The first answer stands, with
-   * that said of it, where the second is no better or could not be had: it was paid for.
+   * Asks once more, in one request, about each "yes" whose quotation is not in the passage. If the second answer is
+   * no better or missing, the first one counts, with a note about its quotation, since it was paid for.
    */
   async #askDoubtful(
     pairs: readonly JudgePair[],
@@ -160,7 +160,7 @@ class ChatJudging {
       run.deliver(index, this.#better(pairs[index]!, first, answers[place]));
   }
 
-  /** The second answer, unless it cannot be read or is another "yes" that nothing in the passage shows. */
+  /** The second answer, unless it cannot be read or is another "yes" without evidence in the passage. */
   #better(pair: JudgePair, first: Read, second: Read | undefined): Answered {
     if (!second) return this.#answered(pair, first);
     const cost = inTurn([first.cost, second.cost]);
@@ -171,8 +171,8 @@ class ChatJudging {
   }
 
   /**
-   * Asks once more about those pairs only; what cannot be read then is delivered as such, and so is the first answer
-   * if no second one may be asked for.
+   * Asks once more about those pairs only. Delivers as unreadable what cannot be read then, and the first answer if
+   * no second one may be asked for.
    */
   async #askUnread(
     pairs: readonly JudgePair[],
@@ -237,7 +237,7 @@ class ChatJudging {
       .join(' ');
     const judgement: Judgement = {
       verdict,
-      // Evidence is where the support stands; what a model quotes beside a "no" is something else.
+      // Evidence is the place of the support. What a model quotes beside a "no" is something else.
       evidence: verdict === 'no' ? [] : evidence,
       ...(verdict === 'yes' && quotes.length > 0 && evidence.length === 0 ? { evidenceNotFound: true } : {}),
       source: 'llm',
@@ -253,10 +253,10 @@ class ChatJudging {
   }
 }
 
-/** At most so many pairs of a passage are asked about again one by one. */
+/** The most pairs of a passage to ask about again one by one. */
 const ASKED_SINGLY = 3;
 
-/** No verdict could be read. */
+/** A pair without a readable verdict. */
 interface Unread {
   readonly index: number;
   readonly read: Read;
@@ -284,9 +284,7 @@ function readReply({ parse, cuts }: Question, reply: PaidReply, pairs: number): 
   }));
 }
 
-/**
- * Pairs of one passage and question together, in the order of the list, at most {@link MAX_STATEMENTS} in a unit.
- */
+/** Pairs of one passage and question together, in the order of the list, at most {@link MAX_STATEMENTS} in a unit. */
 function unitsByPassage(pairs: readonly JudgePair[]): Unit[] {
   const units: number[][] = [];
   const open = new Map<string, number[]>();
@@ -304,8 +302,8 @@ function unitsByPassage(pairs: readonly JudgePair[]): Unit[] {
 }
 
 /**
- * The pairs of each request that asks once more: one by one where few are missing, since a model that skipped some may
- * skip them again; all together where the answer as a whole was of no use.
+ * The pairs of each repeated request: one by one if few are missing, since a model that skipped some may skip them
+ * again; all together if the answer as a whole was unusable.
  */
 function askedAgainAs(unread: readonly Unread[], { length: asked }: Unit): (readonly Unread[])[] {
   if (unread.length === 0) return [];

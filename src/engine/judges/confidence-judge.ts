@@ -1,6 +1,6 @@
 /**
- * A chat model as a judge that says how sure it is: it answers with one word, and the probability of that word
- * is its confidence.
+ * A chat model as a judge with a confidence: it answers with one word, and the probability of that word is its
+ * confidence.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -15,7 +15,10 @@ import { pairJudge, type ModelJudgeSettings } from './model-judge.ts';
 import { recordTitle } from './record-title.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
 
-/** Judgements whose `confidence` is P(yes) / (P(yes) + P(no)). Endpoints without token probabilities fail with `bad-config`. */
+/**
+ * Judgements whose
+ * `confidence` is P(yes) / (P(yes) + P(no)). Endpoints without token probabilities fail with `bad-config`.
+ */
 export function createConfidenceJudge(settings: ModelJudgeSettings): Judge {
   const { standard } = settings;
   const model = withTokenProbabilities(settings.model);
@@ -46,14 +49,14 @@ export function verdictOf(probability: number): DecidedVerdict {
   return probability >= 0.5 ? 'yes' : 'no';
 }
 
-/** The first word is all that is asked for: what a model says beyond the limit is not missed. */
+/** Only the first word is needed, so an answer beyond the limit is not missed. */
 function probabilityIn({ incomplete, tokens = [] }: PaidReply): number | Unparsable {
   return incomplete === undefined || incomplete === CUT_OFF
     ? probabilityOfYes(tokens)
     : unparsable(incomplete);
 }
 
-/** The model, asked for its token probabilities, which it must give. */
+/** The model with a required request for token probabilities. */
 function withTokenProbabilities(model: ChatModel): ChatModel {
   return {
     id: model.id,

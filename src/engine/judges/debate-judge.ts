@@ -46,18 +46,18 @@ export interface DebateAgent {
 
 export interface DebateJudgeSettings extends DebateRules {
   readonly name: string;
-  /** At least two, which begin from "yes" and from "no" in turn; all may be the same model. */
+  /** At least two, which begin alternately with "yes" and "no". All may be the same model. */
   readonly agents: readonly DebateAgent[];
-  /** Decides where the agents do not agree; a person does when it is absent. */
+  /** Decides if the agents do not agree. Without one, people decide. */
   readonly adjudicator?: DebateAgent | undefined;
-  /** The round to which a debate goes on after an agreement (DREAM, appendix B.3). */
+  /** The round to which a debate continues after an agreement (DREAM, appendix B.3). */
   readonly continueTo?: number | undefined;
   readonly standard: SupportStandard;
-  /** Whether the models see the question that the perspective belongs to. */
+  /** Whether the models see the question of the perspective. */
   readonly includeQuestion: boolean;
-  /** Whether it is called DREAM, whose settings it has. */
+  /** Whether it is named DREAM, because it has the same settings. */
   readonly isDream?: boolean | undefined;
-  /** Debates at a time; each has up to as many requests in flight as it has agents. */
+  /** Concurrent debates. Each has at most as many concurrent requests as agents. */
   readonly concurrency: number;
   readonly replies: PaidReplies;
   /** Milliseconds since 1970. */
@@ -112,7 +112,7 @@ function promptVersionOf(agents: readonly DebateAgent[]): string {
 interface Given {
   readonly argument: Argument;
   readonly cost: JudgementCost;
-  /** It quoted evidence, and none of it stands in the passage. */
+  /** Whether none of its quotations is in the passage. */
   readonly evidenceNotFound: boolean;
 }
 
@@ -185,7 +185,7 @@ class Debating {
     };
   }
 
-  /** All agents at a time; what one of them replied is kept also where another one fails. */
+  /** Asks all agents at once. Their replies are stored even if another agent fails. */
   async #round(
     debateCase: DebateCase,
     before: readonly DebateTurn[] | undefined,
@@ -212,7 +212,7 @@ class Debating {
     return { turns, given };
   }
 
-  /** Asks once, and once more where no label can be read from the reply. */
+  /** Asks once, and once more if the reply has no readable label. */
   async #ask(agent: DebateAgent, debateCase: DebateCase, messages: Messages, asking: Asking): Promise<Given> {
     const ask = (asked: Messages): Promise<Given> =>
       this.#settings.replies.ask(
@@ -257,7 +257,7 @@ class Debating {
   }
 }
 
-/** The rounds after the agreement, up to the given one or to the first in which an agent gives no label. */
+/** The rounds after the agreement, up to the given one or to the first without a label of an agent. */
 async function roundsBeyond(
   agreed: Debate['rounds'],
   continueTo: number,

@@ -1,7 +1,6 @@
 /**
- * A judge behind cheap ones: a pair is discarded, as a "no", only when all of them say no; everything else
- * goes to the judge proper (DREAM, appendix E). Where those that discard a pair all guess, it is not judged, and it
- * stays unjudged.
+ * A judge behind cheap ones: a pair is discarded, as a "no", only if all of them say no. Everything else goes to the
+ * main judge (DREAM, appendix E). If all judges that discard a pair guess, it stays unjudged.
  */
 import * as l10n from '@vscode/l10n';
 import { inTurn } from '../../core/judging/cost.ts';
@@ -21,7 +20,7 @@ import {
 
 export interface FilterJudgeSettings {
   readonly name: string;
-  /** At least one, asked in this order; each is asked only about what those before it would discard. */
+  /** At least one, asked in this order. Each is asked only about pairs that the ones before would discard. */
   readonly cheap: readonly Judge[];
   readonly then: Judge;
 }
@@ -35,7 +34,7 @@ export function createFilterJudge(settings: FilterJudgeSettings): Judge {
     source: then.source,
     expense: then.expense,
     heuristic: then.heuristic,
-    // Of filters that guess, discarded pairs were once kept as judged.
+    // Earlier versions stored discarded pairs as judged even if the filters guess.
     key: JSON.stringify([
       cheap.some(({ heuristic }) => heuristic) ? 'filter-2' : 'filter',
       cheap.map(({ key }) => key),
@@ -51,7 +50,7 @@ export function createFilterJudge(settings: FilterJudgeSettings): Judge {
   };
 }
 
-/** One call of a filter. Pairs go by their places in its list. */
+/** One call of a filter. Pairs are identified by their indexes in its list. */
 class Filtering {
   readonly #settings: FilterJudgeSettings;
   readonly #pairs: readonly JudgePair[];
@@ -85,11 +84,11 @@ class Filtering {
   }
 
   /**
-   * Asks a cheap judge. What it does not say no to joins `kept`, and so does a pair on which it failed. Where
-   * it had to stop, or cannot be asked at all, the pairs without its answer stay unjudged, so that a dead
+   * Asks a cheap judge. Pairs to which it does not say no are added to `kept`, and so are pairs on which it failed.
+   * If it had to stop, or cannot be asked at all, the pairs without its answer stay unjudged, so that an unreachable
    * endpoint does not send everything to the costly judge.
    *
-   * @returns what it would discard; nothing once the last one has spoken, since that is delivered
+   * @returns what it would discard; empty after the last judge, since its discards are delivered
    */
   async #sift(
     judge: Judge,
@@ -114,7 +113,7 @@ class Filtering {
     return suspected;
   }
 
-  /** Asks the judge proper. */
+  /** Asks the main judge. */
   async #judge(judge: Judge, places: readonly number[]): Promise<void> {
     const report = await this.#ask(judge, this.#open(places), (place, judgement, { unparsable }) =>
       this.#deliver(place, judgement, unparsable),
@@ -122,7 +121,7 @@ class Filtering {
     this.#countFailures(report);
   }
 
-  /** Hands on each judgement with the stage that gave it and what all stages cost. */
+  /** Passes on each judgement with its stage and the cost of all stages. */
   async #ask(
     judge: Judge,
     places: readonly number[],
@@ -161,13 +160,13 @@ class Filtering {
     return known && inTurn(known);
   }
 
-  /** Pairs that nobody else has answered in the meantime. */
+  /** Pairs that have not been answered elsewhere in the meantime. */
   #open(places: readonly number[]): number[] {
     if (this.#options.signal?.aborted) return [];
     return places.filter((place) => !this.#options.isAnswered?.(place));
   }
 
-  /** All cheap judges said no: that is the word of the last one who did not guess. */
+  /** All cheap judges said no. Delivers the last "no" of a judge that does not guess. */
   #discard(place: number): void {
     const judgement = this.#discards.get(place);
     if (!judgement) return;

@@ -1,4 +1,4 @@
-/** How each type of judge is made from its configuration. */
+/** Creates each type of judge from its configuration. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
@@ -26,21 +26,21 @@ export interface JudgeParts {
   readonly chatModels: ChatModels;
   readonly nliModels: NliModels;
   readonly cache: JudgementCache;
-  /** Shared by all debates: those with the same agents begin with the same replies. */
+  /** Shared by all debates, since those with the same agents begin with the same replies. */
   readonly replies: PaidReplies;
-  /** Labels that confidences are calibrated on. */
+  /** Labels that calibrate confidences. */
   readonly labelled: LabelledAnswers;
-  /** The same judge, whose answers are kept as those of a repeat where these are the judges of one. */
+  /** The same judge, with separately stored answers if these are the judges of a repeat. */
   readonly asRepeat: (judge: Judge) => Judge;
 }
 
-/** The other judges of the configuration, as the one that is being made names them. */
+/** The other judges of the configuration, by the names that the new judge uses. */
 export interface NamedJudges {
-  /** @throws ParallaxError `bad-config` for a name that leads nowhere */
+  /** @throws ParallaxError `bad-config` for an unknown name */
   configOf(name: string): JudgeConfig;
   /**
-   * @returns nothing where there is nobody to ask
-   * @throws ParallaxError `bad-config` for a name that leads nowhere, and for one that leads back
+   * @returns undefined if there is no judge to ask
+   * @throws ParallaxError `bad-config` for an unknown name, and for a circle
    */
   judgeOf(name: string): Judge | undefined;
 }
@@ -52,7 +52,7 @@ type MakeJudge<C extends JudgeConfig> = (
   others: NamedJudges,
 ) => Judge;
 
-/** Makes a judge of every type that can be asked; none of these remembers yet what it answered. */
+/** Creates a judge of every type that can be asked. None of these stores its answers yet. */
 export const MAKE_JUDGE: {
   readonly [T in Exclude<JudgeConfig['type'], 'labels'>]: MakeJudge<JudgeConfigOf<T>>;
 } = {
@@ -96,7 +96,7 @@ function makeDebate(
 ): Judge {
   const { preset, adjudicator, rounds, agreement, continueTo, standard, includeQuestion, concurrency } =
     config;
-  /** A chat judge as a debate takes it: its model, not its prompt. */
+  /** A chat judge as an agent of a debate: its model, without its prompt. */
   const agentOf = (agent: string): DebateAgent => {
     const found = configOf(agent);
     if (isChatJudge(found)) return { model: chatModels.get(agent, found), timeoutMs: found.timeoutMs };

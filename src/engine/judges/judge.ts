@@ -1,4 +1,7 @@
-/** The interface of every judge: asked in lists, answers one by one as answers arrive, and reports the cost. */
+/**
+ * The interface of every judge: asked about lists of pairs, it answers one by one as answers arrive, and reports the
+ * cost.
+ */
 import type { ParallaxError } from '../../core/errors.ts';
 import type { PassageContext } from '../../core/judging/prompts/passage-context.ts';
 import type { Judgement, JudgementSource } from '../../core/model.ts';
@@ -6,14 +9,14 @@ import type { Expense } from '../../shared/judge-types.ts';
 import type { Progress } from '../../shared/requests/progress.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** The sentence before a passage in its document, and the one after it. */
+/** The sentences before and after a passage in its document. */
 export type Neighbours = Pick<PassageContext, 'before' | 'after'>;
 
 /** One question: does this passage support this perspective? */
 export interface JudgePair {
   /**
-   * `hash` is the store's hash of the text, where it is known already; `title` that of the document, `section` the
-   * headings above; the others tell records from documents of other kinds.
+   * `hash` is the store's hash of the text, if known; `title` that of the document, `section` the headings above. The
+   * others distinguish records from documents of other kinds.
    */
   readonly passage: {
     readonly text: string;
@@ -24,28 +27,28 @@ export interface JudgePair {
     readonly verbatim?: boolean | undefined;
     readonly path?: string | undefined;
   };
-  /** Looks up what stands next to the passage, for judges that show it. It is no part of what answers are kept by. */
+  /** Looks up the sentences next to the passage, for judges that show them. Not part of the key of stored answers. */
   readonly neighbours?: (() => Neighbours) | undefined;
   readonly perspective: { readonly text: string };
-  /** The query that the perspective belongs to. Judges that show it to a model say so: {@link Judge.usesQuestion}. */
+  /** The query of the perspective. Judges that show it to a model set {@link Judge.usesQuestion}. */
   readonly question?: string | undefined;
 }
 
-/** How a judgement came about. */
+/** The origin of a judgement. */
 export interface Delivery {
-  /** The judge answered, but no verdict could be read from it; the judgement is "unsure". */
+  /** Whether the answer had no readable verdict, so that the judgement is "unsure". */
   readonly unparsable: boolean;
-  /** The answer was paid for earlier. */
+  /** Whether the answer was paid for earlier. */
   readonly cached: boolean;
 }
 
 /** Pairs whose request `onRequest` refused as `cancelled` are neither answered nor failed. */
 export interface JudgeOptions extends WorkOptions {
-  /** Called once for each pair that is answered, in the order of arrival; `index` is the pair's place in the list. */
+  /** Called once for each answered pair, in the order of arrival. `index` is the pair's index in the list. */
   readonly onJudgement?: ((index: number, judgement: Judgement, delivery: Delivery) => void) | undefined;
-  /** Asked right before a pair's turn: true when it needs no answer any more, and is then passed over. */
+  /** Called right before a pair's turn. If it returns true, the pair needs no answer and is skipped. */
   readonly isAnswered?: ((index: number) => boolean) | undefined;
-  /** Also asks pairs again whose remembered answer could not be read. */
+  /** Whether to ask again about pairs whose stored answer could not be read. */
   readonly repeatUnparsable?: boolean | undefined;
 }
 
@@ -56,33 +59,33 @@ export interface TokenUsage {
 
 /** Pairs neither answered nor failed were not asked, because the work was cancelled or had to stop. */
 export interface JudgeReport {
-  /** Pairs put to the judge itself: answered ones without the cached, and failed ones. */
+  /** Pairs that the judge itself was asked about: answered ones without the cached, and failed ones. */
   readonly asked: number;
-  /** Pairs with a judgement, cached and unparsable ones included. */
+  /** Pairs with a judgement, including cached and unparsable ones. */
   readonly answered: number;
   readonly cached: number;
   /** Pairs of this call that are "unsure" only because the answer could not be read. */
   readonly unparsable: number;
   readonly failed: number;
-  /** Pairs of this call, cached ones included, that the judge could not decide by itself. */
+  /** Pairs of this call, including cached ones, that the judge could not decide by itself. */
   readonly escalated: number;
-  /** How many debates of this call ended in the first, second, … round; empty where there were none. */
+  /** How many debates of this call ended in the first, second, … round. Empty if there were none. */
   readonly rounds: readonly number[];
   /** Why the first pair failed. */
   readonly error?: ParallaxError | undefined;
-  /** Requests sent, repeated ones included; shared ones count where they were sent. */
+  /** Requests sent, including repeated ones. Shared ones count where they were sent. */
   readonly requests: number;
-  /** As far as the endpoint says. */
+  /** The tokens that the endpoint reports. */
   readonly tokens: TokenUsage;
-  /** Pairs of this call, cached ones included, with {@link Judgement.evidenceNotFound}. */
+  /** Pairs of this call, including cached ones, with {@link Judgement.evidenceNotFound}. */
   readonly evidenceNotFound: number;
   readonly cancelled: boolean;
 }
 
-/** How stored answers are read, so that nothing has to be asked again. */
+/** Reads stored answers by present settings, so that nothing has to be asked again. */
 export interface Reading {
   /**
-   * Takes in what is new, before answers are read.
+   * Loads what is new, before answers are read.
    *
    * @throws ParallaxError `bad-config`, `bad-file`
    */
@@ -92,71 +95,77 @@ export interface Reading {
   /** People's labels that answers are read with, by a judge that learns from them. */
   labels?(): number;
   /**
-   * Reads as if people had labelled nothing of these perspectives (cross-fitting): an answer can be held against labels
-   * only where it was not fitted to them. Of such judges alone, whose labels can be taken out again.
+   * Reads as if these perspectives had no labels (cross-fitting), since an answer can be compared with labels only if
+   * it was not fitted to them. Only for judges whose labels can be removed.
    *
    * @param perspectives their texts
    */
   without?(perspectives: ReadonlySet<string>): Pick<Reading, 'read'>;
-  /** Labels have fitted it, and cannot be taken out again. */
+  /** Whether it was fitted to labels that cannot be removed. */
   readonly isFitted?: boolean | undefined;
 }
 
-/** Who a judge is. */
+/** The identity of a judge. */
 export interface JudgeIdentity {
   /** As in `parallax.json`. */
   readonly name: string;
-  /** For people. */
+  /** The name for messages. */
   readonly label: string;
   readonly source: JudgementSource;
-  /** Pairs that somebody pays for are asked about by one window at a time. */
+  /** Only one window at a time asks about pairs that cost something. */
   readonly expense: Expense;
-  /** Its answers are guesses: they count in no figure, unless {@link countingJudge} is passed over by name. */
+  /**
+   * Whether its answers are guesses. They count in no figure, unless the user names the judge (see
+   * {@link countingJudge}).
+   */
   readonly heuristic: boolean;
-  /** Identity for the cache: whatever changes answers (model, prompt version, standard, parameters) changes it. */
+  /**
+   * Identity for the cache. Changes with everything that changes answers (model, prompt version, standard,
+   * parameters).
+   */
   readonly key: string;
   /**
-   * For judges whose answers say something else once people have labelled more, or a threshold was moved. The
-   * judge itself hands out answers as they are to be stored; who remembers them reads them before showing them.
+   * For judges whose answers change when people label more, or when a threshold is moved. The judge itself returns
+   * answers in the form to be stored; the cache reads them before showing them.
    */
   readonly reading?: Reading | undefined;
-  /** Whether answers depend on {@link JudgePair.question}, which is then part of what they are remembered by. */
+  /** Whether answers depend on {@link JudgePair.question}, which is then part of the key of stored answers. */
   readonly usesQuestion?: boolean | undefined;
   /**
-   * The title that its answer about a passage depends on, which is then part of what the answer is remembered by.
-   * Absent for judges that see none, or only among a passage's surroundings.
+   * The title that its answer about a passage depends on, which is then part of the key of stored answers.
+   * `undefined` for judges that see no title, or only as part of a passage's surroundings.
    */
   readonly titleOf?: ((passage: JudgePair['passage']) => string | undefined) | undefined;
-  /** It answers all pairs of a passage in one request: whoever asks it about one of them had better ask about all. */
+  /** Whether it answers all pairs of a passage in one request, so that it is best asked about all of them. */
   readonly byPassage?: boolean | undefined;
-  /** Names of the cheap judges that must all say no before a filter discards a pair; absent for other judges. */
+  /** Names of the cheap judges that must all say no before a filter discards a pair. `undefined` for other judges. */
   readonly discardsWith?: readonly string[] | undefined;
-  /** Id of the support standard that it is told to apply; absent for judges that read no standard. */
+  /** Id of the support standard that it applies. `undefined` for judges without one. */
   readonly standard?: string | undefined;
 }
 
 export interface Judge extends JudgeIdentity {
   /**
-   * Answers as many pairs as it can. Failures and cancelling do not throw: the report tells.
+   * Answers as many pairs as it can. Failures and cancellation do not throw: they are in the report.
    *
-   * @throws whatever `onJudgement` throws
+   * @throws what `onJudgement` throws
    */
   judge(pairs: readonly JudgePair[], options?: JudgeOptions): Promise<JudgeReport>;
 }
 
-/** A judge from who it is and how it answers. */
+/** Combines a judge's identity and its way of answering. */
 export function judgeOf(identity: JudgeIdentity, answering: Pick<Judge, 'judge'>): Judge {
   return { ...identity, judge: (pairs, options) => answering.judge(pairs, options) };
 }
 
-/** The judge whose answers count as judgements: nobody in the place of one that guesses. */
+/** The judge if its answers count as judgements. `undefined` for one that guesses. */
 export function countingJudge(judge: Judge | undefined): Judge | undefined {
   return judge?.heuristic ? undefined : judge;
 }
 
 /**
- * For a judge that asks another one and counts by itself: passes on what the other says beside its numbers, such as
- * that a request is repeated.
+ * For a judge that asks another one and counts by itself: passes on only the details of the other's progress, such as
+ * a repeated request.
  */
 export function detailsOnly(
   onProgress: WorkOptions['onProgress'],
@@ -165,7 +174,7 @@ export function detailsOnly(
   return onProgress && (({ detail }) => void (detail !== undefined && onProgress({ ...own(), detail })));
 }
 
-/** A report in the making. */
+/** A report that is being counted. */
 export type Tally = { -readonly [K in keyof JudgeReport]: JudgeReport[K] };
 
 export function emptyTally(): Tally {
@@ -184,7 +193,7 @@ export function emptyTally(): Tally {
   };
 }
 
-/** Counts a pair that is answered. */
+/** Counts an answered pair. */
 export function countAnswer(
   tally: Tally,
   { escalated, debate, evidenceNotFound }: Judgement,

@@ -1,4 +1,4 @@
-/** The judges that a configuration offers, made when first asked for. */
+/** The judges of a configuration. Each is created at the first request. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { JudgeConfig } from '../../shared/judge-config.ts';
@@ -18,20 +18,20 @@ import { MAKE_JUDGE, type JudgeParts, type NamedJudges } from './judge-makers.ts
 
 /** For judges that need more than their configuration. */
 export interface JudgeResources {
-  /** Left out, no model may be loaded. Whoever hands them in disposes of them. */
+  /** Without them, no model may be loaded. The caller disposes of them. */
   readonly nliModels?: NliModels | undefined;
-  /** Labels that confidences are calibrated on; none when left out. */
+  /** Labels that calibrate confidences. Defaults to none. */
   readonly labels?: LabelSource | undefined;
-  /** From 2: answers are kept apart from the first ones, and are asked for where only those are there. */
+  /** From 2. Answers are stored separately from the first ones, and asked for even if the first ones exist. */
   readonly repeat?: number | undefined;
 }
 
-/** The chat model behind a judge, and how the judge wants it to be asked. */
+/** The chat model behind a judge, and the judge's settings for asking it. */
 export interface LentModel {
   readonly model: ChatModel;
   /** For each attempt. */
   readonly timeoutMs: number;
-  /** Requests in flight at a time. */
+  /** Concurrent requests. */
   readonly concurrency: number;
 }
 
@@ -63,16 +63,16 @@ export class Judges {
   }
 
   /**
-   * @returns nothing for human labels, where there is nobody to ask
-   * @throws ParallaxError `bad-argument` for an unknown name; `bad-config` where the judge names another one
-   *   that does not fit, or is part of a circle; `untrusted` and `model-missing` for a model on this machine
+   * @returns undefined for human labels, which have no judge to ask
+   * @throws ParallaxError `bad-argument` for an unknown name; `bad-config` if the judge names another one that does
+   *   not fit, or is part of a circle; `untrusted` and `model-missing` for a model on this machine
    */
   get(name: string): Judge | undefined {
     return this.#get(name, []);
   }
 
   /**
-   * The judges that answer everything once more: each repeat of an answer is an answer of its own, and is kept.
+   * Judges that answer everything once more. Each repeat of an answer is stored separately.
    *
    * @param repeat from 2
    */
@@ -82,12 +82,12 @@ export class Judges {
     return judges;
   }
 
-  /** Whether there is a judge of this name. */
+  /** Whether a judge with this name exists. */
   has(name: string): boolean {
     return Object.hasOwn(this.#configs, name) || Object.hasOwn(BUILT_IN_JUDGES, name);
   }
 
-  /** Those that are no heuristics, and whose answers are kept. One that cannot be made here is left out. */
+  /** The judges that are no heuristics and store their answers. Leaves out those that cannot be created here. */
   remembering(): Judge[] {
     return [...Object.keys(this.#configs), ...Object.keys(BUILT_IN_JUDGES)].flatMap((name) => {
       try {
@@ -101,11 +101,10 @@ export class Judges {
   }
 
   /**
-   * The model behind a judge, for other questions than judgements: of a debate its first agent's, of a filter
-   * that of the judge proper.
+   * The model behind a judge, for other questions than judgements: for a debate its first agent's, for a filter the
+   * main judge's.
    *
-   * @throws ParallaxError `model-missing` where no chat model stands behind the judge; as {@link get} where the
-   *   judge names others
+   * @throws ParallaxError `model-missing` if the judge has no chat model; as {@link get} if the judge names others
    */
   chatModel(name: string): LentModel {
     const config = this.#find(name);
@@ -114,7 +113,7 @@ export class Judges {
       return { model: this.#parts.chatModels.get(name, config), timeoutMs, concurrency };
     }
     const other = chatJudgeOf(name, config);
-    // A judge that cannot be made, as for a circle, has no model to lend.
+    // A judge that cannot be created, as in a circle, has no model to lend.
     if (other !== undefined && this.get(name)) return this.chatModel(other);
     throw new ParallaxError(
       'model-missing',
@@ -149,7 +148,7 @@ export class Judges {
     return isRecomputed ? judge : createCachedJudge(judge, this.#parts.cache);
   }
 
-  /** @param by the judge that names this one, where one does */
+  /** @param by the judge that names this one; undefined if none does */
   #find(name: string, by?: string): JudgeConfig {
     const config = Object.hasOwn(this.#configs, name)
       ? this.#configs[name]

@@ -1,13 +1,13 @@
 /**
- * A chat model whose confidence is calibrated on people's labels, and that hands what it is least sure of to
- * people (LARA, Takehi et al. 2025; a baseline of DREAM, section 3.2).
+ * A chat model whose confidence is calibrated on people's labels, and that leaves to people what it is least sure of
+ * (LARA, Takehi et al. 2025; a baseline of DREAM, section 3.2).
  *
- * Three things are kept apart, so that nothing is paid for twice and nothing goes stale:
+ * Three things are stored separately, so that nothing is paid for twice and nothing becomes outdated:
  *
- * - the model's own probability of each pair is remembered as soon as it arrives, by the judge that gives it.
- *   A batch that was interrupted begins with what is there, and judges with other shares use the same answers;
+ * - the model's own probability of each pair is stored as soon as it arrives, by the judge that gives it.
+ *   A batch that was interrupted continues from there, and judges with other shares use the same answers;
  * - whether a pair is escalated is decided once, when its batch is complete, and stored with that probability;
- * - the calibrated probability and the verdict follow from both and from the labels there are when the answer
+ * - the calibrated probability and the verdict follow from both and from the labels at the time when the answer
  *   is read. A new label changes them for all pairs at once.
  */
 import * as l10n from '@vscode/l10n';
@@ -32,9 +32,9 @@ import type { LabelledAnswer, LabelledAnswers } from '../judgements/labelled-ans
 
 export interface LaraJudgeSettings {
   readonly name: string;
-  /** Gives a confidence, and remembers it. */
+  /** Gives a confidence, and stores it. */
   readonly own: Judge;
-  /** The share of all pairs answered so far that may be escalated, from 0 to 1. */
+  /** The share of all answered pairs that may be escalated, from 0 to 1. */
   readonly share: number;
   /** Pairs that are answered before the most uncertain of them are escalated. */
   readonly batch: number;
@@ -42,7 +42,7 @@ export interface LaraJudgeSettings {
   readonly cache: Pick<JudgementCache, 'counts'>;
 }
 
-/** To be remembered by `createCachedJudge`, which reads what this judge hands out. */
+/** To be wrapped by `createCachedJudge`, which reads the answers of this judge. */
 export function createLaraJudge(settings: LaraJudgeSettings): Judge {
   const { name, own, share } = settings;
   const judging = new LaraJudging(settings);
@@ -69,15 +69,15 @@ function keyOf({ own, share, batch }: Pick<LaraJudgeSettings, 'own' | 'share' | 
   return JSON.stringify(['lara', own.key, share, batch]);
 }
 
-/** A pair as the model itself judges it. */
+/** The model's own judgement of a pair. */
 interface ModelAnswer {
-  /** Place in the list. */
+  /** Index in the list. */
   readonly index: number;
   readonly judgement: Judgement;
   readonly delivery: Delivery;
 }
 
-/** Pairs of this judge so far. */
+/** Counts of this judge's pairs so far. */
 interface EscalationCount {
   answered: number;
   escalated: number;
@@ -92,7 +92,7 @@ class LaraJudging {
     this.#settings = settings;
   }
 
-  /** That the calibration rests on. */
+  /** The number of labels behind the calibration. */
   get labels(): number {
     return this.#calibration.labels;
   }
@@ -107,13 +107,13 @@ class LaraJudging {
       );
       const { answers, report } = await this.#ask(pairs, places, options);
       addCosts(tally, report);
-      // Also of a batch that was interrupted: what was answered is delivered.
+      // Also delivers the answers of an interrupted batch.
       for (const { index, judgement, delivery } of await this.#concluded(answers, escalation)) {
         countAnswer(tally, judgement, delivery);
         options.onJudgement?.(index, judgement, delivery);
       }
       options.onProgress?.({ done: tally.answered + tally.failed, total: pairs.length });
-      // The model's judge leaves pairs out only when going on is pointless, or cancelled.
+      // The model's judge skips pairs only if continuing is pointless, or if it was cancelled.
       if (report.answered + report.failed < places.length) break;
     }
     tally.cancelled = options.signal?.aborted ?? false;
@@ -140,7 +140,7 @@ class LaraJudging {
     return { answers, report };
   }
 
-  /** The answers of a batch as they are stored, the most uncertain ones escalated. */
+  /** The answers of a batch in the form to be stored, with the most uncertain ones escalated. */
   async #concluded(
     answers: readonly ModelAnswer[],
     escalation: EscalationCount,
@@ -195,7 +195,7 @@ function calibratedOn(labelled: readonly LabelledAnswer[]): Calibration {
   return calibrate(labelled.map(({ confidence, positive }) => ({ probability: confidence, positive })));
 }
 
-/** Whole numbers from `first` up to, but not including, `end`. */
+/** Integers from `first` up to, but not including, `end`. */
 function placesOf(first: number, end: number): number[] {
   return Array.from({ length: end - first }, (_, i) => first + i);
 }

@@ -4,7 +4,7 @@ import { judgeLexically, LEXICAL_VERSION, type Analyze } from '../../core/judgin
 import { STANDARDS } from '../../core/judging/standard.ts';
 import { emptyTally, type Judge, type JudgePair, type JudgeOptions, type JudgeReport } from './judge.ts';
 
-/** A pair takes some 0.1 ms; this many are judged before other work gets its turn. */
+/** A pair takes some 0.1 ms. Other work gets its turn after this many. */
 const PAIRS_AT_A_TIME = 32;
 
 /**

@@ -1,4 +1,4 @@
-/** Judges for whom one chat model answers: the part that they share, and those that are asked about one pair at a time. */
+/** What judges with one chat model share, and those judges that ask about one pair at a time. */
 import type { AnswerForm } from '../../core/judging/answer-form.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { Unparsable } from '../../core/judging/replies/parse.ts';
@@ -14,7 +14,7 @@ export interface ModelJudgeSettings {
   readonly name: string;
   readonly model: ChatModel;
   readonly standard: SupportStandard;
-  /** Requests in flight at a time. */
+  /** Concurrent requests. */
   readonly concurrency: number;
   /** For each attempt. */
   readonly timeoutMs: number;
@@ -22,9 +22,9 @@ export interface ModelJudgeSettings {
   readonly now?: (() => number) | undefined;
 }
 
-/** A judge whose model is asked about one pair at a time, and says no more than a verdict. */
+/** A judge whose model is asked about one pair at a time, and returns only a verdict. */
 interface PairJudge {
-  /** Who it is, beside what its settings say. */
+  /** Its identity, apart from its settings. */
   readonly identity: Pick<JudgeIdentity, 'label' | 'key' | 'usesQuestion' | 'titleOf'>;
   readonly promptVersion: string;
   readonly form: AnswerForm;

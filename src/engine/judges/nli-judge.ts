@@ -1,9 +1,9 @@
 /**
- * A natural language inference model as a judge: the passage is the premise, the perspective the hypothesis
- * (BERDS section 5).
+ * A natural language inference model as a judge: the passage is the premise, the perspective the hypothesis (BERDS
+ * section 5).
  *
- * The probability is stored, and the verdict follows from it and the threshold when the answer is read: a new threshold
- * changes all answers at once, and the model runs only once for each pair.
+ * The probability is stored, and the verdict follows from it and the threshold when the answer is read. So a new
+ * threshold changes all answers at once, and the model runs only once for each pair.
  */
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -23,14 +23,14 @@ import {
 import { JudgingRun, type Unit } from '../judgements/judging-run.ts';
 import type { Entailment, NliModel } from '../models/nli-model.ts';
 
-/** From which probability on the answer is "yes"; asked again before answers are read. */
+/** The probability from which the answer is "yes". Called again before answers are read. */
 export type Threshold = () => Promise<number>;
 
 export interface NliJudgeSettings {
   readonly name: string;
   readonly model: NliModel;
   readonly threshold: Threshold;
-  /** The threshold was chosen on labels. */
+  /** Whether the threshold was chosen on labels. */
   readonly isCalibrated?: boolean | undefined;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
@@ -63,7 +63,7 @@ export function nliKey({ identity }: NliModel): string {
 /**
  * The threshold of a file that `parallax judge calibrate --json` wrote.
  *
- * @param key of the judge that it is used for, {@link nliKey}
+ * @param key of the judge that uses it, {@link nliKey}
  */
 export function calibratedThreshold(file: string, key: string): Threshold {
   return async () => {
@@ -99,7 +99,7 @@ async function readCalibration(file: string): Promise<Pick<CalibrationReport, 't
   }
 }
 
-/** Read together: enough to batch by length, few enough that each is asked for shortly before its turn. */
+/** Read together: enough to batch by length, few enough that each is checked shortly before its turn. */
 const PAIRS_AT_A_TIME = 32;
 
 class NliJudging {
@@ -119,7 +119,7 @@ class NliJudging {
   async judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
     await this.refresh();
     const run = new JudgingRun(pairs.length, options);
-    // One at a time: a model uses all the processors it may.
+    // One at a time, since a model uses all the processors that it may.
     return run.through(unitsOf(pairs.length), 1, (unit, signal) =>
       this.#settings.model.entail(
         unit.map((index) => ({
@@ -156,7 +156,7 @@ class NliJudging {
     return {
       ...stored,
       verdict,
-      // Evidence is where the support stands; the best part of a "no" supports nothing.
+      // Evidence is the place of the support. The best part of a "no" supports nothing.
       evidence: verdict === 'yes' ? evidence : [],
       rationale: `Probability of entailment ${confidence.toFixed(3)}, "yes" from ${this.#threshold.toFixed(3)} on.`,
     };

@@ -1,4 +1,4 @@
-/** A chat model as a judge that is asked with a prompt of the user's own, one pair at a time. */
+/** A chat model as a judge with a prompt of the user's own, asked about one pair at a time. */
 import {
   answerRuleOf,
   filledTemplate,
@@ -13,11 +13,11 @@ import type { Judge } from './judge.ts';
 import { pairJudge, type ModelJudgeSettings } from './model-judge.ts';
 
 export interface TemplateJudgeSettings extends ModelJudgeSettings {
-  /** Says in its own words what support is; the judgements count as those of the standard. */
+  /** Defines support in its own words. The judgements count as those of the standard. */
   readonly template: PromptTemplate;
 }
 
-/** Digits that tell prompts apart. */
+/** Digits that distinguish prompts. */
 const HASH_DIGITS = 12;
 
 export function createTemplateJudge(settings: TemplateJudgeSettings): Judge {
@@ -47,7 +47,7 @@ export function createTemplateJudge(settings: TemplateJudgeSettings): Judge {
   });
 }
 
-/** Another word of the prompt makes it another one; another name does not. */
+/** Changes with the words of the prompt, not with its name. */
 function templateVersion(template: PromptTemplate): string {
   return `template-${textHash(templateIdentity(template)).slice(0, HASH_DIGITS)}`;
 }
