@@ -43,7 +43,7 @@ export const besideStore = (ref: CorpusRef): CorpusRef => ({
   store: path.join(ref.store, 'rebuild'),
 });
 
-/** Where a corpus is indexed for a moment with another split. */
+/** Where a corpus is temporarily indexed with another split. */
 export const resplitStore = (ref: CorpusRef, split: SplitSpec): CorpusRef => ({
   ...ref,
   config: { ...ref.config, split },

@@ -98,7 +98,7 @@ export class OpenCorpora {
   }
 
   /**
-   * Indexes a corpus with another split in a folder of its own, which is removed after the use. The present index stays.
+   * Indexes a corpus with another split in a separate folder, which is removed after use. The present index stays.
    *
    * @throws ParallaxError `not-found` as {@link get}, as `CorpusIndex.update`
    */
@@ -112,7 +112,7 @@ export class OpenCorpora {
     const other = resplitStore(ref, split);
     return asOnlyWriter(resplitLock(ref), work, async () => {
       try {
-        // What a window left that was killed meanwhile.
+        // Left by a window that was killed.
         await rm(other.store, { recursive: true, force: true });
         const index = await this.#open(other);
         try {

@@ -1,9 +1,9 @@
-/** Embedders whose vectors of a corpus are there, so that a search with them can be tried at once. */
+/** Embedders that have vectors of a corpus, so that a search with them can be tried at once. */
 import { ParallaxError } from '../../core/errors.ts';
 import { pipelineSchema, type DenseRetriever } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 
-/** Those that cannot be used on this machine are left out. */
+/** Leaves out those that cannot be used on this machine. */
 export async function embeddersReady(index: CorpusIndex, names: readonly string[]): Promise<string[]> {
   const ready: string[] = [];
   for (const name of names) if (await isReady(index, name)) ready.push(name);

@@ -14,9 +14,9 @@ import { explainedDepths, type ExplainContext, type RankedCorpus } from './ranki
 export interface ArmQuestion {
   readonly query: PipelineQuery;
   readonly candidates: number;
-  /** The passage that is explained. */
+  /** The passage to explain. */
   readonly best: StoredPassage;
-  /** Whether a passage belongs to the document that is asked about. */
+  /** Whether a passage belongs to the requested document. */
   readonly isTarget: (slot: Slot) => boolean;
 }
 
@@ -61,7 +61,7 @@ export async function armOf(
   }
 }
 
-/** @param document all text of the document, for words that it has elsewhere */
+/** @param document all text of the document, for words outside of the passage */
 export async function termsOf(
   lexical: Bm25Retriever,
   { query, text, document }: { readonly query: string; readonly text: string; readonly document: string },
@@ -81,10 +81,13 @@ export const explained = (passage: StoredPassage): ExplainedPassage => ({
 
 const notEmbedded = (): string => l10n.t('The passages have no vectors of this model yet.');
 
-/** Word beginnings this long are taken for the same word. */
+/** Words with the same beginning of this length count as the same word. */
 const STEM = 5;
 
-/** A word of the document that begins like the word of a question which the passage lacks; the word itself if it is there. */
+/**
+ * A word of the document that begins like a word of the question that the passage lacks; that word itself if the
+ * document has it.
+ */
 function similarWord({ word, frequency }: TermContribution, text: string): { similar?: string } {
   if (frequency > 0 || word.length < STEM) return {};
   const asked = fold(word);

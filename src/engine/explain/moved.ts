@@ -9,11 +9,11 @@ import { explained } from './evidence.ts';
 export interface Moved {
   readonly query: string;
   readonly slot: Slot;
-  /** The first k that the reranker leaves, best first. */
+  /** The first k after the reranker, best first. */
   readonly top: readonly Slot[];
 }
 
-/** @returns nothing for rerankers that rest on perspectives: they have no reason about one passage alone */
+/** @returns empty for rerankers that rest on perspectives, which have no reason for one passage alone */
 export async function reasonToMove(
   reranker: RerankerSpec,
   { query, slot, top }: Moved,

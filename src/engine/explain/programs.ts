@@ -1,4 +1,4 @@
-/** Where a document is among the passages that a program of the user returned. */
+/** Finds a document among the passages that a program of the user returned. */
 import path from 'node:path';
 import type { CapturedRetrieval } from '../../core/capture/heard.ts';
 import type { ProgramAnswer, ProgramPool } from '../../core/explain/explanation.ts';

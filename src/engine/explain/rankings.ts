@@ -1,4 +1,7 @@
-/** All passages in the order of a pipeline, with what decides about each: the newest ranking is kept, parts are read of it. */
+/**
+ * All passages in the order of a pipeline, with what decides about each. Keeps the newest ranking and returns parts
+ * of it.
+ */
 import { decisionOf, DECISIONS, type Decision } from '../../core/explain/decision.ts';
 import type { RankedPassage, RankingSlice } from '../../core/explain/ranked.ts';
 import { repeatFinder } from '../../core/likeness/repeats.ts';
@@ -24,7 +27,7 @@ interface Ranking {
   readonly key: string;
   readonly all: readonly Decided[];
   readonly counts: RankingSlice['counts'];
-  /** The newest selection by words: the next part of it is mostly asked for next. */
+  /** The newest selection by words, since the next request is usually for its next part. */
   selected: { readonly words: string; readonly decided: readonly Decided[] };
 }
 

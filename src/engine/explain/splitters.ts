@@ -1,4 +1,4 @@
-/** Tries other splitters of the corpus: the documents are indexed with each of them for a moment, and searched. */
+/** Tries other splitters of the corpus: temporarily indexes the documents with each of them, and searches. */
 import { HASHED_WORDS } from '../../core/embedding/built-in.ts';
 import type { Explanation, NamedTarget, TriedChange } from '../../core/explain/explanation.ts';
 import { otherSplits, splitLabel } from '../../core/explain/other-splits.ts';
@@ -9,12 +9,12 @@ import type { WorkOptions } from '../types.ts';
 import { rankTo, type Asked, type ExplainContext } from './ranking.ts';
 import { isOfTarget, targetResplit, type Target } from './target.ts';
 
-/** More take too long to index while somebody waits: seconds for each splitter by words, half a minute by meaning. */
+/** More take too long to index while a user waits: seconds for each splitter by words, half a minute by meaning. */
 const MOST_BY_WORDS = 50_000;
 const MOST_BY_MEANING = 3_000;
 
 /**
- * Whether another splitter may be what helps.
+ * Whether another splitter may help.
  *
  * @param explanation after all other changes were tried
  */
@@ -27,7 +27,7 @@ export function splittersFor(
   const { store, perQuery } = index.ref.config;
   if (store || perQuery || isExternal(retriever)) return undefined;
   const used = embeddersOf(retriever).filter((name) => name !== HASHED_WORDS);
-  // An endpoint may cost for every passage.
+  // An endpoint may cost money for every passage.
   if (used.some((name) => !embedders.includes(name))) return undefined;
   const most = used.length > 0 ? MOST_BY_MEANING : MOST_BY_WORDS;
   return index.status.passages > most ? 'too-many' : 'untried';
@@ -41,7 +41,7 @@ function embeddersOf(retriever: RetrieverSpec): string[] {
 type Wanted = Target & NamedTarget;
 
 /**
- * @returns those that were tried until one brought it into the first k
+ * @returns the splitters that were tried, up to the first that brings the passage into the first k
  * @throws ParallaxError as an update of the index and a search with that pipeline, `cancelled`
  */
 export async function trySplits(
@@ -89,7 +89,7 @@ function rankWith(
     async (corpus) => {
       const after = corpus.index.status.passages;
       const found = await targetResplit(target, corpus.index, target, work);
-      // A text that is cut apart again is not brought in by its parts.
+      // If the text is split again, its parts do not count as the text.
       if (found.cut || found.passages.length === 0) return { after };
       const { hits } = await rankTo(asked.pipeline.candidates, asked, corpus, work);
       const isWanted = isOfTarget(found, corpus.index);

@@ -9,30 +9,31 @@ import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 
 /** What a user named: a path, an id of a document or passage, a title, or a text. */
 export interface Target {
-  /** The passages that count as the document; empty if the corpus has none. */
+  /** The passages that count as the document. Empty if the corpus has none. */
   readonly passages: readonly StoredPassage[];
-  /** Documents with the text, if the target is a text; several if it is in more than one. */
+  /** Documents with the text, if the target is a text. Several if more than one contains it. */
   readonly documents?: readonly string[];
-  /** The passages that share a text which no single one contains, in reading order. */
+  /** The passages that together contain the text, in reading order, if no single one does. */
   readonly cut?: readonly StoredPassage[];
   /** Absolute, if the target may be a file that is not in the index. */
   readonly file?: string;
-  /** What was asked about, if it is one passage. */
+  /** The passage, if the target is one passage. */
   readonly passage?: StoredPassage;
-  /** Whether a passage that a retriever cut otherwise than the index belongs to what is named. */
+  /** Whether a passage that a retriever split differently belongs to the target. */
   readonly includes: (passage: StoredPassage) => boolean;
 }
 
-/** Passages that a text is looked for in, those with its words first. */
+/** Passages to search for a text, those with its words first. */
 const LOOKED_AT = 100;
-/** The words of a text that it is searched by. */
+/** The most words of a text to search by. */
 const MOST_WORDS = 64;
 /** A shorter text is an id or a title. */
 const LEAST_TEXT = 12;
 
 /**
- * @param named an id, path or title as the corpus has it, or a text of at least a few words
- * @param within absolute, the file that a text was selected in: it is that document, whatever else has the text
+ * @param named an id, path or title of the corpus, or a text of at least a few words
+ * @param within absolute path of the file in which a text was selected; the target is then that document, whatever
+ *   else contains the text
  * @throws ParallaxError `cancelled`
  */
 export async function findTarget(
@@ -42,7 +43,7 @@ export async function findTarget(
   within?: string,
 ): Promise<Target> {
   if (within !== undefined) return selectedIn(index, within, named);
-  // A corpus in a store knows a passage once it was fetched.
+  // A corpus in a store knows a passage only after fetching it.
   await index.fetchPassages([named], work);
   const passage = index.passageById(named);
   if (passage && passage.id !== passage.documentId)
@@ -66,7 +67,7 @@ export async function findTarget(
 }
 
 /**
- * The same in an index of the same documents with another split: a passage is what has most of it there.
+ * The same in an index of the same documents with another split. A passage becomes the one with most of it there.
  *
  * @throws ParallaxError `cancelled`
  */
@@ -85,7 +86,7 @@ export async function targetResplit(
   return { passages, includes: (other) => overlaps(other, passage) };
 }
 
-/** The passages that have a selected text; all of the document if the text is none of its passages'. */
+/** The passages with a selected text, or the whole document if none of its passages has the text. */
 function selectedIn(index: CorpusIndex, file: string, selected: string): Target {
   const ofFile = index.passagesOfFile(file);
   const text = normalised(selected);
@@ -97,7 +98,7 @@ function selectedIn(index: CorpusIndex, file: string, selected: string): Target 
   return cut ? { passages: cut, cut, includes, file } : { ...wholeDocuments(ofFile), file };
 }
 
-/** A retriever elsewhere may cut the same documents otherwise. */
+/** A retriever elsewhere may split the same documents differently. */
 export function isOfTarget({ passages, includes }: Target, index: CorpusIndex): (slot: Slot) => boolean {
   const slots = new Set(passages.map(({ slot }) => slot));
   return (slot) => slots.has(slot) || (isForeign(slot) && index.passages([slot]).some(includes));
@@ -117,7 +118,7 @@ function overlapsText(passage: StoredPassage, text: string): boolean {
   return Math.min(own.length, text.length) >= LEAST_TEXT && (own.includes(text) || text.includes(own));
 }
 
-/** Its words alone: a text that is copied from a rendered page lacks the marks of its source. */
+/** Only its words, since a text copied from a rendered page lacks the marks of its source. */
 const normalised = (text: string): string => words(fold(text)).join(' ');
 
 async function findText(index: CorpusIndex, text: string, work: WorkOptions): Promise<Target | undefined> {
@@ -135,13 +136,13 @@ async function findText(index: CorpusIndex, text: string, work: WorkOptions): Pr
   return undefined;
 }
 
-/** The neighbours that contain a text only together; `undefined` if they do not. */
+/** Neighbouring passages that contain a text only together. `undefined` if there are none. */
 function sharedBy(passages: readonly StoredPassage[], text: string): StoredPassage[] | undefined {
   const texts = passages.map((passage) => normalised(passage.text));
   const starts: number[] = [];
   let joined = '';
   for (const each of texts) {
-    // Passages that overlap repeat the end of the one before.
+    // Overlapping passages repeat the end of the one before.
     const overlap = overlapOf(joined, each);
     starts.push(joined.length - overlap + (joined === '' || overlap > 0 ? 0 : 1));
     joined = overlap > 0 ? joined + each.slice(overlap) : joined === '' ? each : `${joined} ${each}`;

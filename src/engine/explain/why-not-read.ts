@@ -1,4 +1,4 @@
-/** Says why a file is not in the index of a corpus. */
+/** Explains why a file is not in the index of a corpus. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -17,7 +17,7 @@ export interface Absence {
 }
 
 /**
- * @param file absolute; absent for what cannot be one
+ * @param file absolute; undefined if the target cannot be a file
  * @throws ParallaxError `bad-config`, `cancelled`
  */
 export async function whyNotRead(

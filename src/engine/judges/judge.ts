@@ -92,7 +92,7 @@ export interface Reading {
   refresh(): Promise<void>;
   /** Reads a stored answer. */
   read(stored: Judgement): Judgement;
-  /** People's labels that answers are read with, by a judge that learns from them. */
+  /** The number of people's labels by which answers are read, for a judge that learns from them. */
   labels?(): number;
   /**
    * Reads as if these perspectives had no labels (cross-fitting), since an answer can be compared with labels only if

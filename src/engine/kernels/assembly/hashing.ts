@@ -150,7 +150,7 @@ function isTaken(place: usize, mixed: u32): bool {
   return feature != 0 && load<u32>(feature) != mixed;
 }
 
-/** Makes the table anew, for so many places. */
+/** Recreates the table with this number of places. */
 function fillTable(features: usize, next: usize, table: usize, places: u32): void {
   memory.fill(table, 0, <usize>places * sizeof<u32>());
   for (let feature = features; feature < next; feature += FEATURE_BYTES)
