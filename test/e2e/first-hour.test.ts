@@ -203,7 +203,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
       await workbench.answerDialog(/Ask handbook-judge about up to \d+ pairs/u, 'Judge');
       await compare.getByTestId('judging-report').waitFor();
       await compare.getByTestId('compare-task').waitFor({ state: 'detached' });
-      assert.doesNotMatch(await compare.row('bm25'), /nothing judged/u);
+      assert.doesNotMatch(await compare.row('Words'), /nothing judged/u);
       await look(editor, '12-compared');
     },
   );

@@ -1,5 +1,6 @@
 /** The texts about the likeness of passages. Functions, because the language is set after the modules are loaded. */
 import * as l10n from '@vscode/l10n';
+import { HASHED_WORDS, MEANING } from '../../src/core/embedding/built-in.ts';
 import { SAME_TEXT } from '../../src/core/external/match.ts';
 import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';
 import { decimals } from '../components/figures.ts';
@@ -9,6 +10,13 @@ import { percent } from '../components/words.ts';
 type FieldView = LikenessView['fields'][number];
 
 const tenths = decimals(1);
+
+function comparedBy(embedder: string): string {
+  if (embedder === MEANING) return l10n.t('Compared by meaning.');
+  return embedder === HASHED_WORDS
+    ? l10n.t('Compared by spelling alone.')
+    : l10n.t`Compared by the vectors of “${embedder}”.`;
+}
 
 export const likenessStrings = {
   heading: () => l10n.t('What these passages are like'),
@@ -71,7 +79,7 @@ export const likenessStrings = {
   variety: ({ vendi, passages }: LikenessView) =>
     l10n.t`Variety: Vendi score ${tenths(vendi)} of ${passages}`,
   varietyNote: ({ passages, embedder }: LikenessView) =>
-    l10n.t`1 if all say the same, ${passages} if they have nothing in common. Compared by the vectors of “${embedder}”.`,
+    `${l10n.t`1 if all say the same, ${passages} if they have nothing in common.`} ${comparedBy(embedder)}`,
 
   themes: (inTop: number, all: number) =>
     counted(l10n.t('{1} of {0} [0:theme|themes] in these passages'), all, inTop),

@@ -175,7 +175,7 @@ function powerNotes(datasets: readonly Scored['dataset'][], spec: GateSpec, pipe
     isEnoughToTest(queries.length, comparisons, alpha)
       ? []
       : [
-          l10n.t`With so few queries (${queries.length}; comparisons: ${comparisons}) no loss on "${name}" can be significant at α ${alpha}: add queries, or use thresholds.`,
+          l10n.t`"${name}" is too small to prove a loss (queries: ${queries.length}, comparisons: ${comparisons}, α ${alpha}). Add queries, or use thresholds.`,
         ],
   );
 }

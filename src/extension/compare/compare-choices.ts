@@ -1,6 +1,6 @@
 /** The eval sets and pipelines chosen for a comparison. Choices outlive the window. */
 import { pipelineTitle } from '../../core/pipeline-label.ts';
-import { BUILT_IN_PIPELINES, type NamedPipeline } from '../../core/pipeline.ts';
+import { BUILT_IN_PIPELINES, type NamedPipeline, type Pipeline } from '../../core/pipeline.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { CompareState } from '../../shared/panels/compare.ts';
 import type { Params } from '../../shared/rpc.ts';
@@ -18,11 +18,15 @@ const KEYS = {
 } as const;
 const DEFAULT_K = 5;
 
-/** With the names that the panel shows. */
-const BUILT_IN: readonly NamedPipeline[] = Object.entries(BUILT_IN_PIPELINES).map(([name, pipeline]) => ({
-  name: pipelineTitle({ name, pipeline }),
-  pipeline,
-}));
+/** With the names that the panel shows: *Words*, not `bm25`. */
+function titled(pipelines: Readonly<Record<string, Pipeline>>): NamedPipeline[] {
+  return Object.entries(pipelines).map(([name, pipeline]) => ({
+    name: pipelineTitle({ name, pipeline }),
+    pipeline,
+  }));
+}
+
+const BUILT_IN: readonly NamedPipeline[] = titled(BUILT_IN_PIPELINES);
 
 export interface CompareChoicesOptions {
   readonly workspace: () => WorkspaceState;
@@ -82,8 +86,8 @@ export class CompareChoices {
 
   /** The pipelines of the workspace, or the built-in ones if it has none. */
   get #own(): readonly NamedPipeline[] {
-    const own = Object.entries(this.#options.workspace().config.pipelines);
-    return own.length > 0 ? own.map(([name, pipeline]) => ({ name, pipeline })) : BUILT_IN;
+    const own = titled(this.#options.workspace().config.pipelines);
+    return own.length > 0 ? own : BUILT_IN;
   }
 
   /** In the order of the user's choice; before a choice, all of the workspace's own pipelines. */

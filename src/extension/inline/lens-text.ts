@@ -195,7 +195,7 @@ export function compactText(state: SiteState, metrics: readonly string[]): strin
   const measure = metric === undefined ? undefined : figures?.measures[`${metric}@${figures.k}`];
   if (!figures || !measure) return state.captured?.means ? capturedText(state.captured) : undefined;
   if (saysNothing(figures)) return state.stale ? undefined : tooLittleText(figures).title;
-  return `${metricName(metric!, figures.k)} ${figureText(measure)}${marks(state)}`;
+  return `${metricName(metric!, figures.k)} ${figureText(measure)}${standInMark(state)}`;
 }
 
 /** All texts on one line. */
@@ -223,11 +223,10 @@ function metricText(state: SiteState, figures: SiteFigures, metric: string, isFi
       tooltip: l10n.t('It was not evaluated with the others. Click to see what was.'),
       action: 'compare',
     };
-  // Every part of a measured call's line says so in its tooltip; the first one also in its text.
-  const isMarked = isFirst && figures.origin === 'measured';
+  // The first part of a line says whose figures it shows; the tooltip of each part does.
   const figure = `${name} ${figureText(measure)}`;
   return {
-    title: `${spin}${isMarked ? l10n.t`${figure} measured` : figure}${marks(state)}`,
+    title: `${spin}${isFirst ? marked(figure, state) : figure}`,
     tooltip: `${originSentence(figures)} ${basisSentence(figures)}`,
     action: 'compare',
   };
@@ -256,13 +255,13 @@ function whatIfText(state: SiteState, figures: SiteFigures): LensText {
   const ceiling = figures.whatIfs.find(({ oracle, value }) => oracle === 'labels' && value !== undefined);
   if (!best && ceiling?.value)
     return {
-      title: `${l10n.t`perfect reranker ${figureText(ceiling.value)}`}${marks(state)}`,
+      title: l10n.t`perfect reranker ${figureText(ceiling.value)}`,
       tooltip: l10n.t`MRecall@${figures.k} of the passages that this call can fetch, ordered by your labels: so much is possible without another search. ${basisSentence(figures)} Click to compare.`,
       action: 'compare',
     };
   if (!best) return { title: basisText(figures), tooltip: basisSentence(figures), action: 'compare' };
   return {
-    title: `${best.name} ${differenceText(best, figures)}${marks(state)}`,
+    title: `${best.name} ${differenceText(best, figures)}`,
     tooltip:
       best.name === state.editable
         ? l10n.t`${whatIfSentence(figures, best)} Click to see what would change in the code.`
@@ -340,7 +339,7 @@ function lastText({ figures, planned, running, stale, run, captured }: SiteState
         ? l10n.t('Details (measured)')
         : figures.standIn === undefined
           ? l10n.t('Details (rebuilt)')
-          : l10n.t`stand-in: ${figures.standIn}`,
+          : l10n.t('Details (stand-in)'),
     tooltip: originSentence(figures),
     action: 'details',
   };
@@ -375,10 +374,15 @@ function remedyOf({ reason }: NotPlanned): LensAction {
   return reason === 'k-unknown' ? 'set-k' : reason === 'bad-pipeline' ? 'details' : 'remedy';
 }
 
-function marks({ stale, figures }: SiteState): string {
-  const standsIn = figures?.standIn !== undefined;
-  if (stale) return ` ${standsIn ? l10n.t('(stand-in, stale)') : l10n.t('(stale)')}`;
-  return standsIn ? ` ${l10n.t('(stand-in)')}` : '';
+function marked(figure: string, state: SiteState): string {
+  const isMeasured = state.figures?.origin === 'measured';
+  return `${isMeasured ? l10n.t`${figure} measured` : figure}${standInMark(state)}`;
+}
+
+function standInMark({ stale, figures }: SiteState): string {
+  const isStandIn = figures?.standIn !== undefined;
+  if (stale) return ` ${isStandIn ? l10n.t('(stand-in, stale)') : l10n.t('(stale)')}`;
+  return isStandIn ? ` ${l10n.t('(stand-in)')}` : '';
 }
 
 /** @param metric as in the settings, without `@k` */
@@ -386,17 +390,20 @@ export function metricName(metric: string, k: number | string): string {
   return `${definitionNamed(metric)?.short ?? metric}@${k}`;
 }
 
-export function originSentence(figures: Pick<SiteFigures, 'origin'>): string {
+export function originSentence(figures: Origin): string {
   const explanation = originExplanation(figures);
   return figures.origin === 'measured' ? l10n.t`Measured: ${explanation}` : l10n.t`Rebuilt: ${explanation}`;
 }
 
 /** {@link originSentence} without its subject. */
-export function originExplanation({ origin }: Pick<SiteFigures, 'origin'>): string {
-  return origin === 'measured'
-    ? l10n.t('your own retriever answered.')
-    : l10n.t("a similar pipeline searched Parallax's own index; your retriever was not asked.");
+export function originExplanation({ origin, standIn }: Origin): string {
+  if (origin === 'measured') return l10n.t('your own retriever answered.');
+  return standIn === undefined
+    ? l10n.t("a similar pipeline searched Parallax's own index; your retriever was not asked.")
+    : l10n.t`a similar pipeline searched Parallax's own index (${standIn}); your retriever was not asked.`;
 }
+
+type Origin = Pick<SiteFigures, 'origin' | 'standIn'>;
 
 function planOriginSentence(plan: SitePlan): string {
   return plan.origin === 'measured'

@@ -180,7 +180,7 @@ describe('choosing and running', () => {
     await bench.say(READY);
     const { state } = bench;
     assert.deepEqual(state.chosenSets, [{ evalSet: 'eval/pets.jsonl', corpus: 'office' }]);
-    assert.deepEqual(state.chosen, ['bm25', 'flat']);
+    assert.deepEqual(state.chosen, ['Words', 'flat']);
     assert.deepEqual(state.corpora, [
       { name: 'office', indexed: true },
       { name: 'news', indexed: true },
@@ -231,10 +231,10 @@ describe('choosing and running', () => {
   test('choices that the workspace no longer has are left out', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
-    await bench.say(READY, PAIRS, { type: 'set-pipelines', names: ['flat', 'gone', 'bm25'] });
+    await bench.say(READY, PAIRS, { type: 'set-pipelines', names: ['flat', 'gone', 'Words'] });
     const config = { ...CONFIG, corpora: { office: CONFIG.corpora['office']! } };
     bench.workspace = { ...bench.workspace, config };
-    assert.deepEqual(bench.state.chosen, ['flat', 'bm25']);
+    assert.deepEqual(bench.state.chosen, ['flat', 'Words']);
     assert.deepEqual(bench.state.chosenSets, [{ evalSet: 'eval/pets.jsonl', corpus: 'office' }]);
   });
 
@@ -608,7 +608,7 @@ describe('having the figures judged', () => {
     const { bench } = await compared(t);
     await bench.say({ type: 'set-k', k: 1 }, { type: 'set-pipelines', names: ['flat'] }, EVERYTHING);
     const again = bench.sent.at(-1)!;
-    assert.deepEqual([again.k, again.pipelines.map(({ name }) => name)], [5, ['bm25', 'flat']]);
+    assert.deepEqual([again.k, again.pipelines.map(({ name }) => name)], [5, ['Words', 'flat']]);
     assert.equal(bench.state.stale, true, 'the choices still ask for something else');
     const { counted } = bench.state.judging!;
     assert.equal(counted!.known, counted!.pairs);
@@ -627,7 +627,7 @@ describe('having the figures judged', () => {
     assert.ok(after!.holes > 0);
     assert.deepEqual(
       after!.pipelines.map(({ name }) => name),
-      ['bm25', 'flat'],
+      ['Words', 'flat'],
     );
     await bench.say(RUN);
     assert.equal(bench.state.pool, undefined);
