@@ -65,7 +65,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await lens(/^MRecall@5 (?:≥ )?\d+% \(stand-in\)$/)
       .first()
       .waitFor();
-    await lens(/^stand-in: /)
+    await lens(/^Details \(stand-in\)$/)
       .first()
       .waitFor();
     await waitForCount(lens(/measured/), 0);
@@ -113,7 +113,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     const program = join(editor.folder, 'app', 'rag.ts');
     const before = readFileSync(program, 'utf8');
     await lens(/^Try a stand-in$/).click();
-    await lens(/^\+hybrid (?:no difference|[+−]\d+\.\d pts\??)(?: on \d+ of \d+)? \(stand-in\)$/).waitFor();
+    await lens(/^\+words (?:no difference|[+−]\d+\.\d pts\??)(?: on \d+ of \d+)?$/).waitFor();
     // The hover offers the what-if that the code can be edited for, whichever is best.
     await page
       .locator('.view-line')

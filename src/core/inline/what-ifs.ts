@@ -67,7 +67,12 @@ export function whatIfs(
       }),
     );
   if ((retriever.type === 'bm25' || retriever.type === 'dense') && !projection)
-    changes.push(whatIf('hybrid', '+hybrid', { ...plain, retriever: hybridOf(retriever) }));
+    changes.push(
+      whatIf('hybrid', retriever.type === 'bm25' ? '+meaning' : '+words', {
+        ...plain,
+        retriever: hybridOf(retriever),
+      }),
+    );
   if (hasPerspectives && !projection && !expansion && !rerank.some(({ type }) => type === 'projection'))
     changes.push(
       whatIf('pap', '+PAP', { ...withProjection(plain, DEFAULT_PROJECTION), candidates }, 'perspectives'),

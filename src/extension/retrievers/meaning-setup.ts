@@ -79,11 +79,12 @@ export class MeaningSetup {
     if (!found) return;
     const before = present();
     const after = await this.#write(before, found);
-    const compared = await this.#compare([before, after], found);
+    const titled = { ...before, name: pipelineTitle(before) };
+    const compared = await this.#compare([titled, after], found);
     if (typeof compared !== 'string') await show(compared);
     const useIt = vscode.l10n.t('Use {0}', after.name);
-    const keep = vscode.l10n.t('Keep {0}', pipelineTitle(before));
-    const said = comparedText(compared, before, after);
+    const keep = vscode.l10n.t('Keep {0}', titled.name);
+    const said = comparedText(compared, titled, after);
     const answer = await vscode.window.showInformationMessage(
       withoutLinks(vscode.l10n.t('{0} Both are in parallax.json.', said)),
       useIt,

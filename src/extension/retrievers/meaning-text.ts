@@ -1,7 +1,6 @@
 /** The result of comparing two encoders, in sentences. Pure. */
 import * as l10n from '@vscode/l10n';
 import { percent, points } from '../../core/gate/wording.ts';
-import { pipelineTitle } from '../../core/pipeline-label.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { measuredText } from '../../evaluation/words.ts';
@@ -32,7 +31,7 @@ function datasetText(
     (wanted) => pipelines.find((pipeline) => pipeline.name === wanted.name)?.measures[measure],
   );
   if (!was || !is) return l10n.t`The two could not be compared on ${name}.`;
-  const figures = l10n.t`${measure} on ${name}: ${measuredText(is, withSign)} with “${after.name}”, ${measuredText(was, withSign)} with “${pipelineTitle(before)}”.`;
+  const figures = l10n.t`${measure} on ${name}: ${measuredText(is, withSign)} with “${after.name}”, ${measuredText(was, withSign)} with “${before.name}”.`;
   const { difference } = is;
   if (!difference) return l10n.t`${figures} Too little is judged to tell a difference.`;
   const { value, low, high, wins, losses, ties } = difference;

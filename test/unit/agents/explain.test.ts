@@ -76,7 +76,7 @@ async function explained(
   return { text, answer: JSON.parse(text) as Answer, compared: compared! };
 }
 
-/** bm25, +MMR 0.75, +hybrid. */
+/** bm25, +MMR 0.75, +meaning. */
 const LOSSES: readonly ScriptedQuery[] = [
   {
     text: QUESTION,
@@ -121,11 +121,11 @@ test('the what-ifs that cover it are named, with what they lose instead', async 
   const { answer, compared } = await explained(LOSSES);
   assert.deepEqual(
     compared.pipelines.map(({ name }) => name),
-    ['bm25', '+MMR 0.75', '+hybrid', '+PAP'],
+    ['bm25', '+MMR 0.75', '+meaning', '+PAP'],
   );
-  assert.deepEqual(answer.lost[0]!.coveredWith, [{ name: '+hybrid', rank: 4 }]);
+  assert.deepEqual(answer.lost[0]!.coveredWith, [{ name: '+meaning', rank: 4 }]);
   assert.partialDeepStrictEqual(answer.whatIfs[1], {
-    name: '+hybrid',
+    name: '+meaning',
     perspectivesGained: 1,
     perspectivesLost: 1,
   });
@@ -136,11 +136,11 @@ test('the what-ifs that cover it are named, with what they lose instead', async 
 test('what unjudged passages may cover is not said to be no better', async () => {
   const { answer } = await explained(LOSSES.map((query) => ({ ...query, isOpen: true })));
   assert.match(answer.bestWhatIf, /^not known: part of what they retrieve is unjudged/u);
-  assert.partialDeepStrictEqual(answer.whatIfs[1], { name: '+hybrid', judgedShare: 0.8 });
+  assert.partialDeepStrictEqual(answer.whatIfs[1], { name: '+meaning', judgedShare: 0.8 });
 });
 
 test('the best what-if is none that is handed the perspectives', async () => {
-  // dense, +MMR, +hybrid, +PAP
+  // dense, +MMR, +words, +PAP
   const { answer } = await explained(
     [
       {
@@ -155,7 +155,7 @@ test('the best what-if is none that is handed the perspectives', async () => {
       pipeline: 'dense',
     },
   );
-  assert.equal(answer.bestWhatIf, '+hybrid');
+  assert.equal(answer.bestWhatIf, '+words');
   assert.match(answer.lost[0]!.coveredWith[0]!.oracle!, /is handed the perspectives/u);
 });
 

@@ -24,7 +24,7 @@ test('a dense call is tried with MMR, as a hybrid and with PAP; only PAP is an o
     tried.map(({ name, oracle }) => [name, oracle]),
     [
       ['+MMR 0.75', undefined],
-      ['+hybrid', undefined],
+      ['+words', undefined],
       ['+PAP', 'perspectives'],
     ],
   );
@@ -34,7 +34,7 @@ test('a call with MMR is tried without, one without perspectives not with PAP, a
   const mmr = parsePipeline({ retriever: { type: 'bm25' }, rerank: [{ type: 'mmr' }] });
   assert.deepEqual(
     whatIfs(mmr, { hasPerspectives: true }).map(({ name }) => name),
-    ['−MMR', '+hybrid', '+PAP'],
+    ['−MMR', '+meaning', '+PAP'],
   );
   const dense = parsePipeline({ retriever: { type: 'dense' } });
   assert.deepEqual(
@@ -144,7 +144,7 @@ test('the request is the call’s pipeline and its what-ifs on one eval set, at 
   const request = planRequest(await plan(CALL), workspace);
   assert.deepEqual(
     request.pipelines.map(({ name }) => name),
-    ['as_retriever (rebuilt)', '+MMR 0.75', '+hybrid', '+PAP'],
+    ['as_retriever (rebuilt)', '+MMR 0.75', '+words', '+PAP'],
   );
   assert.equal(request.datasets.length, 1);
   assert.deepEqual(
