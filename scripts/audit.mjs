@@ -1,5 +1,5 @@
-// Known vulnerabilities of the packages that ship, as the registry knows them: `node scripts/audit.mjs`. Where no
-// registry that answers can be reached, it says so and is skipped: the packages are no worse for that.
+// Checks the packages that ship for vulnerabilities known to the registry: `node scripts/audit.mjs`. If no registry
+// answers, reports that and skips, because that is no fault of the packages.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { packageName, shippedPackages } from './lib/shipped.mjs';
 
 const MINUTE = 60_000;
 
-/** The beginning of a reason that excuses a skip in CI: the machine lacks something for it. */
+/** Prefix of a reason that excuses a skip in CI, because the machine lacks something for it. */
 const EXCUSE = 'cannot run here:';
 
 /**
- * Reads the output of `npm audit --json` as an outcome.
+ * Converts the output of `npm audit --json` to an outcome.
  *
  * @param {string} output of npm, standard output
  * @param {ReadonlySet<string>} shipped names of the packages that count
@@ -32,7 +32,7 @@ export function auditOutcome(output, shipped) {
     const said = answer?.error?.summary || answer?.message || answer?.error?.code || 'no reason given';
     return {
       outcome: 'skipped',
-      // Without the address, which is nobody's business in a log.
+      // Without the address, which is private and must not be in a log.
       reason: `${EXCUSE} the audit endpoint did not answer (${String(said).split(/\n| - /u)[0]})`,
     };
   }
@@ -45,7 +45,7 @@ export function auditOutcome(output, shipped) {
   return { outcome: 'failed', reason: names.join(', ') };
 }
 
-/** Asks about all packages, since what is bundled stands among those for development, and counts those that ship. */
+/** Audits all packages, because bundled ones are devDependencies, and counts those that ship. */
 export async function audit() {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
   const shipped = new Set([...shippedPackages(lock).keys()].map(packageName));
@@ -53,7 +53,7 @@ export async function audit() {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: 2 * MINUTE,
-    // npm is a script there, which is started through a shell; nothing of the arguments is given from outside.
+    // npm is a script on Windows, which needs a shell; no argument comes from outside.
     shell: process.platform === 'win32',
   });
   const answer = collect(child);

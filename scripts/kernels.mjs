@@ -9,13 +9,13 @@ import { DIST, ROOT } from './lib/project.mjs';
 
 const SOURCE = 'src/engine/kernels/assembly/index.ts';
 
-/** The memory comes from outside, so that threads can share it; its user decides how much of the 4 GiB it uses. */
+/** The memory is imported, so that threads can share it; the importer decides how much of the 4 GiB it uses. */
 const FLAGS = [
   ...['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd,threads'],
   ...['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'],
 ];
 
-/** Writes the WebAssembly module; whoever reads `outFile` meanwhile sees the old file or the new one. */
+/** Writes the WebAssembly module. Atomic: readers of `outFile` see the old file or the new one. */
 export async function buildKernels(outFile) {
   await mkdir(dirname(outFile), { recursive: true });
   const unfinished = resolve(`${outFile}.${process.pid}`);

@@ -1,6 +1,7 @@
 /**
- * Writes what the editor asks of a text before any rule is loaded, src/extension/inline/known-libraries.gen.ts, from the
- * rules: `node scripts/known-libraries.ts`. The rules themselves take too long to be read for every document.
+ * Writes src/extension/inline/known-libraries.gen.ts, with which the editor tests a text before any rule is loaded,
+ * from the rules: `node scripts/known-libraries.ts`. Loading the rules themselves for every document would take too
+ * long.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +13,7 @@ import { ROOT } from './lib/project.mjs';
 
 export const FILE = 'src/extension/inline/known-libraries.gen.ts';
 
-/** The text of the file that is written. */
+/** The content of the generated file. */
 export async function knownLibraries(): Promise<string> {
   const rules = builtInRules();
   const imported = rules.filter(({ imports }) => imports.length > 0).map(lookOf);
@@ -31,7 +32,7 @@ export const PROOFS: readonly string[] = ${JSON.stringify(proofs)};
   return code;
 }
 
-/** What is not called by a name that is known lets every text with the import pass. */
+/** For a library with calls that are not recognised by name, every text with the import passes. */
 function lookOf({ imports, calls }: LibraryRules): [string, string] {
   const isByName = calls.every(
     ({ callee, named }) => callee !== 'sql' && callee !== 'url' && named === undefined,
@@ -50,7 +51,7 @@ function proofsOf({ imports, mentions, calls }: LibraryRules): readonly string[]
     if (contains !== undefined) return imports.length === 0 || callee === 'sql' ? [contains] : [];
     if (imports.length > 0) return [];
     const call = `\\b(?:${called.map(escaped).join('|')})\\(`;
-    // What is handed over may come from another file where the pattern looks at the whole of it.
+    // If the pattern is for all arguments together, they may come from another file.
     const isHere = carries !== undefined && !carries.startsWith('^');
     return [isHere ? `^(?=[^]*?${call})(?=[^]*?(?:${carries}))` : call];
   });

@@ -1,7 +1,7 @@
-// Collects the texts that users see, for translators: `node scripts/l10n.mjs` writes l10n/bundle.l10n.json. A
-// translation stands beside it, as bundle.l10n.<language>.json. (Texts of package.json are in package.nls.json, which
-// scripts/contributions.ts writes; translations of it in package.nls.<language>.json.) The command line stays English:
-// see src/cli/main.ts.
+// Collects the texts that users see, for translators: `node scripts/l10n.mjs` writes l10n/bundle.l10n.json.
+// Translations are beside it, as bundle.l10n.<language>.json. (Texts of package.json are in package.nls.json, which
+// scripts/contributions.ts writes; their translations are in package.nls.<language>.json.) The command line stays
+// English: see src/cli/main.ts.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { ROOT } from './lib/project.mjs';
 
 const BUNDLE = join(ROOT, 'l10n', 'bundle.l10n.json');
 
-/** How sources import what translates: in the extension host, and everywhere else. */
+/** The imports of the translating function: in the extension host, and everywhere else. */
 const TRANSLATORS = ["import * as vscode from 'vscode';", "import * as l10n from '@vscode/l10n';"];
 
-/** The content of the bundle: every text given to `l10n.t`, in the order of the alphabet. */
+/** The content of the bundle: every text passed to `l10n.t`, in alphabetical order. */
 export async function l10nBundle() {
-  // It is CommonJS, and its parser is fetched only when it is asked to work.
+  // A CommonJS module whose parser is loaded on demand.
   const { getL10nJson } = createRequire(import.meta.url)('@vscode/l10n-dev');
-  // One source of all, since what it prepares for each takes longer than reading it.
+  // All sources are joined, because preparing each one takes longer than reading it.
   const contents = [...TRANSLATORS, ...sources().map(withoutTranslators)].join('\n');
   const texts = Object.entries(await getL10nJson([{ extension: '.ts', contents }]));
   return `${JSON.stringify(Object.fromEntries(texts.sort(([a], [b]) => (a < b ? -1 : 1))), null, 2)}\n`;

@@ -1,5 +1,5 @@
-// `npm run lint`: Oxlint, Oxfmt and the rooms (`scripts/rooms.mjs`) side by side, each to its end, so that one run shows
-// everything that is wrong.
+// `npm run lint`: runs Oxlint, Oxfmt and the rooms (`scripts/rooms.mjs`) concurrently and to their ends, so that one
+// run shows all problems.
 import { join } from 'node:path';
 
 import { collect, ended, exitOnSignals, Failure, main, startGroup } from './lib/processes.mjs';
@@ -18,7 +18,7 @@ await main(async () => {
   if (bad.length > 0) throw new Failure(`Not clean: ${bad.join(', ')}.`);
 });
 
-/** @returns the name of the check where it found something */
+/** @returns the name of the check if it found a problem */
 async function check(name, args) {
   const started = Date.now();
   const child = startGroup(NODE, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });

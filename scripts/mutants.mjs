@@ -1,7 +1,7 @@
-// `npm run mutants -- src/core/metrics`: changes the code of these files and folders in every small way, and sees whether
-// a test notices. Without arguments, all of src/core and of the room of experiments, which takes hours. `--by` names the
-// files or folders of tests that may notice, where those that reach the code are too many to wait for. `--quick` leaves
-// out what runs once, at an import: each of those mutants needs a process of its own.
+// `npm run mutants -- src/core/metrics`: applies every small mutation to the code of these files and folders, and
+// reports which ones no test notices. Without arguments, all of src/core and the room of experiments, which takes
+// hours. `--by` names the files or folders of tests to run, if there are too many that reach the code. `--quick` leaves
+// out code that runs once, on import, because each of those mutants needs a new process.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -15,21 +15,21 @@ import { RESULTS, ROOT } from './lib/project.mjs';
 
 const EVERYTHING = ['src/core', 'src/engine/experiment'];
 /**
- * Through more removes almost every test reaches everything: a mutant that only those notice takes minutes, and is
- * better noticed near by.
+ * With more steps, almost every test reaches everything: a mutant that only distant tests notice takes minutes, and
+ * should be noticed by a closer test.
  */
 const REMOVES = 2;
-/** Tests that need no process, no network and no time, and so can be run thousands of times. */
+/** Tests without processes, network or waiting, which can be run thousands of times. */
 const TESTS = /^test\/unit\/[^/]+\/.*\.test\.ts$/u;
-/** Faults in rooms of the engine show only through the engine. */
+/** Faults in rooms of the engine appear only through the engine. */
 const ENGINE_TESTS =
   /^test\/engine\/(?:(?:experiment|gate|comparing|likeness|web)\/.*|cli\/(?:eval-command|nothing-judged|view-(?:analyses|tuning|pool)))\.test\.ts$/u;
 const LONGEST_NAME = 100;
-/** Copies of these would only cost time. */
+/** Not copied, to save time. */
 const NOT_COPIED = ['dist/*.vsix', 'dist/node_modules', 'dist/webview', 'test-results', '.git'];
 
 /**
- * The test files that reach what is mutated at a few removes; through the engine, at any.
+ * The test files that reach the mutated code within a few steps; through the engine, in any number.
  *
  * @param {readonly string[]} targets files or folders, from the root
  * @param {Map<string, ReadonlySet<string>>} [needs] of every file
@@ -46,7 +46,7 @@ export function testsOf(targets, needs = needsOf(codeFiles())) {
 }
 
 /**
- * Names the files of results, which a file system takes up to 255 bytes of; of more targets, by a hash.
+ * The base name of the result files, which may have 255 bytes; a hash for many targets.
  *
  * @param {readonly string[]} targets
  */
@@ -58,8 +58,8 @@ export function resultsName(targets) {
 }
 
 /**
- * The test files among these files and folders, for a run that is to end beside other work: what they leave alive, others
- * may kill.
+ * The test files among these files and folders, for a run that must coexist with other work: processes that they leave
+ * behind may be killed by others.
  *
  * @param {readonly string[]} places from the root
  * @param {readonly string[]} [files] all there are
@@ -91,7 +91,7 @@ async function mutate(targets, by, quick) {
     ignorers: ['sentences'],
     coverageAnalysis: 'perTest',
     concurrency: Number(process.env.MUTANTS_AT_ONCE ?? 1),
-    // Most that go on for ever are stopped by how often their code ran; the others are waited for.
+    // Most endless loops are stopped by a hit limit; the others by this time-out.
     timeoutMS: quick ? 15_000 : 60_000,
     dryRunTimeoutMinutes: 20,
     disableTypeChecks: false,
@@ -111,8 +111,8 @@ async function mutate(targets, by, quick) {
 }
 
 /**
- * Forgets what was found of mutants that no test covered and survived, as those that run with an import: a new test which
- * would kill them is not seen to concern them.
+ * Drops results of surviving mutants that no test covers, such as those that run on import: a new test that would kill
+ * them is not recognised as relevant to them.
  */
 function askAgain(incremental) {
   if (!existsSync(incremental)) return;
@@ -125,7 +125,7 @@ function askAgain(incremental) {
   writeFileSync(incremental, JSON.stringify(kept));
 }
 
-/** A line for each file, the survivors with their places, and the share that was killed. */
+/** A line for each file, the survivors with their places, and the share of killed mutants. */
 function reportOf(results) {
   const dead = new Set(['Killed', 'Timeout', 'RuntimeError', 'CompileError']);
   const counted = results.filter(({ status }) => status !== 'Ignored');

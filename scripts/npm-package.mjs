@@ -1,4 +1,4 @@
-// `npm run package:npm`: builds the command line and packs it, dist/parallax-rag-<version>.tgz.
+// `npm run package:npm`: builds the command line and packs it as dist/parallax-rag-<version>.tgz.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

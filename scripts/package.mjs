@@ -1,6 +1,6 @@
-// Builds the extension and packages it: dist/parallax-<target>-<version>.vsix, by default for the platform at
-// hand, else `npm run package -- --target <target>`, of which `all` stands for every one (lib/targets.mjs).
-// Then unpacks each package and checks it: what is missing there would only show on a user's machine.
+// Builds the extension and packages it as dist/parallax-<target>-<version>.vsix. Defaults to the current platform; `npm
+// run package -- --target <target>` selects another, or `all` (lib/targets.mjs). Then unpacks and checks each package,
+// because a missing file would otherwise only be noticed on a user's machine.
 import {
   cpSync,
   existsSync,
@@ -23,22 +23,22 @@ import { inputsHash, markPackaged, vsixFor } from './lib/vsix.mjs';
 import { readZip, unpack } from './lib/zip.mjs';
 import { setUp } from './setup.mjs';
 
-/** vsce never looks into the root's node_modules here, but Node finds packages beside the bundles. */
+/** vsce ignores the root's node_modules here, but Node finds packages beside the bundles. */
 const STAGED_MODULES = join(DIST, 'node_modules');
 
 const ALWAYS = [/^package\.json$/, /^licen[cs]e(\.\w+)?$/i];
 
-/** Keys of the manifest whose values are paths of files that must ship. */
+/** Keys of the manifest whose values are paths of required files. */
 const PATH_KEYS = new Set([
   ...['main', 'browser', 'icon', 'light', 'dark', 'url', 'path', 'image', 'svg', 'markdown'],
 ]);
 
-/** With a folder and an ending; a theme colour such as `charts.blue` also stands under `dark`. */
+/** Has a folder and an extension, because a theme colour such as `charts.blue` may also be the value of `dark`. */
 const PATH = /^[\w.-]+\/[\w./-]+\.\w+$/;
 
 const LOAD_ONNXRUNTIME = "require('onnxruntime-node').InferenceSession.create;";
 const LOAD_HNSWLIB = "new (require('hnswlib-node').HierarchicalNSW)('l2', 3);";
-/** Only the runtime itself can say that one byte is no model. */
+/** Only a loaded runtime can report that one byte is no model. */
 const LOAD_WEB_ASSEMBLY = `import('onnxruntime-web').then(({ InferenceSession }) =>
   InferenceSession.create(new Uint8Array(1), { logSeverityLevel: 4 })).catch((error) => {
     if (!/protobuf/.test(error.message)) throw error;
@@ -121,7 +121,7 @@ async function verify(target) {
   );
 }
 
-/** Files that the manifest names, and the panels, which it does not. */
+/** Files named in the manifest, and the panels, which it does not name. */
 function namedFiles() {
   const { main: entry, icon, contributes } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return [
@@ -131,7 +131,7 @@ function namedFiles() {
   ];
 }
 
-/** Every folder of webview/ with a main file is a panel of its own. */
+/** Every folder of webview/ with a main file is a panel. */
 function panels() {
   const folder = join(ROOT, 'webview');
   return readdirSync(folder).filter((name) => existsSync(join(folder, name, 'main.ts')));
@@ -145,7 +145,9 @@ function pathsIn(value, key = '') {
   return Object.entries(value).flatMap(([name, item]) => pathsIn(item, name));
 }
 
-/** A binary may be missing, or lack a library beside it: load what will be shipped, away from the repository. */
+/**
+ * A binary may be missing, or lack a library beside it, so the files that ship are loaded outside of the repository.
+ */
 async function loadModules(entries, target) {
   const native = LOAD_ONNXRUNTIME + (hasHnswlib(target) ? LOAD_HNSWLIB : '');
   const folder = mkdtempSync(join(tmpdir(), 'parallax-package-'));

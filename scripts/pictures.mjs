@@ -1,4 +1,5 @@
-// Draws what the gallery does not show as SVG: the icon, and the charts of the README. `node scripts/pictures.mjs`.
+// Draws the pictures that the gallery does not show as SVG: the icon, and the charts of the README. `node
+// scripts/pictures.mjs`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +8,7 @@ import { Failure, main } from './lib/processes.mjs';
 import { ROOT } from './lib/project.mjs';
 
 const SIZE = 256;
-/** Also the banner in package.json. */
+/** The same colour as the banner in package.json. */
 const BACKGROUND = '#1f2a44';
 const LINES = '#ffffff';
 

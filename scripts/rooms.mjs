@@ -1,6 +1,6 @@
-// Holds the imports of the sources against the rooms of `scripts/lib/rooms.mjs`: nothing is imported from above, from
-// beside or past a border, no files import each other in a circle (types included), no file is outside of every room, and
-// the picture in CONTRIBUTING.md is that of the imports. `node scripts/rooms.mjs --draw` draws it again.
+// Checks the imports of the sources against the rooms of `scripts/lib/rooms.mjs`: imports only from lower floors and
+// allowed folders, no cycles (types included), no file outside of every room, and an up-to-date picture in
+// CONTRIBUTING.md. `node scripts/rooms.mjs --draw` draws the picture again.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,7 +17,7 @@ import {
   ROOMS,
 } from './lib/rooms.mjs';
 
-/** The sources with what they import, types included. */
+/** The sources with their imports, including types. */
 async function importsOf(base) {
   const { output } = await cruise(['src', 'webview'], {
     baseDir: base,
@@ -30,7 +30,7 @@ async function importsOf(base) {
   return output.modules.filter(({ source }) => /^(?:src|webview)\//u.test(source));
 }
 
-/** Every break of the rules, as a line each. */
+/** Every violation, as a line each. */
 export async function problemsIn(base) {
   return problemsOf(await importsOf(base));
 }
@@ -54,7 +54,7 @@ function problemsOf(modules) {
 const START = '<!-- drawn by scripts/rooms.mjs -->';
 const END = '<!-- end of what is drawn -->';
 
-/** Folders with an arrow for every kind of import that there is, and the floors of those that have several. */
+/** Folders with an arrow for each kind of existing import, and the floors of folders with several. */
 function drawing(modules) {
   const arrows = new Set(
     modules.flatMap(({ source, dependencies }) =>

@@ -1,6 +1,6 @@
 /**
- * Writes the JSON schemas that the editor uses for completion and validation, from the same zod schemas
- * that the product validates with: `node scripts/schemas.ts`.
+ * Writes the JSON schemas that the editor uses for completion and validation from the zod schemas that the product
+ * validates with: `node scripts/schemas.ts`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { configSchema } from '../src/shared/config.ts';
 
-/** Only the editor knows this: comments and trailing commas are no mistakes. */
+/** Supported only by the editor: comments and trailing commas are allowed. */
 const FOR_THE_EDITOR = { allowComments: true, allowTrailingCommas: true };
 
 /** Schema file name → content. */

@@ -1,5 +1,5 @@
-// Makes a checkout ready: packages, Node 24, the native index and, when asked for, a real VS Code
-// and a browser to test in. Runs on Node 20 without node_modules, and is quick when all is there.
+// Prepares a checkout: packages, Node 24, the native index and, on request, VS Code and a browser for tests. Runs on
+// Node 20 without node_modules, and is quick if everything is installed.
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const WITHOUT_ADDON =
   'Approximate search will be unavailable, and Parallax cannot be packaged: ' +
   'install a C++ compiler, make and python3, then run "npm run setup".';
 
-/** `editor` and `browser` are needed to start or test without a VS Code of the user's own. */
+/** `editor` and `browser` are needed to start or test without the user's own VS Code. */
 export async function setUp({ editor = false, browser = false } = {}) {
   await ensurePackages();
   await ensureNode();
@@ -39,13 +39,13 @@ async function ensurePackages() {
   if (!installedByHand()) {
     console.log('Installing the packages that Parallax is built from (about a minute)…');
     const failure = "The packages could not be installed: see npm's message above.";
-    // npm runs every preinstall script first, so the headers are unpacked when hnswlib-node is built.
+    // npm runs all preinstall scripts first, so the headers are unpacked before hnswlib-node is compiled.
     await npm(['ci'], { cwd: ROOT, env: headersSetting(), failure });
   }
   writeFileSync(STAMP, lock);
 }
 
-/** npm empties the folder that a link leads to, which another checkout works with. */
+/** npm would empty the target of a link, which another checkout uses. */
 function refuseLink() {
   if (lstatSync(MODULES, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new Failure(
@@ -58,7 +58,7 @@ function installedByHand() {
   return existsSync(HIDDEN_LOCK) && statSync(HIDDEN_LOCK).mtimeMs >= statSync(LOCK).mtimeMs;
 }
 
-/** code-server's native parts cannot do without a compiler. */
+/** Compiling code-server's native parts needs a compiler. */
 async function ensureCompiler() {
   if (hasCompiler()) return;
   if (!canInstallPackages())
@@ -74,7 +74,7 @@ function hasCompiler() {
   );
 }
 
-/** npm leaves an optional package out without a word when its native part cannot be built. */
+/** npm silently omits an optional package if its native part cannot be compiled. */
 async function ensureAddon() {
   if (existsSync(ADDON)) return;
   if (!hasCompiler()) return console.warn(WITHOUT_ADDON);

@@ -18,7 +18,7 @@ import { cacheFolder, SAMPLE } from './lib/project.mjs';
 import { ensurePackaged, hashOf, VSIX } from './lib/vsix.mjs';
 import { setUp } from './setup.mjs';
 
-/** Stays the same between starts where it can: the editor keeps its layout per address. */
+/** Stays the same between starts if possible, because the editor stores its layout by address. */
 const USUAL_PORT = 8462;
 
 await main(async () => {
@@ -48,7 +48,7 @@ function readOptions() {
   return values;
 }
 
-/** A copy outside the repository, so that trying things out never changes it; a new one when the sample changes. */
+/** A copy outside of the repository, so that experiments never change it; a new copy when the sample changes. */
 function copyOfSample() {
   const home = join(cacheFolder(), 'samples', hashOf([SAMPLE]).slice(0, 12));
   const copy = join(home, 'parallax-sample');
@@ -96,7 +96,7 @@ async function choosePort(wanted) {
   return port;
 }
 
-/** Opens the user's browser where there is a display to show it on. */
+/** Opens the user's browser if there is a display. */
 function openBrowser(address) {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   const opener = process.platform === 'darwin' ? 'open' : (DISPLAY || WAYLAND_DISPLAY) && 'xdg-open';

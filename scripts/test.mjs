@@ -1,5 +1,5 @@
-// `npm test`: sets up, then runs every part, whatever becomes of the others, and ends with the total of all test
-// cases. `npm test -- unit engine` runs only those parts, `npm test -- changed [--base REV]` what a change can break.
+// `npm test`: sets up, then runs every part even if others fail, and ends with the total of all test cases. `npm test
+// -- unit engine` runs only those parts, `npm test -- changed [--base REV]` those that a change can break.
 import {
   existsSync,
   mkdirSync,
@@ -29,24 +29,28 @@ const MINUTE = 60_000;
 const tool = (...path) => join(MODULES, ...path);
 
 /**
- * Processes at a time, however many cores there are, so that a run is the same everywhere. Two more than the machine in CI has
- * cores: tests wait for an editor, another process or a time limit, and with one more a core was idle for a tenth of a run.
+ * The number of concurrent processes, independent of the number of cores, so that runs are comparable everywhere. Two
+ * more than the cores of the CI machine: tests wait for an editor, another process or a time limit, and with only one
+ * more a core was idle for a tenth of a run.
  */
 const CORES = 4;
 
-/** Editors and browsers at a time. They want a core when they draw, so that beside them goes what mostly waits. */
+/**
+ * The number of concurrent editors and browsers. They need a core while they draw, so mostly waiting work runs beside
+ * them.
+ */
 const WINDOWS = 2;
 
-/** Packages that can be tried here. What differs in the others, test/unit/packaging looks for where it comes from. */
+/** The packages that can be tested here. test/unit/packaging checks the sources of what differs in the others. */
 const TRIED = [...new Set([TARGET_AT_HAND, UNIVERSAL])];
 
 /**
- * In the order in which they go first where cores are short. A part with `tests` counts the cases of its files, any other
- * counts as one. Up to `atOnce` files share a process, which takes one core and loads what they have in common once;
- * `minutes` are those of such a process, or of a command. Files in the folders `first` take longest, and so are not left for
- * the end. `targets` are the packages that a part needs, if not just that for the platform at hand.
- * `package` makes `dist` anew, so that nothing that reads it runs beside it; what it builds need not be built once more.
- * Until it is done there is `unit`, and at the end what is left of that fills the gaps.
+ * In the order of priority when cores are scarce. A part with `tests` counts the cases of its files, any other counts
+ * as one. Up to `atOnce` files share a process, which takes one core and loads common modules once; `minutes` is the
+ * time limit of such a process or of a command. Files in the folders `first` take longest, so they start early.
+ * `targets` are the packages that a part needs; defaults to the one for the current platform. `package` rebuilds
+ * `dist`, so no part that reads it runs at the same time, and it needs no further build. Meanwhile `unit` runs, and its
+ * remaining files fill gaps at the end.
  */
 const PARTS = {
   package: { commands: [['scripts/package.mjs', ...TRIED.flatMap((one) => ['--target', one])]], minutes: 10 },
@@ -89,20 +93,20 @@ const PARTS = {
   unit: { tests: 'test/unit', atOnce: 40, minutes: 5 },
 };
 
-/** Where everything that is temporary lies. */
+/** The folder for temporary files. */
 const TEMPORARY = process.env.TMPDIR ?? memoryFolder() ?? tmpdir();
 
-/** For what processes compile, so that only the first of hundreds that load the engine's sources has to. */
+/** Cache for compiled code, so that only the first of hundreds of processes compiles the engine's sources. */
 const COMPILED = mkdtempSync(join(TEMPORARY, 'parallax-compiled-'));
 process.once('exit', () => rmSync(COMPILED, { recursive: true, force: true }));
 
-/** How many of the slowest are named. */
+/** The number of slowest tests that are listed. */
 const SLOWEST = 20;
 
-/** How long every file of tests took when it ran last, in milliseconds. */
+/** The last duration of every test file, in milliseconds. */
 const DURATIONS = join(RESULTS, 'durations.json');
 
-/** The beginning of a reason that excuses a skipped test in CI: the machine lacks something for it. */
+/** Prefix of a reason that excuses a skipped test in CI, because the machine lacks something for it. */
 const EXCUSE = 'cannot run here:';
 
 await main(async () => {
@@ -129,7 +133,7 @@ await main(async () => {
   report(records, unstable);
 });
 
-/** A part that cannot run is a failed case: the others still run, and the last line is still the total. */
+/** A part that cannot run counts as a failed case: the others still run, and the last line is still the total. */
 async function orFailed(name, body) {
   try {
     return await body();
@@ -141,8 +145,8 @@ async function orFailed(name, body) {
 }
 
 /**
- * Runs files that failed in an editor once more, with nothing beside them: the editor itself gives up by the clock, for
- * instance after five seconds on a list of tasks. What then passes counts, and is named.
+ * Repeats files that failed in an editor, with no other work beside them, because the editor itself has time limits,
+ * for instance five seconds for a list of tasks. Tests that then pass count as passed and are named.
  */
 async function withSecondRuns(records) {
   const again = Object.values(PARTS)
@@ -167,7 +171,7 @@ function isUnder(file, folder) {
   return file?.startsWith(`${folder}/`) ?? false;
 }
 
-/** The names of the parts to run, and of each the files if not all. */
+/** The names of the parts to run, with the files of each if not all. */
 function chosenParts(args) {
   const { positionals, values } = parsed(args);
   if (positionals.includes('changed')) return changedParts(positionals, values.base);
@@ -219,7 +223,7 @@ async function runPart(name, { names, chosen, cores, windows, before }) {
   return (await Promise.all(runs)).flat();
 }
 
-/** Prints the output of work in one piece at its end, because other work goes on beside it. */
+/** Prints the output of work in one piece at its end, because other work runs concurrently. */
 async function shown(title, body) {
   const started = Date.now();
   const kept = [];
@@ -235,7 +239,7 @@ async function shown(title, body) {
   return records;
 }
 
-/** A check says by itself what became of it. */
+/** A check reports its own outcome. */
 async function runCheck(name, { check }, say) {
   const { outcome, reason } = await check();
   say(`${outcome}: ${reason}\n`);
@@ -256,9 +260,9 @@ async function runCommands(name, chosen, say) {
 }
 
 /**
- * Builds or packages what a part reads, with nothing beside it, unless another part of this run does.
+ * Builds or packages what a part needs, with no other work beside it, unless another part of this run does.
  *
- * @returns the build that failed, if it did
+ * @returns the build that failed, if any
  */
 async function madeReady({ editor, built, targets }, names, cores) {
   if (names.includes('package')) return undefined;
@@ -268,7 +272,10 @@ async function madeReady({ editor, built, targets }, names, cores) {
   return build.outcome === 'failed' ? build : undefined;
 }
 
-/** Neighbours share a process, since they have most in common; those that have one alone begin with the slowest. */
+/**
+ * Neighbouring files share a process, because they have most in common; files with their own process start with the
+ * slowest.
+ */
 function sharing(files, { tests, first = [], atOnce }) {
   const isEarly = (file) => first.some((folder) => file.startsWith(join(tests, folder) + sep));
   const sorted =
@@ -294,10 +301,10 @@ async function runTests(files, { minutes }, say) {
     const cases = existsSync(record) ? readCases(record, files) : [];
     const silent = files.filter((file) => !cases.some((one) => one.file === posix(file)));
     cases.push(...silent.map((file) => failed(file, problem ?? 'there is no test in it')));
-    // A run that ended badly without a bad test (no memory, no time) must not pass.
+    // A run that ended badly without a failing test (out of memory, out of time) must not pass.
     if (problem && !cases.some(({ outcome }) => outcome === 'failed')) cases.push(failed(files[0], problem));
     if (files.length > 1) return cases;
-    // With what it does before its first test.
+    // Includes the time before its first test.
     const whole = { file: posix(files[0]), ms: Date.now() - started, isOutermost: true };
     return [...cases.map((one) => ({ ...one, isOutermost: false })), whole];
   } finally {
@@ -314,7 +321,7 @@ function testFiles(folder) {
     .sort();
 }
 
-/** So that no long one is left for the end: as they took last time, and those that nobody knows by their length. */
+/** So that no slow file is left for the end. Ordered by the last duration, unknown files by their size. */
 function slowestFirst(files) {
   const known = keptDurations();
   const weight = (file) => known[posix(file)] ?? statSync(join(ROOT, file)).size;
@@ -333,7 +340,7 @@ function reporters(record) {
   ];
 }
 
-/** @param files those of the run: what a helper declares for the only one is its own */
+/** @param files those of the run; cases in helpers count for the only file */
 function readCases(record, files) {
   const lines = readFileSync(record, 'utf8').split('\n').filter(Boolean);
   return lines.map((line) => {
@@ -342,7 +349,7 @@ function readCases(record, files) {
   });
 }
 
-/** In CI nobody sees that a test no longer runs, so a skipped one needs a reason that holds there. */
+/** In CI a test that no longer runs would go unnoticed, so a skipped one needs an allowed reason. */
 function withoutFreeSkips(testCase) {
   const { name, outcome, reason } = testCase;
   if (outcome !== 'skipped' || process.env.CI !== 'true' || reason.startsWith(EXCUSE)) return testCase;
@@ -350,8 +357,8 @@ function withoutFreeSkips(testCase) {
 }
 
 /**
- * Runs Node 24 with all that it starts in one process group; resolves to what went wrong, if anything did. What it
- * printed goes to `say`.
+ * Runs Node 24 with its children in a process group. Resolves to the problem, if there was one. Passes the output to
+ * `say`.
  */
 async function runNode(args, minutes, say) {
   const path = [dirname(NODE), process.env.PATH].join(delimiter);
@@ -389,7 +396,7 @@ function keptDurations() {
   return existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : {};
 }
 
-/** For the next run, and for whoever asks where the time goes. */
+/** Stores the durations for the next run and for inspection. */
 function keepDurations(records) {
   const files = timesOf(records).map(({ file, ms }) => [file, Math.round(ms)]);
   if (files.length === 0) return;
@@ -398,7 +405,7 @@ function keepDurations(records) {
   writeFileSync(DURATIONS, `${JSON.stringify(all, null, 2)}\n`);
 }
 
-/** Of each file, how long its tests took together. */
+/** For each file, the total duration of its tests. */
 function timesOf(records) {
   const times = new Map();
   for (const { file, ms, isOutermost } of records)

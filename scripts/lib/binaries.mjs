@@ -1,4 +1,4 @@
-// Which platform a native binary is for, by its header.
+// Detects the platform of a native binary by its header.
 
 const ELF_MACHINES = { 62: 'x64', 183: 'arm64' };
 const PE_MACHINES = { 0x8664: 'x64', 0xaa64: 'arm64' };
@@ -9,7 +9,7 @@ export function isBinary(name) {
   return /\.(node|dll|dylib|so(\.\d+)*)$/.test(name);
 }
 
-/** As Node says it, for example `linux-x64`; undefined when the file is none of the known kinds. */
+/** As Node names it, for example `linux-x64`. `undefined` if the file is of no known format. */
 export function platformOf(bytes) {
   if (bytes.length < 64) return undefined;
   if (bytes.toString('latin1', 0, 4) === '\x7fELF')

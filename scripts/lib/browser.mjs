@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { canInstallPackages, installPackages } from './debian.mjs';
 import { Failure, isExecutable, onPath } from './processes.mjs';
 
-// The first has no window at all, and takes less to start and to draw.
+// The first has no window, and starts and draws fastest.
 const NAMES = [
   'chromium-headless-shell',
   'chromium',
@@ -40,7 +40,7 @@ export function findBrowser() {
   return [...NAMES.flatMap(onPath), ...usual].find(isExecutable);
 }
 
-/** The path of Chromium or Chrome; where there is none, what to do about it is said. */
+/** The path of Chromium or Chrome. If there is none, fails with the command that installs it. */
 export function requireBrowser() {
   const browser = findBrowser();
   if (!browser) throw new Failure('There is no browser to test in: run "npm run setup -- --browser" first.');

@@ -1,6 +1,5 @@
-// A reporter for node:test: one line of JSON for each test case, so that scripts/test.mjs can count
-// them exactly, over several runs and also when a run does not come to its end. A suite has a line, too, if it is in no
-// other one: its time is that of its tests.
+// A reporter for node:test: one line of JSON for each test case, so that scripts/test.mjs can count them exactly, over
+// several runs and even if a run is aborted. A top-level suite also has a line, with the time of its tests.
 
 export default async function* cases(events) {
   for await (const { type, data } of events) {
@@ -12,7 +11,7 @@ export default async function* cases(events) {
   }
 }
 
-/** The longest reason in characters. */
+/** The longest reason, in characters. */
 const REASON = 200;
 
 const line = (value) => `${JSON.stringify(value)}\n`;
@@ -24,14 +23,14 @@ function outcome(type, { skip, todo, details }) {
   return { outcome: 'failed', ...reasonOf(details?.error) };
 }
 
-/** The first line of what went wrong; none for a test that failed through its subtests. */
+/** The first line of the error. Empty for a test that failed because of its subtests. */
 function reasonOf(error) {
   if (!error || error.failureType === 'subtestsFailed') return {};
   const [first] = String(error.cause?.message ?? error.message).split('\n');
   return { reason: first.slice(0, REASON) };
 }
 
-/** A suite speaks through its tests; on its own it counts only when it was skipped or could not run. */
+/** A suite is represented by its tests; it counts only if it was skipped or could not run. */
 function isOnlyContainer({ details, skip }) {
   if (details?.type !== 'suite' || skip !== undefined) return false;
   return !details.error || details.error.failureType === 'subtestsFailed';

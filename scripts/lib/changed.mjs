@@ -1,4 +1,4 @@
-// `npm test -- changed`: what a change can break, found from what the files of the repository need.
+// `npm test -- changed`: finds what a change can break from the dependencies between files.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { codeFiles, dependents, needsOf } from './imports.mjs';
 import { Failure } from './processes.mjs';
 import { ROOT } from './project.mjs';
 
-/** Changes here show only in a whole editor with the package in it. */
+/** Changes here only have an effect in an editor with the packaged extension. */
 const SEEN_IN_EDITOR = [
   ...['src/extension/', 'webview/', 'media/', 'l10n/', 'test/host/', 'test/e2e/support/', 'scripts/lib/'],
   ...[
@@ -20,24 +20,24 @@ const SEEN_IN_EDITOR = [
   ],
 ];
 
-/** Pictures for the README ship nowhere. */
+/** Pictures for the README do not ship. */
 const NOT_SHIPPED = 'media/screenshots/';
 
-/** These walk through the whole repository or its documents. */
+/** Tests that read the whole repository or its documents. */
 const ALWAYS = /^test\/unit\/[^/]+\.test\.ts$/u;
 
-/** The test of a panel alone, in a browser; named for the folder of the panel. */
+/** The test of a single panel in a browser, named after the panel's folder. */
 const PANEL_TEST = /^test\/e2e\/(\w+)-webview\.test\.ts$/u;
 
 const TYPED = /\.ts$|^(?:tsconfig|package|package-lock)\.json$/u;
 
-/** Upon these everything rests. */
+/** Everything depends on these. */
 const EVERYTHING = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/test.mjs'];
 
 /**
- * The files that each part of `npm test` is to run; a part without files need not run.
+ * The files that each part of `npm test` runs; a part without files is skipped.
  *
- * @param {readonly string[]} changed paths from the root, of files that may be gone
+ * @param {readonly string[]} changed paths from the root, of files that may be deleted
  * @param {Map<string, ReadonlySet<string>>} needs of every file of code
  * @returns {Record<'lint' | 'typecheck' | 'audit' | 'unit' | 'engine' | 'host' | 'e2e', string[]>}
  */
@@ -54,18 +54,18 @@ export function chosenBy(changed, needs) {
     audit: changed.filter((file) => file === 'package-lock.json'),
     unit: testsUnder(needs, 'test/unit').filter(isReached),
     engine: testsUnder(needs, 'test/engine').filter(isReached),
-    // The extension host has no frame to show a panel in.
+    // The extension host has no frame that could show a panel.
     host: testsUnder(needs, 'test/host').filter(() => inEditor.some((one) => !one.startsWith('webview/'))),
     e2e: testsUnder(needs, 'test/e2e').filter((file) => {
       const panel = PANEL_TEST.exec(file)?.[1];
       if (panel !== undefined) return isReached(file) || reachesPanel(reached, panel);
-      // A journey installs the package: that it imports nothing of the sources says nothing.
+      // A journey installs the package, so it depends on the sources without importing them.
       return inEditor.length > 0 || changed.includes(file);
     }),
   };
 }
 
-/** A panel's test imports none of the panel's sources: it opens the bundle that is made of them. */
+/** A panel's test opens the panel's bundle instead of importing its sources. */
 function reachesPanel(reached, panel) {
   return [...reached].some((file) => file.startsWith(`webview/${panel}/`));
 }
@@ -77,8 +77,9 @@ function testsUnder(needs, folder) {
 /**
  * Applies {@link chosenBy} to the work tree.
  *
- * @param {string | undefined} base a revision, by default where this branch left main, and on main its newest commit
- * @throws Failure when there is no such revision
+ * @param {string | undefined} base a revision; defaults to the point where this branch left main, and on main to its
+ *   newest commit
+ * @throws Failure if there is no such revision
  */
 export function chosenByTree(base) {
   const changed = changedFiles(base);

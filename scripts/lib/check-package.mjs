@@ -1,4 +1,4 @@
-// Looks at a package file by file, as unpacked, for all that it must have and must not have before it ships.
+// Checks every file of an unpacked package for what it must and must not contain.
 import { posix } from 'node:path';
 
 import { isBinary, platformOf } from './binaries.mjs';
@@ -7,7 +7,7 @@ import { hasHnswlib, UNIVERSAL } from './targets.mjs';
 const MEGABYTE = 1024 * 1024;
 export const MOST_MEGABYTES = 30;
 
-/** In the package for every target. */
+/** Required in the package for every target. */
 export const REQUIRED = [
   ...['package.json', 'package.nls.json', 'l10n/bundle.l10n.json'],
   ...['readme.md', 'changelog.md', 'LICENSE.txt', 'dist/ThirdPartyNotices.txt'],
@@ -51,23 +51,23 @@ const WEB_ASSEMBLY = [
 
 const BINDING = /\/bin\/napi-v\d+\/[^/]+\/[^/]+\/onnxruntime_binding\.node$/;
 
-/** A binding loads the files that it names from its own folder. */
+/** A binding loads the named libraries from its own folder. */
 const LIBRARY_NAMES = /(?:lib)?onnxruntime\.(?:dll|so\.\d+|\d[\d.]*\.dylib|dylib)/g;
 
-/** Folders and files at the top; anything else got in by accident. */
+/** Allowed folders and files at the top level; anything else is included by accident. */
 const TOP =
   /^(dist|media|schemas|l10n|docs)\/|^(package(\.nls(\.[\w-]+)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt|action\.yml)$/;
 
-/** At the top or in docs; the sample's documents speak for themselves. */
+/** Pages at the top level or in docs. The sample's documents are not checked. */
 const PAGE = /^(docs\/)?[^/]+\.md$/i;
 
-/** Of Markdown, to a file: what stands before an anchor. */
+/** A Markdown link to a file, up to its anchor. */
 const LINK = /\]\((?!\w+:|#)([^)#\s]+)[^)]*\)/g;
 
-/** Of the package format itself, beside the folder of the extension. */
+/** Parts of the package format itself, beside the folder of the extension. */
 const FORMAT = ['[Content_Types].xml', 'extension.vsixmanifest'];
 
-/** Made for development: maps of bundles, tests, sources. What the user's own program may run is in media/. */
+/** Development files: maps of bundles, tests, sources. Programs that the user's own program may run are in media/. */
 const DEVELOPMENT = [
   /\.map$/,
   /\.(test|spec|suite)\.\w+$/,
@@ -76,11 +76,11 @@ const DEVELOPMENT = [
 ];
 
 /**
- * The faults of a package, in sentences without an end.
+ * The faults of a package, as sentences without a full stop.
  *
- * @param {{ name: string, size: number, read: () => Buffer }[]} entries as readZip gives them
+ * @param {{ name: string, size: number, read: () => Buffer }[]} entries of readZip
  * @param {string} target one of TARGETS
- * @param {{ packedBytes: number, also?: string[] }} options `also` names files that must be there besides those
+ * @param {{ packedBytes: number, also?: string[] }} options `also` names files that are required in addition to those
  *   that every package of the target has
  */
 export function faultsOf(entries, target, { packedBytes, also = [] }) {
@@ -121,7 +121,7 @@ function isForDevelopment(name) {
   return DEVELOPMENT.some((pattern) => pattern.test(name));
 }
 
-/** Known by its header, whatever a file is called. */
+/** Detected by the header, whatever the name of the file. */
 function foreign(files, target) {
   return [...files]
     .map(([name, { read }]) => [name, platformOf(read())])
@@ -142,8 +142,8 @@ function lostLibraries(files) {
 }
 
 /**
- * Links and pictures of the pages of a package that lead to nothing in it. Addresses on the web are not followed, and
- * capital letters count, as they do on Linux.
+ * Links and pictures in the pages of a package whose target is not in it. Web addresses are not followed.
+ * Case-sensitive, like file names on Linux.
  *
  * @param {Map<string, { read: () => Buffer }>} files by their path in the package
  */
@@ -158,7 +158,7 @@ export function deadLinks(files) {
     );
 }
 
-/** The Marketplace goes by what the manifest says. */
+/** The Marketplace uses the manifest. */
 function wrongManifest(entries, target) {
   const manifest =
     entries

@@ -1,6 +1,6 @@
-// VS Code without a download from its vendor: the npm package code-server carries the same
-// workbench and extension host. It is kept in the cache, not in node_modules: it is large, and its
-// own installation refuses every Node but the one it was built for.
+// VS Code without a download from its vendor: the npm package code-server contains the same workbench and extension
+// host. It is installed in the cache instead of node_modules, because it is large, and its installer refuses every Node
+// version except the one it was built for.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, connect } from 'node:net';
 import { join } from 'node:path';
@@ -14,7 +14,9 @@ import { cacheFolder, headersSetting, NODE } from './project.mjs';
 const VERSION = '4.139.1';
 const NAME = `code-server-${VERSION}`;
 
-/** Built on the spot, or checked to have come prebuilt. Kerberos and others that need system headers are left out. */
+/**
+ * Compiled during installation, or checked to be prebuilt. Kerberos and others that need system headers are left out.
+ */
 const NEEDED_NATIVES = ['node-pty', '@vscode/spdlog', '@vscode/native-watchdog', '@parcel/watcher'];
 
 export function codeServerEntry() {
@@ -32,7 +34,7 @@ export async function ensureCodeServer() {
   const folder = temporaryFolder();
   try {
     await installInto(folder);
-    // In one step, so that an interrupted installation is never taken for a whole one.
+    // Atomic, so that an interrupted installation is never taken for a complete one.
     renameSync(folder, join(cacheFolder(), NAME));
   } catch (error) {
     if (!existsSync(codeServerEntry())) throw error; // else another process was faster
@@ -58,7 +60,7 @@ async function installInto(folder) {
   });
 }
 
-/** A folder named after this process; those of processes that are gone are removed. */
+/** A folder named after this process. Removes the folders of processes that have exited. */
 function temporaryFolder() {
   const cache = cacheFolder();
   mkdirSync(cache, { recursive: true });
@@ -80,7 +82,7 @@ function isRunning(pid) {
   }
 }
 
-/** Installs an extension the way a user does, from its VSIX. */
+/** Installs an extension from its VSIX, like a user. */
 export async function installExtension(vsix, { userData, extensions }) {
   await run(
     NODE,
@@ -93,13 +95,13 @@ export async function installExtension(vsix, { userData, extensions }) {
   );
 }
 
-/** Writes the user's settings, as if they had been made before the editor's first start. */
+/** Writes the user's settings before the editor's first start. */
 export function writeSettings(userData, settings) {
   mkdirSync(join(userData, 'User'), { recursive: true });
   writeFileSync(join(userData, 'User', 'settings.json'), `${JSON.stringify(settings, null, 2)}\n`);
 }
 
-/** No pages or prompts in the way of the first look, and nothing sent anywhere. */
+/** No welcome pages, prompts or telemetry. */
 export const QUIET_SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
@@ -113,13 +115,13 @@ export const QUIET_SETTINGS = {
   'extensions.ignoreRecommendations': true,
   'security.workspace.trust.enabled': false,
   'remote.autoForwardPorts': false,
-  // As on a desktop. A browser saves after a second by default, and might do so after a test put a file back.
+  // As on the desktop. In a browser the default is to save after a second, possibly after a test has restored a file.
   'files.autoSave': 'off',
 };
 
 /**
- * Starts code-server on a loopback port and waits until it listens.
- * Returns its address, what it printed so far, and how to stop it with all that it started.
+ * Starts code-server on a loopback port and waits until it listens. Returns its address, its output so far, and a
+ * function that stops it with all its processes.
  */
 export async function startCodeServer({ userData, extensions, port, env = {} }) {
   const address = `127.0.0.1:${port}`;
@@ -148,7 +150,7 @@ export async function startCodeServer({ userData, extensions, port, env = {} }) 
   };
 }
 
-/** A free loopback port: the wanted one when nobody has it, else any. */
+/** A free loopback port: the wanted one if it is free, else any. */
 export async function freePort(wanted = 0) {
   return (await tryPort(wanted)) ?? (await tryPort(0));
 }
@@ -173,12 +175,12 @@ function accepts(port) {
 }
 
 function folders({ userData, extensions }) {
-  // Without a --config of its own, code-server would write one into the user's home.
+  // Without --config, code-server would write a file into the user's home.
   const config = join(userData, 'code-server.yaml');
   return ['--user-data-dir', userData, '--extensions-dir', extensions, '--config', config];
 }
 
-/** Without what an editor around us says about itself: a code-server inside its terminal would hand over to it. */
+/** The environment without variables of an enclosing editor: a code-server in its terminal would delegate to it. */
 function editorEnvironment() {
   const own =
     /^(VSCODE_|ELECTRON_|CODE_SERVER_|PORT$|PASSWORD$|HASHED_PASSWORD$|NODE_OPTIONS$|NODE_TEST_CONTEXT$)/;

@@ -1,8 +1,8 @@
-// Who may use how many cores of the machine.
+// Distributes the cores of the machine.
 
 /**
- * Gives out cores by rank, and of one rank in the order in which they were asked for. Who waits is not overtaken by what is
- * smaller, so that something large comes to its turn.
+ * Assigns cores by rank, and within a rank in order of request. Smaller requests do not overtake larger ones, so large
+ * ones cannot starve.
  */
 export class Cores {
   #free;
@@ -13,12 +13,12 @@ export class Cores {
   }
 
   /**
-   * Runs `work` as soon as that many cores are free.
+   * Runs `work` once that many cores are free.
    *
    * @template Result
    * @param {number} count at most all of them
    * @param {() => Promise<Result>} work
-   * @param {number} rank the lower goes first
+   * @param {number} rank lower ranks go first
    * @returns {Promise<Result>}
    */
   async use(count, work, rank = 0) {

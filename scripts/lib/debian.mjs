@@ -1,4 +1,4 @@
-// Debian's own packages, where we may install them.
+// Installs Debian packages, if the script has the permission.
 import { existsSync } from 'node:fs';
 
 import { run } from './processes.mjs';

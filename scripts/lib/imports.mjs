@@ -1,4 +1,4 @@
-// Which files of the repository need which, read from their text: what they import, and what they name by its path.
+// Finds the dependencies between the repository's files in their text: imports and other mentioned paths.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 
@@ -6,7 +6,7 @@ import { ROOT } from './project.mjs';
 
 const CODE = /\.(ts|mts|mjs|cjs|js)$/u;
 const ROOMS = ['src', 'webview', 'test', 'bench', 'scripts'];
-/** In quotes of any kind, on one line; whether it is a path is seen by what lies there. */
+/** A quoted string on one line; whether it is a path depends on whether a file exists there. */
 const QUOTED = /(['"`])((?:\.{1,2}\/|[\w@-]+\/|[\w-]+\.(?:ts|mjs|json|md|cjs)\b)[^'"`\n$]*)\1/gu;
 
 /** The files of code, as paths from the root with forward slashes. */
@@ -24,12 +24,12 @@ function fromRoot(path) {
 }
 
 /**
- * Reads what each file needs by itself: the paths in its text, from where it lies or from the root. One may be a
- * folder, all of which is needed then; type imports count, since a type decides what is tested as well.
+ * The direct dependencies of each file: the paths in its text, relative to its folder or to the root. A folder stands
+ * for all of its files. Type imports count, because types also affect what is tested.
  *
  * @param {readonly string[]} files
  * @param {(file: string) => string} read
- * @param {(path: string) => 'file' | 'folder' | undefined} kindOf what lies at a path from the root
+ * @param {(path: string) => 'file' | 'folder' | undefined} kindOf what exists at a path from the root
  * @returns {Map<string, Set<string>>}
  */
 export function needsOf(files, read = readFromRoot, kindOf = kindFromRoot) {
@@ -61,11 +61,11 @@ function kindFromRoot(path) {
 }
 
 /**
- * Those files that need one of `targets`, at so many removes, and `targets` themselves.
+ * The files that depend on one of `targets` within a number of steps, and `targets` themselves.
  *
  * @param {Map<string, ReadonlySet<string>>} needs
- * @param {Iterable<string>} targets paths from the root; that of a file within a folder that is needed counts
- * @param {number} [removes] 1 are those that name one of them, all by default
+ * @param {Iterable<string>} targets paths from the root; a file also counts if its folder is needed
+ * @param {number} [removes] 1 for direct dependents; defaults to all
  * @returns {Set<string>}
  */
 export function dependents(needs, targets, removes = Infinity) {

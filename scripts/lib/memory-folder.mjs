@@ -1,27 +1,27 @@
-// A folder in memory for what tests write: a store says after every step that it is to be on the disk, and most of the
-// time of its tests would go by with waiting for one.
+// A folder in memory for test output. A store syncs after every step, and its tests would spend most of their time
+// waiting for the disk.
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 
-/** Where Linux keeps a file system in memory that everybody may write to. */
+/** Linux's world-writable file system in memory. */
 const SHARED_MEMORY = '/dev/shm';
 const TMPFS = 0x01021994;
 
-/** In bytes. All that lies in it at one time is less than a fifth of that. */
+/** In bytes. Tests use less than a fifth of it at a time. */
 const NEEDED = 6e9;
 
 /**
- * Makes the folder, which goes with the process.
+ * Creates the folder, which is removed when the process exits.
  *
- * @returns undefined where there is no such file system, or too little memory
+ * @returns `undefined` if there is no such file system, or too little memory
  */
 export function memoryFolder() {
-  // What a container may have of it is known from Node 20.13 on.
+  // Node 20.13 and later respect the memory limit of a container.
   const available = process.availableMemory?.() ?? freemem();
   if (process.platform !== 'linux' || available < NEEDED || !hasRoom()) return undefined;
   const folder = mkdtempSync(join(SHARED_MEMORY, 'parallax-'));
-  // Tests that are run by root become somebody else where permissions are to bind them, and need a way to their files.
+  // Tests run by root switch to another user to test permissions, and need access to their files.
   chmodSync(folder, 0o711);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;

@@ -6,14 +6,14 @@ import { npm, npmEnvironment, systemNode } from './npm.mjs';
 import { run } from './processes.mjs';
 import { headersSetting, MODULES, NODE, NODE_HEADERS, ROOT } from './project.mjs';
 
-/** npm may have been told not to run install scripts; then it has not put Node on the PATH of `npm run` either. */
+/** npm may be configured not to run install scripts; then it has not put Node on the PATH of `npm run` either. */
 export async function ensureNode() {
   if (existsSync(NODE)) return;
   await fetchNode();
   await npm(['rebuild', 'node', '--ignore-scripts'], { cwd: ROOT, failure: 'npm could not link Node 24.' });
 }
 
-/** The binary stays, but npm removes the headers with its next installation: its lock file does not know them. */
+/** The binary stays, but npm's next installation removes the headers, because its lock file does not contain them. */
 export async function ensureHeaders() {
   const needed = Object.keys(headersSetting()).length > 0;
   if (needed && !existsSync(join(NODE_HEADERS, 'include', 'node', 'node_api.h'))) await fetchNode();

@@ -1,5 +1,5 @@
-// The licences of everything that ships and is not ours: what the bundles were made of, what the build copies, and the
-// packages that stand beside the bundles. A part without a licence must not ship, and ends the build.
+// The licences of everything that ships and is not ours: sources of the bundles, files that the build copies, and the
+// packages beside the bundles. A part without a licence must not ship and fails the build.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ import { ROOT } from './project.mjs';
 const LICENCE_FILE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/iu;
 const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/u;
 
-/** Where the terms of a licence begin, below its title and who holds the copyright. */
+/** Where the terms of a licence begin, after its title and copyright line. */
 const TERMS = {
   MIT: /Permission is hereby granted[^]*/u,
   ISC: /Permission to use, copy, modify[^]*/u,
@@ -17,14 +17,14 @@ const TERMS = {
   'Apache-2.0': /Apache License\s+Version 2\.0[^]*/u,
 };
 
-/** Who holds what a manifest ascribes to whoever published it. */
+/** Copyright holders whom the manifest does not name. */
 const HOLDERS = {
   'onnxruntime-common': 'Microsoft Corporation',
   'onnxruntime-node': 'Microsoft Corporation',
   'onnxruntime-web': 'Microsoft Corporation',
 };
 
-/** Other people's work inside of packages whose own licence does not speak of it. */
+/** Third-party work in packages whose own licence does not mention it. */
 const INSIDE = {
   unpdf: [{ name: 'PDF.js', licence: 'Apache-2.0', author: 'Mozilla Foundation' }],
   'hnswlib-node': [{ name: 'hnswlib', licence: 'Apache-2.0', author: 'Yury Malkov and others' }],
@@ -36,11 +36,11 @@ const INSIDE = {
 };
 
 /**
- * @param {string[]} inputs files that the bundles were made of, as esbuild's metafile names them
- * @param {string[]} beside names of packages that ship as they are
+ * @param {string[]} inputs files of the bundles, as named in esbuild's metafile
+ * @param {string[]} beside names of packages that ship unbundled
  * @param {string} root that has the packages
  * @returns {string} the notices, by package
- * @throws Failure naming every part that has no licence
+ * @throws Failure naming every part without a licence
  */
 export function notices(inputs, beside, root = ROOT) {
   const places = [
@@ -65,7 +65,7 @@ export function notices(inputs, beside, root = ROOT) {
 
 function partsOf(folder) {
   const manifest = join(folder, 'package.json');
-  // Nothing is known of it, so that nothing allows it.
+  // Without a manifest nothing is known about it, so nothing permits its use.
   if (!existsSync(manifest))
     return [
       {
@@ -92,7 +92,10 @@ function partsOf(folder) {
   return [{ name, version, licence, author: holder, text }, ...inside];
 }
 
-/** For packages that name their licence and bring no text: who holds it, and the terms as another package has them. */
+/**
+ * For packages that name their licence without including its text: the copyright holder, and the terms from another
+ * package.
+ */
 function composed({ licence, author }, texts) {
   const terms = TERMS[licence];
   const same = texts.find((each) => each.licence === licence && terms?.test(each.text));

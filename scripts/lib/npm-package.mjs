@@ -1,19 +1,19 @@
-// The command line as an npm package: `npx parallax-rag gate`. It is what the extension's package holds, without the
-// parts of the editor; native modules are optional, as the command line is complete without them but for speed.
+// The command line as an npm package: `npx parallax-rag gate`. It contains the extension's package without the parts
+// for the editor. Native modules are optional, because they only make the command line faster.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { DIST, ROOT } from './project.mjs';
 
-/** Where the command line begins, and what it starts beside itself. */
+/** The entry point of the command line, and the processes and threads that it starts. */
 const ENTRIES = ['cli.mjs', 'derivation.mjs', 'extraction.mjs', 'store-client.mjs'];
 const IMPORT = /["']\.{1,2}\/((?:chunks\/)?[\w.-]+\.mjs)["']/gu;
 const DATA = /\.wasm$|^encoder$|^ThirdPartyNotices\.txt$/u;
 
-/** Loaded where they are, at the versions that the extension ships. */
+/** Not bundled; at the versions that the extension ships. */
 const NATIVE = ['onnxruntime-node', 'hnswlib-node'];
 
-/** The pages, what they show, and what they tell people to copy. */
+/** The pages, their pictures, and the files that they tell users to copy. */
 const SHIPPED = [
   'docs',
   'media/screenshots',
@@ -24,11 +24,11 @@ const SHIPPED = [
   'media/skills',
 ];
 
-/** Node below has no SQLite that needs no flag. */
+/** SQLite in earlier versions of Node needs a flag. */
 const NODE = '>=22.13';
 
 /**
- * Puts the package together. What is in `dist` must be up to date.
+ * Assembles the package. `dist` must be up to date.
  *
  * @param {string} folder that is empty
  */
@@ -45,7 +45,7 @@ export function stageNpmPackage(folder) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 
-/** The page on the command line, with its links as they are from the top of the package. */
+/** The page on the command line, with links relative to the top of the package. */
 function readme() {
   const page = readFileSync(join(ROOT, 'docs', 'command-line.md'), 'utf8');
   return page.replaceAll(/(?<=\]\()(?!\w+:|#)/gu, 'docs/');
@@ -60,7 +60,7 @@ function manifest() {
     description:
       'Shows which parts of the answer a retrieval never sees, and fails a pull request that loses one.',
     type: 'module',
-    // `npx` takes the name of the package, people the short one.
+    // `npx` uses the name of the package, people the short one.
     bin: { [name]: 'dist/cli.js', parallax: 'dist/cli.js' },
     engines: { node: NODE },
     optionalDependencies: Object.fromEntries(
@@ -69,7 +69,7 @@ function manifest() {
   };
 }
 
-/** Bundles that these load, and those load, and so on. */
+/** Bundles that these load, directly or indirectly. */
 function reached(entries) {
   const found = new Set(entries);
   for (const file of found)
@@ -80,7 +80,7 @@ function reached(entries) {
   return [...found];
 }
 
-/** A chunk names its neighbours without their folder; libraries speak of files that nobody has. */
+/** A chunk names other chunks without their folder; libraries also mention files that do not exist. */
 const placeOf = (named) => [named, `chunks/${named}`].find((place) => existsSync(join(DIST, place)));
 
 function copy(from, to) {

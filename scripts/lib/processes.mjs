@@ -1,14 +1,14 @@
-// Starting, watching and ending other programs.
+// Starts, observes and ends other programs.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-/** A failure that one sentence explains; it is shown without a stack. */
+/** A failure that its message explains; shown without a stack. */
 export class Failure extends Error {}
 
-/** Runs a script's main function; a `Failure` ends it with its sentence, anything else with its stack. */
+/** Runs a script's main function. Prints the message of a `Failure`, and the stack of any other error. */
 export async function main(body) {
   try {
     await body();
@@ -24,8 +24,8 @@ export function isMain(moduleUrl) {
 }
 
 /**
- * Runs a program to its end. With `quiet`, its output is kept back and shown only when it fails.
- * `failure` is the sentence for a non-zero exit.
+ * Runs a program to its end. With `quiet`, shows its output only if it fails. `failure` is the message for a non-zero
+ * exit code.
  */
 export async function run(command, args, { failure, quiet = false, ...options } = {}) {
   const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'];
@@ -38,7 +38,7 @@ export async function run(command, args, { failure, quiet = false, ...options } 
   throw new Failure(`${failure ?? `${command} ${args.join(' ')} failed.`} (${ending})`);
 }
 
-/** Everything that a child wrote so far, on either stream. */
+/** Collects the output of a child on both streams. */
 export function collect(child) {
   const chunks = [];
   child.stdout?.on('data', (chunk) => chunks.push(chunk));
@@ -46,7 +46,7 @@ export function collect(child) {
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-/** How a child ended; a program that could not be started ends with `error`. */
+/** How a child ended. The outcome has `error` if the program could not be started. */
 export function ended(child) {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
@@ -54,7 +54,7 @@ export function ended(child) {
   });
 }
 
-/** The full paths of a program on the PATH, in its order. */
+/** All full paths of a program on the PATH, in order. */
 export function onPath(name) {
   const suffixes = process.platform === 'win32' ? ['.exe', '.cmd', ''] : [''];
   return (process.env.PATH ?? '')
@@ -74,8 +74,8 @@ export function isExecutable(path) {
 }
 
 /**
- * Starts a program as the leader of a process group of its own, so that it can be ended with all
- * that it started. The group also ends when this process does.
+ * Starts a program as the leader of a new process group, so that it can be ended with all its children. The group also
+ * ends with this process.
  */
 export function startGroup(command, args, options = {}) {
   const child = spawn(command, args, { detached: process.platform !== 'win32', ...options });
@@ -84,7 +84,7 @@ export function startGroup(command, args, options = {}) {
   return child;
 }
 
-/** Ends a group: politely first, by force after `patience` milliseconds. */
+/** Ends a group: with SIGTERM first, with SIGKILL after `patience` milliseconds. */
 export async function endGroup(child, patience = 5000) {
   signalGroup(child, 'SIGTERM');
   for (const until = Date.now() + patience; groupIsAlive(child) && Date.now() < until;) await sleep(50);
@@ -96,7 +96,7 @@ const groups = new Set();
 
 process.once('exit', killAllGroups);
 
-/** At once, for when there is no time to be polite. */
+/** Ends all groups at once with SIGKILL. */
 export function killAllGroups() {
   for (const child of groups) signalGroup(child, 'SIGKILL');
 }
@@ -119,13 +119,14 @@ function groupIsAlive(child) {
   }
 }
 
-/** Ends every group that this process started and that is still running. */
+/** Ends every running group that this process started. */
 export async function endAllGroups() {
   await Promise.all([...groups].map((child) => endGroup(child)));
 }
 
 /**
- * Turns Ctrl-C and friends into an ordinary exit, after cleaning up.
+ * Exits normally on signals such as Ctrl-C, after cleaning up.
+ *
  * @param {() => unknown} cleanUp
  */
 export function exitOnSignals(cleanUp = endAllGroups) {

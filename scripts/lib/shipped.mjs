@@ -1,5 +1,5 @@
-// The npm packages of which something ships: what the sources import, what the build copies, and what those need.
-// Much of it stands under devDependencies, because the build puts it into bundles.
+// The npm packages that ship, in whole or in part: imported by the sources, copied by the build, and their
+// dependencies. Many are devDependencies, because the build bundles them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,10 +7,10 @@ import { ROOT } from './project.mjs';
 
 const SOURCES = ['src', 'webview'];
 const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"]([^'"]+)['"]/gu;
-/** Types are gone before anything runs. */
+/** Types are removed before run time. */
 const IMPORT_OF_TYPES = /\bimport type\b[^;]*;/gu;
 const COPIED = /node_modules\/((?:@[^/'"`]+\/)?[^/'"`$]+)/gu;
-/** Given by the editor or the runtime. */
+/** Provided by the editor or the runtime. */
 const BUILT_IN = /^(?:node:|vscode$|\.|\/)/u;
 
 /**
@@ -63,7 +63,7 @@ function nameOf(specifier) {
     .join('/');
 }
 
-/** Where Node finds a package that one at `from` asks for. */
+/** Where Node resolves a package for the one at `from`. */
 function placeOf({ packages }, from, name) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
     const place = `${folder}${folder && '/'}node_modules/${name}`;

@@ -9,12 +9,12 @@ import { TARGET_AT_HAND } from './targets.mjs';
 
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-/** Where the package for a target is, once it is made. */
+/** The path of the package for a target. */
 export function vsixFor(target) {
   return join(DIST, `parallax-${target}-${MANIFEST.version}.vsix`);
 }
 
-/** The package for the platform at hand. */
+/** The package for the current platform. */
 export const VSIX = vsixFor(TARGET_AT_HAND);
 
 const INPUTS = [
@@ -23,10 +23,10 @@ const INPUTS = [
   ...['esbuild.mjs', 'tsconfig.json', '.vscodeignore'],
 ];
 
-/** Pictures for the README are an output of the tests and do not ship. */
+/** Pictures for the README are written by the tests and do not ship. */
 const NOT_INPUT = join(ROOT, 'media', 'screenshots') + sep;
 
-/** Builds and packages, unless nothing that goes into the packages has changed. */
+/** Builds and packages, unless no input of the packages has changed. */
 export async function ensurePackaged(targets = [TARGET_AT_HAND]) {
   const hash = inputsHash();
   const stale = targets.filter((target) => !isPackaged(target, hash));
@@ -42,7 +42,7 @@ function isPackaged(target, hash) {
   return existsSync(vsixFor(target)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 }
 
-/** `hash` is of the inputs before the build, in case they changed while it ran. */
+/** `hash` is of the inputs before the build, in case they changed during it. */
 export function markPackaged(target, hash) {
   writeFileSync(stampFor(target), hash);
 }

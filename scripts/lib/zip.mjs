@@ -1,4 +1,4 @@
-// Reading a ZIP file such as a VSIX, which Node cannot do by itself.
+// Reads ZIP files such as a VSIX, which Node cannot do.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
@@ -6,7 +6,7 @@ import { inflateRawSync } from 'node:zlib';
 const END_OF_DIRECTORY = 0x06054b50;
 const DEFLATED = 8;
 
-/** The files in a ZIP archive: name, unpacked size, and a function that unpacks one. */
+/** The files in a ZIP archive: name, unpacked size, and a function that unpacks the file. */
 export function readZip(path) {
   const bytes = readFileSync(path);
   let at = bytes.length - 22;

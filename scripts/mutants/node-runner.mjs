@@ -1,5 +1,5 @@
-// Lets Stryker run tests for Node's own test runner, which it knows only a process a file at a time: here they are
-// loaded once (replayed-tests.mjs), and of each is known which mutants it reaches.
+// Runs tests of Node's test runner for Stryker, which otherwise supports it only with a process per file: here tests
+// are loaded once (replayed-tests.mjs), and the mutants that each test reaches are known.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
@@ -19,7 +19,7 @@ import { cases, loadTestFile, runCases } from './replayed-tests.mjs';
 
 const SPACE = '__stryker__';
 const REPLAYED = new URL('./replayed-tests.mjs', import.meta.url).href;
-/** In the copy of the repository: what the first run found, for the processes that are started later. */
+/** In the copy of the repository: the results of the first run, for processes that start later. */
 const USABLE = 'usable-tests.json';
 const NODE_TEST = 'node:test';
 
@@ -27,7 +27,7 @@ class NodeRunner {
   #options;
   #loaded = false;
   #stray;
-  /** How long every usable test took, in milliseconds. */
+  /** The duration of every usable test, in milliseconds. */
   #times = {};
 
   constructor(options) {
@@ -35,8 +35,8 @@ class NodeRunner {
   }
 
   capabilities() {
-    // Modules stay loaded: for a mutant in what runs at an import Stryker starts a process of its own. Where it asks for
-    // none of these, what runs at an import and in a test is only to be seen in the test.
+    // Modules stay loaded, so for a mutant in code that runs on import Stryker starts a new process. If such mutants
+    // are ignored, code that runs both on import and in a test is only observed in the test.
     return { reloadEnvironment: this.#options.ignoreStatic };
   }
 
@@ -46,13 +46,16 @@ class NodeRunner {
         specifier === NODE_TEST ? { url: REPLAYED, shortCircuit: true } : next(specifier, context),
     });
     globalThis[SPACE] ??= {};
-    // The same inputs for every mutant, and none tried after the first that fails.
+    // The same inputs for every mutant, and no shrinking after the first failure.
     fastCheck.configureGlobal({ seed: 20260101, endOnFailure: true });
     for (const event of ['uncaughtException', 'unhandledRejection'])
       process.prependListener(event, (error) => (this.#stray ??= error ?? new Error(event)));
   }
 
-  /** Tests that fail on code that is only prepared for mutants (they read it as text, say) are left out, and said. */
+  /**
+   * Leaves out and reports tests that fail on code that is only instrumented (for example because they read it as
+   * text).
+   */
   async dryRun() {
     await this.#load((file, error) => console.error(`left out ${file}: ${error}`));
     const tests = [];
@@ -65,7 +68,7 @@ class NodeRunner {
     for (let next = 0; next < cases.length; next++) {
       const { file } = cases[next];
       const last = cases.findLastIndex((one) => one.file === file);
-      // A failure ends a run: what comes after it in the file is run by itself.
+      // A failure ends a run; the remaining tests of the file run separately.
       const rest = cases.slice(next, last + 1);
       let done = 0;
       await runCases(rest, began, (...args) => {
@@ -106,7 +109,7 @@ class NodeRunner {
       : killed(last, found, chosen.length);
   }
 
-  /** First the files of the same room, then those that are quick: a mutant is killed by the first test that fails. */
+  /** Files in the same room first, then fast ones, because the first failing test kills a mutant. */
   #inOrder(chosen, mutated) {
     const room = basename(mutated.endsWith('.ts') ? dirname(mutated) : mutated);
     const cost = new Map();
@@ -117,7 +120,9 @@ class NodeRunner {
     );
   }
 
-  /** @param {(file: string, error: unknown) => void} [leftOut] for the first run; later, what fails is a failure */
+  /**
+   * @param {(file: string, error: unknown) => void} [leftOut] for the first run; in later runs an error is a failure
+   */
   async #load(leftOut) {
     if (this.#loaded) return;
     this.#loaded = true;
@@ -163,7 +168,7 @@ async function failureOf(work) {
   }
 }
 
-/** Sentences for users and descriptions of schemas: that they say something else is for their readers to see. */
+/** Ignores sentences for users and descriptions in schemas, whose wording is for readers to judge. */
 const sentences = {
   shouldIgnore({ node, parent }) {
     if (!node || !parent || !['StringLiteral', 'TemplateLiteral'].includes(node.type)) return undefined;

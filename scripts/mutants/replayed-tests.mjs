@@ -1,5 +1,5 @@
-// Stands in for `node:test` while mutants run: what a test file registers is kept, so that the same tests can be run
-// again for every mutant in one process, instead of a process for each of them.
+// Replaces `node:test` while mutants run: stores the registered tests, so that they can be run again for every mutant
+// in one process, instead of a process per mutant.
 const real = process.getBuiltinModule('node:test');
 
 /** @typedef {{ id: string, file: string, name: string, body: Function, chain: Suite[], reason?: string }} Case */
@@ -19,7 +19,7 @@ let file = '';
 let chain = [];
 const unfinished = [];
 
-/** Tests that are registered until the next call belong to this file. */
+/** Tests registered until the next call belong to this file. */
 export async function loadTestFile(name, load) {
   file = name;
   chain = [suiteNamed('', false)];
@@ -51,7 +51,7 @@ function suite(args, extra = {}) {
   chain = [...outer, suiteNamed(name, Boolean(options.skip || extra.skip))];
   const inner = chain;
   const result = body();
-  // An async body goes on registering after it gave way; everything in it belongs to its suite.
+  // An async body may register tests after it has yielded; all of them belong to its suite.
   if (result instanceof Promise) unfinished.push(result.finally(() => (chain = outer)));
   if (chain === inner && !(result instanceof Promise)) chain = outer;
   return Promise.resolve();
@@ -85,7 +85,7 @@ export default Object.assign(test, {
   mock,
 });
 
-/** Runs tests in their order, with the hooks around them, until one fails: resolves to a failure or undefined. */
+/** Runs tests in order with their hooks until one fails. Resolves to the failure or `undefined`. */
 export async function runCases(chosen, began, ended) {
   const opened = [];
   let failure;
@@ -144,7 +144,7 @@ async function runBody(name, body, suites) {
   }
 }
 
-/** A body of two parameters is told when it is done by a call. */
+/** A body with two parameters reports its end with a callback. */
 function called(body, context) {
   if (body.length < 2) return body(context);
   return new Promise((resolve, reject) => body(context, (error) => (error ? reject(error) : resolve())));

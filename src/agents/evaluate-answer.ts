@@ -208,7 +208,7 @@ function queryErrorViews(errors: PipelineEvaluation['queryErrors'], { text }: Si
   return errors.map(({ query, message }) => ({ query: short(query, text), message: short(message, text) }));
 }
 
-/** The queries with the largest share of lost perspectives; ties are ordered by Precision, highest first. */
+/** The queries with the largest share of lost perspectives; ties are ordered by Precision, lowest first. */
 function worstQueries(place: number, queries: readonly QueryEvaluation[], k: number, size: Size): object[] {
   const precisionOf = (query: QueryEvaluation): number =>
     measuredAt(query, place, `Precision@${k}`)?.value ?? 0;

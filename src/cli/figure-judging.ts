@@ -90,7 +90,7 @@ export interface Judging {
   readonly scope: Scope;
   /** Whether figures are corrected for the judge's errors. */
   readonly corrected: boolean;
-  /** How often all is judged. */
+  /** The number of times that everything is judged. */
   readonly repeats: number;
   /** Shared by all data sets. */
   readonly budget: SharedBudget;

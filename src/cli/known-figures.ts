@@ -21,7 +21,9 @@ export function withKnownFigures(report: ExperimentReport): ExperimentReport {
   };
 }
 
-/** The place of each covered perspective is known; that a perspective is not covered is not. */
+/**
+ * Without judgements, keeps the counts by place and drops MRecall, because whether a perspective is covered is unknown.
+ */
 function withKnownLosses(own: PipelineExperiment): PipelineExperiment {
   const { lost } = own.analyses;
   if (!lost || own.judged > 0) return own;

@@ -1,15 +1,15 @@
-// Finds planned calls in compiled code: tsx, ts-node, tsc, bundlers of servers. The source map says which call of the compiled
-// code is which of the file, and a parser what belongs to it.
+// Finds planned calls in compiled code: tsx, ts-node, tsc, bundlers of servers. The source map assigns calls of the
+// compiled code to calls of the file, and a parser finds the parts of each.
 import { readFileSync } from 'node:fs';
 import { createRequire, SourceMap } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MAP = /^\/\/[#@]\s*sourceMappingURL=(\S+)\s*$/u;
-/** Bundlers name the module in another line below. */
+/** Bundlers name the module on a line after it. */
 const LAST_LINES = 3;
 const MOST_MAP = 64 * 1024 * 1024;
-/** Behind these methods the value is no longer what the call returned; the same as where calls are found. */
+/** After these methods the value is no longer the result of the call; the same list as in src/sites/live. */
 const LEAVES =
   /^(?:then|catch|finally|map|flatMap|filter|slice|reduce|forEach|sort|toSorted|reverse|toReversed|find|findIndex|join|at|pop|shift|concat|some|every|includes|push|flat|toString|split|keys|values|items|pipe)$/u;
 const RANKS = /^(?:sort|toSorted|orderBy|sortBy)$/u;
@@ -18,7 +18,7 @@ const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFu
 
 let parser;
 
-/** @returns the source map of a compiled text; nothing if it has none, or one that cannot be read */
+/** @returns the source map of a compiled text, or `undefined` if it has none or it cannot be read */
 export function sourceMapOf(text, path) {
   const address = addressOf(text);
   if (address === undefined) return undefined;
@@ -32,7 +32,7 @@ export function sourceMapOf(text, path) {
       : dirname(resolve(dirname(path), decodeURIComponent(address)));
     return {
       map: () => new SourceMap(payload),
-      // Turbopack makes one map of the maps of all modules.
+      // Turbopack combines the maps of all modules in one map.
       sources: [payload, ...(payload.sections ?? []).map(({ map }) => map)].flatMap(
         ({ sources = [], sourceRoot } = {}) =>
           sources.map((source) => ({ written: source, path: placeOf(source, sourceRoot, base) })),
@@ -68,7 +68,7 @@ function placeOf(source, root, base) {
 
 /**
  * @param planned [{call, source, original}]: calls with the source's name in the map, and the text of their file
- * @returns as `placed` of rewrite.mjs
+ * @returns the same as `placed` of rewrite.mjs
  */
 export function placedInCompiled(text, map, planned) {
   const tree = parse(text);
@@ -119,7 +119,7 @@ function callsOf(tree, origin) {
     if (!['CallExpression', 'NewExpression', 'TaggedTemplateExpression'].includes(node.type)) return;
     const callee = node.callee ?? node.tag;
     const token = tokenOf(callee);
-    // `(0, ai.search)(…)` is written for an imported `search(…)`, and `ai` has its place.
+    // An imported `search(…)` is compiled to `(0, ai.search)(…)`, and `ai` has its position.
     const named = callee.type === 'SequenceExpression' ? callee.expressions.at(-1).start : token?.start;
     const [place, start] = [token && (origin(token.start) ?? origin(named)), origin(node.start)];
     if (place) byToken.set(keyOf(place), node);
@@ -141,7 +141,7 @@ function tokenOf(callee) {
   return callee.type === 'Identifier' ? callee : undefined;
 }
 
-/** Visits a node and all below it; every node gets to know what it is in. */
+/** Visits a node and its descendants, and sets the parent of each. */
 function visit(node, parent, take) {
   node.parent = parent;
   take(node);
@@ -182,7 +182,7 @@ function chainedTo(node) {
   return next && !LEAVES.test(next.name) ? next : undefined;
 }
 
-/** As where calls are found: passages come of `documents.map(…).sort(…).slice(0, 5)` around the call. */
+/** As in src/sites/live: passages result from an enclosing `documents.map(…).sort(…).slice(0, 5)`. */
 function rankingAround(scored) {
   for (let up = scored.parent; up; up = up.parent) {
     if (!FUNCTIONS.has(up.type)) continue;
@@ -236,7 +236,7 @@ function suspends(node) {
   return found;
 }
 
-/** The expression of an argument: where the map leads to with the same text, else by its path. */
+/** The expression of an argument: where the map leads to the same text, else by its path. */
 function argumentOf({ place, chain, whole, text, original, source }, origin) {
   const wanted = place.at && keyOf({ source, line: place.at.start[0], column: place.at.start[1] });
   const written = place.at && cut(original, place.at);

@@ -1,20 +1,20 @@
-// The one connection of this process to Parallax. It is made when there is something to tell, keeps no program from ending,
-// and whatever happens to it the program does not notice.
+// The only connection of this process to Parallax. It is opened with the first message, does not keep the program
+// alive, and its failures do not affect the program.
 import { appendFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 
-/** Characters of one line: Parallax ends the connection at four times as many. */
+/** The longest line, in characters: Parallax closes the connection at four times as many. */
 const LONGEST_LINE = 8 * 1024 * 1024;
-/** Characters that wait to be sent; beyond them retrievals are counted and not sent. */
+/** The most characters that wait to be sent; beyond them retrievals are counted instead of sent. */
 const MOST_WAITING = 64 * 1024 * 1024;
 const MOST_ARGUMENTS = 100;
 
 export class Connection {
   #plan;
   #socket;
-  /** Messages that are not yet written, and those whose writing has not ended. */
+  /** Messages that are not written yet, and those whose writing has not finished. */
   #waiting = [];
   #written = new Set();
   #isScheduled = false;
@@ -24,7 +24,7 @@ export class Connection {
 
   /**
    * @param take called with each message of Parallax
-   * @param last gives what is to be told before the process ends
+   * @param last returns the messages to send before the process exits
    */
   constructor(plan, take, last) {
     this.#plan = plan;
@@ -32,12 +32,12 @@ export class Connection {
     this.#last = last;
   }
 
-  /** Parallax ended the connection, or was not there. */
+  /** Whether Parallax closed the connection or was not running. */
   get isOver() {
     return this.#isOver;
   }
 
-  /** Parallax takes less than the program retrieves. */
+  /** Whether the program retrieves faster than Parallax reads. */
   get isFull() {
     return (this.#socket?.writableLength ?? 0) > MOST_WAITING;
   }
@@ -54,7 +54,7 @@ export class Connection {
     setImmediate(() => this.#write()).unref();
   }
 
-  /** Keeps the program from ending while it answers. */
+  /** Keeps the program alive while it answers. */
   hold(isHeld) {
     if (isHeld) this.#socket?.ref();
     else this.#socket?.unref();
@@ -117,7 +117,7 @@ export class Connection {
     this.#written.clear();
   }
 
-  /** The process ends: what is still here is left in a file. */
+  /** Writes the unsent messages to a file when the process exits. */
   #spool() {
     if (this.#isOver) return;
     this.#waiting.push(...this.#last());
@@ -128,7 +128,7 @@ export class Connection {
     try {
       appendFileSync(join(this.#plan.spool, file), hello + lines.join(''), { mode: 0o600 });
     } catch {
-      // Parallax has ended, and its folder with it.
+      // Parallax has exited and removed its folder.
     }
   }
 }
@@ -143,7 +143,7 @@ function lineOf(message) {
   }
 }
 
-/** Once Parallax has ended, another program may listen at its port. */
+/** Once Parallax has exited, another program may listen on its port. */
 function isRunning(owner) {
   if (owner === undefined) return true;
   try {

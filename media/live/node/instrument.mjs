@@ -1,4 +1,4 @@
-// From the text of a file as it is loaded to the text that is run.
+// Instruments the text of a file while it is loaded.
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { placedInCompiled, sourceMapOf } from './compiled.mjs';
 import { placed, rewritten } from './rewrite.mjs';
 
-/** Where a source map is named: at the end, and for one that is written there, in a line of any length. */
+/** Length of the end of a file that may name a source map; an inline map makes a line of any length. */
 const TAIL = 4 * 1024 * 1024;
 
 const EVALUATES = /\beval\((?:__webpack_require__\.ts\()?"/u;
 const EVALUATED =
   /(\beval\((?:__webpack_require__\.ts\()?)("(?:[^"\\\n]|\\.)*sourceMappingURL=(?:[^"\\\n]|\\.)*")/gu;
 
-/** Wraps the calls of planned files. What it finds out is handed to `report`, as messages of the protocol. */
+/** Wraps the calls of planned files. Passes its findings to `report`, as messages of the protocol. */
 export class Instrument {
   #files;
   #report;
@@ -22,7 +22,7 @@ export class Instrument {
 
   /**
    * @param files of the plan
-   * @param known called with the id, the call and the file of every call that is wrapped
+   * @param known called with the id, the call and the file of every wrapped call
    */
   constructor(files, { report, known }) {
     this.#files = files;
@@ -30,7 +30,7 @@ export class Instrument {
     this.#known = known;
   }
 
-  /** The path by which the plan knows an address or a path; nothing for a file that is not in it. */
+  /** The path in the plan for a URL or a path. `undefined` for a file that is not in the plan. */
   fileOf(address) {
     if (typeof address !== 'string') return undefined;
     const path = address.startsWith('file:') ? pathOf(address) : address;
@@ -41,20 +41,20 @@ export class Instrument {
     return real !== undefined && Object.hasOwn(this.#files, real) ? real : undefined;
   }
 
-  /** Whether something in the file may be observed: it is planned, or compiled from a file that is. */
+  /** Whether the file may contain observed calls: it is planned, or compiled from a planned file. */
   mayHold(address, text) {
     if (this.fileOf(address) !== undefined) return true;
     return !/[\\/]node_modules[\\/]/u.test(address) && text.slice(-TAIL).includes('sourceMappingURL=');
   }
 
   /**
-   * @param address of the file that is about to be compiled, or its path
-   * @returns the text to be compiled instead
+   * @param address URL or path of the file about to be compiled
+   * @returns the text to compile instead
    */
   text(address, text) {
     const file = this.fileOf(address);
     try {
-      // What is compiled from a planned file is observed as that file, even if it is planned itself.
+      // Code compiled from a planned file is observed as that file, even if it is planned itself.
       const compiled = this.#evaluated(address, text) ?? this.#compiled(address, text, file);
       if (compiled !== undefined || file === undefined) return compiled ?? text;
       return this.#written(file, text) ?? text;
@@ -64,7 +64,7 @@ export class Instrument {
     }
   }
 
-  /** The text is that of the file, but for types. */
+  /** The text is the file's, except for types. */
   #written(file, text) {
     const original = this.#original(file);
     if (original === undefined) return undefined;
@@ -74,7 +74,7 @@ export class Instrument {
     return this.#wrapped(text, [{ file, calls }]);
   }
 
-  /** The text was made of one or more planned files, as its source map says. */
+  /** The text was compiled from planned files, according to its source map. */
   #compiled(address, text, own) {
     const path = address.startsWith('file:') ? pathOf(address) : address;
     const mapped = path === undefined ? undefined : sourceMapOf(text, path);
@@ -108,7 +108,7 @@ export class Instrument {
     return this.#wrapped(text, wanted) ?? text;
   }
 
-  /** Modules as texts that are evaluated, each with a source map: webpack and Next.js while developing. */
+  /** Modules as evaluated strings, each with a source map: webpack and Next.js in development. */
   #evaluated(address, text) {
     if (!EVALUATES.test(text)) return undefined;
     const names = Object.keys(this.#files).map((file) => basename(file));
@@ -124,14 +124,14 @@ export class Instrument {
     return isWrapped ? written : undefined;
   }
 
-  /** By its path, or by the end of one, as bundlers write it. */
+  /** By its path, or by the end of a path, as bundlers write it. */
   #plannedFor(path) {
     if (path.startsWith('/') || /^[a-z]:/iu.test(path)) return this.fileOf(path);
     const ends = Object.keys(this.#files).filter((file) => file.endsWith(`/${path}`));
     return ends.length === 1 ? ends[0] : undefined;
   }
 
-  /** The file as it was planned; nothing if it is another one by now, which is reported. */
+  /** The text of the file as it was planned. `undefined` if it has changed since, which is reported. */
   #original(file) {
     const bytes = readFileSync(file);
     if (createHash('sha256').update(bytes).digest('hex') === this.#files[file].sha256)
@@ -176,7 +176,7 @@ export class Instrument {
   }
 }
 
-// Types that Node strips leave blanks, so that everything else is where it was.
+// Node replaces stripped types by blanks, so everything else keeps its position.
 function isSamePlaces(original, text) {
   if (text === original) return true;
   if (text.length !== original.length) return false;

@@ -1,4 +1,5 @@
-// For Node before 22.15, which loads modules in a thread of its own: what is wrapped there is reported to the program's.
+// For Node before 22.15, which loads modules in a separate thread; calls wrapped there are reported to the program's
+// thread.
 import { Instrument } from './instrument.mjs';
 
 let instrument;

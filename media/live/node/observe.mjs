@@ -1,4 +1,4 @@
-// What happens around a wrapped call: the program gets exactly what it would get, and Parallax a copy.
+// Runs around a wrapped call: the program gets its unchanged result, and Parallax a copy.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const PER_SECOND = 20;
 const MOST_KEPT = 3;
 const MOST_OF_QUESTION = 200;
 const QUESTION_NAMES = ['query', 'question', 'queryStr', 'query_str', 'input', 'message', 'text', 'q'];
-/** Methods that give the passages of what a call returned: a cursor, a statement, a query that is not yet sent. */
+/** Methods that return the passages of a call's result: a cursor, a statement, a query that has not been sent yet. */
 const TERMINALS = [
   'then',
   'toArray',
@@ -28,7 +28,7 @@ const TERMINALS = [
 ];
 const QUESTION_LIKE = /^(?:.*_?)?(?:query|question|q|text|prompt|message|input|term|search)\w*$/iu;
 
-/** The retriever's own k, as classes keep it. */
+/** The names of a retriever's own k in its class. */
 const KS = ['k', 'topK', 'similarityTopK', 'similarity_top_k'];
 
 export class Observer {
@@ -41,7 +41,7 @@ export class Observer {
   #context = new AsyncLocalStorage();
   #last = 0;
   #isMeasuring = false;
-  /** Hears what is still to be heard of calls that were wrapped elsewhere. */
+  /** Receives pending information about calls that were wrapped elsewhere. */
   beforeUnknown;
 
   constructor(plan, connection) {
@@ -49,12 +49,12 @@ export class Observer {
     this.#connection = connection;
   }
 
-  /** Makes the calls of a file known. */
+  /** Adds a call of a file. */
   add(id, call, file) {
     this.#calls.set(id, { ...call, file });
   }
 
-  /** Each request that the program serves gets a number, so that its retrievals are shown together. */
+  /** Numbers each request that the program serves, so that its retrievals are shown together. */
   followRequests() {
     let requests = 0;
     subscribe('http.server.request.start', () => {
@@ -62,7 +62,7 @@ export class Observer {
     });
   }
 
-  /** What the wrapped text calls. */
+  /** The functions that wrapped code calls. */
   get face() {
     return {
       call: (id, run, units) => this.call(id, run, units),
@@ -102,7 +102,7 @@ export class Observer {
     const call = this.#calls.get(id);
     if (!call || this.#connection.isOver) return undefined;
     const within = this.#context.getStore();
-    // While a function is asked again, its retrievals are the answer, and those of other sites nothing new.
+    // While a function is asked again, its own retrievals are the answer, and those of other sites are ignored.
     if (within?.ask && within.ask.site !== call.site) return undefined;
     try {
       const state = new State(call, { run, units: unitsOf(call, units), within });
@@ -128,8 +128,8 @@ export class Observer {
     return this.#measuredInPlace(state, value) ?? this.#came(state, value);
   }
 
-  // A promise that is awaited at once is handled, so that it may be listened to. Any other is only listened to when the
-  // program does so: otherwise a rejection that nobody handles would no longer end the program.
+  // A promise that is awaited at once is handled, so observing it is safe. Any other is observed only once the program
+  // handles it; otherwise an unhandled rejection would no longer end the program.
   #promise(state, promise) {
     if (this.#measures(state)) return promise.then((value) => this.#measureThen(state, value));
     const listen = () => {
@@ -148,11 +148,11 @@ export class Observer {
       if (state.call.returns === 'retriever') this.#retriever(state, value);
       else if (!this.#intercept(state, value)) this.#came(state, value);
     } catch {
-      // Never the program's concern.
+      // Failures here must not affect the program.
     }
   }
 
-  /** @returns whether its passages come later, by one of its methods */
+  /** @returns whether one of its methods returns the passages later */
   #intercept(state, value) {
     if (!isOpen(value)) return false;
     const names = TERMINALS.filter((name) => typeof value[name] === 'function');
@@ -223,7 +223,7 @@ export class Observer {
     });
   }
 
-  /** The methods of a retriever are observed, wherever it is handed to. */
+  /** The methods of a retriever are observed, wherever it is passed to. */
   #retriever(state, value) {
     if (isNativePromise(value)) {
       if (state.call.awaited)
@@ -325,7 +325,7 @@ export class Observer {
     });
   }
 
-  /** What is still to be told when the process ends. */
+  /** The messages to send when the process exits. */
   last() {
     return [...this.#sites].flatMap(([site, state]) => {
       const count = state.dropped();
@@ -344,7 +344,7 @@ export class Observer {
     for (const old of site.kept(id)) this.#replays.delete(old);
   }
 
-  /** Takes a message of Parallax. */
+  /** Handles a message of Parallax. */
   take(message) {
     if (message.type === 'cancel') this.#underWay.get(message.request)?.abort();
     if (message.type === 'ask') void this.#ask(message);
@@ -367,7 +367,7 @@ export class Observer {
     }
   }
 
-  /** Asks one question, and tells what came. */
+  /** Asks one question and reports the answer. */
   async #put(state, { request, unit, question, k, limitMs }, signal) {
     const asked = new Ask(state.call.site, this.#connection, { request, unit }, k);
     let timer;
@@ -445,14 +445,14 @@ export class Observer {
     this.#connection.hold(false);
   }
 
-  /** A call that returns at once is asked at once: what it works on may be closed by the next line. */
+  /** A synchronous call is asked immediately, because the next line may close what it works on. */
   #measuredInPlace(state, value) {
     const claimed = this.#claim(state);
     if (!claimed) return undefined;
     this.#came(state, value);
     const { measure, unit } = claimed;
     if (unit?.unit !== 'call') {
-      // A function around it may wait for something.
+      // A function around it may be asynchronous.
       void this.#measured(state, claimed);
       return value;
     }
@@ -472,7 +472,7 @@ export class Observer {
   }
 }
 
-/** A question that Parallax asks. */
+/** A question from Parallax. */
 class Ask {
   site;
   k;
@@ -481,7 +481,7 @@ class Ask {
   #isOver = false;
   #began = performance.now();
 
-  /** @param k as many passages instead, if the call takes k */
+  /** @param k number of passages to ask for, if the call takes k */
   constructor(site, connection, about, k) {
     this.site = site;
     this.k = k;
@@ -522,7 +522,7 @@ class Ask {
   }
 }
 
-/** One call under way, or one that is asked again. */
+/** A running call, or one that is asked again. */
 class State {
   call;
   within;
@@ -532,7 +532,7 @@ class State {
   asked;
   found;
   isTold = false;
-  /** One method that gives its passages is under way, which may call another. */
+  /** Whether one of the methods that return passages is running, which may call another. */
   isTaken = false;
   #run;
   #units;
@@ -554,13 +554,13 @@ class State {
     }
   }
 
-  /** The question comes from a function around the call; only k has another value. */
+  /** The question comes from a function around the call; only k is replaced. */
   askForMore(k) {
     this.#isAsked = true;
     this.given = { k };
   }
 
-  /** Called by the wrapped text: whether an argument has another value. */
+  /** Called by wrapped code: whether an argument has a replaced value. */
   asks(name) {
     return this.#isAsked && this.given[name] !== undefined;
   }
@@ -585,14 +585,14 @@ class State {
     return this.#isAsked && this.given.k !== undefined ? { [name]: this.given.k } : {};
   }
 
-  /** The arguments with the question in the place of the first text. */
+  /** Replaces the first string among the arguments by the question. */
   withQuestion(given) {
     if (!this.#isAsked || this.given.question === undefined) return given;
     const at = given.findIndex((each) => textIn(each) !== undefined);
     return at < 0 ? given : given.with(at, withText(given[at], this.given.question));
   }
 
-  /** The same for a method of what the call returned. */
+  /** The same for a method of the call's result. */
   again(name, method, object, given) {
     const make = this.#run;
     const isMadeNew = this.asked !== undefined;
@@ -627,7 +627,7 @@ class State {
     return [...sources.map(described), ...own, ...same.map(described)];
   }
 
-  /** Asks again; the answer goes to `asked`. */
+  /** Asks again; passes the answer to `asked`. */
   put(unit, question, k, asked) {
     if (unit !== 'call') {
       const found = this.#units.find((each) => each.unit === unit);
@@ -647,7 +647,7 @@ function chained(value, take) {
   return isNativePromise(value) ? value.then(take) : take(value);
 }
 
-/** Takes what comes of it: now, when a promise is kept, or from a cursor. */
+/** Passes on the result: immediately, when a promise is fulfilled, or from a cursor. */
 function settle(value, take) {
   if (typeof value?.then === 'function') return Promise.resolve(value).then((result) => settle(result, take));
   if (isOpen(value)) {
@@ -685,14 +685,14 @@ class Site {
     return dropped;
   }
 
-  /** @returns those that make room */
+  /** @returns the ids of dropped retrievals */
   kept(id) {
     this.#ids.push(id);
     return this.#ids.length > MOST_KEPT ? [this.#ids.shift()] : [];
   }
 }
 
-/** Handed to a wrapped call that nobody looks at. */
+/** Passed to a wrapped call that is not observed. */
 const IDLE = {
   asks: () => false,
   question: (value) => value,
@@ -703,10 +703,10 @@ const IDLE = {
 };
 
 const observed = new WeakSet();
-/** Characters of a question that a function was handed. */
+/** The longest question of a function, in characters. */
 const MOST_QUESTION = 10_000;
 
-/** Functions around the call one of whose arguments was a text; of several texts, the one that is called like a question. */
+/** Functions around the call with a string argument; of several strings, the one named like a question. */
 function unitsOf(call, units) {
   const found = [];
   let listed;
@@ -720,7 +720,7 @@ function unitsOf(call, units) {
     try {
       values = valuesOf();
     } catch {
-      // A name that is declared again below, and not there yet.
+      // A name that is redeclared below and not initialised yet.
       return;
     }
     const texts = values.flatMap((value, at) => (textIn(value) === undefined ? [] : [at]));
@@ -740,7 +740,7 @@ function unitsOf(call, units) {
   return found;
 }
 
-/** The question in an argument: a text, a list of one, or an object that names it. */
+/** The question in an argument: a string, a list of one, or an object that contains it. */
 function textIn(value) {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.length === 1 && typeof value[0] === 'string' ? value[0] : undefined;
@@ -794,7 +794,7 @@ function withK(retriever, k, run) {
   return value;
 }
 
-/** Calls `listen` when the program first looks at the promise: by `await`, `then`, `catch` or `finally`. */
+/** Calls `listen` when the program first uses the promise: by `await`, `then`, `catch` or `finally`. */
 function whenTouched(promise, listen) {
   if (!Object.isExtensible(promise)) return;
   let isTouched = false;
@@ -824,7 +824,7 @@ function isNativePromise(value) {
   return value instanceof Promise;
 }
 
-/** Whether more may come of it than its fields say. */
+/** Whether the value may provide more than its fields. */
 function isOpen(value) {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isTable(value)) return false;
   return (!isPlain(value) || typeof value.then === 'function') && Object.isExtensible(value);

@@ -1,4 +1,4 @@
-// `node --import` loads this before the program. It reads which calls of which files are observed, and touches nothing else.
+// Loaded by `node --import` before the program. Reads the plan of observed calls, and changes nothing else.
 import { readFileSync } from 'node:fs';
 import * as module from 'node:module';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
@@ -15,7 +15,7 @@ function readPlan(path) {
     const read = JSON.parse(readFileSync(path, 'utf8'));
     return read.protocol === 1 && Object.keys(read.files).length > 0 ? read : undefined;
   } catch {
-    // The run is over, and its folder is gone.
+    // The run is over and its folder was removed.
     return undefined;
   }
 }
@@ -65,7 +65,7 @@ function hookThread(plan, { report, known }, observer) {
   const { port1, port2 } = new MessageChannel();
   const take = (told) => (told.known ? known(...told.known) : report(told.message));
   port1.on('message', take).unref();
-  // A call may be made before the loop has come to the message that tells of it.
+  // A call may run before the event loop handles the message about it.
   observer.beforeUnknown = () => {
     for (let told = receiveMessageOnPort(port1); told; told = receiveMessageOnPort(port1)) take(told.message);
   };

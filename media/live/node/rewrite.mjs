@@ -1,5 +1,5 @@
-// Wraps the planned calls of a text: everything is inserted, nothing replaced, and no line is added, so that positions in
-// errors stay nearly what they are.
+// Wraps the planned calls of a text. Only inserts text, replaces nothing and adds no lines, so that positions in errors
+// hardly change.
 
 const LIVE = 'globalThis.__parallaxLive';
 
@@ -22,8 +22,8 @@ export function rewritten(text, calls, ids) {
   return written + text.slice(from);
 }
 
-// At one position ends come before beginnings; of two ends that of the inner range first, of two beginnings that of the
-// outer one.
+// At the same position, ends come before beginnings; inner ends before outer ends, outer beginnings before inner
+// beginnings.
 function around(range, before, after, insert) {
   const length = range.end - range.start;
   insert(range.start, 1e9 - length, before);
@@ -36,7 +36,7 @@ function wrap({ text, call, id, state }, insert) {
   const [before, after] = call.suspends
     ? [`${LIVE}.valueOf(await ${LIVE}.suspended(${key}, async (${state}) => ({ value: `, ` })${units}))`]
     : [`${LIVE}.call(${key}, (${state}) => `, `${units})`];
-  // An object literal behind an arrow would be a block.
+  // An object literal after an arrow would be a block.
   const isOpen = text[call.whole.start] === '{';
   around(call.whole, before + (isOpen ? '(' : ''), (isOpen ? ')' : '') + after, insert);
   argument(call.question, 'question', { text, state }, insert);
@@ -63,13 +63,13 @@ function missing({ missing: { at, as }, k }, state, insert) {
   else insert(at, -2e9, ` ...${state}.entry(${name}),`);
 }
 
-// A function is handed over with the values of its parameters, as a way to call it again.
+// A function is passed with the values of its parameters, as a way to call it again.
 function unitOf({ callee, parameters, line, name }) {
   const about = JSON.stringify({ function: name, line, parameters });
   return `[${about}, () => [${parameters.join(', ')}], (...$given) => ${callee}(...$given)]`;
 }
 
-/** Offsets of positions (line from 1, column from 0). */
+/** Converts positions (line from 1, column from 0) to offsets. */
 export function offsets(text) {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -77,9 +77,9 @@ export function offsets(text) {
 }
 
 /**
- * The planned calls of a file by offsets into its text as it is on disk.
+ * The planned calls of a file, with offsets into its text on disk.
  *
- * @returns the calls that can be wrapped, and for the others why not
+ * @returns the calls that can be wrapped, and for the others the reason why not
  */
 export function placed(text, planned) {
   const at = offsets(text);
@@ -111,7 +111,7 @@ function isCallable({ callee, parameters, name }) {
   return callee !== undefined && name !== undefined && parameters.every((each) => each !== '');
 }
 
-// Behind `a?.b()` a chain may end early, which a wrapped part of it cannot.
+// After `a?.b()` a chain may end early, which a wrapped part of it cannot do.
 function refusal(text, whole, call) {
   const source = text.slice(whole.start, whole.end);
   const goesOn = /^\s*[.[(]/u.test(text.slice(whole.end, whole.end + 200));

@@ -1,5 +1,5 @@
-// Values of the program as JSON can hold them. Nothing here calls code of the program but `toString` of known kinds of
-// ids and what reads the rows of an Arrow table; accessors are not asked, but for a few names that hold texts.
+// Converts values of the program to JSON. Calls no code of the program except `toString` of known kinds of ids and the
+// row access of Arrow tables; does not read accessors, except for a few names that contain texts.
 import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 
@@ -10,7 +10,7 @@ const MOST_NODES = 20_000;
 /** Longer lists of numbers are vectors. */
 const MOST_NUMBERS = 16;
 const MOST_DIMENSIONS = 8192;
-/** Accessors of classes that hold what a passage is. */
+/** Accessors of classes for the parts of a passage. */
 const ACCESSORS = [
   'id',
   'text',
@@ -23,7 +23,7 @@ const ACCESSORS = [
   'document',
 ];
 
-/** A copy that shares nothing with the value but its texts. @param most values, all levels together */
+/** A deep copy, except for strings. @param most number of values over all levels */
 export function snapshot(value, most = MOST_NODES) {
   return copy(value, 0, { left: most, seen: new Set() });
 }
@@ -64,7 +64,7 @@ function ofKnownKind(value) {
   if (value instanceof URL || value instanceof RegExp) return String(value);
   if (ArrayBuffer.isView(value)) return ofView(value);
   if (value instanceof ArrayBuffer) return { $bytes: value.byteLength };
-  // Ids and numbers of BSON write themselves as a text.
+  // BSON ids and numbers convert themselves to strings.
   if (typeof value._bsontype === 'string' && typeof value.toString === 'function') return String(value);
   if (value instanceof Error) return { $type: value.name, message: value.message };
   return undefined;
@@ -81,7 +81,7 @@ function vector(numbers) {
   return { $vector: numbers.length, f32: Buffer.from(floats.buffer).toString('base64') };
 }
 
-/** A table of Apache Arrow: columns, which rows are read from. */
+/** A table of Apache Arrow: columns from which rows are read. */
 export function isTable(value) {
   return (
     typeof value?.numRows === 'number' &&
@@ -117,7 +117,7 @@ function copyInstance(value, depth, state) {
   for (const key of Object.keys(value)) {
     if (entries.length >= MOST_ITEMS) break;
     const property = Object.getOwnPropertyDescriptor(value, key);
-    // A proxy such as a row of Arrow describes its properties without their values.
+    // A proxy such as an Arrow row describes its properties without their values.
     if (types.isProxy(value)) entries.push([key, value[key]]);
     else if (property && !property.get) entries.push([key, property.value]);
     else if (!isPlain || ACCESSORS.includes(key)) entries.push([key, value[key]]);

@@ -26,7 +26,7 @@ _here = _without_this_folder()
 try:
     _start(_here)
 except Exception:
-    # The program comes first: it runs without being observed.
+    # A failure here must not stop the program, which then runs unobserved.
     pass
 
 # The sitecustomize that this one hides.

@@ -1,4 +1,4 @@
-/** Programs that a gate runs first: what their calls return for its questions is the run that is then evaluated. */
+/** Runs programs before a gate: the results of their calls for its questions are the run that is evaluated. */
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import type { ProgramOfRun } from '../../core/external/spec.ts';
@@ -11,7 +11,7 @@ import { measureCall } from './measure-call.ts';
 import { eachOnce, type Question } from './measuring.ts';
 
 /**
- * Writes the files of all pipelines of a gate that name a program.
+ * Writes the run files of all pipelines of a gate that name a program.
  *
  * @throws ParallaxError `bad-config` if a program has no such call, `retriever-failed` if it answered nothing
  */
@@ -27,9 +27,9 @@ export async function measurePrograms(
 }
 
 interface Measuring extends Pick<LocalGate, 'config' | 'base'> {
-  /** Its name. */
+  /** Name of the pipeline. */
   readonly pipeline: string;
-  /** The run that is written. */
+  /** The run file to write. */
   readonly file: string;
   readonly questions: readonly Question[];
 }

@@ -1,4 +1,7 @@
-/** Runs a command with its calls observed: by its environment alone, with its own input, output, signals and exit code. */
+/**
+ * Runs a command and observes its calls through environment variables only; input, output, signals and exit code are
+ * the command's own.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -19,18 +22,18 @@ import { LocalEngine } from '../local-engine.ts';
 import type { Io } from '../presentation/terminal.ts';
 
 export interface LiveSession {
-  /** The folder whose programs are looked through; absolute. */
+  /** The folder whose programs are searched for calls; absolute. */
   readonly base: string;
   readonly config: ParallaxConfig;
   readonly command: readonly [string, ...string[]];
   /**
-   * A command of parallax.json, which is part of a report: it runs in the folder, writes to standard error alone, and gets
-   * only these secrets of the environment.
+   * Set for a command of parallax.json as part of a report: it runs in the folder, writes only to standard error, and
+   * gets only these secrets of the environment.
    */
   readonly withinReport?: { readonly inherit: readonly string[] } | undefined;
-  /** What is measured, of the sites that were found. @throws UsageError if there is no such site */
+  /** Selects what to measure among the sites found. @throws UsageError if there is no such site */
   readonly measure?: ((sites: readonly ListedSite[]) => LiveMeasure) | undefined;
-  /** @param sites all that were found */
+  /** @param sites all sites found */
   readonly onEvent: (event: LiveEvent, sites: readonly ListedSite[]) => void;
 }
 
@@ -39,11 +42,11 @@ export interface LiveOutcome {
   /** The signal that ended the command. */
   readonly signal: NodeJS.Signals | null;
   readonly sites: readonly ListedSite[];
-  /** Keys of the sites that were to be observed. */
+  /** Keys of the sites to observe. */
   readonly observed: ReadonlySet<string>;
 }
 
-/** @throws ParallaxError `not-found` if the command cannot be run, UsageError of `measure` */
+/** @throws ParallaxError `not-found` if the command cannot be run, the UsageError of `measure` */
 export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome> {
   const { base, config, onEvent } = session;
   const { texts, sites } = await observedCalls(new FolderPrograms(base), { rules: rulesOf(config) });
@@ -105,7 +108,7 @@ async function runCommand(
       ? { cwd: base, stdio: ['inherit', process.stderr.fd, 'inherit'] }
       : { stdio: 'inherit' }),
   });
-  // A terminal sends its signals to the whole group, so that the command has Ctrl+C already.
+  // A terminal sends its signals to the whole group, so the command has received Ctrl+C already.
   const passOn = ENDING_SIGNALS.map((signal) => {
     const listener = (): void => {
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
@@ -123,7 +126,7 @@ async function runCommand(
   }
 }
 
-/** Bundled code is in dist or a folder of it; run from source, the hooks are where the repository has them. */
+/** Bundled code is in dist or a subfolder; run from source, the hooks are in the repository's folder. */
 function hooksFolder(): string {
   const here = path.dirname(fileURLToPath(import.meta.url));
   const folders = ['..', '../..', '../../..'].map((up) => path.resolve(here, up, 'media', 'live'));

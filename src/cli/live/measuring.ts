@@ -1,4 +1,7 @@
-/** Measures a call of a running program on the questions of eval sets: what it returned becomes a run, which is scored as any other. */
+/**
+ * Measures a call of a running program on the questions of eval sets: its results become a run, which is scored like
+ * any other.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,7 +20,7 @@ export interface Question {
 }
 
 /**
- * The questions of eval sets, each once.
+ * The questions of eval sets, without duplicates.
  *
  * @throws UsageError without a question, ParallaxError for a file that cannot be read
  */
@@ -32,7 +35,7 @@ export async function questionsOf(files: readonly string[], io: Io): Promise<Que
   return eachOnce(read);
 }
 
-/** Each text once. Two eval sets may call different questions the same: then these have their text for an id. */
+/** Without duplicate texts. If two eval sets use the same id for different questions, the text becomes the id. */
 export function eachOnce(questions: readonly Question[]): Question[] {
   const texts = new Map<string, Set<string>>();
   for (const { id, text } of questions) texts.set(id, (texts.get(id) ?? new Set()).add(text));
@@ -41,7 +44,7 @@ export function eachOnce(questions: readonly Question[]): Question[] {
 }
 
 export interface PlaceOfCall {
-  /** `file`, `file:line`, or `file:name` of what is called or of the function around it. */
+  /** `file`, `file:line`, or `file:name` of the callee or of the enclosing function. */
   readonly at: string;
   /** The folder that the file is relative to. */
   readonly from: string;
@@ -49,7 +52,7 @@ export interface PlaceOfCall {
 
 /**
  * @param base the folder that sites are relative to
- * @throws UsageError naming the calls that there are
+ * @throws UsageError naming the existing calls
  */
 export function siteToMeasure(
   { at, from }: PlaceOfCall,
@@ -84,9 +87,9 @@ function isAt({ line, lastLine, site }: ListedSite, where: string): boolean {
 export interface MeasureOptions {
   /** The number of passages to ask for, if the call takes k. */
   readonly k?: number | undefined;
-  /** The function that is asked instead of the call. */
+  /** The function to ask instead of the call. */
   readonly unit?: string | undefined;
-  /** Milliseconds for one question. */
+  /** Time limit for one question, in milliseconds. */
   readonly limitMs: number;
 }
 
@@ -106,7 +109,7 @@ export function measureOf(
 
 type EventOf<Type extends LiveEvent['type']> = Extract<LiveEvent, { readonly type: Type }>;
 
-/** Answers as they come; what was measured before a program ended stays. */
+/** Collects answers as they arrive, so that results are kept if a program exits. */
 export class Measured {
   readonly #answers = new Map<string, EventOf<'answer'>>();
   readonly #failed = new Map<string, EventOf<'failed-answer'>>();
@@ -122,7 +125,7 @@ export class Measured {
     return this.#answers.size;
   }
 
-  /** The most passages that an answer has, at least 1. */
+  /** The most passages of an answer, at least 1. */
   get k(): number {
     return Math.max(1, ...[...this.#answers.values()].map(({ passages }) => passages.length));
   }
@@ -139,7 +142,7 @@ export class Measured {
       .join('');
   }
 
-  /** How the measuring went, and for questions that failed why. */
+  /** A summary of the measurement, with the reasons of failed questions. */
   text(site: ListedSite, questions: readonly Question[]): string {
     const unit = this.#end?.unit;
     const asked =
@@ -171,7 +174,7 @@ const FAILURES: Readonly<Record<EventOf<'failed-answer'>['reason'], string>> = {
   'cannot-be-asked': 'the call takes a vector, and no function around it was handed the question',
 };
 
-/** A passage as runs have it. */
+/** A passage in the format of runs. */
 export function resultOf({ id, text, score, metadata }: SeenPassage): Readonly<Record<string, unknown>> {
   return {
     ...(id === undefined ? {} : { id }),
@@ -181,7 +184,7 @@ export function resultOf({ id, text, score, metadata }: SeenPassage): Readonly<R
   };
 }
 
-/** Writes the run where it is wanted, or into a folder that goes when `use` has ended. */
+/** Writes the run to a file, or to a temporary folder that is removed after `use`. */
 export async function withRun<T>(
   lines: string,
   file: string | undefined,
@@ -201,7 +204,7 @@ export async function withRun<T>(
   }
 }
 
-/** The measured run as a pipeline, as `--pipeline` takes it. */
+/** The measured run as a pipeline for `--pipeline`. */
 export function measuredPipeline(site: ListedSite, file: string, k: number): string {
   const name = `measured ${site.file}:${site.line}`;
   return JSON.stringify({ name, retriever: { type: 'run', file }, k });

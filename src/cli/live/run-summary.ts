@@ -1,4 +1,4 @@
-/** What a run captured, and what it could not reach, in a few lines. */
+/** A short summary of what a run captured, and of what it could not observe. */
 import type { ListedSite } from '../../agents/sites.ts';
 import type { SkipReason } from '../../shared/live/protocol.ts';
 import type { LiveEvent, LiveRetrieval } from '../../shared/live/requests.ts';
@@ -6,7 +6,7 @@ import { counted } from '../presentation/counted.ts';
 
 type EventOf<Type extends LiveEvent['type']> = Extract<LiveEvent, { readonly type: Type }>;
 
-/** Takes the events of a run one by one. */
+/** Collects the events of a run. */
 export class RunSummary {
   readonly #retrievals = new Map<string, LiveRetrieval[]>();
   readonly #dropped = new Map<string, number>();
@@ -31,7 +31,7 @@ export class RunSummary {
     if (event.type === 'failed-call') added(this.#failed, event.site, event);
   }
 
-  /** @param observed keys of the sites that were to be observed */
+  /** @param observed keys of the sites to observe */
   text(sites: readonly ListedSite[], observed: ReadonlySet<string>, base: string): string {
     const lines = sites.map((site) => this.#line(site, observed)).filter((line) => line !== undefined);
     return [
@@ -79,7 +79,7 @@ function added<T>(map: Map<string, T[]>, key: string, value: T): void {
   else map.set(key, [value]);
 }
 
-/** Texts of passages are written where they belong, and not kept. */
+/** Texts of passages are written to the output and not kept in memory. */
 function withoutTexts(retrieval: LiveRetrieval): LiveRetrieval {
   return { ...retrieval, passages: retrieval.passages.map(({ id }) => (id === undefined ? {} : { id })) };
 }

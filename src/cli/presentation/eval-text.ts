@@ -174,7 +174,7 @@ function describeCorrected({ pipelines }: EvalReport): string {
   return `\n${rows.length === 0 ? '' : formatTable(header, rows, names.length)}${notes.join('')}`;
 }
 
-/** What changes when the judge is asked again. */
+/** How the figures change if the judge is asked again. */
 function describeRepeats({ judging = [] }: EvalReport, cutoffs: readonly number[]): string {
   const measures = new Set(cutoffs.flatMap((k) => namesShown('differences', k)));
   return judging

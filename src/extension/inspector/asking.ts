@@ -13,7 +13,7 @@ interface AskingParts {
   readonly question: Question;
   readonly inView: AnswerInView;
   readonly suggestions: Suggestions;
-  /** The same question has another answer, which nobody asked for. */
+  /** Called after the question was answered again without the user asking. */
   readonly afterAnswer: () => Promise<void>;
 }
 

@@ -54,7 +54,7 @@ interface InspectorActions {
   chooseFields(corpus: string, choice: FieldChoice): Promise<void>;
   /** Adds a pipeline to parallax.json and shows it there. */
   savePipeline(named: NamedPipeline): Promise<void>;
-  /** Gives a corpus another split in parallax.json, and shows it there. */
+  /** Changes the split of a corpus in parallax.json and shows it there. */
   saveSplit(corpus: string, split: SplitSpec): Promise<void>;
   /** Shows a stored comparison. */
   showComparison(id: string): Promise<void>;

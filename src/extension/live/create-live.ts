@@ -12,12 +12,12 @@ interface OpenCalls {
 }
 
 /**
- * Programs of the open workspace that are run with their calls observed.
+ * Creates the observation of programs in the open workspace.
  *
- * @param programs of the workspace, and how their calls are found
- * @param inline what is known of the open documents
- * @param captured is told of each retrieval
- * @param prepare has the corpus indexed in which passages are found again
+ * @param programs of the workspace, and the detection of their calls
+ * @param inline what is known about the open documents
+ * @param captured called after each retrieval
+ * @param prepare indexes the corpus in which passages are recognised
  */
 export function createLive(
   { context, engineOf, trusted, memory, changes, note }: Services,

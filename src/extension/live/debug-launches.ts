@@ -1,9 +1,9 @@
-/** Debug launches as programs that are observed: after one consent for each workspace. Independent of the editor. */
+/** Observes programs launched by the debugger, after a consent for each workspace. Independent of the editor. */
 import { messageOf } from '../../core/errors.ts';
 import { DEBUG_CONSENT } from '../../shared/manifest/contributions.ts';
 import type { Memory } from '../platform/memory.ts';
 
-/** What is read of a configuration of the editor's debugger. */
+/** The fields of an editor's debug configuration that are used. */
 export interface Launch {
   readonly type: string;
   readonly request: string;
@@ -17,30 +17,30 @@ export interface DebugLaunchesOptions {
   readonly trusted: () => boolean;
   /** Path of the plan in force, if programs are observed already. */
   readonly plan: () => string | undefined;
-  /** Begins to observe. @returns path of the plan */
+  /** Starts observing. @returns path of the plan */
   readonly start: () => Promise<string>;
   /** Whether an open document has a call that retrieves. */
   readonly isNearCall: () => Promise<boolean>;
-  /** @returns `undefined` if the user decides nothing */
+  /** @returns `undefined` if the user does not decide */
   readonly askConsent: () => Promise<boolean | undefined>;
-  /** @param present the environment that the program has otherwise */
+  /** @param present the environment of the program without the hooks */
   readonly environment: (plan: string, present: Environment) => Readonly<Record<string, string>>;
   readonly log: (message: string) => void;
 }
 
-/** Debuggers of programs that the hooks reach. */
+/** Types of debuggers whose programs load the hooks. */
 const DEBUGGERS = ['node', 'pwa-node', 'node-terminal', 'python', 'debugpy'];
 
 export class DebugLaunches {
   readonly #options: DebugLaunchesOptions;
-  /** One question in a window, whatever is launched. */
+  /** Asks only once per window. */
   #asked = false;
 
   constructor(options: DebugLaunchesOptions) {
     this.#options = options;
   }
 
-  /** With the environment of the hooks, if programs are observed or the user agrees. A launch never fails for it. */
+  /** Adds the environment of the hooks if programs are observed or the user agrees. Never makes a launch fail. */
   async observed<T extends Launch>(launch: T): Promise<T> {
     const { trusted, environment, log } = this.#options;
     if (!trusted() || launch.request === 'attach' || !DEBUGGERS.includes(launch.type)) return launch;

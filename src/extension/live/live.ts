@@ -1,4 +1,4 @@
-/** Running programs with their calls observed, in the editor: terminal, debugger, status bar and commands. */
+/** Observing running programs in the editor: terminal, debugger, status bar and commands. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,16 +18,16 @@ import { startingLine } from './starting-line.ts';
 export interface LiveParts
   extends Omit<ProgramRunsOptions, 'actions'>, Pick<DebugLaunchesOptions, 'memory' | 'isNearCall'> {
   readonly extensionPath: string;
-  /** Folder for what was measured, which outlives the window. */
+  /** Folder for measured results, which outlives the window. */
   readonly storage: string;
   readonly onChanged: () => void;
   readonly captured: () => void;
-  /** Has the corpus indexed in which passages are found again. */
+  /** Indexes the corpus in which passages are recognised. */
   readonly prepare: () => Promise<void>;
   readonly log: (message: string) => void;
 }
 
-/** Milliseconds for one question. */
+/** Time limit for one question, in milliseconds. */
 const LIMIT_MS = 60_000;
 const MOST_NAMED = 3;
 export class Live implements LivePrograms, vscode.Disposable {
@@ -109,7 +109,7 @@ export class Live implements LivePrograms, vscode.Disposable {
       );
     warnOfFailures(measured, questions.length);
     const { storage } = this.#parts;
-    // A folder of its own: an earlier comparison goes on resting on its run.
+    // A new folder, because earlier comparisons still refer to their run.
     const folder = path.join(storage, Date.now().toString(36));
     await mkdir(folder, { recursive: true });
     const file = path.join(folder, 'measured.jsonl');
@@ -130,29 +130,29 @@ export class Live implements LivePrograms, vscode.Disposable {
     this.#parts.onChanged();
   }
 
-  /** The program is started by the user, in a terminal whose environment says where to report. */
+  /** The user starts the program in a terminal whose environment contains the address for reports. */
   async #run(): Promise<void> {
     const terminal = vscode.window.createTerminal(await this.terminal());
     const line = startingLine(vscode.window.activeTextEditor?.document, vscode.workspace.asRelativePath);
     terminal.show();
     await terminal.processId;
     if (line !== undefined) terminal.sendText(line, false);
-    // The editor forgets to ask for lenses again if it loses the focus just then, as it does to the terminal.
+    // The editor does not request lenses again if it loses the focus at the same time, as it does to the terminal.
     this.#publish();
   }
 
-  /** @throws ParallaxError as {@link ProgramRuns.start} */
+  /** @throws ParallaxError like {@link ProgramRuns.start} */
   async terminal(): Promise<vscode.TerminalOptions> {
     const plan = await this.#observe();
     return {
       name: vscode.l10n.t('Run with Parallax'),
       env: this.#environment(plan, process.env),
-      // The editor would keep the plan of one that is restored.
+      // The editor would store the plan of a restorable terminal.
       isTransient: true,
     };
   }
 
-  /** A line of a shell as a task. @throws ParallaxError as {@link ProgramRuns.start} */
+  /** A shell command as a task. @throws ParallaxError like {@link ProgramRuns.start} */
   async task(task: vscode.Task, line: string): Promise<vscode.Task> {
     const env = this.#environment(await this.#observe(), process.env);
     const { definition, scope, name, source } = task;
@@ -160,7 +160,7 @@ export class Live implements LivePrograms, vscode.Disposable {
     return new vscode.Task(definition, scope ?? vscode.TaskScope.Workspace, name, source, execution, []);
   }
 
-  /** Whatever is debugged is observed as well, if the user agreed or programs are observed already. */
+  /** Debugged programs are observed as well, if the user agreed or programs are observed already. */
   debugged(configuration: vscode.DebugConfiguration): Promise<vscode.DebugConfiguration> {
     return this.#launches.observed(configuration);
   }
@@ -236,7 +236,7 @@ export class Live implements LivePrograms, vscode.Disposable {
   }
 }
 
-/** Asked once for a workspace, at its first debug launch beside a call that retrieves. */
+/** Asked once for a workspace, at its first debug launch with an open call that retrieves. */
 async function askConsent(): Promise<boolean | undefined> {
   const observe = vscode.l10n.t('Observe');
   const never = vscode.l10n.t('Not in This Workspace');
@@ -261,7 +261,7 @@ function ended(): ParallaxError {
   );
 }
 
-/** Says what is called and how often, before anything is. @returns `undefined` if the user does not agree */
+/** Shows what will be called and how often, before any call. @returns `undefined` if the user does not agree */
 async function chosenUnit(
   { retrieval: { units }, takesK }: LiveCallState,
   callee: string,
@@ -297,7 +297,7 @@ async function chosenUnit(
   return (await vscode.window.showQuickPick(items, { title }))?.unit;
 }
 
-/** The narrowest function that a question can be put to. */
+/** The narrowest function that can be asked a question. */
 function askableUnit([first]: readonly LiveUnit[], callee: string): LiveUnit {
   if (first) return first;
   throw new ParallaxError(
@@ -316,7 +316,7 @@ async function agreesToAsk(name: string): Promise<boolean> {
   return (await vscode.window.showInformationMessage(question, { modal: true, detail }, ask)) === ask;
 }
 
-/** As the program writes it. @param site key of the call */
+/** The callee as written in the program. @param site key of the call */
 const calleeOf = (site: string): string => site.split('#').at(-2) ?? site;
 
 function unitName({ function: name, parameter }: LiveUnit, callee: string): string {

@@ -1,8 +1,8 @@
-/** Asks a running program every question of an eval set, and writes what it returned as a run. Independent of the editor. */
+/** Asks a running program every question of an eval set, and writes the results as a run. Independent of the editor. */
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { LiveAnswer, SeenPassage } from '../../shared/live/requests.ts';
 
-/** Passages that are fetched for what a reranker would choose from, if the call takes k. */
+/** The number of passages fetched for a reranker to choose from, if the call takes k. */
 export const POOL = 50;
 
 export interface Question {
@@ -11,30 +11,30 @@ export interface Question {
 }
 
 export interface CallAnswers {
-  /** JSON lines: a question with its passages, the call's own first, then those of the larger k. */
+  /** JSON lines: each question with its passages, first the call's own, then those of the larger k. */
   readonly run: string;
-  /** Questions that were answered, or failed; the others were never asked. */
+  /** Questions that were answered or failed; the others were not asked. */
   readonly questions: readonly string[];
   /** The most passages that the call returned by itself, at least 1. */
   readonly k: number;
   /** Whether passages beyond k were fetched. */
   readonly hasPool: boolean;
   readonly failed: readonly { readonly question: string; readonly error: string }[];
-  /** Why the rest of the questions was not asked. */
+  /** Why the remaining questions were not asked. */
   readonly stopped: string | undefined;
 }
 
 export interface MeasureOptions {
-  /** @param k `undefined`: as the program says */
+  /** @param k `undefined` for the program's own */
   readonly ask: (question: string, k: number | undefined) => Promise<LiveAnswer>;
   readonly takesK: boolean;
-  /** Whether the program can be asked still; the rest of the questions would fail alike. */
+  /** Whether the program can still be asked; if not, the remaining questions would fail too. */
   readonly isAlive: () => boolean;
   readonly report: (done: number) => void;
 }
 
 /**
- * One question after the other: the program may not expect several at once.
+ * One question after the other, because the program may not support concurrent ones.
  *
  * @throws ParallaxError `cancelled`
  */
@@ -71,7 +71,7 @@ export async function measureCall(
   return { run: lines.join(''), questions: tried, k: Math.max(1, ...counts), hasPool, failed, stopped };
 }
 
-/** Passages of a larger k that the call did not return by itself. A program that cannot give more has no pool. */
+/** Passages of a larger k that the call did not return by itself. Empty if the program cannot return more. */
 async function poolOf(
   text: string,
   { passages }: LiveAnswer,
@@ -91,7 +91,7 @@ function keyOf({ id, text }: SeenPassage): string {
   return JSON.stringify([id, text]);
 }
 
-/** Without scores: those of two requests need not be comparable, and the order is the ranking. */
+/** Without scores, because scores of two requests may not be comparable; the order is the ranking. */
 function resultOf({ id, text, metadata }: SeenPassage): Readonly<Record<string, unknown>> {
   return {
     ...(id === undefined ? {} : { id }),

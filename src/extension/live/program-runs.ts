@@ -1,6 +1,6 @@
 /**
- * Programs of the workspace that run with their calls observed: what they retrieved last at each call, and asking such a
- * call again. Independent of the editor.
+ * Observes running programs of the workspace: keeps the last retrieval of each call, and asks such a call again.
+ * Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
 import type { ObservedCalls } from '../../agents/live-plan.ts';
@@ -14,12 +14,12 @@ import type { EngineClient } from '../engine-process/engine-client.ts';
 export interface ProgramRunsOptions {
   readonly engine: Pick<EngineClient, 'request'>;
   readonly trusted: () => boolean;
-  /** Reads the programs of the workspace, as they are on disk. */
+  /** Reads the programs of the workspace from disk. */
   readonly calls: () => Promise<ObservedCalls>;
   readonly actions: {
-    /** Whether programs are observed, or what can be asked again, is different now. */
+    /** Called when observing started or stopped, or other calls can be asked again. */
     publish(): void;
-    /** A retrieval is among the captured ones. */
+    /** Called when a retrieval was captured. */
     captured(): void;
     warn(message: string): void;
     log(message: string): void;
@@ -35,9 +35,9 @@ export interface LiveCallState {
 
 interface Observing {
   readonly controller: AbortController;
-  /** Path of the plan that programs find in their environment. */
+  /** Path of the plan that programs read from their environment. */
   readonly plan: string;
-  /** The texts of the programs that the plan is for. */
+  /** The texts of the programs in the plan. */
   readonly texts: string;
   readonly ended: Promise<void>;
 }
@@ -46,9 +46,9 @@ export class ProgramRuns {
   readonly #options: ProgramRunsOptions;
   readonly #newest = new Map<string, LiveRetrieval>();
   readonly #takesK = new Set<string>();
-  /** Sentences that were shown already. */
+  /** Messages that were shown already. */
   readonly #warned = new Set<string>();
-  /** Oldest first: a program that runs keeps the plan it was started with, whatever is edited since. */
+  /** Oldest first. A running program keeps the plan it was started with, even after edits. */
   #observings: readonly Observing[] = [];
   #starting: Promise<Observing> | undefined;
   #disposed = false;
@@ -61,7 +61,7 @@ export class ProgramRuns {
     return this.#observings.length > 0;
   }
 
-  /** Path of the newest plan; `undefined` if nothing is observed. */
+  /** Path of the newest plan. `undefined` if nothing is observed. */
   get plan(): string | undefined {
     return this.#observings.at(-1)?.plan;
   }
@@ -72,11 +72,11 @@ export class ProgramRuns {
   }
 
   /**
-   * Reads the programs, and observes those that are started with the plan. Publishes nothing: the caller does once it has
-   * handed the plan on.
+   * Reads the programs, and observes those that are started with the plan. Does not publish; the caller does once it
+   * has passed the plan on.
    *
-   * @returns path of the plan: the one that is in force if no program was edited since
-   * @throws ParallaxError `untrusted`, `not-found` without a call that retrieves, what the engine says
+   * @returns path of the plan; the one in force if no program has been edited since
+   * @throws ParallaxError `untrusted`, `not-found` without a call that retrieves, or the engine's error
    */
   async start(): Promise<string> {
     requireTrust(this.#options.trusted());
@@ -90,7 +90,7 @@ export class ProgramRuns {
     }
   }
 
-  /** Programs go on; they are no longer observed. */
+  /** Stops observing; programs keep running. */
   async stop(): Promise<void> {
     await Promise.allSettled([this.#starting]);
     const observings = this.#observings;
@@ -98,7 +98,7 @@ export class ProgramRuns {
     await Promise.all(observings.map(({ ended }) => ended));
   }
 
-  /** @throws ParallaxError `retriever-failed` in the words of the program, `cancelled` */
+  /** @throws ParallaxError `retriever-failed` with the program's message, `cancelled` */
   ask(question: Params<'live/ask'>, signal: AbortSignal): Promise<LiveAnswer> {
     return this.#options.engine.request('live/ask', question, { signal });
   }
@@ -176,7 +176,7 @@ export class ProgramRuns {
     }
   }
 
-  /** A server that loads a file again says the same again. */
+  /** A server that reloads a file repeats its warning. */
   #warn(message: string): void {
     if (this.#warned.has(message)) return;
     this.#warned.add(message);

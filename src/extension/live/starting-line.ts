@@ -1,6 +1,6 @@
 import type { TextDocument, Uri } from 'vscode';
 
-/** The line that starts a program in a terminal; `undefined` if it is not clear how the document is run. */
+/** The command that starts a program in a terminal. `undefined` if it is unclear how the document is run. */
 export function startingLine(
   document: Pick<TextDocument, 'uri' | 'languageId'> | undefined,
   nameOf: (uri: Uri, withFolder: boolean) => string,

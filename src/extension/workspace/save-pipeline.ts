@@ -1,4 +1,4 @@
-/** Adds a pipeline to parallax.json, or gives a corpus another split there. */
+/** Adds a pipeline to parallax.json, or changes the split of a corpus there. */
 import { withValue } from '../../core/formats/json-edit.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import type { SplitSpec } from '../../core/split/spec.ts';
@@ -14,7 +14,7 @@ export async function savePipeline(
   await configFile.open();
 }
 
-/** Shows the file, so that the change can be read and undone. @throws ParallaxError as {@link ConfigFile.edit} */
+/** Shows the file, so that the change can be read and undone. @throws ParallaxError like {@link ConfigFile.edit} */
 export async function saveSplit(
   configFile: Pick<ConfigFile, 'edit' | 'open'>,
   corpus: string,

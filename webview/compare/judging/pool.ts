@@ -22,7 +22,7 @@ import { compareWords } from '../strings.ts';
 import { canJudge, judgeButton } from './judging.ts';
 import { judgingWords } from './strings.ts';
 
-/** Empty if there is no judge to fill the holes. */
+/** Empty if the state has no information on judging. */
 export function pool(context: ComparedContext): TemplateResult | typeof nothing {
   const { state, set } = context;
   if (!state.judging) return nothing;

@@ -166,7 +166,7 @@ function change(explanation: Explanation, price: ChangePrice | undefined): Templ
     ${price ? priceOf(price) : nothing}`;
 }
 
-/** A document is more than its best passage: another one may be what the user misses. */
+/** The user may miss another passage of the document than its best ones. */
 function others(
   { actions }: Context,
   { others: passages = [] }: Explanation,

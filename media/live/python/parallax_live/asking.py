@@ -84,7 +84,7 @@ def first_argument(record):
 def run_steps(steps):
     function, args, named = steps[0]
     if len(steps) == 1 and getattr(function, '__name__', '') == 'execute' and hasattr(getattr(function, '__self__', None), 'connection'):
-        # A cursor of its own: the program still reads from the other one.
+        # A new cursor, because the program still reads from the other one.
         cursor = function.__self__.connection.cursor()
         cursor.execute(*args, **named)
         return cursor

@@ -8,7 +8,7 @@ from json import JSONEncoder, dumps, loads
 from select import select
 from time import monotonic
 
-# Monkey patches of the program (gevent, tests without network) come later than these.
+# Read before the program can monkey-patch them (gevent, tests without network).
 _start_thread = _thread.start_new_thread
 _allocate_lock = _thread.allocate_lock
 

@@ -32,7 +32,7 @@ COROUTINE = type(_made)
 _made.close()
 ASYNC_GENERATOR = type(_async_generator())
 BUILT_IN_ITERATORS = frozenset((map, filter, zip, enumerate, reversed, type(iter([])), type(iter(())), GENERATOR))
-# The question that is being asked again, if one is: an Asking.
+# The question being asked again, if any: an Asking.
 ASKING = ContextVar('parallax_asking', default=None)
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIBRARIES = (os.path.dirname(os.path.abspath(os.__file__)), 'site-packages', 'dist-packages', '<frozen')
@@ -95,7 +95,7 @@ def first_text(steps):
         if isinstance(value, (list, tuple)) and len(value) == 1:
             value = value[0]
         if isinstance(value, str):
-            # What is handed to the statement is built from the question; the function around the call has the question itself.
+            # The argument of the statement is derived from the question; the enclosing function has the question itself.
             return None if is_statement(value) else value
     return None
 

@@ -73,7 +73,7 @@ export class MissingDocument {
     return tasks.run('explain', title, (context) => engine.request('explain', request, context));
   }
 
-  /** Goes on with splitters if nothing else helps. Cancelled, the answer stays as it was. */
+  /** Also tries splitters, if nothing else helps. If cancelled, keeps the current explanation. */
   async trySplitters(): Promise<void> {
     const target = this.#target;
     if (!target) return;
@@ -152,10 +152,10 @@ export class MissingDocument {
   }
 
   /**
-   * Adds the changed pipeline to parallax.json, or gives the corpus its other split there.
+   * Adds the changed pipeline to parallax.json, or changes the corpus' split there.
    *
-   * @returns the pipeline, to be used from now on
-   * @throws ParallaxError as the file says
+   * @returns the pipeline, for further use
+   * @throws ParallaxError the error of the file
    */
   async save(): Promise<Pipeline | undefined> {
     const split = this.#shown?.explanation?.change?.split;
