@@ -30,7 +30,6 @@ export interface ExtractedDocument {
 }
 
 export interface StoredPassage extends Read<typeof storedPassageSchema> {
-  /** The fields of its document. */
   readonly fields?: DocumentFields | undefined;
 }
 

@@ -14,7 +14,6 @@ export class LiveSegment {
   readonly diskBytes: number;
   /** `[passages]`: 1 for live. Valid after {@link refresh}. */
   readonly alive: Uint8Array;
-  /** Live passages. */
   passages = 0;
   /** Sum of the lengths of the live passages. */
   totalLength = 0;

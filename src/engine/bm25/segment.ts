@@ -29,7 +29,6 @@ export function segmentBytes(segment: Segment): number {
   return [slots, texts, lengths, terms, starts, postings].reduce((sum, array) => sum + array.byteLength, 0);
 }
 
-/** The term frequency of the posting at an index. */
 export function frequencyAt(segment: Segment, index: number): number {
   const frequency = segment.postings[index]! & LONG_FREQUENCY;
   return frequency === LONG_FREQUENCY ? segment.longFrequencies.get(index)! : frequency;

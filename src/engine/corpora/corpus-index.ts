@@ -297,7 +297,6 @@ export class CorpusIndex {
     return signal?.aborted !== true;
   }
 
-  /** How frequent terms are in the corpus. */
   async termFrequencies(work: WorkOptions): Promise<TermFrequencies> {
     const index = await this.#lexical.ready(DEFAULT_ANALYZER, work);
     return index.frequencies(this.#store.live);
@@ -417,7 +416,6 @@ export class CorpusIndex {
     return this.#during(work, (during) => this.#passages.byHash(wanted, during));
   }
 
-  /** Passages of a document in reading order. */
   passagesOf(documentId: string): StoredPassage[] {
     return this.#readable.ofDocument(documentId);
   }

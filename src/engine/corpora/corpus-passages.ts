@@ -64,7 +64,6 @@ export class CorpusPassages {
       : this.#store.passages.textsOf(slots);
   }
 
-  /** Passages of a document in reading order. */
   ofDocument(documentId: string): StoredPassage[] {
     if (!this.#isElsewhere(documentId)) return this.#store.passages.ofDocument(documentId);
     const foreign = this.foreign.passageById(documentId);
@@ -76,7 +75,6 @@ export class CorpusPassages {
     return this.#livesElsewhere ? [] : this.#store.passages.ofFile(file);
   }
 
-  /** Passages of the documents with this title. */
   titled(title: string): StoredPassage[] {
     return this.#livesElsewhere ? [] : this.#store.passages.titled(title);
   }

@@ -53,7 +53,6 @@ export interface SearchTools {
   readonly externals: Pick<ExternalRetrievers, 'search' | 'store'>;
 }
 
-/** The corpus that is searched. */
 export interface SearchedCorpus {
   readonly store: Store;
   readonly passages: CorpusPassages;

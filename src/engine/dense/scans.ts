@@ -10,7 +10,6 @@ import type { Hit, LiveSlots, WorkOptions } from '../types.ts';
 import { BestHits } from './best-hits.ts';
 import type { VectorTable } from './vector-table.ts';
 
-/** The query of a scan. */
 export interface ScanFor {
   /** The most hits to return. */
   readonly depth: number;

@@ -27,7 +27,6 @@ export class SearchGraph {
     this.#approximateAbove = approximateAbove;
   }
 
-  /** Rows in the graph. */
   get rows(): number {
     return this.#graph?.rows ?? 0;
   }

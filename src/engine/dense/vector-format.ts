@@ -25,7 +25,6 @@ export const MAX_HEADER_BYTES = HEADER_WORDS * WORD + MAX_KEY_BYTES + WORD;
 /** The largest block to write, so that checking one is a short turn. */
 const MAX_BLOCK_BYTES = 2 ** 22;
 
-/** The identity stored in a vector file's header. */
 export interface VectorFileIdentity {
   /** `Embedder.key` of the embedder that made the vectors. */
   readonly key: string;
@@ -93,7 +92,6 @@ export interface BlockHead {
   readonly labels: Uint32Array;
 }
 
-/** The head of the block at the beginning of `bytes`. */
 export function decodeHead(bytes: Uint8Array, dimensions: number): BlockHead | 'incomplete' | 'damaged' {
   if (bytes.length < BLOCK_HEADER_BYTES) return 'incomplete';
   const [marker, count, checksum, headerChecksum] = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
@@ -111,7 +109,6 @@ export function decodeHead(bytes: Uint8Array, dimensions: number): BlockHead | '
   };
 }
 
-/** The most rows of a block. */
 export function mostRows(dimensions: number): number {
   return Math.max(1, Math.floor(MAX_BLOCK_BYTES / rowBytes(dimensions)));
 }

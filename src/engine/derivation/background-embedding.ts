@@ -14,7 +14,6 @@ export interface BackgroundEmbeddingOptions {
   readonly log: (message: string) => void;
   /** Tells the user why meaning stays incomplete, such as a full disk. */
   readonly notice: (text: string) => void;
-  /** The live passages. */
   readonly live: () => { readonly count: number; without(held: DenseIndex['held']): Uint32Array };
   /** Embeds passages without a vector. */
   readonly embed: (embedder: Embedder, slots: readonly Slot[], work: WorkOptions) => Promise<unknown>;

@@ -19,7 +19,6 @@ export interface SegmentJob extends FromStore {
   readonly unfinished?: boolean;
 }
 
-/** Embeds by hashing. */
 export interface HashingJob extends FromStore {
   readonly type: 'hashing';
   readonly dimensions: number;

@@ -27,7 +27,6 @@ interface Tokenizer {
   token_to_id(token: string): number | undefined;
 }
 
-/** The special tokens around a text. */
 interface SpecialTokens {
   readonly before: readonly number[];
   readonly after: readonly number[];

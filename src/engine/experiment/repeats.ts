@@ -1,4 +1,4 @@
-/** The same rankings judged once more, and what changes. */
+/** Compares the figures of repeated judgements of the same rankings. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { supports } from '../../core/metrics/judgements.ts';
@@ -16,7 +16,7 @@ import { judgementsOf, type RanDataset } from './experiments.ts';
 /**
  * The judge of each repeat from the second on.
  *
- * @throws ParallaxError `bad-argument` for a judge that says the same again
+ * @throws ParallaxError `bad-argument` for a judge whose answers do not vary
  */
 export function judgesOfRepeats(judges: Judges, name: string, repeats: number): Judge[] {
   if (repeats === 1) return [];
@@ -28,16 +28,16 @@ export function judgesOfRepeats(judges: Judges, name: string, repeats: number): 
   return Array.from({ length: repeats - 1 }, (_, place) => judges.repeated(place + 2).get(name)!);
 }
 
-/** A repeat with what is known after it. */
+/** A repeat with its judgements. */
 export interface Repeat {
   readonly ran: RanDataset;
-  /** Whether all was judged that figures rest on. */
+  /** Whether everything is judged that figures rest on. */
   readonly isComplete: boolean;
 }
 
 /**
- * @param k of the judgements that figures look at
- * @param compareTo the pipeline that the others are compared to
+ * @param k of the judgements that figures read
+ * @param compareTo the pipeline that the others are compared with
  * @throws ParallaxError `cancelled`
  */
 export async function repeatsReport(
@@ -75,7 +75,7 @@ export async function repeatsReport(
 
 type PerRepeat = readonly ReadonlyMap<string, Readonly<Record<string, number>>>[];
 
-/** @param before absent for figures, the baseline's for differences */
+/** @param before undefined for figures, the baseline's for differences */
 function figuresOf(perRepeat: PerRepeat, before?: PerRepeat): Record<string, RepeatedFigure> {
   const [first] = perRepeat as [PerRepeat[number]];
   const queries = [...first.keys()];
@@ -94,7 +94,7 @@ function figuresOf(perRepeat: PerRepeat, before?: PerRepeat): Record<string, Rep
   );
 }
 
-/** Pairs that were judged every time, and those with several verdicts among them. */
+/** Pairs that were judged every time, and the number of those with different verdicts. */
 function contradictions(repeats: readonly Qrels[]): Pick<RepeatsReport, 'pairs' | 'contradicted'> {
   let [pairs, contradicted] = [0, 0];
   for (const [query, topic] of repeats[0] ?? [])

@@ -32,7 +32,6 @@ import { judgeAgain, type ForgetfulJudge } from './judge-again.ts';
 
 export interface GateConditions {
   readonly spec: GateSpec;
-  /** Models by name. */
   readonly models: Pick<ParallaxConfig, 'embedders' | 'judges'>;
   /** Name of the judge whose answers count beside human labels. */
   readonly judge: string;

@@ -25,7 +25,6 @@ export function titledHash(passageHash: string, title: string): string {
   return `${passageHash}${BEFORE_TITLE}${textHash(title)}`;
 }
 
-/** The passage's own hash. */
 export function withoutTitle(passageHash: string): string {
   return passageHash.split(BEFORE_TITLE, 1)[0]!;
 }
@@ -40,7 +39,6 @@ export interface KnownJudge {
 export const COLUMNS =
   'verdict, evidence, rationale, confidence, at, unparsable, cost, details, checksum, details_checksum';
 
-/** The columns of an answer. */
 export function columnsOf(answer: CachedAnswer, judge: KnownJudge, key: AnswerKey): SqlValue[] {
   const [answered, beside] = [verdictColumns(answer), besideOf(answer, judge)];
   return [...answered, ...beside, checksumOf(judge, key, answered), crc32(JSON.stringify(beside))];

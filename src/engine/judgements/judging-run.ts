@@ -47,7 +47,6 @@ export class JudgingRun {
     return { done: this.tally.asked, total: this.#total };
   }
 
-  /** Delivers a judgement. */
   deliver(index: number, { judgement, unparsable }: Answered): void {
     const delivery = { unparsable, cached: false };
     this.#answered.add(index);

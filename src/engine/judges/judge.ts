@@ -90,7 +90,6 @@ export interface Reading {
    * @throws ParallaxError `bad-config`, `bad-file`
    */
   refresh(): Promise<void>;
-  /** Reads a stored answer. */
   read(stored: Judgement): Judgement;
   /** The number of people's labels by which answers are read, for a judge that learns from them. */
   labels?(): number;
@@ -105,7 +104,6 @@ export interface Reading {
   readonly isFitted?: boolean | undefined;
 }
 
-/** The identity of a judge. */
 export interface JudgeIdentity {
   /** As in `parallax.json`. */
   readonly name: string;
@@ -193,7 +191,6 @@ export function emptyTally(): Tally {
   };
 }
 
-/** Counts an answered pair. */
 export function countAnswer(
   tally: Tally,
   { escalated, debate, evidenceNotFound }: Judgement,

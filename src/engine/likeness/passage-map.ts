@@ -24,7 +24,6 @@ import { placesOf } from './layouts.ts';
 
 /** Characters of a passage to show beside its point. */
 const SHOWN_TEXT = 400;
-/** The seed of the sample. */
 const SEED = 1;
 
 export interface MapRequest extends MapChoice {

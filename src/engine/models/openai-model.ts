@@ -26,7 +26,6 @@ import { systemTiming, withRetries, type Timing } from './retry.ts';
 interface Abilities {
   /** Whether it can be restricted to JSON. */
   readonly json: boolean;
-  /** Whether it returns the probabilities of its tokens. */
   readonly tokenProbabilities: boolean;
 }
 

@@ -93,7 +93,6 @@ function asksForJson(messages: readonly ChatMessage[]): boolean {
   return messages.some(({ role, content }) => role === 'system' && content.includes('JSON'));
 }
 
-/** The body for chat completions. */
 export function completionBody(
   model: string,
   request: ChatRequest,

@@ -31,7 +31,7 @@ export class PaidReplies {
   /**
    * @param kept where replies are stored beyond the request; undefined if the caller stores the result itself
    * @param now milliseconds since 1970
-   * @param repeat from 2: replies to the same messages are kept apart from those of the other repeats
+   * @param repeat from 2: replies to the same messages are stored separately from those of other repeats
    */
   constructor(kept: ReplyCache | undefined, now: () => number = Date.now, repeat = 1) {
     this.#kept = kept;

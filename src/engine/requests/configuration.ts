@@ -2,7 +2,6 @@ import { ENGINE_VERSION } from '../../shared/requests/configuration.ts';
 import type { EngineState } from '../engine-state.ts';
 import type { Handlers } from './request.ts';
 
-/** Answers the requests that configure the engine. */
 export function configurationHandlers(engine: EngineState) {
   return {
     async configure(config) {

@@ -46,7 +46,6 @@ export class LiveSlotSet implements LiveSlots {
     this.#version++;
   }
 
-  /** Replaces the content by these slots. */
   replace(slots: readonly Slot[]): void {
     this.#bits.fill(0);
     this.#count = 0;

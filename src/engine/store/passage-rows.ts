@@ -46,7 +46,6 @@ export class PassageRows {
     );
   }
 
-  /** The live passage in a slot. */
   bySlot(slot: Slot): StoredPassage | undefined {
     const row = this.#bySlot.get(slot);
     return row && this.#passageOf(row);

@@ -7,7 +7,6 @@ import type { Judge } from '../judges/judge.ts';
 import type { WorkOptions } from '../types.ts';
 import type { LabelsAsTheyCome } from './labels-as-they-come.ts';
 
-/** A judge, and the labels that it learns from. */
 export interface LearningJudge {
   /** A judge with stored answers can read them again by the newest labels. */
   readonly judge: Judge & Partial<Pick<CachedJudge, 'known'>>;

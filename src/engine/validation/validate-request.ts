@@ -61,7 +61,6 @@ export async function validateRequest(
   return report;
 }
 
-/** Whether the labels to measure on are the workspace's own. */
 export function measuresOwnLabels(
   { pairs, labelsFile }: Pick<Params<'validateJudge'>, 'pairs' | 'labelsFile'>,
   own: { readonly base: string; readonly labelsFile?: string | undefined },

@@ -25,7 +25,6 @@ export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true });
 
-/** The beginning of an answer. */
 export interface AnswerHead {
   readonly status: number;
   readonly headers: Headers;

@@ -61,7 +61,6 @@ export class SnapshotFolder {
     }
   }
 
-  /** Adds a page and its line. */
   async addPage(line: Omit<PageLine, 'type' | 'hash'>, page: Omit<PageRecord, '_id'>): Promise<void> {
     const { title, text } = page;
     const record: PageRecord = { _id: line.url, title, text };

@@ -73,7 +73,6 @@ export interface ReadContext extends RecordFields {
    * count as documents.
    */
   readonly isNamed: boolean;
-  /** The most bytes of a single record. */
   readonly maxRecordBytes: number;
   readonly signal?: AbortSignal | undefined;
 }

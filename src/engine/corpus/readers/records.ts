@@ -9,7 +9,6 @@ import { FileSkipped } from './reader.ts';
 import type { DraftRecord, FileProblem, ReadContext, ReadItem, RecordFields } from './reader.ts';
 import { requireNoVectors } from './vectors.ts';
 
-/** The fields of a record. */
 export interface RecordContent {
   readonly id?: string | undefined;
   /** Empty if the record has none. */

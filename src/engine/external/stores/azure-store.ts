@@ -25,7 +25,6 @@ import { listOf } from '../../../core/formats/lists.ts';
 const MOST_AT_ONCE = 1000;
 /** The most concurrent requests for single documents. */
 const TOGETHER = 8;
-/** The most ids in one filter. */
 const MOST_IDS = 100;
 
 const document = z.record(z.string(), z.unknown());

@@ -42,7 +42,6 @@ const countRows = fullListOf(z.object({ 'count(*)': z.coerce.number().pipe(store
 const SIMILARITIES: readonly string[] = ['COSINE', 'IP'];
 
 interface MilvusFacts extends CollectionFacts {
-  /** Its primary key. */
   readonly key: string;
   readonly makesKeys: boolean;
   /** By the names of the fields. */

@@ -19,7 +19,6 @@ export function vectorsByKey(found: readonly (readonly [key: string, vector: unk
   );
 }
 
-/** A number of records. */
 export const storedCount = z.number().int().min(0);
 
 /**

@@ -213,7 +213,6 @@ export function dotQuantizedRows(
   }
 }
 
-/** The largest absolute value of a row. */
 function largestOf(row: usize, bytes: usize): f32 {
   let largest = f32x4.splat(0);
   for (let at: usize = 0; at < bytes; at += GROUP_BYTES)
