@@ -1,6 +1,6 @@
 /**
- * Where running programs report: a server on this machine alone that hears JSON lines from who shows the token of the run.
- * Nothing that a program sends, or leaves out, ends the engine.
+ * The server for running programs: accepts JSON lines, only from this machine and with the token of the run. Nothing
+ * that a program sends, or fails to send, ends the engine.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -18,7 +18,7 @@ import {
 
 export type Hello = Extract<ProgramMessage, { readonly type: 'hello' }>;
 
-/** What comes from one process. */
+/** Receives the messages of one process. */
 export interface ProcessListener {
   readonly heard: (message: Exclude<ProgramMessage, Hello>) => void;
   readonly ended: () => void;
@@ -26,21 +26,24 @@ export interface ProcessListener {
 
 export interface LiveConnectionsOptions {
   readonly token: string;
-  /** A process has shown the token. @param tell sends it a message; does nothing once the process has ended */
+  /**
+   * Called when a process has shown the token. @param tell sends it a message; does nothing once the process has
+   * ended
+   */
   readonly begun: (hello: Hello, tell: (message: ParallaxMessage) => void) => ProcessListener;
-  /** A line could not be read, in a sentence. */
+  /** Called with a message for a line that could not be read. */
   readonly unreadable: (message: string) => void;
 }
 
 /** A program may have many workers. */
 const MOST_CONNECTIONS = 512;
-/** Milliseconds within which the first line has to come. */
+/** Milliseconds within which the first line has to arrive. */
 const HELLO_MS = 10_000;
-/** Characters of the first line, which anybody on this machine may send. */
+/** The most characters of the first line, which any program on this machine may send. */
 const LONGEST_HELLO = 256 * 1024;
-/** Lines of one connection that cannot be read; after them it is closed. */
+/** The number of unreadable lines after which a connection is closed. */
 const MOST_UNREADABLE = 20;
-/** Messages of one connection within a second: twenty retrievals of a hundred calls. What comes beyond waits. */
+/** The most messages of one connection per second: twenty retrievals of a hundred calls. Further ones wait. */
 const MOST_IN_SECOND = 2000;
 
 export function newToken(): string {
@@ -50,17 +53,17 @@ export function newToken(): string {
 export class LiveConnections {
   readonly #options: LiveConnectionsOptions;
   readonly #server: Server;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #sockets = new Map<Socket, LiveConnection>();
 
   private constructor(options: LiveConnectionsOptions) {
     this.#options = options;
     this.#server = createServer((socket) => this.#take(socket));
-    // One that cannot be accepted: the others go on.
+    // A connection could not be accepted. The others continue.
     this.#server.on('error', (error) => options.unreadable(messageOf(error)));
   }
 
-  /** @throws ParallaxError `bad-argument` if no port is to be had */
+  /** @throws ParallaxError `bad-argument` if no port is free */
   static async open(options: LiveConnectionsOptions): Promise<LiveConnections> {
     const connections = new LiveConnections(options);
     await new Promise<void>((resolve, reject) => {
@@ -81,7 +84,7 @@ export class LiveConnections {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Waits until the processes that are connected have sent everything, but not for long. */
+  /** Waits until the connected processes have sent everything, but no longer than `graceMs`. */
   async close(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
     const timer = setTimeout(() => this.#destroy(), graceMs);
@@ -94,7 +97,7 @@ export class LiveConnections {
   }
 
   #take(socket: Socket): void {
-    // A program that is killed leaves a connection that is reset: that is its end, and no error.
+    // The connection of a killed program is reset, which is its end, and no error.
     socket.on('error', () => undefined);
     if (this.#sockets.size >= MOST_CONNECTIONS) this.#oldestStranger(socket).destroy();
     if (socket.destroyed) return;
@@ -110,7 +113,7 @@ export class LiveConnections {
   #oldestStranger(otherwise: Socket): Socket {
     for (const [socket, { isStranger }] of this.#sockets) {
       if (!isStranger) continue;
-      // Its place is free at once, and not only when it has closed.
+      // Frees its place at once, not only after it has closed.
       this.#sockets.delete(socket);
       return socket;
     }
@@ -118,7 +121,7 @@ export class LiveConnections {
   }
 }
 
-/** What comes from one process, line by line. */
+/** Reads the messages of one process, line by line. */
 class LiveConnection {
   readonly #socket: Socket;
   readonly #options: LiveConnectionsOptions;
@@ -164,7 +167,7 @@ class LiveConnection {
   }
 
   #begin(line: string): void {
-    // Of a stranger nothing is reported.
+    // Reports nothing about a stranger.
     const message = readMessage(line, () => undefined);
     if (message?.type === 'hello' && isSame(message.token, this.#options.token)) {
       clearTimeout(this.#timer);
@@ -197,8 +200,8 @@ class LiveConnection {
 }
 
 /**
- * @param unreadable called with a sentence for a line that is no message
- * @returns nothing then
+ * @param unreadable called with a message for an invalid line
+ * @returns undefined for an invalid line
  */
 export function readMessage(line: string, unreadable: (message: string) => void): ProgramMessage | undefined {
   let value: unknown;
@@ -219,7 +222,7 @@ export function readMessage(line: string, unreadable: (message: string) => void)
   return undefined;
 }
 
-/** Hooks write less than these limits; a value that is nested deeper would overflow the reader's stack. */
+/** Hooks write less than these limits. A value that is nested deeper would overflow the reader's stack. */
 function shape(): JsonShape {
   const [deepest, mostParts] = [40, 200_000];
   const tooMany = (): string => l10n.t('A running program sent a value with too many parts.');
@@ -237,19 +240,19 @@ function tell(socket: Socket, message: ParallaxMessage): void {
   if (!socket.destroyed && socket.writable) socket.write(`${JSON.stringify(message)}\n`);
 }
 
-/** @returns whether a token is the one of this run; the time it takes says nothing about it */
+/** @returns whether a token is that of this run, in a time that does not depend on it */
 export function isSame(given: string, token: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Lines of a stream of bytes. */
+/** Splits a stream of bytes into lines. */
 class Lines {
   readonly #decoder = new StringDecoder('utf8');
   #parts: string[] = [];
   #length = 0;
 
-  /** Characters of the line that is still to come to its end. */
+  /** Characters of the incomplete line. */
   get length(): number {
     return this.#length;
   }

@@ -1,6 +1,6 @@
 /**
- * One run of programs whose calls are observed: the plan in a private folder, the connections of its processes, and what
- * they leave behind. In a container or over another machine nobody reports, and the run stays empty.
+ * One run of programs whose calls are observed: the plan in a private folder, the connections of its processes, and
+ * the files that they leave. Programs in a container or on another machine cannot connect, so their run stays empty.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
@@ -44,12 +44,15 @@ export interface LiveQuestion {
   readonly limitMs: number;
 }
 
-/** Milliseconds that processes which are still connected have at the end of a run. */
+/** Milliseconds for processes that are still connected at the end of a run. */
 const GRACE_MS = 2000;
-/** Milliseconds beyond the program's own limit of a question. */
+/** Milliseconds beyond the program's own limit for a question. */
 const SLACK_MS = 2000;
 
-/** Ids of retrievals and answers; the oldest are forgotten. Programs keep the last three retrievals of a call. */
+/**
+ * The most ids of retrievals and answers; the oldest are forgotten. Programs keep the last three retrievals of a
+ * call.
+ */
 const MOST_KEPT = 100_000;
 
 type Answer = Extract<ProgramMessage, { readonly type: 'answer' | 'failed-answer' }>;
@@ -59,7 +62,7 @@ interface Process {
   readonly tell: (message: ParallaxMessage) => void;
 }
 
-/** A question that a process was asked. */
+/** A pending question to a process. */
 interface Waiting extends PromiseWithResolvers<Answer> {
   readonly process: Process;
 }
@@ -68,9 +71,9 @@ export class LiveRun {
   readonly #options: LiveRunOptions;
   readonly #folder: string;
   readonly #token = newToken();
-  /** By the id of a retrieval, the process that can be asked again. */
+  /** By the id of a retrieval, the process that can repeat its call. */
   readonly #retrievals = new Map<string, Process>();
-  /** Ids of retrievals and answers that came: one that was sent and left behind as well counts once. */
+  /** Ids of received retrievals and answers, so that one that was both sent and left in a file counts once. */
   readonly #seen = new Set<string>();
   readonly #waiting = new Map<string, Waiting>();
   #connections: LiveConnections | undefined;
@@ -82,7 +85,7 @@ export class LiveRun {
     this.#folder = folder;
   }
 
-  /** Writes the plan and listens. @throws ParallaxError `bad-argument` if no port is to be had */
+  /** Writes the plan and listens. @throws ParallaxError `bad-argument` if no port is free */
   static async open(options: LiveRunOptions): Promise<LiveRun> {
     const run = new LiveRun(options, await mkdtemp(path.join(tmpdir(), 'parallax-live-')));
     try {
@@ -98,15 +101,15 @@ export class LiveRun {
     return path.join(this.#folder, 'plan.json');
   }
 
-  /** Whether a retrieval can be asked again. */
+  /** Whether the call of a retrieval can be repeated. */
   knows(retrieval: string): boolean {
     return this.#retrievals.has(retrieval);
   }
 
   /**
-   * Asks one question through a call that was observed.
+   * Asks one question through an observed call.
    *
-   * @throws ParallaxError `retriever-failed` in the program's words, or if it has ended; `cancelled`
+   * @throws ParallaxError `retriever-failed` with the program's message, or if it has ended; `cancelled`
    */
   async ask({ retrieval, limitMs, ...question }: LiveQuestion, signal: AbortSignal): Promise<LiveAnswer> {
     const process = this.#retrievals.get(retrieval);
@@ -136,7 +139,7 @@ export class LiveRun {
     }
   }
 
-  /** Hears what is still to come, reads what processes left, and removes the plan. */
+  /** Receives the last messages, reads the files that processes left, and removes the plan. */
   async close(): Promise<void> {
     await this.#connections?.close(GRACE_MS);
     this.#giveUp(() => true);
@@ -259,7 +262,7 @@ export class LiveRun {
       if (name.endsWith('.jsonl')) await this.#readLeft(path.join(this.#spool, name));
   }
 
-  /** Only a process that knows the token is heard, whoever may write into the folder. */
+  /** Accepts only files of a process with the token, since others may write into the folder. */
   async #readLeft(file: string): Promise<void> {
     const unreadable = (message: string): void => this.#options.report({ type: 'unreadable', message });
     let text: string;
@@ -285,7 +288,7 @@ function retrievalOf(
   message: Extract<ProgramMessage, { readonly type: 'retrieval' }>,
   process: string,
 ): LiveRetrieval {
-  // What the call was handed may be made of the question.
+  // The call's argument may be derived from the question.
   const question =
     message.units[0]?.question ?? liveQuestion(message.question) ?? handedQuestion(message.units);
   return {
@@ -302,7 +305,7 @@ function retrievalOf(
   };
 }
 
-/** Of a call that takes a vector: what the nearest function around it was asked. */
+/** For a call with a vector, the question of the nearest function around it. */
 function handedQuestion(units: LiveRetrieval['units']): string | undefined {
   return units.find(({ question }) => question !== undefined && question.trim() !== '')?.question;
 }

@@ -1,4 +1,4 @@
-/** The runs that are under way: each is observed until it is cancelled; a retrieval of any of them can be asked again. */
+/** The running runs. Each is observed until it is cancelled, and calls of any of them can be repeated. */
 import { once } from 'node:events';
 import { ParallaxError } from '../../core/errors.ts';
 import * as l10n from '@vscode/l10n';
@@ -8,7 +8,7 @@ import { LiveRun, type LiveQuestion, type LiveRunOptions } from './live-run.ts';
 
 export interface ObservedRun extends LiveRunOptions {
   readonly sites: Readonly<Record<string, { readonly file: string; readonly line: number }>>;
-  /** Called with each retrieval that was handed a question. */
+  /** Called with each retrieval that has a question. */
   readonly captured: (retrieval: CapturedRetrieval) => void;
 }
 
