@@ -32,7 +32,7 @@ export const DEEPER = 5;
 /** How deep to look for the position of a reranked passage before reranking. */
 const UNRANKED_DEPTH = 50;
 
-/** @returns all requests for one question; the unchanged one comes first */
+/** @returns all requests for one question, the unchanged one first */
 export function askedFor(question: string, pipeline: Pipeline, named: NamedPipelines): Asked[] {
   const { k, candidates } = pipeline;
   const own = { pipeline, question };

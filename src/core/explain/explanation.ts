@@ -36,7 +36,7 @@ export type Cause = (typeof CAUSES)[number];
 export const namedDocumentSchema = z.object({ id: z.string(), title: z.string() });
 export type NamedDocument = Read<typeof namedDocumentSchema>;
 
-/** What a user says is missing. */
+/** A target that the user reports as missing. */
 export interface NamedTarget {
   /** A path, an id of a document or passage, a title, or a text that a document contains. */
   readonly document: string;

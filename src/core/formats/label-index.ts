@@ -175,7 +175,7 @@ export class LabelIndex {
 
   /**
    * Every passage that people labelled by its text, with the verdict that counts. Labels of documents and quotes do not
-   * identify a single passage, and imported labels are nobody's answer, so both are left out.
+   * identify a single passage, and imported labels have no person, so both are left out.
    *
    * @param standard leaves out labels given under another one; `undefined` for any
    */

@@ -27,7 +27,10 @@ export function pValue(p: number): string {
   return p >= 0.995 ? 'p 1' : `p ${p.toFixed(p < 0.0995 ? 3 : 2).slice(1)}`;
 }
 
-/** A short name: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`, `lost perspectives ≤ 0`, `missing documents ≤ 0`. */
+/**
+ * A short name: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`, `lost perspectives ≤ 0`,
+ * `missing documents ≤ 0`.
+ */
 export function checkTitle({
   kind,
   metric,

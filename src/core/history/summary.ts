@@ -29,7 +29,7 @@ const sinceSchema = z.object({
 });
 
 export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true }).extend({
-  /** Whether it was accepted as the baseline, at once or later. */
+  /** Whether it is the baseline. In the stored summary: whether it was accepted as one, at once or later. */
   accepted: z.boolean(),
   rows: z.array(
     z.object({

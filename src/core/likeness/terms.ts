@@ -42,7 +42,8 @@ export interface Naming {
  * Words that are frequent in the whole corpus weigh less, in any language. English function words are excluded. A term
  * t of a group has the weight
  *
- *     share of the group's passages with t, squared × ln(1 + mean size of groups / passages with t) × ln((N + 1) / (n_t + 1))
+ *     share of the group's passages with t, squared × ln(1 + mean size of groups / passages with t)
+ *       × ln((N + 1) / (n_t + 1))
  *
  * with N and n_t passages of the corpus in total and with t. The last factor is at most {@link RARE}. The term must be
  * in two passages of the group, and in a larger share of them than of the others.

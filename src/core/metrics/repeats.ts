@@ -1,4 +1,4 @@
-/** What a figure owes to a judge that says now this and now that: the same rankings, judged several times. */
+/** The noise that an inconsistent judge adds to a figure, from repeated judgements of the same rankings. */
 import { intervalsWithin } from '../statistics/bootstrap.ts';
 import { mean } from '../statistics/mean.ts';
 import { studentReach } from '../statistics/student.ts';
@@ -10,30 +10,30 @@ interface Range {
   readonly high: number;
 }
 
-/** One figure, or one difference of two pipelines, over the repeats. */
+/** One figure, or one difference between two pipelines, over the repeats. */
 export interface RepeatedFigure {
   /** The mean over the queries, in each repeat. */
   readonly values: readonly number[];
   readonly mean: number;
-  /** Queries whose own value is not the same in all repeats. */
+  /** The number of queries whose value differs between repeats. */
   readonly changed: number;
-  /** 95% interval for the mean of endless repeats on these very queries: noise of the judge alone. */
+  /** 95% interval for the mean of infinitely many repeats on exactly these queries. Only includes the judge's noise. */
   readonly theseQueries: Range;
-  /** 95% interval for other queries of the kind: queries drawn anew, each with its mean over the repeats. */
+  /** 95% interval for similar queries, from resampled queries with their means over the repeats. */
   readonly otherQueries: Range;
 }
 
-/** Measures that are yes or no for a query. */
+/** Measures that are 0 or 1 for a query. */
 const ALL_OR_NOTHING: readonly string[] = ['MRecall', 'Success'];
-/** The same values give the same interval. */
+/** Fixed, so that the same values give the same interval. */
 const SEED = 1;
 
 /**
- * The interval for these queries takes flips of different queries for independent. One made-up query beside them that
- * flips by the measure's smallest step keeps it honest where few flip or none did: with it the interval covers the truth
- * in 95 to 100% of simulated runs with 12 to 100 queries and 2 to 5 repeats, without it in as few as 66%.
+ * The interval for these queries assumes that flips of different queries are independent. One pseudo-query that flips
+ * by the measure's smallest step widens it if few queries or none flipped. With it the interval covers the truth in 95
+ * to 100% of simulated runs with 12 to 100 queries and 2 to 5 repeats, without it in as few as 66%.
  *
- * @param measure its name
+ * @param measure name of the measure
  * @param perQuery `[n, repeats]` values in [0, 1], or differences of such; at least one query and two repeats
  * @param least -1 for differences
  */
@@ -66,7 +66,7 @@ function varianceOf(values: readonly number[], average: number): number {
   return values.reduce((sum, value) => sum + (value - average) ** 2, 0) / (values.length - 1);
 }
 
-/** By how much one verdict moves the figure of a query. */
+/** The change of a query's figure by one verdict. */
 function stepOf(measure: string): number {
   const { family, k } = parseMeasure(measure);
   return ALL_OR_NOTHING.includes(family) ? 1 : 1 / (k ?? 1);

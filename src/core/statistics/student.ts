@@ -1,5 +1,5 @@
 /**
- * The 97.5% quantile of Student's t, to 0.1% from 5 degrees of freedom on.
+ * The 97.5% quantile of Student's t, accurate to 0.1% from 5 degrees of freedom.
  *
  * Source: Abramowitz and Stegun 1964, 26.7.5.
  */

@@ -107,7 +107,7 @@ export const judgingRequests = {
       perspective: askedPerspectiveSchema,
       verdict: verdictSchema,
       by: z.string(),
-      /** The judge whose answers it is given beside. People use the same support standard. */
+      /** The judge in use. The label gets its support standard. */
       judge: z.string().optional(),
     }),
     result: z.object({}),

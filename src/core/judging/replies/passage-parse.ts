@@ -1,4 +1,4 @@
-/** From a model's answer about several perspectives to a verdict on each that it decided. */
+/** Parses a model's answer about several perspectives to a verdict for each that it decided. */
 import { jsonObjects } from './json.ts';
 import {
   agreed,
@@ -15,10 +15,10 @@ import { statementLetter } from '../prompts/passage-prompt.ts';
 const LETTER_KEY = /^\s*(?:statement[\s_-]*)?([a-z])[\s.:)]*$/i;
 
 /**
- * Reads each statement's entry by its letter. What is missing, or contradicts itself, is unparsable for
- * this statement only; nothing is concluded from one statement to another.
+ * Reads each statement's entry by its letter. A missing or contradictory entry is unparsable for this statement only.
+ * One statement's answer never affects another's.
  *
- * @param count how many statements the prompt had
+ * @param count number of statements in the prompt
  * @returns one answer for each, in the order of the prompt
  */
 export function parsePassageAnswer(text: string, count: number): readonly (ParsedAnswer | Unparsable)[] {
@@ -59,7 +59,7 @@ function lettered(object: object): readonly (readonly [string, ParsedAnswer])[] 
   });
 }
 
-/** An entry is an answer of its own, or a bare verdict. */
+/** An entry is a complete answer or a bare verdict. */
 function entryOf(value: unknown): ParsedAnswer | undefined {
   if (typeof value === 'object') return readAnswer(value);
   const verdict = writtenVerdictSchema.safeParse(value);
