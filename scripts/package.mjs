@@ -1,6 +1,6 @@
-// Builds the extension and packages it as dist/parallax-<target>-<version>.vsix. Defaults to the current platform; `npm
-// run package -- --target <target>` selects another, or `all` (lib/targets.mjs). Then unpacks and checks each package,
-// because a missing file would otherwise only be noticed on a user's machine.
+// Builds the extension and packages it as dist/parallax-<target>-<version>.vsix. Defaults to the current platform;
+// `npm run package -- --target <target>` selects another, or `all` (lib/targets.mjs). Then unpacks and checks each
+// package, because a missing file would otherwise only be noticed on a user's machine.
 import {
   cpSync,
   existsSync,

@@ -1,5 +1,5 @@
-// Draws the pictures that the gallery does not show as SVG: the icon, and the charts of the README. `node
-// scripts/pictures.mjs`.
+// Draws the pictures that the gallery does not show as SVG: the icon, and the charts of the README.
+// `node scripts/pictures.mjs`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

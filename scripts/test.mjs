@@ -1,5 +1,5 @@
-// `npm test`: sets up, then runs every part even if others fail, and ends with the total of all test cases. `npm test
-// -- unit engine` runs only those parts, `npm test -- changed [--base REV]` those that a change can break.
+// `npm test`: sets up, then runs every part even if others fail, and ends with the total of all test cases.
+// `npm test -- unit engine` runs only those parts, `npm test -- changed [--base REV]` those that a change can break.
 import {
   existsSync,
   mkdirSync,

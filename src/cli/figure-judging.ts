@@ -189,7 +189,6 @@ export function judgementSources(
   return sources.length === 0 ? `none (there is no ${LABELS_FILE})` : sources.join(' and ');
 }
 
-/** The number of unreadable answers of the judge. */
 export function unreadableOf({ answered, unreadable, unreadableReason }: JudgingReport): Unreadable {
   return { unreadable, answers: answered + unreadable, reason: unreadableReason };
 }

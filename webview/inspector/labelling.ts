@@ -37,7 +37,6 @@ export function nextUnjudged(
   return undefined;
 }
 
-/** The first unjudged perspective of a passage. */
 export function firstUnjudged(state: InspectorState, column: number): GridCell | undefined {
   const row = state.perspectives.findIndex((_, place) => isUnjudged(pairAt(state, { row: place, column })));
   return row < 0 ? undefined : { row, column };

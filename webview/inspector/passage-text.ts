@@ -30,7 +30,6 @@ export function pairsOf({ state }: Context, item: ResultView): Pair[] {
   }));
 }
 
-/** The whole text of a passage. */
 export function wholePassage(context: Context, item: ResultView): TemplateResult {
   return passageText(context, item, pairsOf(context, item), true);
 }

@@ -112,7 +112,6 @@ function notFoundText(
     : found;
 }
 
-/** The source of a verdict. */
 /** Names of the judges whose verdicts count; heuristics are marked as such. */
 function judges(sources: MetricsView['sources']): string {
   const names = sources.map(({ source, judge, heuristic }) => {

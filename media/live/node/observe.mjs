@@ -49,7 +49,6 @@ export class Observer {
     this.#connection = connection;
   }
 
-  /** Adds a call of a file. */
   add(id, call, file) {
     this.#calls.set(id, { ...call, file });
   }

@@ -142,7 +142,6 @@ function writeOut(file: string, write: () => void): void {
   }
 }
 
-/** A line for one retrieval. */
 function lineOf(
   { site: key, question, k, passages, at, durationMs, request, process, more }: LiveRetrieval,
   sites: readonly ListedSite[],

@@ -86,7 +86,7 @@ function describeBasis(results: readonly DatasetResult[], { pipelines }: EvalRep
   );
 }
 
-/** An interval over one query would look like a result. */
+/** An interval over a single query would look like a result. */
 const ONE_QUERY =
   'One query shows no difference between pipelines, and says nothing of other queries; parallax check --eval-set says how many would do.';
 

@@ -200,7 +200,6 @@ export class CaptureController {
     if (problem !== undefined) actions.warn(problem);
   }
 
-  /** The passages of one retrieval as a task for the judge. */
   judgingTask({ asked: query, perspectives, passages }: CapturedRun): Params<'judge'> {
     const { corpus, judge } = this.#options.asked();
     return { corpus, judge: judge.name, query, perspectives, slots: passages.map(({ slot }) => slot) };

@@ -130,7 +130,6 @@ export class CompareController {
     }
   }
 
-  /** The configuration or the eval sets changed. */
   async workspaceChanged(): Promise<void> {
     this.#inView.checkChoices();
     this.publish();

@@ -223,7 +223,7 @@ function metricText(state: SiteState, figures: SiteFigures, metric: string, isFi
       tooltip: l10n.t('It was not evaluated with the others. Click to see what was.'),
       action: 'compare',
     };
-  // The first part of a line says whose figures it shows; the tooltip of each part does.
+  // The first part of a line says in its text whose figures it shows, each part in its tooltip.
   const figure = `${name} ${figureText(measure)}`;
   return {
     title: `${spin}${isFirst ? marked(figure, state) : figure}`,

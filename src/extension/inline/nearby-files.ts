@@ -20,7 +20,6 @@ export interface NearbyFilesOptions {
   readonly log: (message: string) => void;
 }
 
-/** An open program. */
 export interface OpenProgram {
   readonly uri: vscode.Uri;
   readonly text: string;

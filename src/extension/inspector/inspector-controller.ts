@@ -204,7 +204,6 @@ export class InspectorController {
     return this.#context.choices.pipeline;
   }
 
-  /** The workspace's configuration or eval sets changed. */
   async workspaceChanged(): Promise<void> {
     const { config, configProblem } = this.#context.workspace();
     const configuration = JSON.stringify([config, configProblem, this.#context.trusted()]);

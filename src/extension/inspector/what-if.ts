@@ -49,7 +49,7 @@ interface Fetched {
 export class WhatIf {
   readonly #answer: Answer;
   readonly #engine: Pick<EngineClient, 'request'>;
-  /** The positions of the sliders. */
+  /** The current positions of the sliders, whose order may not be in view yet. */
   #wanted: Tried = {};
   /** The slider positions of the order in view. */
   #tried: Tried = {};

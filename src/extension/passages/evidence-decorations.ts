@@ -94,7 +94,6 @@ function evidenceType(index: number): vscode.TextEditorDecorationType {
   });
 }
 
-/** Groups marks of the same range. */
 function groupsOf(marks: readonly EvidenceMark[]): EvidenceMark[][] {
   const key = ({ range: { start, end } }: EvidenceMark): string =>
     `${start.line}:${start.character}-${end.line}:${end.character}`;

@@ -5,7 +5,6 @@
 import { asParallaxError } from '../../core/errors.ts';
 import { failureOf, type Failure } from '../../shared/panels/failure.ts';
 
-/** The cause of a failure. */
 interface Cause {
   /** The kind of work that failed. The failure disappears once such work succeeds. */
   readonly of?: string | undefined;

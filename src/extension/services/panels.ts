@@ -58,7 +58,6 @@ export interface MappedPanel {
   onDidAnswer(listener: () => void): void;
 }
 
-/** The compare panel. */
 export interface ComparisonPanel {
   /** Id of the comparison in view. `undefined` if there is none. */
   readonly shown: string | undefined;

@@ -101,8 +101,8 @@ function calleeToken({ callee }: Call): Node | undefined {
 }
 
 /**
- * Where a function puts a retriever, passed to it or from another file, into a chain or an engine: `retriever |
- * format_docs`. The retriever is made elsewhere, so the text shows nothing else of the retrieval.
+ * Where a function puts a retriever, passed to it or from another file, into a chain or an engine:
+ * `retriever | format_docs`. The retriever is made elsewhere, so the text shows nothing else of the retrieval.
  *
  * @param known matched calls; a chain that the text runs is shown at its run
  */

@@ -1,6 +1,6 @@
 /**
- * The origin of a value: the import it comes from, and the calls on the way. `store` in `store =
- * Chroma.from_documents(…)` has the dotted origin `langchain_chroma.Chroma.from_documents()`.
+ * The origin of a value: the import it comes from, and the calls on the way. `store` in
+ * `store = Chroma.from_documents(…)` has the dotted origin `langchain_chroma.Chroma.from_documents()`.
  */
 import * as l10n from '@vscode/l10n';
 import type { Node } from '../syntax/node.ts';

@@ -217,7 +217,6 @@ function longest(
 
 const CALL = '.()';
 
-/** The name that is called at the end of a path, if any. */
 function calledIn(key: string): string[] {
   const name = key.endsWith(CALL) ? key.slice(0, -CALL.length).split('.').at(-1) : undefined;
   return name ? [name] : [];

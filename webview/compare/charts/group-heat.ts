@@ -14,7 +14,6 @@ const words = {
   heatColumns: () => l10n.t({ message: 'Found', comment: 'The group whose passages were found' }),
 };
 
-/** The pipelines that have a heat map. */
 export function heatPipelines(set: ShownSet): RanPipeline[] {
   return ranPipelines(set).filter(({ heatMap }) => heatMap !== undefined && heatMap.rows.length > 0);
 }

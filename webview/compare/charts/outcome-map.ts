@@ -13,7 +13,6 @@ import type { ShownSet } from '../shown-set.ts';
 import { compareWords } from '../strings.ts';
 import type { CompareChart } from './compare-chart.ts';
 
-/** Describes the heat map of queries and pipelines. */
 function mapDescription(pipelines: number, queries: number): string {
   const what = counted(
     l10n.t('How much of each of {0} [0:query|queries] the top k of {1} [1:pipeline covers|pipelines cover].'),

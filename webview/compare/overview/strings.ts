@@ -33,7 +33,6 @@ function someOf(names: readonly string[]): string {
     : l10n.t`${listed(names.slice(0, 4))} and ${names.length - 4} more`;
 }
 
-/** The queries of one eval set. */
 function queriesOf(queries: number, evalSet: string): string {
   return counted(l10n.t('{0} [0:query|queries] of {1}'), queries, evalSet);
 }

@@ -47,9 +47,7 @@ export interface AnswerOutcome {
 }
 
 export interface AnswerModels {
-  /** Writes answers. */
   readonly generator: AnswerModel;
-  /** Judges them. */
   readonly judge: AnswerModel;
   readonly replies: PaidReplies;
 }
@@ -116,7 +114,6 @@ export async function writeAnswers(
 
 const OPEN: AnswerOutcome = { state: 'open', representations: [] };
 
-/** The prompt for the answer of a task. */
 export function answerPrompt({ question, passages }: AnswerTask): Messages {
   return passages === undefined ? closedBookPrompt(question) : groundedPrompt(question, passages);
 }
