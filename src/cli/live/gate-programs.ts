@@ -1,5 +1,6 @@
 /** Runs programs before a gate: the results of their calls for its questions are the run that is evaluated. */
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ParallaxError } from '../../core/errors.ts';
 import type { ProgramOfRun } from '../../core/external/spec.ts';
 import { externalParts } from '../../core/pipeline.ts';
@@ -13,23 +14,49 @@ import { eachOnce, type Question } from './measuring.ts';
 /**
  * Writes the run files of all pipelines of a gate that name a program.
  *
- * @throws ParallaxError `bad-config` if a program has no such call, `retriever-failed` if it answered nothing
+ * @throws ParallaxError `bad-config` if a program has no such call, or two write one file; `retriever-failed` if a question
+ *   has no answer
  */
 export async function measurePrograms(
   { spec, config, base, datasets }: Pick<LocalGate, 'spec' | 'config' | 'base' | 'datasets'>,
   io: Io,
 ): Promise<void> {
   const questions = eachOnce(datasets.flatMap(({ queries }) => queries));
+  for (const [file, { pipeline, program }] of programsByFile({ spec, config, base }))
+    await measureProgram(program, { pipeline, file, config, base, questions }, io);
+}
+
+interface NamedProgram {
+  readonly pipeline: string;
+  readonly program: ProgramOfRun;
+}
+
+/** By the run that each writes, absolute. */
+function programsByFile({
+  spec,
+  config,
+  base,
+}: Pick<LocalGate, 'spec' | 'config' | 'base'>): ReadonlyMap<string, NamedProgram> {
+  const programs = new Map<string, NamedProgram>();
   for (const { name, pipeline } of gatePipelines(spec, config))
-    for (const part of externalParts(pipeline.retriever))
-      if (part.type === 'run' && part.program)
-        await measureProgram(part.program, { pipeline: name, file: part.file, config, base, questions }, io);
+    for (const part of externalParts(pipeline.retriever)) {
+      if (part.type !== 'run' || !part.program) continue;
+      const file = path.resolve(base, part.file);
+      const known = programs.get(file);
+      if (!known) programs.set(file, { pipeline: name, program: part.program });
+      else if (!isDeepStrictEqual(known.program, part.program))
+        throw new ParallaxError(
+          'bad-config',
+          `parallax.json: pipelines.${name}: "${known.pipeline}" has the answers of another program written to ${part.file}. Name another file.`,
+        );
+    }
+  return programs;
 }
 
 interface Measuring extends Pick<LocalGate, 'config' | 'base'> {
   /** Name of the pipeline. */
   readonly pipeline: string;
-  /** The run file to write. */
+  /** Absolute path of the run file to write. */
   readonly file: string;
   readonly questions: readonly Question[];
 }
@@ -47,13 +74,18 @@ async function measureProgram(
     throw new ParallaxError('bad-config', message, { cause: error });
   });
   const ended = outcome.signal ?? (outcome.code === 0 ? undefined : `code ${outcome.code}`);
-  if (measured.count === 0)
+  if (measured.tried === 0)
     throw new ParallaxError(
       'retriever-failed',
       ended === undefined
         ? `The program of "${pipeline}" never came to the call at ${at}. Have it make that call once.`
         : `The program of "${pipeline}" ended with ${ended} before it answered a question at ${at}. Run it by itself first.`,
     );
+  if (measured.count < questions.length)
+    throw new ParallaxError(
+      'retriever-failed',
+      `The program of "${pipeline}" answered ${measured.count} of ${questions.length} questions at ${at}. Standard error says why.`,
+    );
   if (ended !== undefined) io.stderr(`warning: the program of "${pipeline}" ended with ${ended}.\n`);
-  await writeText(path.resolve(base, file), measured.lines(questions));
+  await writeText(file, measured.lines(questions));
 }

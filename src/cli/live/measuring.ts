@@ -125,6 +125,11 @@ export class Measured {
     return this.#answers.size;
   }
 
+  /** Includes failed questions. */
+  get tried(): number {
+    return this.#answers.size + this.#failed.size;
+  }
+
   /** The most passages of an answer, at least 1. */
   get k(): number {
     return Math.max(1, ...[...this.#answers.values()].map(({ passages }) => passages.length));
@@ -172,6 +177,7 @@ const FAILURES: Readonly<Record<EventOf<'failed-answer'>['reason'], string>> = {
   gone: 'the program ended',
   'not-reached': 'the function did not come to the call',
   'cannot-be-asked': 'the call takes a vector, and no function around it was handed the question',
+  'no-passages': 'what the call returned is not read as passages',
 };
 
 /** A passage in the format of runs. */

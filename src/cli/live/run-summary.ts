@@ -6,29 +6,73 @@ import { counted } from '../presentation/counted.ts';
 
 type EventOf<Type extends LiveEvent['type']> = Extract<LiveEvent, { readonly type: Type }>;
 
+/** The most distinct questions of a call to count. */
+const MOST_QUESTIONS = 1000;
+const MOST_UNREADABLE = 20;
+
+/** Counts of a call. Retrievals are not kept, as a server may run for days. */
+interface Tally {
+  retrievals: number;
+  least: number;
+  most: number;
+  dropped: number;
+  failed: number;
+  lastError: string;
+  none: LiveRetrieval['none'];
+  readonly questions: Set<string>;
+}
+
 /** Collects the events of a run. */
 export class RunSummary {
-  readonly #retrievals = new Map<string, LiveRetrieval[]>();
-  readonly #dropped = new Map<string, number>();
-  readonly #failed = new Map<string, EventOf<'failed-call'>[]>();
+  readonly #tallies = new Map<string, Tally>();
   readonly #skipped = new Map<string, EventOf<'skipped'>>();
-  readonly #instrumented = new Set<string>();
   readonly #unreadable = new Set<string>();
   #processes = 0;
 
   get retrievals(): number {
-    return [...this.#retrievals.values()].reduce((sum, each) => sum + each.length, 0);
+    return sumOf(this.#tallies, ({ retrievals }) => retrievals);
   }
 
   take(event: LiveEvent): void {
     if (event.type === 'process') this.#processes++;
-    if (event.type === 'instrumented') this.#instrumented.add(event.file);
     if (event.type === 'skipped') this.#skipped.set(`${event.file} ${event.reason}`, event);
-    if (event.type === 'unreadable') this.#unreadable.add(event.message);
-    if (event.type === 'retrieval') added(this.#retrievals, event.site, withoutTexts(event));
-    if (event.type === 'dropped')
-      this.#dropped.set(event.site, (this.#dropped.get(event.site) ?? 0) + event.count);
-    if (event.type === 'failed-call') added(this.#failed, event.site, event);
+    if (event.type === 'unreadable' && this.#unreadable.size < MOST_UNREADABLE)
+      this.#unreadable.add(event.message);
+    if (event.type === 'retrieval') this.#retrieved(event);
+    if (event.type === 'dropped') this.#tally(event.site).dropped += event.count;
+    if (event.type === 'failed-call') {
+      const tally = this.#tally(event.site);
+      tally.failed++;
+      tally.lastError = event.error.slice(0, 200);
+    }
+  }
+
+  #retrieved({ site, passages, more, dropped, none, question }: LiveRetrieval): void {
+    const tally = this.#tally(site);
+    const count = passages.length + more;
+    tally.retrievals++;
+    tally.least = Math.min(tally.least, count);
+    tally.most = Math.max(tally.most, count);
+    tally.dropped += dropped;
+    tally.none ??= none;
+    if (question !== undefined && tally.questions.size <= MOST_QUESTIONS) tally.questions.add(question);
+  }
+
+  #tally(site: string): Tally {
+    const known = this.#tallies.get(site);
+    if (known) return known;
+    const tally: Tally = {
+      retrievals: 0,
+      least: Infinity,
+      most: 0,
+      dropped: 0,
+      failed: 0,
+      lastError: '',
+      none: undefined,
+      questions: new Set(),
+    };
+    this.#tallies.set(site, tally);
+    return tally;
   }
 
   /** @param observed keys of the sites to observe */
@@ -46,23 +90,21 @@ export class RunSummary {
     if (sites.length === 0)
       return 'parallax: no call that retrieves was found in this folder. Name your own function in parallax.json: "sites": {"calls": [{"name": "search_docs"}]}.\n';
     if (this.retrievals > 0) {
-      const calls = this.#retrievals.size;
+      const calls = [...this.#tallies.values()].filter(({ retrievals }) => retrievals > 0).length;
       return `parallax: ${counted(this.retrievals, 'retrieval')} at ${counted(calls, 'call')}.\n`;
     }
     if (this.#processes === 0) return `parallax: no retrieval. ${NOT_REACHED}\n`;
-    if (this.#failed.size > 0) return 'parallax: no retrieval: every call that was made failed.\n';
+    if (sumOf(this.#tallies, ({ failed }) => failed) > 0)
+      return 'parallax: no retrieval: every call that was made failed.\n';
     return 'parallax: no retrieval: the program loaded files with calls that retrieve, but made none of these calls.\n';
   }
 
   #line({ key, file, line, site }: ListedSite, observed: ReadonlySet<string>): string | undefined {
     const place = `${file}:${line} ${site.callee}`;
-    const retrievals = this.#retrievals.get(key) ?? [];
-    const failed = this.#failed.get(key) ?? [];
+    const tally = this.#tallies.get(key);
     const parts = [
-      ...(retrievals.length > 0 ? [retrievalsText(retrievals, this.#dropped.get(key) ?? 0)] : []),
-      ...(failed.length > 0
-        ? [`${counted(failed.length, 'call')} failed (${failed.at(-1)!.error.slice(0, 200)})`]
-        : []),
+      ...(tally && tally.retrievals > 0 ? [retrievalsText(tally)] : []),
+      ...(tally && tally.failed > 0 ? [`${counted(tally.failed, 'call')} failed (${tally.lastError})`] : []),
     ];
     if (parts.length > 0) return `${place}: ${parts.join('; ')}`;
     return observed.has(key) ? undefined : `${place}: written in a form that is not observed`;
@@ -73,32 +115,27 @@ const NOT_REACHED =
   'No process of Node or Python loaded a file with a call that retrieves. Programs in a container, under Bun or Deno, with ' +
   'python -I or -S, or bundled into one file are not reached: run the program itself, here.';
 
-function added<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const known = map.get(key);
-  if (known) known.push(value);
-  else map.set(key, [value]);
+function sumOf(tallies: ReadonlyMap<string, Tally>, count: (tally: Tally) => number): number {
+  return [...tallies.values()].reduce((sum, tally) => sum + count(tally), 0);
 }
 
-/** Texts of passages are written to the output and not kept in memory. */
-function withoutTexts(retrieval: LiveRetrieval): LiveRetrieval {
-  return { ...retrieval, passages: retrieval.passages.map(({ id }) => (id === undefined ? {} : { id })) };
-}
-
-function retrievalsText(retrievals: readonly LiveRetrieval[], last: number): string {
-  const counts = retrievals.map(({ passages, more }) => passages.length + more);
-  const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  const dropped = retrievals.reduce((sum, each) => sum + each.dropped, last);
-  const questions = new Set(retrievals.flatMap(({ question }) => question ?? [])).size;
-  const none = retrievals.find((each) => each.none !== undefined)?.none;
+function retrievalsText({ retrievals, least, most, dropped, none, questions }: Tally): string {
   const parts = [
-    counted(retrievals.length, 'retrieval'),
+    counted(retrievals, 'retrieval'),
     `k=${least === most ? least : `${least}–${most}`}`,
-    ...(questions > 0 ? [counted(questions, 'question')] : ['handed a vector instead of a question']),
+    questionsText(questions.size),
     ...(none === 'positions' ? ['returns positions in an index, and no passages'] : []),
     ...(none === 'other' ? ['what it returns is not read as passages'] : []),
     ...(dropped > 0 ? [`${counted(dropped, 'more retrieval')} within a second left out`] : []),
   ];
   return parts.join(', ');
+}
+
+function questionsText(count: number): string {
+  if (count === 0) return 'handed a vector instead of a question';
+  return count > MOST_QUESTIONS
+    ? `more than ${counted(MOST_QUESTIONS, 'question')}`
+    : counted(count, 'question');
 }
 
 const REASONS: Readonly<Record<SkipReason, string>> = {

@@ -28,6 +28,8 @@ export interface CapturedSpan {
 }
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
+/** Beyond it there are no dates. */
+const LAST_MOMENT = 8.64e15;
 
 /** Entries of lists and maps are validated one by one later, as spans are. */
 const valuesSchema = z.object({ values: z.array(z.unknown()).default([]) }).optional();
@@ -156,9 +158,10 @@ function spansOfResource(entry: unknown, limits: SpanLimits): CapturedSpan[] {
   });
 }
 
-/** @param nanoseconds since 1970 */
+/** @param nanoseconds since 1970 @returns 0 for a time that no date has: a wrong clock is no reason to lose a span */
 export function millisecondsOf(nanoseconds: number): number {
-  return Math.floor(nanoseconds / NANOSECONDS_PER_MILLISECOND);
+  const milliseconds = Math.floor(nanoseconds / NANOSECONDS_PER_MILLISECOND);
+  return Math.abs(milliseconds) <= LAST_MOMENT ? milliseconds : 0;
 }
 
 /** @param attributes of a resource */

@@ -176,8 +176,9 @@ class LiveConnection {
   }
 
   #message(line: string, process: ProcessListener): void {
-    const message = readMessage(line, (reason) => this.#cannotRead(reason));
-    if (message && message.type !== 'hello') process.heard(message);
+    const cannotRead = (reason: string): void => this.#cannotRead(reason);
+    const message = readMessage(line, cannotRead);
+    if (message && message.type !== 'hello') hear(message, process, cannotRead);
   }
 
   #cannotRead(reason: string): void {
@@ -220,6 +221,19 @@ export function readMessage(line: string, unreadable: (message: string) => void)
     l10n.t`A running program sent something that Parallax does not read: ${describeIssue(read.error, value)}`,
   );
   return undefined;
+}
+
+/** Reports an error of the listener as an unreadable message. */
+export function hear(
+  message: Exclude<ProgramMessage, Hello>,
+  { heard }: ProcessListener,
+  unreadable: (message: string) => void,
+): void {
+  try {
+    heard(message);
+  } catch (error) {
+    unreadable(l10n.t`A running program sent something that Parallax does not read: ${messageOf(error)}`);
+  }
 }
 
 /** Hooks write less than these limits. A value that is nested deeper would overflow the reader's stack. */

@@ -20,6 +20,7 @@ import {
 import type { LiveAnswer, LiveEvent, LiveRetrieval, ObservedText } from '../../shared/live/requests.ts';
 import { readText } from '../files/reading.ts';
 import {
+  hear,
   isSame,
   LiveConnections,
   newToken,
@@ -56,6 +57,7 @@ const SLACK_MS = 2000;
 const MOST_KEPT = 100_000;
 
 type Answer = Extract<ProgramMessage, { readonly type: 'answer' | 'failed-answer' }>;
+type Refusal = Pick<Extract<LiveEvent, { readonly type: 'failed-answer' }>, 'reason' | 'error'>;
 
 interface Process {
   readonly id: string;
@@ -71,6 +73,10 @@ export class LiveRun {
   readonly #options: LiveRunOptions;
   readonly #folder: string;
   readonly #token = newToken();
+  /** Keys of the sites, ids of the questions and paths of the files of the plan. Messages about others are ignored. */
+  readonly #sites: ReadonlySet<string>;
+  #places: ReadonlySet<string> = new Set();
+  readonly #questions: ReadonlySet<string>;
   /** By the id of a retrieval, the process that can repeat its call. */
   readonly #retrievals = new Map<string, Process>();
   /** Ids of received retrievals and answers, so that one that was both sent and left in a file counts once. */
@@ -83,6 +89,8 @@ export class LiveRun {
   private constructor(options: LiveRunOptions, folder: string) {
     this.#options = options;
     this.#folder = folder;
+    this.#sites = new Set(options.texts.flatMap(({ calls }) => calls.map(({ site }) => site)));
+    this.#questions = new Set(options.measure?.questions.map(({ id }) => id));
   }
 
   /** Writes the plan and listens. @throws ParallaxError `bad-argument` if no port is free */
@@ -129,9 +137,9 @@ export class LiveRun {
     if (signal.aborted) cancel();
     process.tell({ type: 'ask', request, retrieval, limitMs, ...question });
     try {
-      const answer = await waiting.promise;
-      if (answer.type === 'answer') return answerOf(answer);
-      throw failure(answer);
+      const answer = read(await waiting.promise);
+      if ('reason' in answer) throw failure(answer);
+      return answer;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
@@ -181,6 +189,7 @@ export class LiveRun {
       if (cell === undefined) files[place] = planned;
       else cells.push({ file: place, ...planned });
     }
+    this.#places = new Set([...Object.keys(files), ...cells.map(({ file }) => file)]);
     return { files, cells };
   }
 
@@ -207,6 +216,8 @@ export class LiveRun {
 
   #heard(process: Process, message: Exclude<ProgramMessage, Hello>): void {
     const { report } = this.#options;
+    if ('site' in message && !this.#sites.has(message.site)) return undefined;
+    if ('file' in message && !this.#places.has(message.file)) return undefined;
     switch (message.type) {
       case 'instrumented':
         return report({ ...message, process: process.id });
@@ -238,16 +249,14 @@ export class LiveRun {
   #answered(process: Process, message: Answer): void {
     const waiting = this.#waiting.get(message.request);
     if (waiting) return waiting.process === process ? waiting.resolve(message) : undefined;
-    if (!this.#isNew(`answer ${message.request}`)) return undefined;
-    if (message.type === 'answer')
-      return this.#options.report({ type: 'answer', question: message.request, ...answerOf(message) });
-    const { request, reason, error } = message;
-    return this.#options.report({
-      type: 'failed-answer',
-      question: request,
-      reason,
-      ...(error ? { error: `${error.name}: ${error.message}` } : {}),
-    });
+    const { request: question } = message;
+    if (!this.#questions.has(question) || !this.#isNew(`answer ${question}`)) return undefined;
+    const answer = read(message);
+    return this.#options.report(
+      'reason' in answer
+        ? { type: 'failed-answer', question, ...answer }
+        : { type: 'answer', question, ...answer },
+    );
   }
 
   #isNew(id: string): boolean {
@@ -278,7 +287,7 @@ export class LiveRun {
       if (message?.type === 'hello') {
         if (!isSame(message.token, this.#token)) return;
         process ??= this.#begun(message, () => undefined);
-      } else if (message) process?.heard(message);
+      } else if (message && process) hear(message, process, unreadable);
     }
     process?.ended();
   }
@@ -310,8 +319,13 @@ function handedQuestion(units: LiveRetrieval['units']): string | undefined {
   return units.find(({ question }) => question !== undefined && question.trim() !== '')?.question;
 }
 
-function answerOf(message: Extract<Answer, { readonly type: 'answer' }>): LiveAnswer {
-  return { ...passagesOf(message), durationMs: message.durationMs };
+function read(message: Answer): LiveAnswer | Refusal {
+  if (message.type === 'failed-answer') {
+    const { reason, error } = message;
+    return { reason, ...(error ? { error: `${error.name}: ${error.message}` } : {}) };
+  }
+  const { none, ...answer } = passagesOf(message);
+  return none === undefined ? { ...answer, durationMs: message.durationMs } : { reason: 'no-passages' };
 }
 
 function passagesOf({
@@ -320,7 +334,7 @@ function passagesOf({
 }: {
   readonly result: unknown;
   readonly k: unknown;
-}): Pick<LiveAnswer, 'passages' | 'more' | 'none' | 'k'> {
+}): Pick<LiveRetrieval, 'passages' | 'more' | 'none' | 'k'> {
   const read = livePassages(result);
   const k = liveK(given);
   const asked = k === undefined ? {} : { k };
@@ -339,7 +353,7 @@ function gone(): ParallaxError {
   );
 }
 
-function failure({ reason, error }: Extract<Answer, { readonly type: 'failed-answer' }>): ParallaxError {
+function failure({ reason, error }: Refusal): ParallaxError {
   switch (reason) {
     case 'cancelled':
       return cancelled();
@@ -362,7 +376,9 @@ function failure({ reason, error }: Extract<Answer, { readonly type: 'failed-ans
     case 'threw':
       return new ParallaxError(
         'retriever-failed',
-        l10n.t`The program failed on this question: ${error ? `${error.name}: ${error.message}` : ''}`,
+        l10n.t`The program failed on this question: ${error ?? ''}`,
       );
+    case 'no-passages':
+      return new ParallaxError('retriever-failed', l10n.t('What the call returned is not read as passages.'));
   }
 }

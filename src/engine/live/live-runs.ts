@@ -18,9 +18,11 @@ export class LiveRuns {
 
   /** Observes until the signal fires or {@link close} is called. @throws ParallaxError `bad-argument` */
   async observe({ sites, captured, report, ...options }: ObservedRun, signal: AbortSignal): Promise<void> {
+    const placeOf = (site: string): (typeof sites)[string] | undefined =>
+      Object.hasOwn(sites, site) ? sites[site] : undefined;
     const told = (event: LiveEvent): void => {
       if (event.type === 'retrieval' && event.question !== undefined)
-        captured(capturedOf(event, event.question, sites[event.site]));
+        captured(capturedOf(event, event.question, placeOf(event.site)));
       report(event);
     };
     const run = await LiveRun.open({ ...options, report: told });

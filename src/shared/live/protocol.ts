@@ -151,6 +151,8 @@ export type LiveMeasure = Read<typeof liveMeasureSchema>;
 
 const count = z.number().int().min(0);
 const milliseconds = z.number().min(0);
+/** Milliseconds since 1970, within the range of dates. */
+const moment = milliseconds.max(8.64e15);
 
 /** Why a file runs unchanged. */
 export const SKIP_REASONS = [
@@ -193,6 +195,16 @@ export type LiveUnit = Read<typeof liveUnitSchema>;
  */
 const valueSchema = z.unknown();
 
+/** Why a question has no answer. */
+export const FAILED_ANSWER_REASONS = [
+  'threw',
+  'time-limit',
+  'cancelled',
+  'gone',
+  'not-reached',
+  'cannot-be-asked',
+] as const;
+
 /** The program's own error. */
 const errorSchema = z.object({ name: nameSchema, message: wordsSchema });
 
@@ -224,8 +236,7 @@ export const programMessageSchema = z.discriminatedUnion('type', [
     /** `<pid>-<number>`. Identifies repeated messages. */
     id: nameSchema,
     site: nameSchema,
-    /** Milliseconds since 1970. */
-    startedAt: milliseconds,
+    startedAt: moment,
     durationMs: milliseconds,
     /** Retrievals with the same value belong to one request served by the program. */
     request: nameSchema.optional(),
@@ -243,7 +254,7 @@ export const programMessageSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('failed-call'),
     site: nameSchema,
-    startedAt: milliseconds,
+    startedAt: moment,
     durationMs: milliseconds,
     question: valueSchema,
     error: errorSchema,
@@ -261,7 +272,7 @@ export const programMessageSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('failed-answer'),
     request: nameSchema,
-    reason: z.enum(['threw', 'time-limit', 'cancelled', 'gone', 'not-reached', 'cannot-be-asked']),
+    reason: z.enum(FAILED_ANSWER_REASONS),
     error: errorSchema.optional(),
   }),
   /** Every question of the plan's `measure` has an answer. */

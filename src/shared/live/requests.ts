@@ -2,7 +2,13 @@
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { aboutRecordSchema } from '../../core/external/about-record.ts';
-import { liveMeasureSchema, livePlannedCallSchema, liveUnitSchema, SKIP_REASONS } from './protocol.ts';
+import {
+  FAILED_ANSWER_REASONS,
+  liveMeasureSchema,
+  livePlannedCallSchema,
+  liveUnitSchema,
+  SKIP_REASONS,
+} from './protocol.ts';
 
 const count = z.number().int().min(0);
 
@@ -63,20 +69,10 @@ export type LiveRetrieval = Read<typeof retrievalSchema>;
 const answerSchema = retrievalSchema.pick({
   passages: true,
   more: true,
-  none: true,
   k: true,
   durationMs: true,
 });
 export type LiveAnswer = Read<typeof answerSchema>;
-
-export const FAILED_ANSWER_REASONS = [
-  'threw',
-  'time-limit',
-  'cancelled',
-  'gone',
-  'not-reached',
-  'cannot-be-asked',
-] as const;
 
 export const liveEventSchema = z.discriminatedUnion('type', [
   /** Programs can be started with the `liveEnvironment` of this plan. */
@@ -108,7 +104,8 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('failed-answer'),
     question: z.string(),
-    reason: z.enum(FAILED_ANSWER_REASONS),
+    /** `no-passages`: what the call returned is not read as passages. */
+    reason: z.enum([...FAILED_ANSWER_REASONS, 'no-passages']),
     error: z.string().optional(),
   }),
   z.object({ type: z.literal('measured'), site: z.string(), unit: liveUnitSchema.optional() }),

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { seededRandom } from '../../../bench/support/random.ts';
+import { LiveConnections } from '../../../src/engine/live/live-connections.ts';
 import { begun, connected, hello, lineOf, RETRIEVAL } from './support.ts';
 
 const ASKED = { unit: 'call', question: 'Q', limitMs: 60_000 } as const;
@@ -14,6 +15,7 @@ for (const [what, line, said] of [
   ['is nested without end', result('['.repeat(500_000) + ']'.repeat(500_000)), /nested too deep/u],
   ['has parts without end', result(`[${'[],'.repeat(300_000)}0]`), /too many parts/u],
   ['has an id without end', lineOf({ ...RETRIEVAL, id: 'x'.repeat(5000) }), /does not read/u],
+  ['has a time that no date has', lineOf({ ...RETRIEVAL, startedAt: 1e20 }), /does not read/u],
   ['has no proper Unicode', Buffer.from('{"type":"\xff\xfe\x00"}\n', 'latin1'), /does not read|no JSON/u],
 ] as const)
   test(`a value that ${what} is refused in a sentence, and what follows is heard`, async (t) => {
@@ -25,6 +27,74 @@ for (const [what, line, said] of [
     assert.match((await event('unreadable')).message, said);
     assert.equal(events.filter(({ type }) => type === 'retrieval').length, 1);
   });
+
+test('JSON without end within a text is nothing', async (t) => {
+  const { plan, event, events } = await begun(t);
+  const socket = await connected(t, plan);
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+  socket.write(lineOf({ ...RETRIEVAL, id: '7-0', result: deep }));
+  socket.write(
+    lineOf({ ...RETRIEVAL, result: [{ text: 'Cats purr.', id: 'a', metadata: `{"a":${deep}}` }] }),
+  );
+  socket.end();
+  await event('process-ended');
+  assert.deepEqual(
+    events.flatMap((each) => (each.type === 'retrieval' ? [each.passages.map(({ text }) => text)] : [])),
+    [[], ['Cats purr.']],
+  );
+});
+
+test('a program is heard about what it was asked alone', async (t) => {
+  const { plan, event, events } = await begun(t);
+  const socket = await connected(t, plan);
+  const answer = { type: 'answer', durationMs: 1, k: 1, unit: 'call', result: ['Yes.'] } as const;
+  for (const site of ['constructor', '__proto__', 'other.py##search#0'])
+    socket.write(lineOf({ ...RETRIEVAL, id: site, site }));
+  socket.write(lineOf({ type: 'instrumented', file: '/elsewhere/other.py', calls: 1 }));
+  socket.write(lineOf({ ...answer, request: 'q2' }));
+  socket.write(lineOf({ ...answer, request: 'q1' }));
+  await event('answer');
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['ready', 'process', 'answer'],
+  );
+});
+
+test('an answer that is not read as passages is none', async (t) => {
+  const { run, plan, event } = await begun(t);
+  const socket = await connected(t, plan);
+  const answer = { type: 'answer', durationMs: 1, k: 1, unit: 'call', result: [3, 4] } as const;
+  socket.write(lineOf({ ...answer, request: 'q1' }));
+  assert.equal((await event('failed-answer')).reason, 'no-passages');
+  socket.write(lineOf(RETRIEVAL));
+  await event('retrieval');
+  const asked = run.ask({ ...ASKED, retrieval: '7-1' }, new AbortController().signal);
+  const [line] = (await once(socket, 'data')) as [Buffer];
+  socket.write(lineOf({ ...answer, request: (JSON.parse(line.toString()) as { request: string }).request }));
+  await assert.rejects(asked, { id: 'retriever-failed', message: /not read as passages/u });
+});
+
+test('what a listener throws ends neither the connection nor the engine', async (t) => {
+  const heard: string[] = [];
+  const unreadable = Promise.withResolvers<string>();
+  const connections = await LiveConnections.open({
+    token: 'a token of the run',
+    unreadable: unreadable.resolve,
+    begun: () => ({
+      heard: ({ type }) => {
+        heard.push(type);
+        throw new RangeError('Maximum call stack size exceeded');
+      },
+      ended: () => undefined,
+    }),
+  });
+  t.after(() => connections.close(0));
+  await connected(t, { port: connections.port, token: 'a token of the run' }).then((socket) =>
+    socket.write(lineOf(RETRIEVAL)),
+  );
+  assert.match(await unreadable.promise, /call stack/u);
+  assert.deepEqual(heard, ['retrieval']);
+});
 
 test('a program that sends nothing that can be read is no longer heard', async (t) => {
   const { plan, events, event } = await begun(t);
@@ -98,7 +168,7 @@ test('a question is answered by the program that was asked, and by no other', as
   const answer = { type: 'answer', request, durationMs: 1, k: 1, unit: 'call' } as const;
   other.write(lineOf({ ...answer, result: ['Forged.'] }));
   // Heard in its order: then the forged answer was heard, too.
-  other.write(lineOf({ type: 'dropped', site: 'a', count: 1 }));
+  other.write(lineOf({ type: 'dropped', site: RETRIEVAL.site, count: 1 }));
   await event('dropped');
   honest.write(lineOf({ ...answer, result: ['Honest.'] }));
   assert.deepEqual((await asked).passages, [{ text: 'Honest.' }]);

@@ -144,15 +144,17 @@ test('a gate measures the program of a pipeline, and fails when its own retrieva
   const { at } = await folder(t);
   const gate = (...argv: string[]): Promise<Ran> =>
     runHere(gateCommand, '--config', path.join(at, 'parallax.json'), ...argv);
-  const configure = (place: string): Promise<void> => {
-    const program = { at: place, command: [process.execPath, 'rag.mjs'] };
-    const retriever = { type: 'run', file: '.parallax/measured/mine.jsonl', program };
+  const configure = (...[place, ...others]: readonly string[]): Promise<void> => {
+    const mine = (at: string) => {
+      const program = { at, command: [process.execPath, 'rag.mjs'] };
+      return { retriever: { type: 'run', file: '.parallax/measured/mine.jsonl', program }, k: 2 };
+    };
     const config = {
       version: 1,
       corpora: { docs: { roots: ['docs'] } },
       evalSets: ['eval/q.jsonl'],
-      pipelines: { mine: { retriever, k: 2 } },
-      gate: { pipelines: ['mine'], k: 2, thresholds: [{ metric: 'MRecall@2', min: 1 }] },
+      pipelines: { mine: mine(place!), ...Object.fromEntries(others.map((at) => [at, mine(at)])) },
+      gate: { pipelines: ['mine', ...others], k: 2, thresholds: [{ metric: 'MRecall@2', min: 1 }] },
     };
     return writeFile(path.join(at, 'parallax.json'), JSON.stringify(config));
   };
@@ -166,6 +168,17 @@ test('a gate measures the program of a pipeline, and fails when its own retrieva
   await writeFile(store, (await readFile(store, 'utf8')).replace('length: k', 'length: 0'));
   const failed = await gate();
   assert.equal(failed.code, 1, failed.stdout + failed.stderr);
+
+  await writeFile(store, (await readFile(store, 'utf8')).replace(/Array\.from\(.*\)\)/u, '[3, 4]'));
+  const unread = await gate('--accept');
+  assert.equal(unread.code, 3, unread.stdout + unread.stderr);
+  assert.match(unread.stderr, /cats: what the call returned is not read as passages/u);
+  assert.match(unread.stderr, /answered 0 of 1 questions/u);
+
+  await configure('rag.mjs:3', 'rag.mjs:similaritySearch');
+  const twice = await gate();
+  assert.equal(twice.code, 2);
+  assert.match(twice.stderr, /"mine" has the answers of another program written to/u);
 
   await configure('rag.mjs:search_docs');
   const misnamed = await gate();

@@ -5,11 +5,22 @@ import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { LiveRun } from '../../../src/engine/live/live-run.ts';
 import {
+  livePlannedCallSchema,
   livePlanSchema,
   type LivePlan,
   type WrittenProgramMessage,
 } from '../../../src/shared/live/protocol.ts';
 import type { LiveEvent } from '../../../src/shared/live/requests.ts';
+
+const CALL = livePlannedCallSchema.parse({
+  site: 'rag.py##search#0',
+  start: [4, 0],
+  end: [4, 9],
+  callee: { start: [4, 0], end: [4, 6] },
+  returns: 'passages',
+  question: null,
+  k: null,
+});
 
 export interface Running {
   readonly run: LiveRun;
@@ -26,8 +37,8 @@ export async function begun(t: TestContext): Promise<Running> {
   const waiting = new Map<string, (event: LiveEvent) => void>();
   const run = await LiveRun.open({
     base: '/nowhere',
-    texts: [],
-    measure: undefined,
+    texts: [{ file: 'rag.py', text: '', calls: [CALL] }],
+    measure: { site: CALL.site, questions: [{ id: 'q1', text: 'Q' }], limitMs: 1000 },
     report: (event) => {
       events.push(event);
       waiting.get(event.type)?.(event);
@@ -61,7 +72,7 @@ export function hello(token: string): WrittenProgramMessage {
 export const RETRIEVAL: Extract<WrittenProgramMessage, { readonly type: 'retrieval' }> = {
   type: 'retrieval',
   id: '7-1',
-  site: 'rag.py##search#0',
+  site: CALL.site,
   startedAt: 1000,
   durationMs: 2,
   question: 'Do cats purr?',
@@ -72,7 +83,10 @@ export const RETRIEVAL: Extract<WrittenProgramMessage, { readonly type: 'retriev
 
 export const lineOf = (message: WrittenProgramMessage): string => `${JSON.stringify(message)}\n`;
 
-export async function connected(t: TestContext, { port, token }: LivePlan): Promise<Socket> {
+export async function connected(
+  t: TestContext,
+  { port, token }: Pick<LivePlan, 'port' | 'token'>,
+): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port });
   t.after(() => socket.destroy());
   await once(socket, 'connect');

@@ -374,12 +374,13 @@ test('lists and maps are kept, as deep as anybody writes them', () => {
 });
 
 test('the service and the time are those that the request tells', () => {
-  const spanOf = (attributes: readonly object[]): CapturedSpan => {
-    const spans = [{ traceId: 't', spanId: 's', startTimeUnixNano: '1700000000123900000' }];
+  const spanOf = (attributes: readonly object[], startTimeUnixNano = '1700000000123900000'): CapturedSpan => {
+    const spans = [{ traceId: 't', spanId: 's', startTimeUnixNano }];
     const resourceSpans = [{ resource: { attributes }, scopeSpans: [{ spans }] }];
     return spansOfJson(JSON.stringify({ resourceSpans }))[0]!;
   };
   assert.equal(spanOf([]).startedAt, 1_700_000_000_123);
+  for (const time of ['9'.repeat(30), '-1e300', 'noon']) assert.equal(spanOf([], time).startedAt, 0);
   const serviceOf = (value: object): string => spanOf([{ key: 'service.name', value }]).service;
   assert.equal(serviceOf({ stringValue: 'app' }), 'app');
   assert.equal(serviceOf({ intValue: 7 }), '7');

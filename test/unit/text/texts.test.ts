@@ -40,6 +40,9 @@ test('JSON within a string is unpacked, and a text that is none stays', () => {
   assert.deepEqual([' \n{"a": [1]}', '[1]'].map(unpacked), [{ a: [1] }, [1]]);
   for (const value of ['[1] says', 'a [1]', '12', '"a"', 7, undefined, ['[1]']])
     assert.equal(unpacked(value), value);
+  const nested = (levels: number): string => `${'['.repeat(levels)}"\\"]"${']'.repeat(levels)}`;
+  assert.ok(Array.isArray(unpacked(nested(100))));
+  assert.equal(unpacked(nested(101)), null);
 });
 
 test('names within a sentence are joined by a word', () => {
