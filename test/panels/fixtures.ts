@@ -903,6 +903,7 @@ export const FIXTURES = {
           name: 'home-office › What a desk at home costs',
           text: 'A desk at home costs the firm half as much.',
         },
+        ranked: 1204,
         others: [
           { id: 'docs/remote/home-office.md#p1', name: 'home-office', rank: 160 },
           { id: 'docs/remote/home-office.md#p2', name: 'home-office › Who pays for it' },
@@ -984,6 +985,14 @@ export const FIXTURES = {
   },
   'missing-cut': {
     ...ANSWERED,
+    tasks: [
+      {
+        kind: 'explain',
+        title: 'Trying other splitters',
+        fraction: 0.3,
+        detail: 'sections 240 (1/3)',
+      },
+    ],
     missing: {
       document: 'A desk at home costs the firm half as much. Who pays for it?',
       askable: [],

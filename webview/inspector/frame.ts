@@ -21,9 +21,17 @@ import { strings } from './strings.ts';
 
 const OFFERED_QUESTIONS = 3;
 
-/** All running work except a search, which has a progress bar at the top. */
-export function tasks({ state, actions }: Context): TemplateResult | typeof nothing {
-  const shown = state.tasks.filter(({ kind }) => kind !== 'search');
+/** Everything under way that is not shown elsewhere: a search above the question, an explanation below the passages. */
+export function tasks(context: Context): TemplateResult | typeof nothing {
+  const { results } = context.state;
+  return taskList(context, (kind) => kind !== 'search' && !(results && kind === 'explain'));
+}
+
+export function taskList(
+  { state, actions }: Context,
+  isWanted: (kind: InspectorState['tasks'][number]['kind']) => boolean,
+): TemplateResult | typeof nothing {
+  const shown = state.tasks.filter(({ kind }) => isWanted(kind));
   if (shown.length === 0) return nothing;
   return html`<ul class="tasks" aria-label=${words.tasks()}>
     ${repeat(

@@ -6,6 +6,7 @@ import {
   causeText,
   changedPipeline,
   changeText,
+  otherRankText,
   provisionalText,
   termLines,
 } from '../../core/explain/wording.ts';
@@ -141,13 +142,11 @@ function priceOf(
 /** A longer list would hide the rest. */
 const MOST_OTHERS = 5;
 
-function othersLines({ others = [] }: Explanation): string[] {
+function othersLines({ others = [], ranked = 0 }: Explanation): string[] {
   if (others.length === 0) return [];
   const lines = others
     .slice(0, MOST_OTHERS)
-    .map(({ id, name, rank }) =>
-      oneLine(`    ${rank === undefined ? 'no rank' : `rank ${rank}`}: ${name}  (${id})`),
-    );
+    .map(({ id, name, rank }) => oneLine(`    ${otherRankText({ rank, ranked })}: ${name}  (${id})`));
   const rest = others.length - lines.length;
   return ['  Other passages of the document:', ...lines, ...(rest > 0 ? [`    and ${rest} more`] : [])];
 }

@@ -153,6 +153,8 @@ export const explanationSchema = z.object({
   passage: explainedPassageSchema.optional(),
   /** Other passages of its document, ranked ones first. Limited to the first if there are many. */
   others: z.array(z.object({ id: z.string(), name: z.string(), rank: rank.optional() })).optional(),
+  /** The first passages in which `others` were looked for. */
+  ranked: count.optional(),
   /** Documents that contain the text, if more than one does. */
   documents: z.array(z.string()).optional(),
   /** For `not-read`: the reader's error or the rule that leaves it out. */

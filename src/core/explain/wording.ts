@@ -38,9 +38,12 @@ function cutText({ parts = [], rank }: Explanation): string {
     : l10n.t`The splitter cuts this text into ${parts.length} passages, and none of them contains all of it. The best of them has rank ${rank}.`;
 }
 
-function outsideText({ candidates, rank, elsewhere }: Explanation): string {
+function outsideText({ candidates, rank, elsewhere, arms, terms }: Explanation): string {
   if (rank !== undefined)
     return l10n.t`It is not among the ${candidates} candidates: its best passage has rank ${rank}.`;
+  const isUnknown = terms.every(({ passages }) => passages === 0);
+  if (isUnknown && arms.length > 0 && arms.every(({ searched, problem }) => searched === 0 && !problem))
+    return l10n.t('The corpus has no word of the question. Ask in its own words, or search by meaning.');
   if (!elsewhere) return l10n.t`No search ranks it among the ${candidates} candidates.`;
   const { name, asked, returned } = elsewhere;
   return lacking(
@@ -117,13 +120,15 @@ export function armText({ name, rank, score, needed, searched, better, nearest, 
     ...(needed === undefined ? [] : [l10n.t`the last candidate scores ${needed.toFixed(3)}`]),
     ...(better ? [l10n.t`another passage of the document has rank ${better.rank}`] : []),
     ...(nearest
-      ? [l10n.t`its nearest sentence scores ${nearest.score.toFixed(3)}: “${cut(nearest.text)}”`]
+      ? [l10n.t`its nearest sentence scores ${nearest.score.toFixed(3)}: “${cut(onOneLine(nearest.text))}”`]
       : []),
   ].join('; ');
 }
 
 /** Longer sentences are cut, in characters. */
 const MOST_QUOTED = 160;
+
+const onOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ');
 
 const cut = (text: string): string =>
   text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED).trimEnd()}…` : text;
@@ -159,7 +164,18 @@ function listed(terms: readonly TermContribution[]): string {
     .join(', ');
 }
 
-/** The pipeline of the smallest change, to be measured. `undefined` if the change is another split. */
+/** The rank of another passage of the document. */
+export function otherRankText({
+  rank,
+  ranked,
+}: {
+  readonly rank?: number | undefined;
+  readonly ranked: number;
+}): string {
+  return rank === undefined ? l10n.t`beyond rank ${ranked}` : l10n.t`rank ${rank}`;
+}
+
+/** The pipeline of the smallest change, which can be measured; none if the corpus has to be split otherwise. */
 export function changedPipeline({ change }: Explanation): Pipeline | undefined {
   return change?.split ? undefined : change?.pipeline;
 }

@@ -112,9 +112,12 @@ export class AskedPassages {
     return documents && documents.length > 1 ? { documents: [...documents] } : {};
   }
 
-  #others({ hits }: PipelineResult): Pick<Explanation, 'others'> {
+  #others({ hits }: PipelineResult): Pick<Explanation, 'others' | 'ranked'> {
     const { slot: best, documentId } = this.#best;
-    const passages = this.#context.index.passagesOf(documentId).filter(({ slot }) => slot !== best);
+    const all = [...this.#context.index.passagesOf(documentId), ...this.#target.passages];
+    const passages = [...new Map(all.map((each) => [each.slot, each])).values()].filter(
+      ({ slot }) => slot !== best,
+    );
     if (passages.length === 0) return {};
     const places = new Map(hits.map(({ item }, place) => [item, place]));
     const placeOf = ({ slot }: StoredPassage): number => places.get(slot) ?? Infinity;
@@ -123,6 +126,7 @@ export class AskedPassages {
       .sort((a, b) => (a.place === b.place ? 0 : a.place - b.place))
       .slice(0, MOST_OTHERS);
     return {
+      ranked: hits.length,
       others: others.map(({ passage, place }) => ({
         id: passage.id,
         name: passageName(passage),

@@ -1,11 +1,12 @@
 /** Explains why a document is, or is not, among the first k passages of a pipeline for a question. */
+import * as l10n from '@vscode/l10n';
 import type { Explanation, NamedTarget, ProgramAnswer } from '../../core/explain/explanation.ts';
 import { AskedPassages } from './asked-passages.ts';
 import { programAnswer } from './programs.ts';
 import type { Asked, ExplainContext } from './ranking.ts';
 import { splittersFor, trySplits } from './splitters.ts';
-import { findTarget } from './target.ts';
-import { whyNotRead } from './why-not-read.ts';
+import { findTarget, type Target } from './target.ts';
+import { whyNotRead, type Absence } from './why-not-read.ts';
 import type { WorkOptions } from '../types.ts';
 
 export interface ExplainRequest extends Asked, NamedTarget {
@@ -38,7 +39,11 @@ export async function explain(
     terms: [],
     tried: [],
   };
-  if (target.passages.length === 0) return { ...basis, ...(await whyNotRead(index, target.file, work)) };
+  if (target.passages.length === 0)
+    return {
+      ...basis,
+      ...((await elsewhere(target, document, context)) ?? (await whyNotRead(index, target.file, work))),
+    };
   const asked = new AskedPassages(question, target, context, work);
   const outcome = await asked.outcome();
   const explanation = { ...basis, ...outcome, ...(await asked.evidence()) };
@@ -49,4 +54,18 @@ export async function explain(
   if (!trySplitters) return { ...changed, splitters };
   const { tried, ...found } = await trySplits(question, { ...target, document, within }, context, work);
   return { ...changed, ...found, tried: [...changed.tried, ...tried] };
+}
+
+/** A document that another corpus has is not missing there. */
+async function elsewhere(
+  { file }: Target,
+  document: string,
+  { corporaWith }: ExplainContext,
+): Promise<Absence | undefined> {
+  const [corpus] = file === undefined ? [] : await corporaWith(document, file);
+  if (corpus === undefined) return undefined;
+  return {
+    cause: 'not-read',
+    reason: l10n.t`The corpus “${corpus}” has it: choose that corpus and ask again.`,
+  };
 }

@@ -31,6 +31,8 @@ export interface ExplainContext extends RankedCorpus {
     use: (corpus: RankedCorpus) => Promise<T>,
     work: WorkOptions,
   ) => Promise<T>;
+  /** Names of other corpora that have a document, by its id or its absolute path. */
+  readonly corporaWith: (document: string, file: string) => Promise<readonly string[]>;
   readonly log: (message: string) => void;
   /** What programs of the user returned for a question, the newest answer of each call first. */
   readonly programs: (question: string) => readonly CapturedRetrieval[];

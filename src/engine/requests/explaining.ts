@@ -32,6 +32,7 @@ export function explainingHandlers(engine: EngineState) {
                 (other) => use({ index: other, searches: other.searches, services: servicesOf(other) }),
                 work,
               ),
+            corporaWith: (named, file) => corporaWith(engine, corpus, named, file),
             embedders: localEmbedders(engine.current.config.embedders),
             log: engine.log,
             programs: (question) => engine.captures.answersTo(question),
@@ -64,4 +65,20 @@ export function explainingHandlers(engine: EngineState) {
       return engine.current.comparisons.price(params, workOf(context));
     },
   } satisfies Partial<Handlers>;
+}
+
+/** Other corpora that are indexed, and have a document of this id or in this file. */
+async function corporaWith(
+  { corpora, current }: EngineState,
+  corpus: string,
+  document: string,
+  file: string,
+): Promise<string[]> {
+  const others = current.config.corpora.map(({ name }) => name).filter((name) => name !== corpus);
+  const found: string[] = [];
+  for (const name of others) {
+    const index = await corpora.get(name);
+    if (index.passagesOf(document).length > 0 || index.passagesOfFile(file).length > 0) found.push(name);
+  }
+  return found;
 }

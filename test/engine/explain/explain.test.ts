@@ -261,6 +261,42 @@ test('a file that is not read says why', async (t) => {
   }
 });
 
+test('bad input is answered by one sentence with something to do', async (t) => {
+  const workspace = await testWorkspace(t, {
+    files: { ...files, 'docs/empty.html': '<html><script>let a = 1;</script><body> </body></html>' },
+    corpora: {
+      docs: { roots: ['docs'], split: { type: 'words', size: 40, overlap: 0 } },
+      web: { roots: ['web'] },
+    },
+  });
+  const unknown = 'zyxwv qwertz';
+  const elsewhere = await explained(workspace, 'web/page.md');
+  assert.equal(elsewhere.cause, 'not-read');
+  const sentences: [Result<'explain'>, RegExp][] = [
+    [elsewhere, /The corpus “web” has it: choose that corpus and ask again\.$/],
+    [await explained(workspace, 'docs/empty.html'), /^It is not in the index\. It has no text\.$/],
+    [
+      await explained(workspace, 'docs/heat/grant.md', {}, unknown),
+      /^The corpus has no word of the question\. Ask in its own words, or search by meaning\.$/,
+    ],
+    [
+      await explained(workspace, 'gone.md'),
+      /Type a part of its path or title, or copy a sentence from it\.$/,
+    ],
+  ];
+  for (const [found, sentence] of sentences) assert.match(causeText(found), sentence);
+  const qdrant = { type: 'qdrant', url: 'http://127.0.0.1:1', collection: 'c', embedder: 'hashing' } as const;
+  await assert.rejects(explained(workspace, 'docs/heat/grant.md', { retriever: qdrant }), {
+    id: 'retriever-failed',
+    message: /could not be reached.*is it running\?$/,
+  });
+  const command = { type: 'command', command: [process.execPath, '-e', 'process.exit(3)'] } as const;
+  await assert.rejects(explained(workspace, 'docs/heat/grant.md', { retriever: command }), {
+    message: /^The command .* ended with exit code 3\.$/,
+    id: 'retriever-failed',
+  });
+});
+
 test('a file that is new is not indexed yet, and one that is gone is unknown', async (t) => {
   const workspace = await open(t);
   workspace.write('docs/new.md', '# New\n\nHeat pumps in new houses.\n');

@@ -74,6 +74,8 @@ interface Bench {
   suggestFrom: 'passages' | 'question';
   /** What a running program answers; nothing runs if it is absent. */
   program?: readonly { readonly text: string }[];
+  /** Asking the program fails. */
+  ended?: ParallaxError;
   /** Indexes the corpus without the panel, as it was indexed before a restart. */
   indexed(): Promise<unknown>;
   label(document: string, perspective: string, verdict: 'yes' | 'no', quote?: string): void;
@@ -182,7 +184,10 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     userName: () => 'tester',
     programs: {
       canAskForMore: () => bench.program !== undefined,
-      askForMore: async () => bench.program && { k: 50, passages: bench.program },
+      askForMore: async () => {
+        if (bench.ended) throw bench.ended;
+        return bench.program && { k: 50, passages: bench.program };
+      },
     },
     actions: {
       publish: (state) => void inspectorStateSchema.parse(state),
@@ -331,7 +336,11 @@ test('the change that brings a document in has a price, is compared, and joins p
 });
 
 test('another splitter that brings a document in joins parallax.json, and is no pipeline to use', async (t) => {
-  const bench = await setUp(t, { pipelines: { bm25: parsePipeline({ retriever: { type: 'bm25' }, k: 1 }) } });
+  const { corpus } = defaultConfig('/corpus').corpora;
+  const bench = await setUp(t, {
+    pipelines: { bm25: parsePipeline({ retriever: { type: 'bm25' }, k: 1 }) },
+    corpora: { corpus: { ...corpus!, split: { type: 'words', size: 100, overlap: 0 } } },
+  });
   const sentence = 'The key of the shed hangs behind the old blue barrel.';
   const write = (name: string, text: string): void =>
     writeFileSync(path.join(bench.folder, 'docs', name), text);
@@ -398,6 +407,11 @@ test('a running program is asked for more passages, as long as it runs', async (
   assert.deepEqual(bench.state().missing!.pools, {
     [PROGRAM.id]: { asked: 50, returned: 2, unmatched: 1, rank: 2 },
   });
+  await bench.controller.handle({ type: 'explain', document });
+  bench.ended = new ParallaxError('retriever-failed', 'The program has ended. Run it with Parallax again.');
+  await bench.controller.handle({ type: 'ask-program', id: PROGRAM.id });
+  assert.equal(bench.state().error!.message, bench.ended.message);
+  assert.equal(bench.state().missing!.explanation!.programs!.length, 1, 'the answer stays');
   delete bench.program;
   assert.deepEqual(bench.state().missing!.askable, []);
 });

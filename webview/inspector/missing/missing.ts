@@ -7,6 +7,7 @@ import {
   armText,
   causeText,
   changeText,
+  otherRankText,
   poolText,
   programText,
   provisionalText,
@@ -16,6 +17,7 @@ import { priceLines, type ChangePrice } from '../../../src/evaluation/change-pri
 import { cut } from '../../components/cut.ts';
 import { button, iconButton, textField } from '../../components/toolkit.ts';
 import { isRunning, type Context } from '../draft.ts';
+import { taskList } from '../frame.ts';
 import { ranking } from '../ranking/ranking.ts';
 import { rankingStrings } from '../ranking/strings.ts';
 import { missingStrings as strings } from './strings.ts';
@@ -54,7 +56,8 @@ export function missing(context: Context): TemplateResult | typeof nothing {
         testId: 'missing-find',
       })}
     </div>
-    ${offers(context)} ${answer(context)} ${ranking(context)}
+    ${offers(context)} ${taskList(context, (kind) => kind === 'explain')} ${answer(context)}
+    ${ranking(context)}
   </section>`;
 }
 
@@ -108,6 +111,7 @@ function answer(context: Context): TemplateResult | typeof nothing {
   const { missing: shown } = state;
   if (!shown?.explanation) return nothing;
   const { explanation, price } = shown;
+  const { documents = [] } = explanation;
   return html`<div class="explanation" role="status" data-testid="explanation">
     <header>
       ${explanation.passage ? title(context, explanation.passage) : html`<bdi class="grow"><b>${quoted(shown.document)}</b></bdi>`}
@@ -119,6 +123,13 @@ function answer(context: Context): TemplateResult | typeof nothing {
       })}
     </header>
     <p data-testid="cause">${causeText(explanation)} ${provisionalText(explanation)}</p>
+    ${
+      documents.length > 1
+        ? html`<p data-testid="in-documents">
+            ${strings.inDocuments(documents.length)} ${documents.join(', ')}
+          </p>`
+        : nothing
+    }
     ${programs(context)} ${change(explanation, price)} ${buttons(context, explanation, price)}
     ${others(context, explanation)} ${evidence(explanation)}
   </div>`;
@@ -169,7 +180,7 @@ function change(explanation: Explanation, price: ChangePrice | undefined): Templ
 /** The user may miss another passage of the document than its best ones. */
 function others(
   { actions }: Context,
-  { others: passages = [] }: Explanation,
+  { others: passages = [], ranked = 0 }: Explanation,
 ): TemplateResult | typeof nothing {
   if (passages.length === 0) return nothing;
   return html`<details data-testid="other-passages">
@@ -186,7 +197,7 @@ function others(
             >
               ${name}
             </button>
-            <span class="muted">${rank === undefined ? strings.noRank() : strings.rank(rank)}</span>
+            <span class="muted">${otherRankText({ rank, ranked })}</span>
           </li>`,
       )}
     </ul>
@@ -225,18 +236,11 @@ function priceOf(price: ChangePrice): TemplateResult {
   </div>`;
 }
 
-/** Folded, because the cause and the change suffice for most users. */
-function evidence({
-  arms,
-  terms,
-  lengths,
-  parts = [],
-  documents = [],
-}: Explanation): TemplateResult | typeof nothing {
-  if (arms.length + parts.length + documents.length === 0) return nothing;
+/** Folded, because the cause and the change are all that most people need. */
+function evidence({ arms, terms, lengths, parts = [] }: Explanation): TemplateResult | typeof nothing {
+  if (arms.length + parts.length === 0) return nothing;
   return html`<details data-testid="explanation-evidence">
     <summary>${strings.evidence()}</summary>
-    ${documents.length > 1 ? html`<p>${strings.inDocuments(documents.length)}</p>` : nothing}
     ${parts.map((part) => html`<p class="muted">${quoted(part.text)}</p>`)}
     <ul class="facts">
       ${arms.map((arm) => html`<li>${armText(arm)}</li>`)}

@@ -17,8 +17,6 @@ export const missingStrings = {
   others: (count: number) =>
     count === 1 ? l10n.t('1 other passage of the document') : l10n.t`${count} other passages of the document`,
   askAbout: (name: string) => l10n.t`Ask about ${name}`,
-  rank: (rank: number) => l10n.t`rank ${rank}`,
-  noRank: () => l10n.t('no rank'),
   compare: () => l10n.t('Compare'),
   everyK: () => l10n.t('Show at Every k'),
   save: () => l10n.t('Add to parallax.json'),
