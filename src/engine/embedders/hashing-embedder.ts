@@ -45,6 +45,6 @@ export class HashingEmbedder implements Embedder {
   }
 
   async dispose(): Promise<void> {
-    // Holds no more than a piece of memory, which goes with it.
+    // Does nothing: its memory is freed with the object.
   }
 }

@@ -1,4 +1,4 @@
-/** One question about some passages, under one pipeline: what decides about them, on what evidence, and what helps. */
+/** One question about some passages, under one pipeline: what decides about them, the evidence, and what helps. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { possibleChanges } from '../../core/explain/changes.ts';
@@ -19,9 +19,9 @@ import { reasonToMove } from './moved.ts';
 import { explainedDepths, rankTo, foundWithoutFilter, type Asked, type ExplainContext } from './ranking.ts';
 import { isOfTarget, type Target } from './target.ts';
 
-/** Ids that a store is asked for at once. */
+/** The most ids in one request to a store. */
 const MOST_LOOKED_UP = 200;
-/** Of a long document: more make no list that is read. */
+/** The most other passages to list of a long document. */
 const MOST_OTHERS = 30;
 
 export class AskedPassages {
@@ -30,7 +30,7 @@ export class AskedPassages {
   readonly #isTarget: (slot: Slot) => boolean;
   readonly #context: ExplainContext;
   readonly #work: WorkOptions;
-  /** The passage of the target that the pipeline ranks best. */
+  /** The best-ranked passage of the target. */
   #best: StoredPassage;
 
   constructor(asked: Asked, target: Target, context: ExplainContext, work: WorkOptions) {
@@ -82,7 +82,7 @@ export class AskedPassages {
     return { ...known, cause };
   }
 
-  /** As deep as the target is found. */
+  /** Ranks passages until the target is found. */
   async #ranked(): Promise<{
     readonly depth: number;
     readonly result: PipelineResult;
@@ -98,7 +98,7 @@ export class AskedPassages {
     throw new Error('There is at least one depth.');
   }
 
-  /** Only a store that has other passages under their ids is known to lack this one. */
+  /** A store is known to lack this passage only if it has other passages under their ids. */
   async #isMissingInStore({ matches }: PipelineResult): Promise<boolean> {
     const { retriever } = this.#asked.pipeline;
     const { index } = this.#context;
@@ -218,7 +218,7 @@ export class AskedPassages {
     return { tried };
   }
 
-  /** Nothing for a change whose pipeline cannot run. */
+  /** `undefined` for a change whose pipeline cannot run. */
   async #tried(asked: Asked, label: string): Promise<PipelineResult | undefined> {
     try {
       return await rankTo(asked.pipeline.candidates, asked, this.#context, this.#work);

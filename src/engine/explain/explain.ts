@@ -10,14 +10,14 @@ import { whyNotRead, type Absence } from './why-not-read.ts';
 import type { WorkOptions } from '../types.ts';
 
 export interface ExplainRequest extends Asked, NamedTarget {
-  /** Whether changes of the pipeline are tried. */
+  /** Whether to try changes of the pipeline. */
   readonly tryChanges: boolean;
-  /** Whether other splitters are, if nothing else helps. */
+  /** Whether to try other splitters, if nothing else helps. */
   readonly trySplitters?: boolean | undefined;
 }
 
 /**
- * The first cause in the order of the pipeline, with its evidence, and the smallest change that helps.
+ * Returns the first cause in the order of the pipeline, with its evidence, and the smallest change that helps.
  *
  * @throws ParallaxError as a search with that pipeline
  */

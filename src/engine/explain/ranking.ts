@@ -16,16 +16,16 @@ export interface Asked {
 
 export interface RankedCorpus {
   readonly index: CorpusIndex;
-  /** Those of the question. */
+  /** The searches for the question. */
   readonly searches: PipelineIndexes;
   readonly services: PipelineServices;
 }
 
 export interface ExplainContext extends RankedCorpus {
   readonly terms: Pick<CorpusSearches, 'explainTerms'>;
-  /** Names of embedders on this machine: they cost nothing. */
+  /** Names of embedders on this machine, which are free. */
   readonly embedders: readonly string[];
-  /** Indexes the corpus with another split for as long as it is used. @throws ParallaxError as `CorpusIndex.update` */
+  /** Temporarily indexes the corpus with another split. @throws ParallaxError as `CorpusIndex.update` */
   readonly withSplit: <T>(
     split: SplitSpec,
     use: (corpus: RankedCorpus) => Promise<T>,
@@ -34,18 +34,19 @@ export interface ExplainContext extends RankedCorpus {
   /** Names of other corpora that have a document, by its id or its absolute path. */
   readonly corporaWith: (document: string, file: string) => Promise<readonly string[]>;
   readonly log: (message: string) => void;
-  /** What programs of the user returned for a question, the newest answer of each call first. */
+  /** What the user's programs returned for a question, the newest answer of each call first. */
   readonly programs: (question: string) => readonly CapturedRetrieval[];
 }
 
-/** A retriever outside of the index is asked for this many passages at most. */
+/** The most passages to request from a retriever outside of the index. */
 const DEPTH_ELSEWHERE = 1_000;
 
-/** Ranks beyond it are not looked for: sorting all of a large corpus takes longer than anybody waits for an explanation. */
+/** The deepest rank to search for. Sorting all of a large corpus takes longer than a user waits for an explanation. */
 const DEEPEST_EXPLAINED = 10_000;
 
 /**
- * Depths to look for a passage at: the candidates, and as deep as it is looked for. A retriever elsewhere is asked once.
+ * The depths at which to search for a passage: the candidates, and the deepest one. A retriever elsewhere is asked
+ * once.
  */
 export function explainedDepths(index: CorpusIndex, retriever: RetrieverSpec, candidates: number): number[] {
   const whole = wholeDepth(index, retriever);
@@ -53,7 +54,7 @@ export function explainedDepths(index: CorpusIndex, retriever: RetrieverSpec, ca
   return isExternal(retriever) || deepest <= candidates ? [deepest] : [candidates, deepest];
 }
 
-/** As deep as all passages can be ranked. */
+/** The number of passages that can be ranked. */
 export function wholeDepth(index: CorpusIndex, retriever: RetrieverSpec): number {
   return isExternal(retriever) ? DEPTH_ELSEWHERE : Math.max(index.status.passages, 1);
 }
@@ -69,7 +70,7 @@ export function rankTo(
 }
 
 /**
- * Passages that a store returns once its filter is taken away, best first; none for a retriever without a filter.
+ * Passages that a store returns without its filter, best first. Empty for a retriever without a filter.
  *
  * @throws ParallaxError as a search with that pipeline
  */

@@ -129,7 +129,7 @@ function shownPassages(
   );
 }
 
-/** Needed if repeated runs are required and the judge's answers may vary. */
+/** Judges lost perspectives again. Empty unless repeats are required and the judge's answers may vary. */
 async function repeated(
   evaluated: EvaluatedDataset,
   { index, labels }: RanDataset<AskedDataset>,

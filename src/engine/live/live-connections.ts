@@ -254,7 +254,7 @@ function tell(socket: Socket, message: ParallaxMessage): void {
   if (!socket.destroyed && socket.writable) socket.write(`${JSON.stringify(message)}\n`);
 }
 
-/** @returns whether a token is that of this run, in a time that does not depend on it */
+/** @returns whether a token is that of this run, compared in constant time */
 export function isSame(given: string, token: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -2,7 +2,10 @@ import type { EngineState } from '../engine-state.ts';
 import { checkEvalSet, WORDS_SEARCH } from '../experiment/check-eval-set.ts';
 import { workOf, type Handlers } from './request.ts';
 
-/** Answers requests about eval sets against what parallax.json demands, and about evaluations of the past. */
+/**
+ * Answers requests about evaluating eval sets against the requirements of parallax.json, and about earlier
+ * evaluations.
+ */
 export function evaluationHandlers(engine: EngineState) {
   return {
     async gatePlan(params, { report }) {

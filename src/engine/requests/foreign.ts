@@ -9,7 +9,7 @@ import { pushPassages } from '../corpora/push-passages.ts';
 import type { EngineState } from '../engine-state.ts';
 import { workOf, type Handlers } from './request.ts';
 
-/** Answers requests about what others retrieve. */
+/** Answers requests about retrievers outside of Parallax. */
 export function foreignHandlers(engine: EngineState) {
   return {
     async checkRetriever({ retriever }, { signal }) {
