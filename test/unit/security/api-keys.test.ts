@@ -1,4 +1,4 @@
-/** Keys are found by their names in every workspace: none takes the place of another. */
+/** Keys have one name in all workspaces, so that a new key must not replace an existing one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SecretStorage } from 'vscode';
@@ -7,7 +7,7 @@ import { fakeEditor } from '../../fixtures/fake-editor.ts';
 fakeEditor({});
 const { ApiKeys } = await import('../../../src/extension/models/api-keys.ts');
 
-test('a key whose name nobody chose leaves those of other workspaces as they are', async () => {
+test('a new key does not replace a key of the same name from another workspace', async () => {
   const held = new Map([['parallax.key.search', 'postgres://a:one@first/db']]);
   const secrets = {
     get: (name: string) => Promise.resolve(held.get(name)),

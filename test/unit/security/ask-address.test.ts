@@ -1,4 +1,4 @@
-/** What is typed as an address is not to be read over a shoulder while a password may stand in it. */
+/** The box for an address hides its value while it may contain a password. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeEditor } from '../../fixtures/fake-editor.ts';
@@ -40,7 +40,7 @@ const ask = (value: string): [Promise<string | undefined>, Box] => {
   return [asked, boxes.at(-1)!];
 };
 
-test('an address is shown as dots as soon as a password may stand in it, and only then', async () => {
+test('hides an address while it may contain a password, and only then', async () => {
   const [asked, box] = ask('postgres://host/db?password=secret');
   assert.equal(box.password, true);
   for (const [value, isHidden] of [
@@ -59,7 +59,7 @@ test('an address is shown as dots as soon as a password may stand in it, and onl
   assert.equal(await asked, 'postgres://user@host/db');
 });
 
-test('what cannot be taken is not; whoever closes the box says nothing', async () => {
+test('does not accept an invalid address; closing the box returns undefined', async () => {
   const [asked, box] = ask('');
   assert.equal(box.validationMessage, 'Nothing.');
   box.accept();

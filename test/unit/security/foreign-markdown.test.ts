@@ -1,4 +1,4 @@
-/** Hovers that may run commands hold words of others, which stay words. */
+/** Hovers may run commands, so foreign text in them stays plain text. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ function kindsIn(markdown: string): Set<string> {
   return kinds;
 }
 
-describe('words of a program in a hover', () => {
+describe('text of a program in a hover', () => {
   it('become no link, picture, code, table or markup', () => {
     const words = fc
       .array(fc.constantFrom(...SIGNS, ...PIECES), { maxLength: 10 })
@@ -47,7 +47,7 @@ describe('words of a program in a hover', () => {
 });
 
 describe('a link that runs a command', () => {
-  it('ends where it should, and hands over what it was given, whatever that is', () => {
+  it('ends where it should and passes its argument unchanged', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...SIGNS, ...PIECES, '"', "'", '%', '😀'), { maxLength: 10 }),
@@ -70,10 +70,13 @@ describe('a link that runs a command', () => {
   });
 });
 
-/** What the editor takes for a link in a message (`parseLinkedText` in `linkedText.ts` of vscode), which it first makes one line. */
+/**
+ * What the editor treats as a link in a message (`parseLinkedText` in `linkedText.ts` of vscode), after it has joined
+ * the lines.
+ */
 const MESSAGE_LINK = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)[^)\s]+(?: (["']).+?\1)?\)/iu;
 
-describe('words of others in a message', () => {
+describe('foreign text in a message', () => {
   it('become no link', () => {
     const words = fc
       .array(fc.constantFrom(...SIGNS, ...PIECES, 'command:', 'file:', '\r\n', ']('), { maxLength: 10 })

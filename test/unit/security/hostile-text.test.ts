@@ -1,4 +1,4 @@
-/** Patterns that take for ever, names that every object knows, and text that acts where it is shown. */
+/** Globs that never finish, names that every object inherits, and text that is active where it is shown. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ import { keyOf } from '../../../src/shared/key-names.ts';
 import { reportWith } from '../reports/support.ts';
 
 describe('globs', () => {
-  it('that take for ever are refused', () => {
+  it('are refused if matching takes exponential time', () => {
     const slow = [
       '*a*a*a*a*b',
       '**/a/**/a/**/a/**/b',
@@ -55,7 +55,7 @@ describe('globs', () => {
     }
   });
 
-  it('that people write are not', () => {
+  it('are accepted if people commonly write them', () => {
     const usual = [
       '**/*.md',
       'docs/**',
@@ -80,19 +80,19 @@ describe('globs', () => {
     for (const pattern of usual) assert.equal(globProblem(pattern), undefined, pattern);
   });
 
-  it('are shown whole where they are short', () => {
+  it('are quoted in full in the error if they are short', () => {
     assert.match(globProblem('*a*a*a*b')!, /"\*a\*a\*a\*b"/u);
     assert.match(globProblem('x'.repeat(1001))!, /"x{100}…"/u);
   });
 
-  it('that are allowed answer, whatever the name', () => {
+  it('finish on every name once they are accepted', () => {
     const part = fc.constantFrom('*', '**', '/', 'a', '?', '+(a)', '*(a|b)', '[ab]', '{a,b}', '!(a)', '.');
     const pattern = fc.array(part, { minLength: 1, maxLength: 16 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(pattern, (glob) => {
         if (globProblem(glob) !== undefined) return;
         const select = new Selection({ include: [glob], exclude: [] }, '/base', []);
-        // Time that grows without bound shows as a test that does not end.
+        // If the time grew without bound, the test would not end.
         for (const name of ['a'.repeat(250), `${'a/'.repeat(60)}b`]) select.wants('/base', `/base/${name}`);
       }),
       { numRuns: 300, seed: 8 },
@@ -104,8 +104,8 @@ const CHAIN = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnPrope
 const isClean = (): boolean =>
   !('polluted' in {}) && Object.prototype.toString.call({}) === '[object Object]';
 
-describe('names that every object knows', () => {
-  it('pollute nothing, whatever file brings them', () => {
+describe('names that every object inherits', () => {
+  it('pollute no prototype, whichever file contains them', () => {
     const nested = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     const readers: Readonly<Record<string, () => unknown>> = {
       config: () => parseConfig(`{"corpora":${nested}}`),
@@ -133,12 +133,12 @@ describe('names that every object knows', () => {
     }
   });
 
-  it('stay ordinary ids of queries', () => {
+  it('are ordinary query ids', () => {
     const run = parseRun('__proto__ Q0 a 1 2 t\n').run;
     assert.deepEqual([...run.keys()], ['__proto__']);
   });
 
-  it('are no judges, embedders and keys', async () => {
+  it('find no judge, embedder or key', async () => {
     const database = openDatabase(':memory:');
     const judges = new Judges({ judges: {}, keys: {} }, new JudgementCache(database), undefined);
     const embedders = new Embedders({ embedders: {}, keys: {}, base: '/' });
@@ -155,7 +155,7 @@ describe('names that every object knows', () => {
   });
 });
 
-describe('text that acts where it is shown', () => {
+describe('active text', () => {
   it('is no formula in a spreadsheet', () => {
     const formulas = [
       '=1+1',
@@ -179,13 +179,13 @@ describe('text that acts where it is shown', () => {
     assert.equal(escapeCsv('a "b",\nc'), '"a ""b"",\nc"');
   });
 
-  it('is neither markup nor a picture from elsewhere in a report', () => {
+  it('is neither markup nor an external image in a report', () => {
     const text = '<img src=http://evil/x onerror=alert(1)>![](http://evil/x)[y](command:z)"\'&';
     assert.doesNotMatch(escapeHtml(text), /[<>"']/u);
     assert.doesNotMatch(escapeMarkdown(text), /<|(?<!\\)[[\]]|[^\\]:\/\//u);
   });
 
-  it('does nothing to a terminal, and to a workflow', () => {
+  it('controls neither a terminal nor a workflow', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const shown = printable(`a\n${text}`, true);
@@ -202,7 +202,7 @@ describe('text that acts where it is shown', () => {
     assert.equal(printable('::x ##[y]'), '::x ##[y]');
   });
 
-  it('gives the runner of a workflow no command, wherever it looks for one', () => {
+  it('contains no command for the runner of a workflow', () => {
     const signs = ['#', '[', '::', '\n', ' ', 'vso', 'teamcity', 'section_', 'start:', '1', '\u001B', 'a'];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...signs), { maxLength: 12 }), (parts) => {
@@ -214,7 +214,7 @@ describe('text that acts where it is shown', () => {
     assert.equal(printable('section_start:1:x', true), 'section\uFFFD_start:1:x');
   });
 
-  it('is known to be read by a runner from the variables that runners set', () => {
+  it('is escaped for a runner, which environment variables identify', () => {
     assert.ok(isInWorkflow({ TF_BUILD: 'True' }));
     assert.ok(isInWorkflow({ GITLAB_CI: 'true' }));
     assert.ok(isInWorkflow({ CI: '1' }));
@@ -222,7 +222,7 @@ describe('text that acts where it is shown', () => {
   });
 });
 
-/** What the runners of GitHub, Azure, TeamCity and GitLab look for. */
+/** The commands that runners of GitHub, Azure, TeamCity and GitLab look for. */
 function commandsIn(text: string): string[] {
   return [...text.matchAll(/^\s*::|##\w*\[|section_(?:start|end):\d+|[\u001b\u009b]/gimu)].map(String);
 }
@@ -232,7 +232,7 @@ describe('data in the log of a workflow', () => {
     '##[group]a': ['x ##[add-mask]e', '##vso[task.x]', '## [no', '#[#', 'section_end:1:x', '\u009b31m\u202e'],
   };
 
-  it('says the same without a command as JSON, and as JSON Lines', () => {
+  it('keeps its value and contains no command as JSON and JSON Lines', () => {
     for (const json of [JSON.stringify(value, null, 2), `${JSON.stringify(value)}\n`]) {
       const shown = dataInLog(json);
       assert.deepEqual(JSON.parse(shown), value);
@@ -248,13 +248,13 @@ describe('data in the log of a workflow', () => {
     );
   });
 
-  it('is refused in a form that cannot say it in other signs', () => {
+  it('is refused in formats that cannot escape a command', () => {
     for (const data of ['q1 Q0 ##[d] 1 2 tag', '::error::x Q0 d 1 2 tag', '{ Q0 ##[d] 1 2 tag', 'a\u001b[2J'])
       assert.throws(() => dataInLog(data), /takes for a command\. Write it to a file\.$/u);
     assert.equal(dataInLog('q1 Q0 d::e 1 2 tag\r\n'), 'q1 Q0 d::e 1 2 tag\r\n');
   });
 
-  it('holds no command of a report but annotations, whatever the names in it', () => {
+  it('contains no command of a report except annotations, whatever the names', () => {
     const hostile = '::error::x ##[error]y ##vso[task.z] section_start:1:a \u001b[2J\r\n::stop-commands::b';
     const texts = { dataset: hostile, pipeline: hostile, query: hostile, question: hostile };
     const report = reportWith({ ...texts, perspective: hostile, file: hostile, judge: hostile });
@@ -267,8 +267,8 @@ describe('data in the log of a workflow', () => {
   });
 });
 
-describe('a key', () => {
-  it('is taken out in every form in which it was sent', () => {
+describe('a key in an error', () => {
+  it('is removed in every form in which it was sent', () => {
     const key = 'planted/key+"1"';
     const basic = Buffer.from(`user:${key}`).toString('base64');
     const said = `${key} ${encodeURIComponent(key)} ${JSON.stringify(key)} ${basic}`;

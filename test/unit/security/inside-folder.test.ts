@@ -1,4 +1,4 @@
-/** Nothing outside of an untrusted folder is looked for, whichever way a path leads there. */
+/** Nothing outside an untrusted folder is looked up, by whatever path. */
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { staysInside } from '../../../src/extension/platform/inside-folder.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
-/** A folder with a file and links, beside a folder with a file that nobody may know of. */
+/** A folder with a file and links, beside a folder with a file that must stay unknown. */
 function folders(t: TestContext): string {
   const root = temporaryFolder(t);
   mkdirSync(path.join(root, 'outside'));
@@ -21,13 +21,13 @@ function folders(t: TestContext): string {
   return folder;
 }
 
-test('what is in the folder, or would be, is inside', async (t) => {
+test('existing and future paths in the folder are inside', async (t) => {
   const folder = folders(t);
   for (const file of ['', 'docs', 'docs/a.md', 'docs/missing.md', 'no/such/folder', 'in/a.md', '..a'])
     assert.equal(await staysInside(folder, path.resolve(folder, file)), true, file);
 });
 
-test('a path through a link is outside, whether there is a file behind it or not', async (t) => {
+test('a path through a link is outside, whether its target exists or not', async (t) => {
   const folder = folders(t);
   const out = [
     'out/secret.txt',
@@ -42,7 +42,7 @@ test('a path through a link is outside, whether there is a file behind it or not
     assert.equal(await staysInside(folder, path.resolve(folder, file)), false, file);
 });
 
-test('the folder may itself be opened through a link', async (t) => {
+test('the folder itself may be a link', async (t) => {
   const folder = folders(t);
   const link = path.join(folder, '../link');
   symlinkSync('open', link);

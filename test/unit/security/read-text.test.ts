@@ -1,4 +1,4 @@
-/** What the editor reads of a workspace stays within its folder until the workspace is trusted. */
+/** The editor reads only files within the folder of an untrusted workspace. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const uriOf = (fsPath: string): Uri => ({ fsPath, scheme: 'file' }) as Uri;
 
-/** Of which files the editor was asked anything. */
+/** The files that the editor was asked about. */
 const asked: string[] = [];
 const workspace = {
   isTrusted: false,
@@ -27,7 +27,7 @@ const workspace = {
 fakeEditor(workspace);
 const { readText } = await import('../../../src/extension/platform/read-text.ts');
 
-test('a link that leads out of a folder is neither read nor looked at before trust', async (t) => {
+test('before trust, a link out of the folder is neither read nor looked up', async (t) => {
   const root = temporaryFolder(t);
   workspace.folder = path.join(root, 'open');
   mkdirSync(path.join(root, 'outside'));
@@ -45,7 +45,7 @@ test('a link that leads out of a folder is neither read nor looked at before tru
   for (const name of ['file.py', 'lib/secret.py', 'lib/missing.py'])
     await assert.rejects(read(name), { id: 'untrusted' }, name);
   assert.deepEqual(asked, []);
-  // What Parallax keeps itself lies in no folder of the workspace.
+  // Parallax's own files are in no workspace folder.
   assert.equal(await readText(uriOf(path.join(root, 'outside/secret.py'))), 'KEY = 1');
 
   workspace.isTrusted = true;

@@ -1,6 +1,6 @@
 /**
- * No regular expression that is applied to foreign text takes longer than the text is long: one line of a document,
- * or one file of a repository, must not hold the engine or the extension host for minutes.
+ * Regular expressions applied to foreign text run in linear time. One line of a document, or one file of a repository,
+ * must not block the engine or the extension host for minutes.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { beginsAgain } from './repeated-beginnings.ts';
 
 const FOLDERS = ['src', 'webview'];
 
-/** Super-linear on long input, and why no long input reaches them. */
+/** Super-linear on long input, and why their input is never long. */
 const BOUNDED: Readonly<Record<string, string>> = {
   [String.raw`/\B(?=(?:\d{3})+$)/g`]: 'the digits of a number that Parallax counted',
   [String.raw`/^title:[ \t]*(.+?)[ \t]*$/m`]: 'the first 10,000 characters of a file',
@@ -61,7 +61,7 @@ const literals = FOLDERS.flatMap((folder) =>
     .flatMap((name) => literalsIn(path.join(folder, name))),
 );
 
-test('every regular expression takes time in proportion to the text, or its text is short', () => {
+test('every regular expression runs in linear time, or its text is short', () => {
   const slow = literals.filter(({ text }) => !(text in BOUNDED) && isSuperLinear(text));
   assert.deepEqual(
     slow.map(({ place, text }) => `${place} ${text}`),
@@ -69,7 +69,7 @@ test('every regular expression takes time in proportion to the text, or its text
   );
 });
 
-/** Of rules: what is looked for in a program as a whole, or in what a call is handed. */
+/** Fields of rules that are searched for in a whole program or in the arguments of a call. */
 const LOOKED_FOR = ['contains', 'carries', 'mentions', 'unless', 'beside', 'pattern'];
 
 function patternsOf(rule: unknown): string[] {
@@ -81,7 +81,7 @@ function patternsOf(rule: unknown): string[] {
   });
 }
 
-test('so does every expression of a rule that is looked for anywhere in a program', () => {
+test('every expression that a rule searches for in a program runs in linear time', () => {
   const files = readdirSync('src/sites/rules', { recursive: true, encoding: 'utf8' });
   const patterns = files
     .filter((name) => name.endsWith('.json'))
@@ -103,7 +103,7 @@ test('every exception is still needed', () => {
   }
 });
 
-test('the audit sees what once held the engine and the extension host', () => {
+test('the audit finds the expressions that once blocked the engine and the extension host', () => {
   for (const text of [
     String.raw`/^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/`,
     String.raw`/[\s.!?…。]+$/u`,

@@ -1,14 +1,14 @@
 /**
- * Finds a regular expression that begins again within itself: after `from x import (` all letters up to a parenthesis are gone
- * through, and with each further `from x import (` among them once more, which takes a time that grows with the square of the
- * text. scslre looks at what can be repeated in several ways, and not at this.
+ * Finds regular expressions that can start again within their own match. After `from x import (`, all text up to a
+ * parenthesis is scanned, and each further `from x import (` in it starts another scan, so the time is quadratic.
+ * scslre checks for ambiguous repetition, but not for this.
  */
 import { CharSet, isDisjointWith, JS, NFA, type NoParent, type Concatenation, type Element } from 'refa';
 
 type Alternative = JS.Parser['ast']['pattern']['alternatives'][number];
 type Part = Alternative['elements'][number];
 
-/** Of `\\w`. */
+/** `\\w`. */
 const WORD = CharSet.empty(0xffff).union([
   { min: 0x30, max: 0x39 },
   { min: 0x41, max: 0x5a },
@@ -24,7 +24,10 @@ const LINE_ENDS = CharSet.empty(0xffff).union([
 type OwnElement = NoParent<Element>;
 type OwnConcatenation = NoParent<Concatenation>;
 
-/** Whether a loop of it may hold, twice, all that comes before the loop, and the whole may still fail behind it. */
+/**
+ * Whether a loop of the expression can contain, twice, all that precedes the loop, and the whole can still fail after
+ * it.
+ */
 export function beginsAgain(literal: string): boolean {
   const end = literal.lastIndexOf('/');
   const [source, flags] = [literal.slice(1, end), literal.slice(end + 1)];
@@ -50,7 +53,7 @@ export function beginsAgain(literal: string): boolean {
   const alternativesOf = (part: Part): OwnConcatenation[] =>
     parser.parseElement(part, { assertions: 'parse', backreferences: 'disable' }).expression.alternatives;
 
-  /** What has to stand there for it to begin again; undefined where it begins at one place alone. */
+  /** What must match for the expression to start again. `undefined` if it can start at one place only. */
   const beginning = (parts: readonly Part[]): OwnElement[] | undefined => {
     const elements: OwnElement[] = [];
     for (const part of parts) {
@@ -64,7 +67,7 @@ export function beginsAgain(literal: string): boolean {
     }
     return elements;
   };
-  /** Nothing has to come behind it any more. */
+  /** Whether nothing needs to follow. */
   const mayEnd = (parts: readonly Part[]): boolean =>
     parts.every((part) => part.type !== 'Assertion' && isNullable(languageOf(alternativesOf(part))));
 
@@ -93,7 +96,7 @@ export function beginsAgain(literal: string): boolean {
   return parser.ast.pattern.alternatives.some(({ elements }) => among([], elements));
 }
 
-/** `^`, as one of several ways to begin. */
+/** Whether the alternative is `^`. */
 const isBegin = ({ elements: [first] }: OwnConcatenation): boolean =>
   first?.type === 'Assertion' && first.kind === 'behind' && first.negate;
 

@@ -1,4 +1,4 @@
-/** No source file may do these things, and the few places that may must say why. */
+/** What no source file may do, with the few exceptions and their reasons. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ const sources = new Map(
   ),
 );
 
-/** Files in which something occurs outside of comments. */
+/** Files that match the pattern outside of comments. */
 function where(pattern: RegExp): string[] {
   return [...sources].filter(([, text]) => pattern.test(withoutComments(text))).map(([file]) => file);
 }
@@ -39,8 +39,8 @@ describe('no source', () => {
   for (const [what, pattern] of Object.entries(FORBIDDEN))
     it(what, () => assert.deepEqual(where(pattern), []));
 
-  it('would pass, were it done', () => {
-    // The patterns themselves, on what they are to find.
+  it('would pass with a forbidden construct in it', () => {
+    // Tests the patterns themselves.
     const done = [
       'unsafeHTML(x)',
       'eval(x)',
@@ -55,8 +55,8 @@ describe('no source', () => {
   });
 });
 
-describe('answers of others', () => {
-  it('are read by lists that stop at the first wrong entry', () => {
+describe('foreign answers', () => {
+  it('are read by lists that stop at the first invalid entry', () => {
     const listing = /z\s*\.(?:array|record)\((?!z\.unknown\(\)\)|z\.string\(\), z\.unknown\(\)\))/u;
     const asking = where(/openai|outgoingFetch|JsonHttp|StoreDialect|PostgresConnection|KeptComment/u);
     assert.ok(asking.includes('src/engine/external/stores/qdrant-store.ts'));
@@ -68,16 +68,16 @@ describe('answers of others', () => {
 });
 
 describe('processes', () => {
-  it('are started in few places', () => {
+  it('are started in few files', () => {
     assert.deepEqual(where(/node:child_process/u).sort(), [
-      // `ps`, where there is no /proc.
+      // `ps`, if there is no /proc.
       'src/cli/calling-shells.ts',
       // The program that the user names after `--`.
       'src/cli/commands/capture-command.ts',
       // The same, with its calls observed.
       'src/cli/live/live-session.ts',
       'src/cli/run-with.ts',
-      // `git`, outside of the repository.
+      // `git`, outside the repository.
       'src/cli/tracked-store.ts',
       'src/engine/corpus/extraction/extraction.ts',
       'src/engine/external/command-retriever.ts',
@@ -87,7 +87,7 @@ describe('processes', () => {
     ]);
   });
 
-  it('are reached through the channel of a fork, never over a port, but for what running programs send', () => {
+  it('use the channel of a fork, never a port, except for data of running programs', () => {
     const listening = ['src/engine/capture/span-receiver.ts', 'src/engine/live/live-connections.ts'];
     assert.deepEqual(where(/createServer\(|\.listen\([^)]/u), listening);
     for (const file of listening) assert.match(sources.get(file)!, /127\.0\.0\.1/u);
@@ -95,11 +95,11 @@ describe('processes', () => {
 });
 
 describe('streams, sockets, servers, threads and processes', () => {
-  /** What emits `error`, and ends the whole process where nothing listens. */
+  /** What emits `error`, and ends the process if there is no listener. */
   const MADE =
     /\b(?:createServer|createReadStream|createWriteStream|createGunzip|createInflate|createBrotliDecompress|createZstdDecompress|createConnection|spawn|fork)\(|(?<![.#\w])connect\((?!\))|new (?:Worker|Socket)\(|guardStream\(/u;
   const LISTENS = /\.on\('error'/u;
-  /** Files that make them, and who takes their errors. A new one names its own. */
+  /** Files that create them, with the listener for their errors. A new file must be added here. */
   const OWNERS: Readonly<Record<string, RegExp>> = {
     'src/cli/commands/capture-command.ts': /once\(child, 'close'\)/u,
     'src/cli/end-with-caller.ts': LISTENS,
@@ -123,18 +123,18 @@ describe('streams, sockets, servers, threads and processes', () => {
     'src/site-thread/site-thread.ts': LISTENS,
   };
 
-  it('have an owner of their errors', () => {
+  it('have a listener for errors', () => {
     assert.deepEqual(where(MADE).toSorted(), Object.keys(OWNERS).toSorted());
     for (const [file, owner] of Object.entries(OWNERS)) assert.match(sources.get(file)!, owner, file);
   });
 
-  it('ask no client that throws outside of its promise', () => {
+  it('use no client that throws outside its promise', () => {
     assert.deepEqual(where(/(?:\bawait|\breturn|=>?) fetch\(|globalThis\.fetch|from 'undici'/u), []);
   });
 });
 
-describe('patterns of files that a workspace names', () => {
-  it('are looked at before they are written out or matched', () => {
+describe('file patterns of a workspace', () => {
+  it('are checked before they are expanded or matched', () => {
     const matching = where(
       /import \{[^}]*\bglob\b[^}]*\} from 'node:fs|from 'picomatch'|evalSetPattern\((?:pattern|target)\)/u,
     );
@@ -145,7 +145,7 @@ describe('patterns of files that a workspace names', () => {
       matching.filter((file) => !/\bglobProblem\(/u.test(sources.get(file)!)),
       ['src/cli/folder-programs.ts'],
     );
-    // That one asks for programs alone, by a pattern of ours.
+    // That file looks for programs only, by a built-in pattern.
     const asked = sources.get('src/cli/folder-programs.ts')!.matchAll(/\bglob\((\w+)/gu);
     assert.deepEqual(
       [...asked].map(([, pattern]) => pattern),
@@ -155,7 +155,7 @@ describe('patterns of files that a workspace names', () => {
 });
 
 describe('trees of JSON', () => {
-  it('are made in one place, which counts levels before', () => {
+  it('are parsed in one place, which limits their depth first', () => {
     const makers =
       /import \{[^}]*\b(?:parseTree|parse|visit|getLocation|modify|findNodeAtLocation|format|stripComments)\b[^}]*\} from 'jsonc-parser'/u;
     assert.deepEqual(where(makers), ['src/core/formats/json-edit.ts']);
@@ -163,7 +163,7 @@ describe('trees of JSON', () => {
 });
 
 describe('hovers', () => {
-  it('run our own commands only', () => {
+  it('run only Parallax commands', () => {
     const trusting = where(/\.isTrusted = /u);
     assert.deepEqual(trusting.sort(), [
       'src/extension/inline/site-surfaces.ts',
@@ -176,7 +176,7 @@ describe('hovers', () => {
   });
 });
 
-describe('links that run a command', () => {
+describe('command links', () => {
   it('are made in one place', () => {
     const made = where(/[`'"(]command:(?:\$\{|parallax)/u).filter((file) =>
       file.startsWith('src/extension/'),
@@ -189,7 +189,7 @@ describe('links that run a command', () => {
 });
 
 describe('messages and titles of progress', () => {
-  /** What stands behind each place where a pattern is found. */
+  /** The text after each match of a pattern. */
   const behind = (pattern: RegExp): string[] =>
     [...sources].flatMap(([file, text]) =>
       [...text.matchAll(pattern)].map(({ index, 0: { length } }) => {
@@ -198,15 +198,15 @@ describe('messages and titles of progress', () => {
       }),
     );
 
-  it('take no words of others for a link that runs a command', () => {
+  it('turn no foreign text into a command link', () => {
     const shown = behind(/\.show(?:Error|Warning|Information)Message\(/gu);
     assert.ok(shown.length > 20);
-    // What waits for an answer shows plain text.
+    // Modal messages show plain text.
     const asLinks = shown.filter((said) => !/: withoutLinks\(/u.test(said) && !said.includes('modal: true'));
     assert.deepEqual(asLinks, []);
   });
 
-  it('are written in few places, without links there, too', () => {
+  it('are written in few files, without links in progress titles', () => {
     const notified = where(/ProgressLocation\.Notification/u);
     assert.deepEqual(notified.sort(), [
       'src/extension/capture/capture.ts',
@@ -221,7 +221,7 @@ describe('messages and titles of progress', () => {
 describe('panels', () => {
   const page = sources.get('src/extension/platform/webview-html.ts')!;
 
-  it('have one page, which forbids all that it does not allow', () => {
+  it('share one page, which forbids everything that it does not allow', () => {
     assert.deepEqual(where(/<!DOCTYPE html>\n<html lang="\$\{vscode/u), [
       'src/extension/platform/webview-html.ts',
     ]);
@@ -235,14 +235,14 @@ describe('panels', () => {
     assert.match(page, /randomBytes\(16\)/u);
   });
 
-  it('load nothing but their own folder', () => {
+  it('load files of their own folder only', () => {
     const panels = where(/enableScripts: true/u);
     assert.equal(panels.length, 2);
     for (const file of panels)
       assert.match(sources.get(file)!, /localResourceRoots: \[webviewRoot\(this\.#extensionUri\)\]/u);
   });
 
-  it('name no address of another machine', () => {
+  it('name no remote address', () => {
     const panels = [...sources].filter(([file]) => file.startsWith('webview/'));
     const found = panels.flatMap(([file, text]) =>
       [...withoutComments(text).matchAll(/https?:\/\/(?!www\.w3\.org\/)[^\s'"`]+/gu)].map(
@@ -252,7 +252,7 @@ describe('panels', () => {
     assert.deepEqual(found, []);
   });
 
-  it('isolate what documents and models wrote, so that it turns nothing around beside it', () => {
+  it('isolate text of documents and models, so that it cannot reverse its surroundings', () => {
     for (const [file, shown] of [
       ['webview/inspector/results.ts', /dir="auto"[^<]*>\s*\$\{item\.title\}/u],
       ['webview/inspector/results.ts', /<p class="rationale" dir="auto">/u],
@@ -269,7 +269,7 @@ describe('an untrusted workspace', () => {
       capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
     }
   ).capabilities;
-  /** They change the look of things alone. */
+  /** Settings that change the appearance only. */
   const HARMLESS = [
     'parallax.autoIndex',
     'parallax.inspector.historySize',
@@ -278,7 +278,7 @@ describe('an untrusted workspace', () => {
     'parallax.diagnostics.disabled',
   ];
 
-  it('hands over no judge, no embedder, no key and no regular expression of its own', () => {
+  it('passes on no judge, embedder, key or regular expression', () => {
     const handed = sources.get('src/extension/engine-process/engine-configuration.ts')!;
     for (const what of [
       'embedders: trusted ? ',
@@ -291,7 +291,7 @@ describe('an untrusted workspace', () => {
     assert.match(rules, /!vscode\.workspace\.isTrusted\) return builtInRules\(\)/u);
   });
 
-  it('changes no setting that spends money, asks models or starts something', () => {
+  it('changes no setting that spends money, asks models or starts a process', () => {
     assert.equal(limits.supported, 'limited');
     const all = [...limits.restrictedConfigurations, ...HARMLESS].sort();
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** The threat model names files and tests that are there. */
+/** The threat model names existing files and tests. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -23,7 +23,7 @@ describe('every line of the threat model', () => {
     }
   });
 
-  it('names its door, files that are there, or refers to the lines before', () => {
+  it('names existing source files in its defence, or refers to the lines before', () => {
     for (const [, attack = '', defence = ''] of lines) {
       const doors = quoted(defence).filter((name) => name.startsWith('src/'));
       assert.ok(doors.length > 0 || /^(?:same|as for documents)$/u.test(defence), `${attack}: ${defence}`);
@@ -34,7 +34,7 @@ describe('every line of the threat model', () => {
     }
   });
 
-  it('names a test that is there, or refers to the lines before', () => {
+  it('names an existing test, or refers to the lines before', () => {
     for (const [, attack = '', , test = ''] of lines) {
       const files = quoted(test);
       assert.ok(files.length > 0 || /^(?:same|as for documents)$/u.test(test), attack);
