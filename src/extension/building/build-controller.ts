@@ -43,7 +43,7 @@ export interface BuildOptions {
      * @param asked past questions, newest first
      */
     chooseMaterial(corpus: string, asked: readonly string[]): Promise<MaterialRequest | undefined>;
-    /** @param needed whether `nobody` is not offered */
+    /** @param needed leaves out the choice to ask no judge */
     chooseJudge(
       choices: readonly JudgeChoice[],
       needed: boolean,

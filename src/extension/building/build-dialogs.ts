@@ -119,7 +119,7 @@ async function chooseFilter(): Promise<boolean | undefined> {
   return (await vscode.window.showQuickPick(choices, { title }))?.filter;
 }
 
-/** @param needed whether `nobody` is not offered */
+/** @param needed leaves out the choice to ask no judge */
 export async function chooseJudge(
   choices: readonly JudgeChoice[],
   needed: boolean,
