@@ -1,4 +1,4 @@
-/** Runs the suites inside a real extension host, and reports each of their cases as a test of its own. */
+/** Runs the suites inside a real extension host, and reports each of their cases as a separate test. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,16 +14,16 @@ import type { HostResult } from './companion/host-test.ts';
 
 const PATIENCE = 8 * 60_000;
 
-/** Between two looks for what the editor asks, in milliseconds: each costs it a walk through its document. */
+/** The interval at which the editor's prompts are polled, in milliseconds. Each poll walks the editor's document. */
 const LOOK = 400;
 
-/** Nobody looks at it, and without a graphics card the processor draws. */
+/** Small, because the processor draws the window if there is no graphics card. */
 const SMALL = { width: 800, height: 500 };
 
-/** Then no report will ever come. */
+/** If this is logged, no report will be written. */
 const BROKEN = /Activating extension \S+host-tests failed/u;
 
-/** What the editor's messages said while the suites ran. */
+/** Messages that the editor showed while the suites ran. */
 const messages = new Set<string>();
 const results = await runInHost();
 
@@ -35,7 +35,7 @@ for (const { name, error } of results) {
   });
 }
 
-test('setting up a model of the editor ends in a message: what was found, or the refusal in its own words', () => {
+test('setting up a model of the editor ends in a message with the model, or with its refusal', () => {
   const said = [...messages].join('\n');
   assert.match(said, /^Scripted is your judge now\. /mu);
   assert.match(said, /^The language model refused: The requests of this month are used up\.$/mu);
@@ -64,13 +64,13 @@ async function runInHost(): Promise<HostResult[]> {
   }
 }
 
-/** The editor asks whether an extension may use another one's model, as it asks every user once. */
+/** The editor asks every user once whether an extension may use another one's model. */
 async function agreeToModel(page: Page): Promise<void> {
   const allow = page.getByRole('button', { name: 'Allow', exact: true });
   if (await allow.isVisible()) await allow.click();
 }
 
-/** The editor asks whether an agent may run a tool, in the words of Parallax: only one that costs nothing may. */
+/** The editor asks, in Parallax's words, whether an agent may run a tool. Only tools without cost are allowed here. */
 async function agreeToTool(page: Page): Promise<void> {
   const dialog = page
     .getByRole('dialog')
@@ -80,7 +80,7 @@ async function agreeToTool(page: Page): Promise<void> {
   if (await yes.isVisible()) await yes.click();
 }
 
-/** The editor asks which ways to run tests are the default: from then on it is the other one. */
+/** The editor asks which test profiles are the default. From then on it is the other one. */
 async function chooseProfile(page: Page): Promise<void> {
   const list = page.locator('.quick-input-widget').filter({ hasText: 'Evaluate, Asking the Judge' });
   if (!(await list.isVisible())) return;
@@ -89,7 +89,7 @@ async function chooseProfile(page: Page): Promise<void> {
   await list.waitFor({ state: 'hidden' });
 }
 
-/** "Set Up a Model…" asks whose model, and which. */
+/** "Set Up a Model…" asks for a provider and a model. */
 async function chooseModel(page: Page): Promise<void> {
   const choices = [
     { title: 'Which model should judge?', label: "The editor's models" },

@@ -1,7 +1,6 @@
 /**
- * Every surface that evaluates is asked about the same generated workspaces, and must say the same: figures, where
- * perspectives are lost, how much is unjudged, which queries could not be asked. The side panel's search and the
- * labels as they were written say what that is.
+ * Compares all surfaces that evaluate on the same generated workspaces: figures, where perspectives are lost, the
+ * unjudged share, and failed queries must agree with the side panel's search and the written labels.
  */
 import { rankOf, type PerspectiveState } from '../../../src/core/coverage-states.ts';
 import assert from 'node:assert/strict';
@@ -42,11 +41,11 @@ import {
   type ToldAgainstFirst,
 } from './surfaces.ts';
 
-/** A plain corpus, and one whose pages are kept apart. */
+/** A plain corpus, and one with separate pages for each query. */
 const SEEDS = [1, 2];
 
 for (const seed of SEEDS)
-  test(`generated workspace ${seed}: every surface says what the labels say`, async (t) => {
+  test(`generated workspace ${seed}: every surface agrees with the labels`, async (t) => {
     const house = buildHouse(t, seed);
     const engine = await openEngine(t, house);
     inFolder(t, house);
@@ -71,7 +70,7 @@ for (const seed of SEEDS)
     checkDifferences(await comparedWithFirst(house, engine), await evaluatedAgainstFirst(house));
   });
 
-/** The command line has more measures than a comparison shows, and not all of its. */
+/** The command line has more measures than a comparison, and lacks some of its measures. */
 function checkDifferences(compared: ToldAgainstFirst, evaluated: ToldAgainstFirst): void {
   for (const part of ['differences', 'most'] as const) {
     const shared = Object.keys(compared[part]).filter((key) => /MRecall|Precision/u.test(key));
@@ -83,7 +82,7 @@ function checkDifferences(compared: ToldAgainstFirst, evaluated: ToldAgainstFirs
   }
 }
 
-test('answers rest on the same figures of retrieval', async (t) => {
+test('answers are based on the same retrieval figures', async (t) => {
   const house = buildHouse(t, 4);
   const { url } = await serverFor(t, { chat: plainModel });
   const judge = { type: 'openai', mode: 'pair', baseUrl: url, model: 'scripted', maxRetries: 0 };
@@ -91,7 +90,7 @@ test('answers rest on the same figures of retrieval', async (t) => {
   inFolder(t, house);
   const expected = {
     labels: await expectations(house, engine, 'labels'),
-    // A judge may find more that support than the qrels name, so that their ideal is none.
+    // A judge may find more supporting passages than the qrels name, so there is no ideal ranking.
     qrels: await expectations(house, engine, 'qrels', 'open'),
   };
   const check = checker(expected, house);
@@ -100,7 +99,7 @@ test('answers rest on the same figures of retrieval', async (t) => {
     check(source, await answeredByCommand(house, source, judge));
 });
 
-test('guesses count on no surface: beside a heuristic the figures are those of the labels alone', async (t) => {
+test('guesses count on no surface: with a heuristic, the figures are those of the labels alone', async (t) => {
   const house = buildHouse(t, 3);
   const engine = await openEngine(t, house);
   agree(await compared(house, engine, 'labels'), [
@@ -111,7 +110,7 @@ test('guesses count on no surface: beside a heuristic the figures are those of t
   ]);
 });
 
-test('commands that are told to take guesses agree about the figures of guesses', async (t) => {
+test('commands that include guesses agree on their figures', async (t) => {
   const house = buildHouse(t, 3);
   inFolder(t, house);
   agree(await evalTold(house, 'labels', '--judge', 'lexical', '--scope', 'everything'), [
@@ -120,7 +119,7 @@ test('commands that are told to take guesses agree about the figures of guesses'
   ]);
 });
 
-test('where somebody looked deeper, the side panel, a comparison and an evaluation say the same of it', async (t) => {
+test('side panel, comparison and evaluation agree on what looking deeper found', async (t) => {
   const house = buildHouse(t, 0);
   let supported = '';
   const { url } = await serverFor(t, {
@@ -156,7 +155,7 @@ test('where somebody looked deeper, the side panel, a comparison and an evaluati
   assert.ok(told[3]!.length > 1 && !told[3]!.some((state) => /^(unjudged|not-found)/u.test(state)));
 });
 
-/** Of the one perspective, for each pipeline, as the side panel has it. */
+/** The states of one perspective in the side panel, for each pipeline. */
 async function statesInPanel(
   engine: Engine,
   corpus: string,
@@ -225,14 +224,14 @@ function agree(reference: readonly Told[], others: readonly Told[]): void {
   }
 }
 
-/** Labels are those of the folder that a command is run in. */
+/** Labels are read from the folder that a command runs in. */
 function inFolder(t: { after(work: () => void): void }, { folder }: House): void {
   const before = process.cwd();
   process.chdir(folder);
   t.after(() => process.chdir(before));
 }
 
-/** Nothing is known of passages that people were not shown; qrels name all that support. */
+/** Passages without labels are unknown. Qrels name every passage that supports a perspective. */
 const BASES = { labels: 'open', qrels: 'given' } as const satisfies Readonly<Record<Source, Basis>>;
 
 type Expectations = ReadonlyMap<string, Expected>;
@@ -258,7 +257,7 @@ async function expectations(
   return found;
 }
 
-/** The JSON of `parallax eval` has the number for "auto"; everything else is as it was given. */
+/** The pipelines in the JSON of `parallax eval`, which replaces "auto" by its number and keeps all other settings. */
 async function resolvedPipelines(
   house: House,
   source: Source,
@@ -269,7 +268,7 @@ async function resolvedPipelines(
   );
 }
 
-/** Qrels leave out what they do not judge; pages kept apart leave out what has none. */
+/** Queries that count: with qrels, those without judgements are left out, and queries without pages always. */
 function countedQueries({ queries }: House['datasets'][number], source: Source) {
   return queries.filter(
     ({ id, perspectives }) =>
@@ -308,7 +307,7 @@ function assertAgrees(
   }
 }
 
-/** The figures of `tune` on its test split are those of the same queries anywhere else. */
+/** The figures of `tune` on its test split equal those of the same queries on other surfaces. */
 async function checkTuning(house: House, engine: Engine, source: Source): Promise<void> {
   const [dataset] = house.datasets;
   const queries = countedQueries(dataset!, source);

@@ -1,4 +1,4 @@
-/** A figure without the judge's errors is the same on every surface. */
+/** A figure corrected for the judge's errors is the same on every surface. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ const QUERIES = 30;
 const LABELLED = 14;
 const K = 2;
 
-/** BM25 finds `a` and `b`, of which the judge says that they support everything; people say so of `a` alone. */
+/** BM25 finds `a` and `b`. The judge says that both support everything; people say so of `a` alone. */
 async function workspace(t: TestContext, { learns = false } = {}): Promise<string> {
   const folder = temporaryFolder(t);
   const { judge } = await judgeServer(t, () => (learns ? wordReply(0.9) : verdictReply('yes')));
@@ -82,7 +82,7 @@ function labels(): string {
   return lines.join('');
 }
 
-/** Of half of the queries that people found covered, it finds only what they said supports nothing. */
+/** For half of the queries that people found covered, it finds only passages that people said support nothing. */
 const WORSE = { retriever: { type: 'run' as const, file: 'worse.txt' } };
 
 function writeWorse(folder: string): void {
@@ -129,7 +129,7 @@ async function gated(...options: readonly string[]): Promise<GateReport> {
   return JSON.parse(stdout) as GateReport;
 }
 
-test('a corrected baseline is the difference of each query without what the judge gets wrong', async (t) => {
+test("a corrected baseline compares each query without the judge's errors", async (t) => {
   const folder = await workspace(t);
   const file = path.join(folder, 'parallax.json');
   const config = JSON.parse(readFileSync(file, 'utf8')) as { pipelines: object; gate: object };
@@ -150,7 +150,7 @@ test('a corrected baseline is the difference of each query without what the judg
   assert.ok(same.baseline!.paired!.low < 0 && same.baseline!.paired!.high > 0, 'few labels are no certainty');
   assert.match(same.reason, /14 of 30 queries/u);
 
-  // The judge finds both sides in what is left, too; people said that it supports neither.
+  // The judge finds both sides in the remaining passages, too; people said that they support neither.
   withGate(WORSE);
   writeWorse(folder);
   const worse = (await gated()).checks.find(({ kind }) => kind === 'baseline')!;
@@ -160,7 +160,7 @@ test('a corrected baseline is the difference of each query without what the judg
   assert.equal(worse.outcome, high < 0 ? 'missed' : 'passed', worse.reason);
 });
 
-test('a judge that learned from the labels is held against people as if it had not, and this is said', async (t) => {
+test('figures of a judge that learns from labels use held-out verdicts, and the reason says so', async (t) => {
   const folder = await workspace(t, { learns: true });
   writeWorse(folder);
   const { own, worse } = await byEval(folder);

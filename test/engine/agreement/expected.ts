@@ -1,4 +1,4 @@
-/** The figures that every surface should say, worked out from the side panel's finds and people's labels. */
+/** The figures that every surface should show, computed from the side panel's results and people's labels. */
 import type { Place } from '../../../src/core/coverage-states.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { evaluateRun } from '../../../src/core/metrics/evaluate.ts';
@@ -17,17 +17,14 @@ type Query = EvalQueries[number];
 
 export interface Expected {
   readonly figures: Readonly<Record<string, number>>;
-  /** Of each query, so that parts of the data set can be told, too. */
+  /** By query, so that figures of parts of the data set can be computed. */
   readonly perQuery: ReadonlyMap<string, Readonly<Record<string, number>>>;
   readonly losses: Readonly<Record<Place, number>>;
   readonly open: Open;
   readonly failed: readonly string[];
 }
 
-/**
- * @param pipeline without anything that is worked out over the queries
- * @param queries those that count
- */
+/** @param pipeline without settings that are computed from the queries @param queries those that count */
 export async function expectedOf(
   dataset: HouseDataset,
   engine: Engine,
@@ -78,7 +75,7 @@ export async function expectedOf(
   };
 }
 
-/** A perspective is open where nothing of the top k has a "yes" for it, and something has no verdict. */
+/** A perspective is open if no passage of the top k has a "yes" for it and at least one has no verdict. */
 function addOpen(
   found: { perspectives: number; unknown: string[]; mRecall: string[] },
   { verdicts }: HouseDataset,
@@ -100,7 +97,7 @@ interface Ranking {
   readonly search: string;
 }
 
-/** As the side panel asks: all candidates, and the top k where that is more. Nothing for a query that fails. */
+/** As the side panel asks: all candidates, or the top k if that is more. `undefined` if the query fails. */
 async function searched(
   { name }: HouseDataset,
   engine: Engine,
@@ -118,7 +115,7 @@ async function searched(
   }
 }
 
-/** Where a perspective is lost, as DESIGN has it. */
+/** Where a perspective is lost, as DESIGN defines it. */
 function lossOf(
   { verdicts }: HouseDataset,
   about: string,

@@ -1,6 +1,6 @@
 /**
- * Generated workspaces for the agreement test: two small corpora with an eval set each, labels with holes, and the
- * same labels as qrels, so that every surface can be asked about the same thing.
+ * Generated workspaces for the agreement test: two small corpora with an eval set each, incomplete labels, and the same
+ * labels as qrels, so that all surfaces can be asked about the same data.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,9 +15,9 @@ import type { EvalQueries } from '../comparing/compare-support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 export interface HouseDataset {
-  /** Also that of its corpus, and of its eval set's file without its ending. */
+  /** The name of its corpus, too, and of its eval set's file without the extension. */
   readonly name: string;
-  /** All of its lines: one has no perspectives, one no label, and one no pages where pages are kept apart. */
+  /** All of its queries: one has no perspectives, one no label, and one no pages if each query has separate pages. */
   readonly queries: EvalQueries;
   /** Verdicts of people by query, perspective and passage. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
@@ -31,11 +31,11 @@ export interface House {
   readonly folder: string;
   readonly datasets: readonly HouseDataset[];
   readonly k: number;
-  /** Whether every question is answered from pages of its own. */
+  /** Whether each question has separate pages. */
   readonly perQuery: boolean;
 }
 
-/** Every query whose id ends so has the question itself as a perspective: nothing is left of it in a projection. */
+/** Queries whose id ends so have the question itself as a perspective, so nothing is left of it in a projection. */
 const PARALLEL = '-parallel';
 export const UNLABELLED = '-unlabelled';
 const PAGELESS = '-pageless';
@@ -43,7 +43,7 @@ const PAGELESS = '-pageless';
 const dense: PipelineInput = { retriever: { type: 'dense' } };
 const bm25: PipelineInput = { retriever: { type: 'bm25' } };
 
-/** With fewer candidates than k, more, and as many as there are passages; each kind of step that reads something else. */
+/** With fewer candidates than k, with more, and with all passages; each kind of step that reads something else. */
 export const PIPELINES: Readonly<Record<string, PipelineInput>> = {
   bm25,
   few: { ...bm25, candidates: 3 },
@@ -59,7 +59,7 @@ export const PIPELINES: Readonly<Record<string, PipelineInput>> = {
   coverage: { ...bm25, candidates: 10, rerank: [{ type: 'coverage', judge: 'labels' }] },
 };
 
-/** Asked on the command line with one data set at a time where `tune` wants it. */
+/** Command-line calls with `tune` use one data set at a time. */
 export function buildHouse(t: TestContext, seed: number): House {
   const random = seededRandom(seed);
   const folder = temporaryFolder(t);
@@ -120,14 +120,14 @@ function buildDataset(folder: string, name: string, perQuery: boolean, random: R
   const verdicts = new Map<string, Verdict>();
   for (const query of queries.filter(({ id }) => !id.endsWith(UNLABELLED)))
     for (const { id } of query.perspectives) {
-      // Every perspective but one has support somewhere, often outside of what is retrieved.
+      // Every perspective but one has support somewhere, often outside of the retrieved passages.
       const isSupported = random() > 0.2;
       for (const { _id } of passages) {
         const drawn = random();
         if (isSupported && drawn < 0.08) verdicts.set(`${query.id} ${id} ${_id}`, 'yes');
         else if (drawn < 0.5) verdicts.set(`${query.id} ${id} ${_id}`, 'no');
       }
-      // Whatever was drawn: a question without any judgement is left out of qrels.
+      // A fixed verdict: a question without any judgement would be missing from the qrels.
       verdicts.set(`${query.id} ${id} ${pick(passages)._id}`, 'no');
     }
   const corpusPath = perQuery ? name : `${name}.corpus.jsonl`;
@@ -155,7 +155,7 @@ const sides = (one: string, other: string): Perspectives => [
   { id: 'for', text: `${one} is good`, stance: 'support' },
   { id: 'against', text: `${other} is bad`, stance: 'oppose' },
 ];
-/** Sides by their names alone. */
+/** Sides given by their names alone. */
 const named = (one: string, other: string): Perspectives => [
   { id: 'support', text: `${one} yes` },
   { id: 'oppose', text: `${other} no` },
@@ -169,7 +169,7 @@ const groups = (...views: readonly string[]): Perspectives =>
 const plain = (views: readonly string[]): Perspectives =>
   views.map((view, place) => ({ id: `p${place}`, text: `${view} ${place}` }));
 
-/** The same judgements as labels of people, and as qrels. */
+/** Writes the same judgements as labels of people and as qrels. */
 function writeJudgements(folder: string, { queries, verdicts, qrelsFile }: HouseDataset): void {
   const labels: string[] = [];
   const qrels: string[] = [];
@@ -196,7 +196,7 @@ function writeJudgements(folder: string, { queries, verdicts, qrelsFile }: House
   writeFileSync(path.join(folder, qrelsFile), qrels.join(''));
 }
 
-/** Each question has about two thirds of the pages. */
+/** Gives each question about two thirds of the pages. */
 function writeSnapshot(
   folder: string,
   passages: readonly { readonly _id: string }[],

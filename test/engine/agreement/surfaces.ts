@@ -1,4 +1,4 @@
-/** Every surface that evaluates, asked about the same house, in one form. */
+/** The results of all surfaces that evaluate, in one form. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
@@ -28,26 +28,26 @@ import { context } from '../comparing/compare-support.ts';
 import { PIPELINES, type House, type HouseDataset } from './house.ts';
 import { engineConfig } from '../../fixtures/workspace.ts';
 
-/** A surface's word on one pipeline on one data set. */
+/** A surface's results for one pipeline on one data set. */
 export interface Told {
   readonly surface: string;
   readonly dataset: string;
   readonly pipeline: string;
   /** Means by the names of measures. */
   readonly figures: Readonly<Record<string, number>>;
-  /** Perspectives by where they are lost; undefined for a surface that does not say. */
+  /** Perspectives by where they are lost. `undefined` if the surface does not show it. */
   readonly losses: Readonly<Record<Place, number>> | undefined;
-  /** What unjudged passages may yet decide, as far as the surface says it. */
+  /** What unjudged passages may still change, as far as the surface shows it. */
   readonly open?: Partial<Open>;
-  /** Ids of the queries that could not be asked. */
+  /** Ids of queries that failed. */
   readonly failed: readonly string[];
 }
 
-/** What passages of the top k that nobody has judged may yet decide. */
+/** What unjudged passages of the top k may still change. */
 export interface Open {
-  /** How many perspectives that are not covered. */
+  /** The number of perspectives that are not covered. */
   readonly perspectives: number;
-  /** Ids of queries of which each perspective may be covered or not. */
+  /** Ids of queries with at least one perspective whose coverage is unknown. */
   readonly unknown: readonly string[];
   /** Ids of queries whose MRecall may be 0 or 1. */
   readonly mRecall: readonly string[];
@@ -69,7 +69,7 @@ interface QueryError {
 
 const idsOf = (errors: readonly QueryError[] = []): string[] => errors.map(({ query }) => query);
 
-/** An engine as the editor has it, with both corpora indexed. */
+/** An engine configured as by the editor, with both corpora indexed. */
 export async function openEngine(t: TestContext, house: House, change: object = {}): Promise<Engine> {
   const { folder } = house;
   const config = configOf(house, change);
@@ -165,7 +165,7 @@ export async function gated(house: House, judge = 'labels'): Promise<Told[]> {
   return toldByGate('gate', house, report);
 }
 
-/** A gate lists what is lost; the rest is covered. */
+/** A gate lists lost perspectives; the rest is covered. */
 function toldByGate(surface: string, house: House, report: GateReport): Told[] {
   return report.datasets.flatMap(({ name: dataset, pipelines }) => {
     const asked = house.datasets.find(({ name }) => name === dataset)!.queries;
@@ -181,7 +181,7 @@ function toldByGate(surface: string, house: House, report: GateReport): Told[] {
   });
 }
 
-/** With the qrels, or with the labels of the folder where there are none. */
+/** The qrels, or without them the labels of the folder. */
 export type Source = 'qrels' | 'labels';
 
 function dataOptions({ datasets, perQuery, folder }: House, source: Source): string[] {
@@ -204,7 +204,7 @@ async function json<T>(command: Parameters<typeof run>[0], ...argv: readonly str
   return JSON.parse(stdout) as T;
 }
 
-/** Differences to the first pipeline, and what the means may become, by data set, pipeline and measure. */
+/** Differences to the first pipeline and bounds of the means, by data set, pipeline and measure. */
 export interface ToldAgainstFirst {
   readonly differences: Readonly<
     Record<string, { readonly value: number; readonly queries: number; readonly p?: number }>
@@ -333,7 +333,7 @@ export async function analyzed(house: House, source: Source, ...more: readonly s
 
 type PoolDatasets = PoolReport['datasets'];
 
-/** People's judgements alone, and those with the holes filled by the heuristic. */
+/** With people's judgements alone, and with the missing ones filled in by the heuristic. */
 function toldByPool(surface: string, when: 'before' | 'after', datasets: PoolDatasets, k: number): Told[] {
   return datasets.flatMap(({ name: dataset, pipelines }) =>
     pipelines.map(({ name, measures, judgedBefore, judgedAfter, queryErrors }) => ({
@@ -415,7 +415,7 @@ export async function answered(house: House, engine: Engine, judge: string): Pro
   return toldByAnswers('answers request', await engine.answers(params, context));
 }
 
-/** The tools of agents, on the command line's host. */
+/** The tools of agents, run by the command line. */
 export async function agents(t: TestContext, house: House): Promise<Told[]> {
   const options = {
     config: path.join(house.folder, 'parallax.json'),
@@ -466,7 +466,7 @@ export interface TuneJson {
   readonly test: { readonly queries: number; readonly plain: number; readonly tuned: number };
 }
 
-/** Of one data set alone, by the λ of a pipeline. */
+/** The figures of one data set, by the λ of a pipeline. */
 export function tuned(
   house: House,
   dataset: HouseDataset,

@@ -1,4 +1,7 @@
-/** Judgements, kept searches and comparisons of one storage that stand in another: its past, its copy, or a stranger's. */
+/**
+ * Judgements, cached searches and comparisons moved between storages: from a past state, a copy or an unrelated
+ * storage.
+ */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,21 +23,21 @@ const PIPELINES = [{ type: 'bm25' }, { type: 'dense', embedder: 'small' }].map((
   pipeline: parsePipeline({ retriever, k: 5, candidates: 50 }),
 }));
 
-/** What the scripted judge says of a passage, whenever and wherever it is asked. */
+/** The scripted judge's verdict on a passage, the same every time. */
 const verdictOn = (passage: string, statement: string): Verdict =>
   parseInt(hash('sha256', `${passage}\0${statement}`).slice(0, 2), 16) % 3 === 0 ? 'yes' : 'no';
 
-/** A storage at one moment, with its documents and what pipelines find in them when nothing is kept. */
+/** The state of a storage: its documents and what pipelines find in them without cached answers. */
 interface State {
   readonly name: string;
   readonly storage: string;
   readonly documents: string;
-  /** The database of answers and its log, as they stood while an engine had them open. */
+  /** The database of answers and its log, as they were while an engine had them open. */
   readonly open: string;
   readonly found: unknown;
 }
 
-/** The rankings of a comparison, which repeats no search that is kept. */
+/** The rankings of a comparison, which uses no cached search. */
 async function compared(engine: Asked): Promise<unknown> {
   const queries = QUESTIONS.map((text, n) => ({ id: `q${n}`, text, perspectives: PERSPECTIVES }));
   const { id, datasets } = await engine.request('compare', {
@@ -57,7 +60,7 @@ async function passagesFor(engine: Asked, text: string): Promise<readonly { slot
   return (await engine.request('search', asked)).candidates;
 }
 
-/** @returns how many verdicts are known; each is what the judge says of that very passage */
+/** Returns the number of judged pairs, and checks each verdict against the judge. */
 async function knownVerdicts(engine: Asked, what: string): Promise<number> {
   let known = 0;
   for (const text of QUESTIONS) {
@@ -85,7 +88,7 @@ class Exchange {
     this.#answers = path.join(this.#config.storage, ANSWERS_FILE);
   }
 
-  /** A past, what became of it, its copy that went another way, and a stranger. */
+  /** A past state, the state that followed it, a copy that changed differently, and an unrelated storage. */
   async states(): Promise<State[]> {
     const first = await this.#state('first');
     this.#rewrite();
@@ -98,7 +101,7 @@ class Exchange {
     return [first, changed, copy, await this.#state('of other documents')];
   }
 
-  /** @returns how many verdicts are known afterwards */
+  /** @returns the number of judged pairs afterwards */
   async bring(host: State, files: readonly string[], what: string): Promise<number> {
     this.#restore(host);
     for (const suffix of ['', '-wal']) {
@@ -112,7 +115,7 @@ class Exchange {
     });
   }
 
-  /** Other texts of one length, so that copies give the same slots to different ones. */
+  /** Other texts of the same length, so that copies give the same slots to different texts. */
   #rewrite(): void {
     for (const name of this.#workspace.files.slice(0, 3))
       writeFileSync(this.#workspace.file(name), this.#workspace.text(120));
@@ -159,7 +162,7 @@ class Exchange {
   }
 }
 
-test('what was judged, searched and compared elsewhere is taken for the same texts alone', async (t) => {
+test('judgements, searches and comparisons from another storage apply to the same texts only', async (t) => {
   const server = await startModelServer({
     chat: ({ messages }) => {
       const { passage, statement } = readPairPrompt(messages);

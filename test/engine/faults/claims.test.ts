@@ -1,4 +1,4 @@
-/** Two windows that have the same judged at the same time: every answer is paid for once. */
+/** Two windows that ask for the same judgements at the same time pay for each answer once. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -12,9 +12,9 @@ import { forkEngine, index, type Asked, type ForkedEngine } from './support/engi
 import { BM25, CORPUS, JUDGE, QUESTIONS, Workspace } from './support/workspace.ts';
 
 const PAIRS = 24;
-/** Of the judge. */
+/** The judge's. */
 const CONCURRENCY = 4;
-/** Slow enough for both windows to be at it at the same time. */
+/** Slow enough for both windows to ask at the same time. */
 const ANSWER_MS = 60;
 
 interface Desk {
@@ -64,7 +64,7 @@ const chats = ({ requests }: ModelServer): number =>
 
 const judge = (engine: Asked, judgingTask: Params<'judge'>) => engine.request('judge', judgingTask);
 
-test('each pair is asked about once, and both windows have every answer', async (t) => {
+test('two windows ask about each pair once, and both get every answer', async (t) => {
   const { server, windows, judgingTask } = await serviceFor(t);
   const reports = await Promise.all(windows.map(({ client }) => judge(client, judgingTask)));
   assert.equal(chats(server), PAIRS);
@@ -75,7 +75,7 @@ test('each pair is asked about once, and both windows have every answer', async 
   assert.ok(first!.asked > 0 && second!.asked > 0, 'they shared the work');
 });
 
-test('a window that is killed keeps nobody from asking', async (t) => {
+test('a killed window does not block the other one', async (t) => {
   const { server, windows, judgingTask, storage } = await serviceFor(t);
   const dying = judge(windows[0].client, judgingTask).catch((error: unknown) => error);
   while (chats(server) < CONCURRENCY) await delay(5);
@@ -84,7 +84,7 @@ test('a window that is killed keeps nobody from asking', async (t) => {
   await dying;
   const { answered, failed } = await other;
   assert.deepEqual([answered, failed], [PAIRS, 0]);
-  // Only work that was under way in the killed one is lost.
+  // Only requests that the killed window had under way are lost.
   assert.ok(chats(server) <= PAIRS + 2 * CONCURRENCY, String(chats(server)));
   const owners = readdirSync(path.join(storage, 'claims')).filter((name) => name.endsWith('.lock'));
   assert.equal(owners.length, 1, 'nothing is left of the killed one');
@@ -112,6 +112,6 @@ test("a claim is its owner's until it is given back or the owner is gone, whatev
   first.release('a');
   assert.deepEqual([second.take('a'), first.take('a'), first.take('b')], [true, false, true]);
   second.close();
-  // Whom it saw alive just now it takes to be so for a moment.
+  // A claim holder that was seen alive a moment ago still counts as alive.
   while (!first.take('a')) await delay(20);
 });

@@ -1,4 +1,4 @@
-/** Damaged files of an index. The long run, with every byte, is `npm run bench -- faults --damage 1`. */
+/** Damaged files of an index. `npm run bench -- faults --damage 1` tries every byte. */
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ function flips(bytes: number): { flip: number; mask: number }[] {
   return places.map((flip) => ({ flip, mask: 1 << (flip % 8) }));
 }
 
-test('an index of which a byte is flipped, a part cut off, or a file missing says what it said, or that it is damaged', async (t) => {
+test('an index with a flipped byte, a truncated file or a missing file answers as before or reports damage', async (t) => {
   const harness = await DamageHarness.start(SEED);
   t.after(() => harness.close());
   const { files } = harness;
@@ -44,7 +44,7 @@ test('an index of which a byte is flipped, a part cut off, or a file missing say
   }
 });
 
-test('a store that lost its last transactions gives no slot to a passage that an index takes for another', async (t) => {
+test('a store without its last transactions gives no slot to a passage that an index maps to another', async (t) => {
   const workspace = new Workspace({ seed: 9, files: 6 });
   t.after(() => workspace.remove());
   const config = workspace.config();
@@ -59,32 +59,32 @@ test('a store that lost its last transactions gives no slot to a passage that an
   cpSync(store, `${store}.before`);
   const added = workspace.addFile();
   await update();
-  // As a power cut leaves it: what was stored last is gone, what was derived from it is not.
+  // As after a power cut: the last transactions of the store are lost, but not the files derived from it.
   cpSync(`${store}.before`, store);
   rmSync(`${store}.before`);
   workspace.rewrite(added);
   assert.deepEqual(await update(), await update(workspace.config('undisturbed')));
 });
 
-test('a letter that changed within a passage, a judgement or the name of a column is no answer', async (t) => {
+test('a changed letter in a passage, a judgement or a column name yields no wrong answer', async (t) => {
   const harness = await DamageHarness.start(SEED);
   t.after(() => harness.close());
   for (const [name, text] of [
     ['judgements.sqlite', 'Answer 5'],
     [`${CORPUS}/store.sqlite`, 'worda0'],
-    // The statements that made the tables are text, too.
+    // The statements that created the tables are text, too.
     [`${CORPUS}/store.sqlite`, 'first_line'],
   ] as const) {
     const places = harness.placesOf(name, text);
     const outcomes: Outcome[] = [];
-    // Many places are remains of earlier pages, which nobody reads.
+    // Many matches are remains of earlier pages, which are never read.
     for (const flip of places.reverse())
       if (!outcomes.includes('built again')) outcomes.push(await harness.suffer(name, { flip, mask: 2 }));
     assert.ok(outcomes.includes('built again'), `${name}: ${outcomes.join(', ')}`);
   }
 });
 
-test('answers outlive a letter that changed in the name of a column of another table', async (t) => {
+test("answers survive a changed letter in the name of another table's column", async (t) => {
   const harness = await DamageHarness.start(SEED);
   t.after(() => harness.close());
   const outcomes: Outcome[] = [];

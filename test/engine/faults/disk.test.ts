@@ -1,4 +1,4 @@
-/** Disks without room, and folders that cannot be written. */
+/** Full disks and folders that cannot be written. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { BM25, CORPUS, densePipeline, JUDGE, Workspace } from './support/workspa
 
 const AMPLE = 50 * 2 ** 20;
 const PIPELINES = [BM25, densePipeline('small')];
-/** Room that is left when the work begins: it ends at another place with each. */
+/** Free space when the work begins, in bytes. With each, the work runs out of space at another point. */
 const ROOM = [0, 16, 64, 256, 900, 2_000, 2_800].map((kilobytes) => kilobytes * 1024);
 
 function smallDisk(t: TestContext): SmallDisk | undefined {
@@ -22,7 +22,7 @@ function smallDisk(t: TestContext): SmallDisk | undefined {
   return disk;
 }
 
-/** The file that there was no room for. */
+/** The file that could not be written. */
 const culpritOf = (refusal: string | undefined): string =>
   refusal === undefined ? 'enough' : (/[\w-]+\.\w+(?= |\.|:)/.exec(refusal)?.[0] ?? refusal);
 
@@ -38,7 +38,7 @@ async function matterOf(engine: Asked): Promise<Params<'judge'>> {
   return { corpus: CORPUS, judge: JUDGE, query: { text: 'Which?' }, perspectives, slots };
 }
 
-test('a full disk is said in words, nothing that was stored is lost, and with room the work goes on', async (t) => {
+test('a full disk is reported, loses nothing that was stored, and work continues once there is room', async (t) => {
   const disk = smallDisk(t);
   if (!disk) return;
   const server = await startModelServer({ chat: [verdictReply('yes')] });
@@ -81,7 +81,7 @@ test('a full disk is said in words, nothing that was stored is lost, and with ro
   }
 });
 
-test('a storage folder that cannot be written is said in words', async (t) => {
+test('a read-only storage folder is reported', async (t) => {
   const disk = smallDisk(t);
   if (!disk) return;
   const workspace = new Workspace({ seed: 1, files: 3 });
@@ -94,7 +94,7 @@ test('a storage folder that cannot be written is said in words', async (t) => {
   assert.ok(await refusedInWords(undisturbed(fresh, (engine) => index(engine))));
 });
 
-test('a storage folder that cannot be made is said in words', async (t) => {
+test('a storage folder that cannot be created is reported', async (t) => {
   const workspace = new Workspace({ seed: 1, files: 3 });
   t.after(() => workspace.remove());
   writeFileSync(path.join(workspace.folder, 'file'), 'no folder');

@@ -1,4 +1,4 @@
-/** Files of one index that stand in another. The long run is `npm run bench -- faults --exchanges 2000`. */
+/** Files of one index copied into another. The long run is `npm run bench -- faults --exchanges 2000`. */
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import '../../fixtures/built.ts';
 const SEED = 20_261_123;
 const EXCHANGES = 20;
 
-test(`after ${EXCHANGES} exchanges of files between a store, its past, its copy and another, no answer is wrong`, async (t) => {
+test(`no answer is wrong after ${EXCHANGES} exchanges of files between a store, its past, its copy and another`, async (t) => {
   const harness = await ExchangeHarness.start(SEED);
   t.after(() => harness.close());
   let refused = 0;
@@ -27,7 +27,7 @@ const OPTIONS: CorpusIndexOptions = {
   log: () => undefined,
 };
 
-test('what was kept for an index is not taken for that of a copy with other texts in the same slots', async (t) => {
+test('the cache of an index is not used for a copy with other texts in the same slots', async (t) => {
   const workspace = new Workspace({ seed: SEED, files: 2 });
   t.after(() => workspace.remove());
   const [one, other] = [workspace.config('one'), workspace.config('other')];

@@ -1,6 +1,6 @@
 /**
- * Whatever bytes arrive, a parser of the engine takes them or refuses them in words. A fixed seed; the long run is
- * `npm run bench -- fuzz`.
+ * The engine's parsers accept any bytes or refuse them with a message. The seed is fixed; the long run is `npm run
+ * bench -- fuzz`.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { FUZZED_BYTES } from '../../fuzz/engine-parsers.ts';
 import { inputsOf } from '../../fuzz/fuzzed-bytes.ts';
 
-/** With a fixed seed they are the same every time: what is new, the long run finds. */
+/** The fixed seed repeats the same inputs. The long run tries new ones. */
 const RUNS = 50;
 
 describe('parsers of foreign bytes', () => {

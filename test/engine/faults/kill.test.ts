@@ -1,11 +1,11 @@
-/** Engines that are killed in the middle of their work. The long runs are `npm run bench -- faults` and `-- long-run`. */
+/** Engines killed during their work. The long runs are `npm run bench -- faults` and `-- long-run`. */
 import { test } from 'node:test';
 import { KillHarness, WORKS } from './support/kills.ts';
 
 const SEED = 20_261_121;
 
 for (const work of WORKS)
-  test(`killed while ${work}, nothing that was reported is lost, and the work goes on`, async (t) => {
+  test(`an engine killed while ${work} loses nothing it reported, and the next one goes on`, async (t) => {
     const harness = await KillHarness.start(SEED);
     t.after(() => harness.close());
     const { afterMs, reported, total, repeated } = await harness.kill(work);

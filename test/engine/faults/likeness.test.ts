@@ -1,4 +1,4 @@
-/** Likeness and maps that are given up, and engines that are killed, in the middle of them. */
+/** Likeness and maps that are cancelled, or whose engine is killed, while they are computed. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,9 +13,9 @@ import '../../fixtures/built.ts';
 const RECORDS = 2_500;
 const PIPELINE = parsePipeline({ retriever: { type: 'bm25' }, k: 10, candidates: 1_000 });
 const QUESTION = QUESTIONS[0]!;
-/** Candidates on a map, and others: it takes some seconds to draw. */
+/** The candidates on a map, and further passages. Drawing takes a few seconds. */
 const MAPPED = 300;
-/** Shares of the time that the work takes when nothing befalls it. */
+/** Shares of the time that the work takes without interruption. */
 const MOMENTS = [0.15, 0.4, 0.7];
 
 type Work = (engine: Asked, signal?: AbortSignal) => Promise<unknown>;
@@ -72,7 +72,7 @@ async function found(engine: Asked): Promise<number[]> {
   return all.map(({ slot }) => slot);
 }
 
-/** The result of the work where nothing befalls it, and how long it takes in an engine that was just started. */
+/** The result of the work without interruption, and its duration in an engine that has just started. */
 async function undisturbed(work: Work): Promise<{ answer: unknown; tookMs: number }> {
   const engine = await forkEngine(config);
   try {
@@ -84,7 +84,7 @@ async function undisturbed(work: Work): Promise<{ answer: unknown; tookMs: numbe
   }
 }
 
-/** How a work ends: with its answer, or with the error that is expected. */
+/** The end of a work: its answer, or the expected error. */
 function endOf(work: Promise<unknown>, expected: 'cancelled' | 'engine-stopped'): Promise<'done' | 'ended'> {
   return work.then(
     () => 'done',
@@ -97,7 +97,7 @@ function endOf(work: Promise<unknown>, expected: 'cancelled' | 'engine-stopped')
 
 for (const [name, work] of Object.entries(works)) {
   let known: ReturnType<typeof undisturbed> | undefined;
-  test(`cancelled in the middle of ${name}, the engine goes on, and the next answer is whole`, async (t) => {
+  test(`after ${name} is cancelled, the engine goes on and its next answer is complete`, async (t) => {
     const { answer, tookMs } = await (known ??= undisturbed(work));
     const engine = await forkEngine(config);
     t.after(() => engine.stop());
@@ -114,7 +114,7 @@ for (const [name, work] of Object.entries(works)) {
     assert.deepEqual(await work(engine.client), answer);
   });
 
-  test(`killed in the middle of ${name}, the next engine gives the same answer and finds nothing broken`, async (t) => {
+  test(`after the engine is killed during ${name}, the next engine gives the same answer`, async (t) => {
     const { answer, tookMs } = await (known ??= undisturbed(work));
     let hits = 0;
     for (const share of MOMENTS) {

@@ -1,12 +1,12 @@
-/** One turn of the long run, with a fixed seed; for as long as one likes: `npm run bench -- long-run --minutes 60`. */
+/** One turn of the long run with a fixed seed. `npm run bench -- long-run --minutes 60` runs it longer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LongRun, STAGES } from './support/long-run.ts';
 
 const SEED = 20_261_123;
 /**
- * The tests beside this one do the rest: what only this one does is the inputs that are meant to cost. A corpus that is large
- * enough to be killed while it derives is made there.
+ * The other tests in this folder cover most stages. Only this one runs the inputs that are meant to be expensive.
+ * `deriving` is left out because it needs a large corpus; the kill tests build one.
  */
 const KILLS = ['indexing', 'embedding', 'judging', 'judging'] as const;
 const SIZES = {
@@ -14,7 +14,7 @@ const SIZES = {
   ...{ sockets: 20, histories: 4, exits: 4, signals: 4 },
 };
 
-test('a turn of all that the long run does', async (t) => {
+test('one turn of the long run passes', async (t) => {
   const run = await LongRun.start(SEED, SIZES);
   t.after(() => run.close());
   await run.turn();

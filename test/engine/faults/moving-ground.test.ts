@@ -1,4 +1,4 @@
-/** A clock that jumps, and a corpus that does not hold still: after the next update the index is the corpus's image. */
+/** A clock that jumps, and a corpus that changes while it is indexed. The next update brings the index up to date. */
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
@@ -10,7 +10,7 @@ import { BM25, CORPUS, densePipeline, JUDGE, Workspace } from './support/workspa
 
 const PIPELINES = [BM25, densePipeline('small')];
 const YEAR_MS = 365 * 24 * 3600 * 1000;
-/** As far as timers of Node go. */
+/** Within the range of Node's timers. */
 const JUMP_MS = 10 * 24 * 3600 * 1000;
 
 function workspaceFor(t: TestContext, options: ConstructorParameters<typeof Workspace>[0]): Workspace {
@@ -19,7 +19,7 @@ function workspaceFor(t: TestContext, options: ConstructorParameters<typeof Work
   return workspace;
 }
 
-/** The finds of an index that was made in one go, of the corpus as it is now. */
+/** The results of an index built from scratch on the current corpus. */
 function expectedOf(workspace: Workspace): Promise<unknown> {
   const config = workspace.config('undisturbed');
   rmSync(config.storage, { recursive: true, force: true });
@@ -29,7 +29,7 @@ function expectedOf(workspace: Workspace): Promise<unknown> {
   });
 }
 
-test('files whose times jump back and forth are read again when they changed, and found when they did not', async (t) => {
+test('files whose times jump are read again if they changed, and found if they did not', async (t) => {
   const workspace = workspaceFor(t, { seed: 5, files: 20 });
   await undisturbed(workspace.config(), async (engine) => {
     await index(engine);
@@ -44,7 +44,7 @@ test('files whose times jump back and forth are read again when they changed, an
   });
 });
 
-test('a clock that jumps while the engine judges changes no answer and no order', async (t) => {
+test('a clock that jumps during judging changes no answer and no order', async (t) => {
   const workspace = workspaceFor(t, { seed: 6, files: 10 });
   const server = await startModelServer({
     chat: ({ index: place }) => verdictReply(place % 2 === 0 ? 'yes' : 'no'),
@@ -86,7 +86,7 @@ test('a clock that jumps while the engine judges changes no answer and no order'
   assert.ok(jumps.mock.callCount() > 20);
 });
 
-/** Changes of a corpus while it is indexed; each may hit a file before, while or after it is read. */
+/** Changes to a corpus while it is indexed. Each may affect a file before, while or after it is read. */
 const DISTURBANCES: readonly ((workspace: Workspace, name: string) => void)[] = [
   (workspace) => workspace.addFile(),
   (workspace) => workspace.removeFile(),
@@ -100,7 +100,7 @@ const DISTURBANCES: readonly ((workspace: Workspace, name: string) => void)[] = 
   },
 ];
 
-test('a corpus that changes while it is indexed is held as it is after the next update', async (t) => {
+test('a corpus that changes while it is indexed is up to date after the next update', async (t) => {
   for (const seed of [1, 2, 3]) {
     const workspace = workspaceFor(t, { seed, files: 30, records: 600 });
     const random = seededRandom(seed);

@@ -1,4 +1,4 @@
-/** Two engines on one storage folder, as two windows or a window and the command line have it. */
+/** Two engines on one storage folder, as with two windows or with a window and the command line. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ const ROUNDS = 2;
 interface Windows {
   readonly workspace: Workspace;
   readonly config: ReturnType<Workspace['config']>;
-  /** Asks both at the same time. */
+  /** Asks both engines at the same time. */
   both<T>(ask: (engine: Asked, window: number) => Promise<T>): Promise<[T, T]>;
 }
 
@@ -60,7 +60,7 @@ async function matterOf(engine: Asked): Promise<Params<'judge'>> {
 
 const sorted = (pairs: readonly JudgedPair[]): string[] => pairs.map((pair) => JSON.stringify(pair)).sort();
 
-test('both index, search and judge at the same time: nothing is lost, doubled or different', async (t) => {
+test('two windows that index, search and judge at once lose, double and change nothing', async (t) => {
   const { workspace, config, both } = await openTwo(t);
   for (let round = 0; round < ROUNDS; round++) {
     if (round > 0) workspace.change(0.3, 600);
@@ -84,18 +84,18 @@ test('both index, search and judge at the same time: nothing is lost, doubled or
   );
   assert.equal(known.length, 40);
   assert.deepEqual(sorted(same), sorted(known));
-  // Whoever comes later is told only of what was not yet answered.
+  // A later window is told only about pairs that had no answer yet.
   const standing = sorted(known);
   for (const pair of sorted(reported.flat()))
     assert.ok(standing.includes(pair), `${pair} is the answer that stands`);
   assert.deepEqual([...new Set(sorted(reported.flat()))], standing);
 
-  // A third finds the work of both.
+  // A third engine finds the work of both.
   const third = await undisturbed(config, (engine) => findings(engine, PIPELINES));
   assert.deepEqual(third, expected);
 });
 
-test('an index that one window begins anew is taken up by the other', async (t) => {
+test('an index that one window rebuilds is used by the other', async (t) => {
   const { workspace, both } = await openTwo(t);
   await both((engine) => index(engine));
   await both((engine) => findings(engine, PIPELINES));
@@ -124,7 +124,7 @@ test('an index that one window begins anew is taken up by the other', async (t) 
   assert.deepEqual(second, first);
 });
 
-test('who must wait is told so, and may give up', async (t) => {
+test('a window that has to wait is told and may cancel', async (t) => {
   const workspace = new Workspace({ seed: 3, files: 3 });
   t.after(() => workspace.remove());
   const config = workspace.config();

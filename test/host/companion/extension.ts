@@ -1,6 +1,6 @@
 /**
- * The companion extension: it runs the suites inside the extension host, against the real `vscode` API
- * and the installed Parallax, and writes what came of it to the file that PARALLAX_HOST_REPORT names.
+ * The companion extension. It runs the suites inside the extension host, against the real `vscode` API and the
+ * installed Parallax, and writes the results to the file that PARALLAX_HOST_REPORT names.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { runHostTests, type HostResult } from './host-test.ts';
@@ -23,7 +23,7 @@ export async function run(): Promise<void> {
 
 function runOnce(report: string): Promise<HostResult[]> {
   running ??= runHostTests().then((results) => {
-    // Renamed into place, so that nobody reads half a report.
+    // Renamed into place, so that an incomplete report is never read.
     writeFileSync(`${report}.partial`, JSON.stringify(results));
     renameSync(`${report}.partial`, report);
     return results;

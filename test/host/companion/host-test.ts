@@ -1,12 +1,12 @@
 /**
- * A test runner for inside the extension host, where node:test cannot run: suites register their cases
- * when they are loaded, and all run one after the other.
+ * A test runner for the extension host, where node:test cannot run. Suites register their cases when they are loaded;
+ * all run one after the other.
  */
 
 export interface HostResult {
   name: string;
   milliseconds: number;
-  /** Absent when the case passed. */
+  /** `undefined` if the case passed. */
   error?: string;
 }
 
@@ -18,7 +18,7 @@ interface HostCase {
 
 const cases: HostCase[] = [];
 
-/** How long a case that is late may take to put back what it changed, before the next one begins. */
+/** The time that a late case has to restore what it changed before the next one begins, in milliseconds. */
 const GRACE = 60_000;
 
 export function hostTest(name: string, body: () => unknown, { timeout = 30_000 } = {}): void {
@@ -45,7 +45,7 @@ async function failureOf(body: () => unknown, timeout: number): Promise<string |
   return ended === undefined ? `${late}: ${(await running) ?? 'it was only slow'}` : late;
 }
 
-/** Says so where some work has not ended in time; the work goes on. */
+/** Returns whether the work ended in time. The work goes on either way. */
 async function endedWithin(work: Promise<unknown>, milliseconds: number): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {

@@ -1,4 +1,4 @@
-/** Files of the folder that is open, by their paths in it. */
+/** Files of the open folder, by their paths in it. */
 import * as vscode from 'vscode';
 
 export function uriOf(path: string): vscode.Uri {

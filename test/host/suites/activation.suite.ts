@@ -51,7 +51,7 @@ function contributedCommands(): string[] {
   return contributions().commands.map(({ command }) => command);
 }
 
-/** The editor itself registers commands for every view, such as `parallax.inspector.focus`. */
+/** The editor registers commands for every view, such as `parallax.inspector.focus`. */
 function belongsToView(command: string): boolean {
   const views = Object.values(contributions().views).flat();
   return views.some(({ id }) => command.startsWith(`${id}.`));

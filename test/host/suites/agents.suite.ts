@@ -1,4 +1,4 @@
-/** The tools as the editor's agents call them: through the editor, with its question whether they may. */
+/** The tools as the editor's agents call them: through the editor, which asks for permission. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { hostTest } from '../companion/host-test.ts';
@@ -31,7 +31,7 @@ hostTest('the editor offers the tools to every agent', () => {
 });
 
 hostTest(
-  'an agent lists the calls of the sample programs without being asked about',
+  'an agent lists the calls of the sample programs without confirmation',
   async () => {
     const { sites } = await called('parallax_list_retrieval_sites', {});
     const found = (sites as { file: string; k: { value: number } }[]).map(({ file, k }) => [file, k.value]);
@@ -45,7 +45,7 @@ hostTest(
 );
 
 hostTest(
-  'an agent measures a pipeline and a call, once the user has agreed to what it costs',
+  'an agent measures a pipeline and a call once the user has agreed to the cost',
   async () => {
     const answer = await called('parallax_evaluate_retrieval', { pipelines: ['bm25', 'hybrid'], k: 5 });
     const [bm25, hybrid] = answer['pipelines'] as Record<string, { [name: string]: { value: number } }>[];
@@ -57,7 +57,7 @@ hostTest(
 );
 
 hostTest(
-  'an agent is told which perspectives are lost, and what supports them',
+  'an agent gets the lost perspectives and the passages that support them',
   async () => {
     const answer = await called('parallax_explain_lost_perspectives', { pipeline: 'bm25' });
     const lost = answer['lost'] as { reason: string; supportedBy?: { excerpt: string } }[];
@@ -66,7 +66,7 @@ hostTest(
   { timeout: 90_000 },
 );
 
-hostTest('what an agent asks for in vain comes back as a sentence', async () => {
+hostTest('a failed request of an agent returns a sentence', async () => {
   await assert.rejects(
     called('parallax_evaluate_retrieval', { pipelines: ['nope'] }),
     /There is no pipeline "nope"; known are/u,

@@ -31,7 +31,7 @@ async function captured(): Promise<string[]> {
   return (await extension!.activate()).captured();
 }
 
-/** Where spans are to be sent, as a terminal of the extension is told. */
+/** The address for spans, as terminals of the extension receive it. */
 async function endpoint(): Promise<string> {
   await vscode.commands.executeCommand('parallax.openCaptureTerminal');
   const terminal = await until(
@@ -45,7 +45,7 @@ async function endpoint(): Promise<string> {
   return url;
 }
 
-/** The spans of an instrumented program whose retriever was asked. */
+/** Sends the spans of an instrumented program that has retrieved. */
 async function retrieve(url: string, texts: readonly string[], code: Record<string, string | number>) {
   const processor = new SimpleSpanProcessor(new OTLPTraceExporter({ url }));
   const provider = new BasicTracerProvider({ spanProcessors: [processor] });
@@ -62,7 +62,7 @@ async function retrieve(url: string, texts: readonly string[], code: Record<stri
   await provider.shutdown();
 }
 
-/** A text that the corpus's splitter makes one passage of. */
+/** A text that the corpus's splitter keeps as one passage. */
 async function firstWords(name: string): Promise<string> {
   const uri = vscode.Uri.joinPath(folder(), 'docs/congestion-charge', name);
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
@@ -77,7 +77,7 @@ async function opened(path: string): Promise<vscode.TextDocument> {
   return document;
 }
 
-/** Replaces a piece of text that stands in the document once. */
+/** Replaces a text that occurs in the document once. */
 async function edited(document: vscode.TextDocument, before: string, after: string): Promise<void> {
   const start = document.getText().indexOf(before);
   const range = new vscode.Range(document.positionAt(start), document.positionAt(start + before.length));
@@ -104,7 +104,7 @@ async function listening(url: string): Promise<boolean> {
 }
 
 hostTest(
-  'what a program retrieves while it runs is listed, and shown at the call that retrieved it',
+  'retrievals of a running program are listed and shown at their call',
   async () => {
     const document = await opened('app/captured_test.py');
     try {

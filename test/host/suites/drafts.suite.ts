@@ -1,4 +1,4 @@
-/** Drafts reviewed in their file, through the editor, so that every word can be undone. */
+/** Drafts reviewed in their file, through the editor, so that every answer can be undone. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { reviewSelected } from '../../../src/extension/building/drafts-editor.ts';
@@ -11,11 +11,11 @@ const TEXT = [draft('one'), draft('two'), draft('three'), ''].join('\r\n');
 interface Opened {
   readonly editor: vscode.TextEditor;
   onDisk(): Promise<string>;
-  /** Also what is not saved: it would hold up whoever closes all editors next. */
+  /** Discards unsaved changes, too, which would block closing all editors. */
   discard(): Promise<void>;
 }
 
-/** @param name of a file that no other case has: the editor may still hold what it read of one that was deleted */
+/** @param name of a file that no other case uses: the editor may still cache the text of a deleted one */
 async function opened(name: string): Promise<Opened> {
   const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, `${name}.drafts.test.jsonl`);
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(TEXT));
@@ -31,22 +31,25 @@ async function opened(name: string): Promise<Opened> {
   };
 }
 
-hostTest('a draft is accepted at the cursor, saved, and the next one is up; undo takes it back', async () => {
-  const { editor, onDisk, discard } = await opened('one-by-one');
-  await reviewSelected({ review: 'accepted' });
-  assert.equal(await onDisk(), TEXT.replace('"proposed"', '"accepted"'));
-  assert.equal(editor.selection.active.line, 1);
-  await reviewSelected({ review: 'rejected', because: 'Dull.' });
-  const [, second] = (await onDisk()).split('\r\n');
-  assert.ok(second!.endsWith('"cost":1.50}, "because": "Dull."}'), second);
-  assert.equal(editor.selection.active.line, 2);
-  await vscode.commands.executeCommand('undo');
-  await vscode.commands.executeCommand('undo');
-  assert.equal(editor.document.getText(), TEXT);
-  await discard();
-});
+hostTest(
+  'the draft at the cursor is accepted and saved, the next one is selected, and undo takes it back',
+  async () => {
+    const { editor, onDisk, discard } = await opened('one-by-one');
+    await reviewSelected({ review: 'accepted' });
+    assert.equal(await onDisk(), TEXT.replace('"proposed"', '"accepted"'));
+    assert.equal(editor.selection.active.line, 1);
+    await reviewSelected({ review: 'rejected', because: 'Dull.' });
+    const [, second] = (await onDisk()).split('\r\n');
+    assert.ok(second!.endsWith('"cost":1.50}, "because": "Dull."}'), second);
+    assert.equal(editor.selection.active.line, 2);
+    await vscode.commands.executeCommand('undo');
+    await vscode.commands.executeCommand('undo');
+    assert.equal(editor.document.getText(), TEXT);
+    await discard();
+  },
+);
 
-hostTest('several drafts at once, and unsaved changes of the user are left to them', async () => {
+hostTest('several drafts are accepted at once, and unsaved changes of the user stay unsaved', async () => {
   const { editor, onDisk, discard } = await opened('several');
   await editor.edit((change) => change.insert(new vscode.Position(3, 0), ' '));
   editor.selection = new vscode.Selection(0, 0, 1, 3);
@@ -56,7 +59,7 @@ hostTest('several drafts at once, and unsaved changes of the user are left to th
   await discard();
 });
 
-hostTest('where no draft is, nothing changes', async () => {
+hostTest('a file without drafts does not change', async () => {
   const { editor, onDisk, discard } = await opened('nowhere');
   editor.selection = new vscode.Selection(3, 0, 3, 0);
   await assert.rejects(reviewSelected({ review: 'accepted' }), /Put the cursor on a draft/u);

@@ -21,7 +21,7 @@ interface Written {
   onDisk(): Promise<string>;
 }
 
-/** @param name of a file that no other case has: the editor may still hold what it read of one that was deleted */
+/** @param name of a file that no other case uses: the editor may still cache the text of a deleted one */
 async function written(name: string): Promise<Written> {
   const evalSet = `eval/${name}.test.jsonl`;
   const folder = vscode.workspace.workspaceFolders![0]!.uri;
@@ -32,14 +32,14 @@ async function written(name: string): Promise<Written> {
   return { folder, uri, query: { id: 'q1', evalSet }, onDisk };
 }
 
-/** A document that is left with unsaved changes would hold up whoever closes all editors next. */
+/** A document with unsaved changes would block closing all editors. */
 async function discard(uri: vscode.Uri): Promise<void> {
   await vscode.window.showTextDocument(uri);
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   await vscode.workspace.fs.delete(uri);
 }
 
-hostTest('a stance goes into the eval set on disk, other lines stay, and undo takes it back', async () => {
+hostTest('a stance is saved to the eval set, other lines stay, and undo takes it back', async () => {
   const { folder, uri, query, onDisk } = await written('undone');
   await vscode.window.showTextDocument(uri);
   await saveStance(folder, query, PERSPECTIVE, OPPOSES);
@@ -50,7 +50,7 @@ hostTest('a stance goes into the eval set on disk, other lines stay, and undo ta
   await discard(uri);
 });
 
-hostTest('unsaved changes of the user are not saved for them', async () => {
+hostTest('unsaved changes of the user stay unsaved', async () => {
   const { folder, uri, query, onDisk } = await written('unsaved');
   const editor = await vscode.window.showTextDocument(uri);
   await editor.edit((change) => change.insert(new vscode.Position(1, 0), ' '));
@@ -61,7 +61,7 @@ hostTest('unsaved changes of the user are not saved for them', async () => {
   await discard(uri);
 });
 
-hostTest('an eval set that no longer has the perspective stays as it is', async () => {
+hostTest('an eval set without the perspective does not change', async () => {
   const { folder, uri, query, onDisk } = await written('without-perspective');
   await assert.rejects(
     saveStance(folder, query, { ...PERSPECTIVE, text: 'Other.' }, OPPOSES),

@@ -56,7 +56,7 @@ store = Chroma("kb", OpenAIEmbeddings(model="text-embedding-3-small"))
 retriever = store.as_retriever(search_kwargs={"k": 5})
 `;
 
-hostTest('both sample programs have lenses for every call, and no call was evaluated', async () => {
+hostTest('every call of both sample programs has lenses, and none was evaluated', async () => {
   assert.deepEqual(await titles(await opened('app/rag.py')), [
     ['Run to see what this call misses', 'Try a stand-in'],
     ['Run to see what this call misses', 'Try a stand-in'],
@@ -67,7 +67,7 @@ hostTest('both sample programs have lenses for every call, and no call was evalu
 });
 
 hostTest(
-  'an evaluation shows figures beside its own call alone, and its hover says that they are rebuilt',
+  'an evaluation shows figures beside its call alone, and its hover says that they are rebuilt',
   async () => {
     const document = await opened('app/rag.py');
     await run(document, /^Try a stand-in$/u);
@@ -95,7 +95,7 @@ hostTest(
   { timeout: 120_000 },
 );
 
-hostTest('figures move with the call, and are stale once it asks for something else', async () => {
+hostTest('figures move with their call, and are stale once its arguments change', async () => {
   const document = await opened('app/rag.py');
   const editor = await vscode.window.showTextDocument(document);
   const [before] = await lenses(document);
@@ -114,7 +114,7 @@ hostTest('figures move with the call, and are stale once it asks for something e
 });
 
 hostTest(
-  'a call that is bound to a command is measured by it, and says so',
+  'a call bound to a command is measured by it, and the hover says so',
   async () => {
     const config = vscode.Uri.joinPath(folder(), 'parallax.json');
     const original = await vscode.workspace.fs.readFile(config);
@@ -150,7 +150,7 @@ hostTest(
 );
 
 hostTest(
-  'a what-if opens a preview of the edit, and changes nothing',
+  'a what-if opens a preview of the edit and changes no file',
   async () => {
     const document = await opened('app/plain_test.py', PLAIN);
     const [lens] = await lenses(document);
@@ -182,7 +182,7 @@ hostTest(
   { timeout: 120_000 },
 );
 
-hostTest('a preview is offered where an edit is known, and nowhere else', async () => {
+hostTest('a preview is offered only for calls with a known edit', async () => {
   const hover = async (document: vscode.TextDocument): Promise<string> => {
     const [lens] = await lenses(document);
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
@@ -208,7 +208,7 @@ hostTest('a preview is offered where an edit is known, and nowhere else', async 
   await removed('app/offered_test.py', 'app/unoffered_test.py');
 });
 
-hostTest('a retriever of another file has its figures there, and a link leads to it', async () => {
+hostTest('a retriever of another file has its figures there, with a link to it', async () => {
   const store = vscode.Uri.joinPath(folder(), 'app/nearby_store_test.py');
   await vscode.workspace.fs.writeFile(store, new TextEncoder().encode(PLAIN));
   const document = await opened(
@@ -224,7 +224,7 @@ hostTest('a retriever of another file has its figures there, and a link leads to
   }, 'no link');
   assert.equal(link.range.start.line, 2);
   assert.deepEqual(await titles(document), []);
-  // The editor names its own command of opening otherwise here.
+  // The editor translates its command for opening files here.
   const { command, arguments: target } = link.command!;
   await vscode.commands.executeCommand(command, ...(target as unknown[]));
   await until(
@@ -246,7 +246,7 @@ hostTest('a click on a figure opens the compare panel', async () => {
   );
 });
 
-hostTest('an argument that does nothing is said, with the documentation and a quick fix', async () => {
+hostTest('an argument without effect gets a warning with documentation and a quick fix', async () => {
   const document = await opened('app/lint_test.py', PLAIN.replace('search_kwargs={"k": 5}', 'k=5'));
   const [problem] = await until(() => {
     const own = vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Parallax');
@@ -276,7 +276,7 @@ hostTest('an argument that does nothing is said, with the documentation and a qu
   await removed('app/lint_test.py');
 });
 
-hostTest('a check can be switched off, and so can the display', async () => {
+hostTest('checks can be switched off, and so can the lenses', async () => {
   const settings = vscode.workspace.getConfiguration('parallax');
   const document = await opened('app/off_test.py', PLAIN.replace('search_kwargs={"k": 5}', 'k=5'));
   const own = (): vscode.Diagnostic[] =>
@@ -306,7 +306,7 @@ hostTest('the cells of a notebook are one program', async () => {
   const notebook = await vscode.workspace.openNotebookDocument('jupyter-notebook', data);
   await vscode.window.showNotebookDocument(notebook);
   const [first, second] = notebook.getCells().map(({ document }) => document);
-  // A cell has an editor, and with it lenses, some time after its notebook.
+  // The editor and lenses of a cell appear some time after its notebook.
   const shown = async (): Promise<true | undefined> => {
     try {
       return (await titles(second!)).length > 0 ? true : undefined;
@@ -318,7 +318,7 @@ hostTest('the cells of a notebook are one program', async () => {
   await until(shown, 'the cells have no lenses');
   assert.deepEqual(await titles(first!), []);
   assert.deepEqual(await titles(second!), [['Run to see what this call misses', 'Try a stand-in']]);
-  // Unsaved, it would ask before it is closed by whoever comes next.
+  // An unsaved notebook would ask for confirmation when a later case closes it.
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
 });
 
@@ -328,7 +328,7 @@ hostTest('a program without a known library has no lenses', async () => {
   await removed('app/other_test.py');
 });
 
-hostTest('a k that is not known is not guessed', async () => {
+hostTest('an unknown k is not guessed', async () => {
   const text = PLAIN.replace('{"k": 5}', '{"k": asked}');
   const document = await opened('app/unknown_test.py', text);
   assert.deepEqual(await titles(document), [['Run to see what this call misses', 'Details']]);
@@ -345,7 +345,7 @@ def search_docs(question):
     return store.similarity_search(question, k=5)
 `;
 
-hostTest('a call of an own function of another file has a quiet link to what it retrieves', async () => {
+hostTest('a call of a helper in another file has a quiet link to what it retrieves', async () => {
   const store = vscode.Uri.joinPath(folder(), 'app/linked_store_test.py');
   await vscode.workspace.fs.writeFile(store, new TextEncoder().encode(STORE));
   const document = await opened(
@@ -377,7 +377,7 @@ async function removed(...paths: string[]): Promise<void> {
   for (const path of paths) await vscode.workspace.fs.delete(vscode.Uri.joinPath(folder(), path));
 }
 
-/** The user's own retriever: always the same words, whatever is asked. */
+/** The user's own retriever, which returns the same words for every question. */
 const RETRIEVER = `
 const { createInterface } = require('node:readline');
 createInterface({ input: process.stdin }).on('line', (line) => {

@@ -1,4 +1,4 @@
-/** A model that the editor offers, here one that the companion registers, judges passages. */
+/** A model of the editor, here one that the companion registers, judges passages. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
@@ -8,7 +8,7 @@ import { hostTest } from '../companion/host-test.ts';
 
 /** As the companion's manifest contributes it. */
 const VENDOR = 'parallax-test';
-/** As a provider says it whose plan is used up. */
+/** The message of a provider whose quota is used up. */
 const REFUSAL = 'The requests of this month are used up.';
 const QUESTION = 'Can a model of the editor judge?';
 const PERSPECTIVE = 'Models of the editor are judges.';
@@ -23,10 +23,10 @@ const MODEL: vscode.LanguageModelChatInformation = {
   capabilities: {},
 };
 
-/** Says "no" to everything, and remembers what it was asked. */
+/** Says "no" to everything and records its requests. */
 class ScriptedModel implements vscode.LanguageModelChatProvider {
   readonly asked: string[] = [];
-  /** Said instead of an answer. */
+  /** Thrown instead of an answer. */
   refusal: Error | undefined;
 
   provideLanguageModelChatInformation(): vscode.LanguageModelChatInformation[] {
@@ -66,7 +66,7 @@ hostTest(
     try {
       await configure(config, before);
       const api = await vscode.extensions.getExtension<ParallaxApi>('parallax.parallax-rag')!.activate();
-      // The extension notices the new configuration by itself, once the files have settled.
+      // The extension notices the new configuration once the files have settled.
       for (const until = Date.now() + 40_000; model.asked.length < 5 && Date.now() < until; await sleep(200))
         await api.ask(QUESTION);
       assert.equal(model.asked.length, 5, 'one request for each passage of the top 5');
@@ -82,7 +82,7 @@ hostTest(
   { timeout: 90_000 },
 );
 
-hostTest('what a model of the editor says when it refuses reaches the user in its own words', async () => {
+hostTest('the refusal of an editor model reaches the user in its own words', async () => {
   const model = new ScriptedModel();
   const registration = vscode.lm.registerLanguageModelChatProvider(VENDOR, model);
   const ask = (): Promise<unknown> =>
@@ -107,7 +107,7 @@ hostTest('what a model of the editor says when it refuses reaches the user in it
 });
 
 hostTest(
-  'a model of the editor is set up: tried once, written to parallax.json and chosen; one that refuses is not',
+  'setting up an editor model tries it and writes it to parallax.json, unless it refuses',
   async () => {
     const model = new ScriptedModel();
     const registration = vscode.lm.registerLanguageModelChatProvider(VENDOR, model);
@@ -118,7 +118,7 @@ hostTest(
       new TextDecoder().decode(await vscode.workspace.fs.readFile(config));
     try {
       model.refusal = vscode.LanguageModelError.Blocked(REFUSAL);
-      // What is chosen in the lists, and what is said in the end, is looked after outside of the host.
+      // The entries are chosen, and the final message is checked, outside of the host.
       await vscode.commands.executeCommand('parallax.setUpModel');
       assert.equal(await written(), new TextDecoder().decode(before));
       model.refusal = undefined;

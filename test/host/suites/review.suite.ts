@@ -1,4 +1,4 @@
-/** A debate that ends without agreement comes to the Review view, is answered by command, and leaves. */
+/** A debate that ends without agreement appears in the Review view, is answered by command, and leaves it. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
@@ -11,7 +11,7 @@ const PERSPECTIVE = 'Letters are worth reading.';
 
 const COMMAND = 'parallax.review';
 
-/** Each agent stays on the side that it began from. */
+/** Each agent keeps its first position. */
 function stubborn({ messages }: ChatRequest): ReturnType<typeof argumentReply> {
   const text = messages.map(({ content }) => content).join('\n');
   const begins = /Your initial stance: the passage (supports|does not support) /u.exec(text)?.[1];
@@ -21,7 +21,7 @@ function stubborn({ messages }: ChatRequest): ReturnType<typeof argumentReply> {
 }
 
 hostTest(
-  'an escalated pair is listed, opens with its arguments, is answered by command, and undo brings it back',
+  'an escalated pair is listed with its arguments, answered by command, and returned by undo',
   async () => {
     const server = await startModelServer({ chat: stubborn });
     const config = await workspaceFile('parallax.json');
@@ -62,7 +62,7 @@ hostTest(
   { timeout: 60_000 },
 );
 
-hostTest('the agreement of people is a document', async () => {
+hostTest('the agreement of people is shown as a document', async () => {
   const uri = vscode.Uri.from({ scheme: 'parallax-review', path: '/Agreement.md' });
   const document = await vscode.workspace.openTextDocument(uri);
   assert.match(
@@ -83,7 +83,7 @@ async function workspaceFile(name: string): Promise<WorkspaceFile> {
   return { uri, text: new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)) };
 }
 
-/** A debate of a scripted model, and a question that nobody has labelled. */
+/** A debate of a scripted model, and a question without labels. */
 async function configure({ uri, text }: WorkspaceFile, baseUrl: string): Promise<void> {
   const evalSet = vscode.Uri.joinPath(uri, '../eval/host-review.jsonl');
   const query = { _id: 'host', text: QUESTION, perspectives: [{ id: 'p1', text: PERSPECTIVE }] };
@@ -100,7 +100,7 @@ async function configure({ uri, text }: WorkspaceFile, baseUrl: string): Promise
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(JSON.stringify(config)));
 }
 
-/** The extension notices the new configuration by itself, once the files have settled. */
+/** The extension notices the new configuration once the files have settled. */
 async function escalatedPairs(api: ParallaxApi): Promise<string[]> {
   for (const until = Date.now() + 20_000; Date.now() < until; await sleep(200)) {
     await api.ask(QUESTION);
@@ -110,7 +110,7 @@ async function escalatedPairs(api: ParallaxApi): Promise<string[]> {
   throw new Error('No debate was escalated.');
 }
 
-/** The text of the review as the editor has it, once it is as it should be. */
+/** The text of the review, once it is as expected. */
 async function reviewText(isThere: (text: string) => boolean): Promise<string> {
   let text = '';
   for (const until = Date.now() + 10_000; Date.now() < until; await sleep(50)) {

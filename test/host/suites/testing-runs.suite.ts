@@ -1,4 +1,4 @@
-/** Evaluations that go by themselves or ask a model, and what parallax.json names, in a real editor. */
+/** Continuous evaluations, evaluations that ask a model, and names in parallax.json, in a real editor. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
@@ -8,10 +8,10 @@ import { hostTest } from '../companion/host-test.ts';
 import { read, uriOf, write } from '../companion/workspace-files.ts';
 
 const PATIENCE = 60_000;
-/** Longer than it takes until a run begins by itself and ends. */
+/** Longer than a continuous run takes to begin and end. */
 const A_WHILE = 4_000;
 const SET = 'eval/questions.parallax.jsonl';
-/** Finds other passages than those that were labelled. */
+/** Finds other passages than the labelled ones. */
 const WORSE = { retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' }, k: 5 };
 
 const extension = vscode.extensions.getExtension<ParallaxApi>('parallax.parallax-rag');
@@ -23,7 +23,7 @@ async function until(what: () => boolean | Promise<boolean>, why: () => unknown)
 
 type Config = Record<string, unknown> & { readonly pipelines: Record<string, object> };
 
-/** Changes parallax.json for the length of some work. */
+/** Changes parallax.json while some work runs. */
 async function withConfig(work: (change: (fields: object) => Promise<void>) => Promise<void>): Promise<void> {
   const before = await read('parallax.json');
   const config = JSON.parse(before) as Config;
@@ -53,7 +53,7 @@ hostTest(
       await until(async () => (await outcomeOfSet()) === 'failed', outcomeOfSet);
       await change(demanding(0));
       await until(async () => (await outcomeOfSet()) === 'passed', outcomeOfSet);
-      // A document of the corpus is a premise, too: what it says makes a figure another.
+      // A corpus document is an input, too: changing it changes a figure.
       const runs = await historyLength();
       await write('docs/continuous.md', 'Daylight in the evening draws people outdoors.\n');
       await until(async () => (await historyLength()) > runs, historyLength);
@@ -73,7 +73,7 @@ async function historyLength(): Promise<number> {
 }
 
 hostTest(
-  'a judge that costs is asked by its own profile only, and not twice for the same pair',
+  'only its own profile asks a paid judge, and once for each pair',
   async () => {
     const server = await startModelServer({
       chat: () => ({ text: '{"evidence": null, "verdict": "no", "reason": "Scripted."}' }),
@@ -110,7 +110,7 @@ hostTest(
   { timeout: 180_000 },
 );
 
-/** The marks in parallax.json: each text and the message on it. */
+/** The diagnostics in parallax.json: each marked text and its message. */
 function marks(document: vscode.TextDocument): Record<string, string> {
   return Object.fromEntries(
     vscode.languages
@@ -121,7 +121,7 @@ function marks(document: vscode.TextDocument): Record<string, string> {
 }
 
 hostTest(
-  'names in parallax.json that lead nowhere are marked where they stand, until they lead somewhere',
+  'unresolved names in parallax.json are marked until they resolve',
   async () => {
     await withConfig(async (change) => {
       const document = await vscode.workspace.openTextDocument(uriOf('parallax.json'));
@@ -150,7 +150,7 @@ hostTest(
       await vscode.workspace.fs.delete(uriOf('accepted.json'));
       await until(() => found()['"accepted.json"'] !== undefined, found);
 
-      // While somebody types, before anything is saved.
+      // Marked while the user types, before the file is saved.
       const editor = await vscode.window.showTextDocument(document);
       const at = document.positionAt(document.getText().indexOf('bm26'));
       await editor.edit((edit) => edit.replace(new vscode.Range(at, at.translate(0, 4)), 'bm25'));

@@ -42,7 +42,7 @@ async function started(task: vscode.Task): Promise<vscode.TaskExecution | undefi
   }
 }
 
-/** The sample with another first pipeline, for the length of some work. */
+/** Replaces the sample's first pipeline while some work runs. */
 async function withPipeline(pipeline: object, work: () => Promise<void>): Promise<void> {
   const before = await read('parallax.json');
   const config = JSON.parse(before) as { pipelines: Record<string, object> };
@@ -60,7 +60,7 @@ async function withPipeline(pipeline: object, work: () => Promise<void>): Promis
 /** Finds next to nothing: whole words between spaces, however rare. */
 const WORSE = { retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' }, k: 5 };
 
-hostTest('the queries of the eval set are tests, each at its line', async () => {
+hostTest('each query of the eval set is a test at its line', async () => {
   await extension!.activate();
   const lines = (await read(SET)).trimEnd().split('\n');
   const listed = await tests();
@@ -75,7 +75,7 @@ hostTest('the queries of the eval set are tests, each at its line', async () => 
 });
 
 hostTest(
-  'a file that cannot be used is in the view with the reason; mended, the tests are back',
+  'a broken file is shown with the reason, and its tests return once it is fixed',
   async () => {
     const before = await read('parallax.json');
     const config = JSON.parse(before) as { corpora: object; evalSets: string[] };
@@ -117,7 +117,7 @@ hostTest(
 );
 
 hostTest(
-  'run from the Testing view they are skipped: nothing is demanded yet, and each says what it covers',
+  'queries without a baseline or threshold are skipped, and each shows its coverage',
   async () => {
     await vscode.commands.executeCommand('testing.runAll');
     const listed = await until(
@@ -140,7 +140,7 @@ hostTest(
 );
 
 hostTest(
-  'a baseline is accepted; a worse pipeline then fails queries with what they lost; taken back, they pass',
+  'after a baseline is accepted, a worse pipeline fails the queries that it loses',
   async () => {
     await vscode.commands.executeCommand('parallax.acceptBaseline');
     assert.match(await read(BASELINE), /"evalSet": "eval\/questions\.parallax\.jsonl"/u);
@@ -165,7 +165,7 @@ hostTest(
 );
 
 hostTest(
-  'the set fails for a threshold on the mean; what cannot be evaluated is an error that says why',
+  'a set fails its threshold on the mean; one that cannot be evaluated is an error with a reason',
   async () => {
     const before = await read('parallax.json');
     const config = JSON.parse(before) as object;
@@ -187,7 +187,7 @@ hostTest(
 );
 
 hostTest(
-  'a task runs the gate with the command line that ships',
+  'a task runs the gate with the bundled command line',
   async () => {
     const before = await read('parallax.json');
     const gate = { pipelines: ['bm25'], thresholds: [{ metric: 'MRecall@5', min: 0 }] };
@@ -204,7 +204,7 @@ hostTest(
           resolve(exitCode);
         });
       });
-      // The editor looks the task up again, and gives all providers of tasks five seconds.
+      // The editor looks the task up again, and gives all task providers five seconds.
       await until(() => started(task), 'the task was not started');
       assert.equal(await ended, 0);
     } finally {
@@ -215,13 +215,13 @@ hostTest(
 );
 
 hostTest(
-  'run on save, when it is switched on: nothing runs before, and then by itself',
+  'run on save is off by default and runs tests once it is switched on',
   async () => {
     const before = await read('parallax.json');
     const settings = vscode.workspace.getConfiguration();
     const document = await vscode.workspace.openTextDocument(uriOf('parallax.json'));
     const save = async (gate: object): Promise<void> => {
-      // The editor must have seen what others wrote, or it will not write over it.
+      // The editor refuses to overwrite a file whose external change it has not seen.
       await until(
         async () => (document.getText() === (await read('parallax.json')) ? true : undefined),
         'stale',
@@ -251,60 +251,57 @@ hostTest(
   { timeout: 120_000 },
 );
 
-hostTest(
-  'while an eval set is edited, what is wrong is marked where it stands; keys are completed',
-  async () => {
-    const path = 'eval/edited.parallax.jsonl';
-    await write(
-      path,
-      '{"_id": "a", "text": "?", "perspectives": [{"text": "x", "stance": "pro"}]}\n{"_id": "b", }\n',
-    );
-    const document = await vscode.workspace.openTextDocument(uriOf(path));
-    const editor = await vscode.window.showTextDocument(document);
-    const marks = (): { text: string; message: string }[] =>
-      vscode.languages
-        .getDiagnostics(document.uri)
-        .filter(({ source }) => source === 'Parallax')
-        .map(({ range, message }) => ({ text: document.getText(range), message }));
-    const found = await until(
-      async () => (marks().length === 2 ? marks() : undefined),
-      JSON.stringify(marks()),
-    );
-    assert.equal(found[0]!.text, '"pro"');
-    assert.match(found[0]!.message, /^perspectives\.0\.stance: /u);
-    assert.equal(found[1]!.text, '}');
+hostTest('errors in an eval set are marked while it is edited, and keys are completed', async () => {
+  const path = 'eval/edited.parallax.jsonl';
+  await write(
+    path,
+    '{"_id": "a", "text": "?", "perspectives": [{"text": "x", "stance": "pro"}]}\n{"_id": "b", }\n',
+  );
+  const document = await vscode.workspace.openTextDocument(uriOf(path));
+  const editor = await vscode.window.showTextDocument(document);
+  const marks = (): { text: string; message: string }[] =>
+    vscode.languages
+      .getDiagnostics(document.uri)
+      .filter(({ source }) => source === 'Parallax')
+      .map(({ range, message }) => ({ text: document.getText(range), message }));
+  const found = await until(
+    async () => (marks().length === 2 ? marks() : undefined),
+    JSON.stringify(marks()),
+  );
+  assert.equal(found[0]!.text, '"pro"');
+  assert.match(found[0]!.message, /^perspectives\.0\.stance: /u);
+  assert.equal(found[1]!.text, '}');
 
-    const at = new vscode.Position(1, '{"_id": "b", '.length);
-    const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
-      'vscode.executeCompletionItemProvider',
-      document.uri,
-      at,
-    );
-    const own = items.filter(({ kind }) => kind === vscode.CompletionItemKind.Property);
-    assert.deepEqual(
-      own.map(({ label }) => label),
-      ['text', 'perspectives', 'answers', 'metadata'],
-    );
-    assert.equal(own[0]!.insertText, '"text": ""');
-    const [hover] = await vscode.commands.executeCommand<vscode.Hover[]>(
-      'vscode.executeHoverProvider',
-      document.uri,
-      new vscode.Position(0, 15),
-    );
-    assert.match((hover!.contents[0] as vscode.MarkdownString).value, /The question/u);
+  const at = new vscode.Position(1, '{"_id": "b", '.length);
+  const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+    'vscode.executeCompletionItemProvider',
+    document.uri,
+    at,
+  );
+  const own = items.filter(({ kind }) => kind === vscode.CompletionItemKind.Property);
+  assert.deepEqual(
+    own.map(({ label }) => label),
+    ['text', 'perspectives', 'answers', 'metadata'],
+  );
+  assert.equal(own[0]!.insertText, '"text": ""');
+  const [hover] = await vscode.commands.executeCommand<vscode.Hover[]>(
+    'vscode.executeHoverProvider',
+    document.uri,
+    new vscode.Position(0, 15),
+  );
+  assert.match((hover!.contents[0] as vscode.MarkdownString).value, /The question/u);
 
-    await editor.edit((edit) =>
-      edit.replace(new vscode.Range(0, 0, 2, 0), '{"_id": "a", "text": "?", "perspectives": ["x"]}\n'),
-    );
-    await until(async () => (marks().length === 0 ? true : undefined), JSON.stringify(marks()));
-    await document.save();
-    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
-    await vscode.workspace.fs.delete(uriOf(path));
-  },
-);
+  await editor.edit((edit) =>
+    edit.replace(new vscode.Range(0, 0, 2, 0), '{"_id": "a", "text": "?", "perspectives": ["x"]}\n'),
+  );
+  await until(async () => (marks().length === 0 ? true : undefined), JSON.stringify(marks()));
+  await document.save();
+  await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  await vscode.workspace.fs.delete(uriOf(path));
+});
 
 hostTest(
-  'the history is shown, and what no query reaches',
+  'the history and the coverage gaps are shown',
   async () => {
     for (const [command, title] of [
       ['parallax.showEvaluationHistory', /^Evaluation History$/u],

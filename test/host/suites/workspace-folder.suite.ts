@@ -1,4 +1,4 @@
-/** What the workspace holds, kept up to date while files come and go. */
+/** The contents of the workspace, kept up to date while files come and go. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { WorkspaceFolder } from '../../../src/extension/workspace/workspace-folder.ts';
 import { hostTest } from '../companion/host-test.ts';
 
-hostTest('a folder that comes or goes with eval sets in it is noticed', async () => {
+hostTest('an added or removed folder with eval sets is noticed', async () => {
   const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
   const away = mkdtempSync(join(folder, '..', 'arriving-'));
   const arrived = join(folder, 'arrived');
@@ -34,38 +34,33 @@ hostTest('a folder that comes or goes with eval sets in it is noticed', async ()
   }
 });
 
-hostTest(
-  'a corpus that is cut as in files of old is marked, and one quick fix writes the version',
-  async () => {
-    const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'parallax.json');
-    const before = await vscode.workspace.fs.readFile(uri);
-    await vscode.workspace.fs.writeFile(
+hostTest('a corpus split by an old version is marked, and a quick fix writes the version', async () => {
+  const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'parallax.json');
+  const before = await vscode.workspace.fs.readFile(uri);
+  await vscode.workspace.fs.writeFile(
+    uri,
+    Buffer.from('{\n  "corpora": { "notes": { "roots": ["docs"] } }\n}\n'),
+  );
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const marked = (): vscode.Diagnostic | undefined =>
+      vscode.languages.getDiagnostics(uri).find(({ message }) => message.startsWith('Without "version": 2'));
+    while (!marked()) await new Promise((resolve) => setTimeout(resolve, 100));
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
       uri,
-      Buffer.from('{\n  "corpora": { "notes": { "roots": ["docs"] } }\n}\n'),
+      marked()!.range,
     );
-    try {
-      const document = await vscode.workspace.openTextDocument(uri);
-      const marked = (): vscode.Diagnostic | undefined =>
-        vscode.languages
-          .getDiagnostics(uri)
-          .find(({ message }) => message.startsWith('Without "version": 2'));
-      while (!marked()) await new Promise((resolve) => setTimeout(resolve, 100));
-      const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-        'vscode.executeCodeActionProvider',
-        uri,
-        marked()!.range,
-      );
-      const fix = actions.find(({ title }) => title.startsWith('Write "version": 2'));
-      assert.ok(fix?.edit, JSON.stringify(actions.map(({ title }) => title)));
-      await vscode.workspace.applyEdit(fix.edit);
-      assert.deepEqual(JSON.parse(document.getText()), {
-        corpora: { notes: { roots: ['docs'] } },
-        version: 2,
-      });
-      await vscode.window.showTextDocument(document);
-      await vscode.commands.executeCommand('workbench.action.files.revert');
-    } finally {
-      await vscode.workspace.fs.writeFile(uri, before);
-    }
-  },
-);
+    const fix = actions.find(({ title }) => title.startsWith('Write "version": 2'));
+    assert.ok(fix?.edit, JSON.stringify(actions.map(({ title }) => title)));
+    await vscode.workspace.applyEdit(fix.edit);
+    assert.deepEqual(JSON.parse(document.getText()), {
+      corpora: { notes: { roots: ['docs'] } },
+      version: 2,
+    });
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  } finally {
+    await vscode.workspace.fs.writeFile(uri, before);
+  }
+});

@@ -1,6 +1,6 @@
 /**
- * Damages one file of an index at a time, opens the index, and holds what it then says against what it said
- * before: it may say the same, build itself again, or refuse in words; it may not say anything else.
+ * Damages one file of an index at a time, opens the index, and compares its answers with those before. The index may
+ * answer the same, rebuild itself, or refuse with a message; anything else is a fault.
  */
 import assert from 'node:assert/strict';
 import {
@@ -21,11 +21,10 @@ import { startModelServer, verdictReply, type ModelServer } from '../../../fixtu
 import { findings, index, undisturbed, type Asked, type Found } from './engines.ts';
 import { BM25, CORPUS, densePipeline, JUDGE, Workspace } from './workspace.ts';
 
-/** The end of an index that was damaged. */
+/** What an index did after it was damaged. */
 export const OUTCOMES = ['harmless', 'built again', 'refused'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** A way to damage a file. */
 export type Damage =
   | { readonly flip: number; readonly mask: number }
   | { readonly length: number }
@@ -84,7 +83,7 @@ export class DamageHarness {
     this.#workspace.remove();
   }
 
-  /** Files of the index that hold something, relative to its folder, with their sizes. */
+  /** Files of the index that are not empty, relative to its folder, with their sizes. */
   get files(): { readonly name: string; readonly bytes: number }[] {
     return readdirSync(this.#whole, { recursive: true, encoding: 'utf8' })
       .map((name) => ({ name, found: statSync(path.join(this.#whole, name)) }))
@@ -93,7 +92,7 @@ export class DamageHarness {
       .sort((a, b) => a.name.localeCompare(b.name));
   }
 
-  /** Where a text stands in a file of the index. */
+  /** The positions of a text in a file of the index. */
   placesOf(name: string, text: string): number[] {
     const bytes = readFileSync(path.join(this.#whole, name));
     const places: number[] = [];
@@ -101,7 +100,7 @@ export class DamageHarness {
     return places;
   }
 
-  /** @throws AssertionError when the index says something that is not so */
+  /** @throws AssertionError if the index gives a wrong answer */
   async suffer(name: string, damage: Damage): Promise<Outcome> {
     const { storage } = this.#config;
     rmSync(storage, { recursive: true, force: true });
@@ -158,7 +157,7 @@ async function matterOf(engine: Asked): Promise<Params<'judge'>> {
   };
 }
 
-/** The answer on each pair, without its cost. */
+/** The answer for each pair, without its cost. */
 async function judgements(engine: Asked, judgingTask: Params<'judge'>): Promise<Map<string, string>> {
   const { pairs } = await engine.request('judgements', judgingTask);
   return new Map(pairs.map((pair) => [`${pair.slot} ${pair.perspectiveId}`, withoutCost(pair)]));

@@ -1,4 +1,4 @@
-/** The ports of our own, and the ends of our own processes, for the long run. */
+/** Parallax's own ports and processes, for the long run. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { randomFrames, sendRaw } from '../../capture/frames.ts';
 
 const MAIN = path.resolve('src/cli/main.ts');
 
-/** The receiver of spans and the port of running programs, in this process: whatever ends them ends the run. */
+/** The receiver of spans and the port of running programs, in this process: if one crashes, the run ends. */
 export class OwnPorts {
   readonly #receiver: SpanReceiver;
   readonly #run: LiveRun;
@@ -50,7 +50,7 @@ export class OwnPorts {
     return (ports.opened = new OwnPorts(receiver, run, plan));
   }
 
-  /** Sends what no client sends to one of the ports. @throws if it does not take the next honest client */
+  /** Sends malformed input to one of the ports. @throws if the port refuses the next valid client */
   async suffer(random: Random): Promise<void> {
     const { port, token } = this.#receiver;
     if (random() < 0.5) {
@@ -95,7 +95,7 @@ const THROWING = `data:text/javascript,${encodeURIComponent(
   });`,
 )}`;
 
-/** Ends a command in a way that nobody wants. @throws where its exit code says something else than that */
+/** Ends a command by an error or a full disk. @throws if its exit code does not report a failure */
 export async function assertExitCode(random: Random): Promise<void> {
   const command = (['gate', 'eval', 'search', 'index', 'convert'] as const)[between(random, 0, 4)]!;
   const failed = command === 'gate' ? 3 : 1;
@@ -126,7 +126,7 @@ export async function assertEnds(random: Random): Promise<void> {
   const pid = Number((await said.next()).value);
   assert.ok(pid > 0);
   launcher.kill((['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)[between(random, 0, 3)]!);
-  // The program has the other end of the pipe, which closes with the last of both. Its number says less: a program that
-  // has ended keeps it until somebody asks how it ended.
+  // The pipe closes once both launcher and program have ended. The program's process id is less reliable: it stays in
+  // use until the program's exit status is read.
   await once(launcher, 'close');
 }

@@ -1,4 +1,4 @@
-/** Engines in processes of their own, as the editor forks them, and what they find. */
+/** Engines in separate processes, as the editor forks them, and their results. */
 import { EngineClient } from '../../../../src/extension/engine-process/engine-client.ts';
 import { createEngine, type Engine } from '../../../../src/engine/engine.ts';
 import type { Pipeline } from '../../../../src/core/pipeline.ts';
@@ -10,12 +10,12 @@ import { CORPUS, QUESTIONS } from './workspace.ts';
 export interface ForkedEngine {
   readonly client: EngineClient;
   readonly log: readonly string[];
-  /** As after a crash: nothing is closed, nothing is said. */
+  /** As after a crash: nothing is closed or reported. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts an engine; it is configured when this returns. */
+/** Starts and configures an engine. */
 export async function forkEngine(config: EngineConfig): Promise<ForkedEngine> {
   const log: string[] = [];
   const note = (message: string): void => void log.push(message);
@@ -45,7 +45,7 @@ export async function forkEngine(config: EngineConfig): Promise<ForkedEngine> {
 
 const POLL_MS = 5;
 
-/** Returns when the process has ended and Node has taken note of it. */
+/** Resolves once the process has ended and Node has noticed. */
 async function gone(pid: number): Promise<void> {
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
@@ -69,7 +69,7 @@ export interface Asked {
   ): Promise<Result<M>>;
 }
 
-/** Runs work on an engine in this process that no fault befalls. */
+/** Runs work on an engine in this process, without faults. */
 export async function undisturbed<T>(config: EngineConfig, work: (engine: Asked) => Promise<T>): Promise<T> {
   const engine = createEngine(undefined, () => undefined);
   try {
@@ -99,14 +99,14 @@ export function inProcess(engine: Engine): Asked {
   };
 }
 
-/** The passage behind a hit without its slot, which depends on how the index came about. */
+/** The passage behind a hit, without its slot, which depends on how the index was built. */
 export interface Found {
   readonly question: string;
   readonly pipeline: string;
   readonly passages: readonly string[];
 }
 
-/** All that pipelines find for some questions, in an order that no slot has a say in. */
+/** All that pipelines find for some questions, in an order that does not depend on slots. */
 export async function findings(engine: Asked, pipelines: readonly Pipeline[]): Promise<Found[]> {
   const found: Found[] = [];
   for (const pipeline of pipelines)
@@ -126,7 +126,7 @@ export async function findings(engine: Asked, pipelines: readonly Pipeline[]): P
   return found;
 }
 
-/** Reads the corpus until the index is its image. */
+/** Updates the index of the corpus. */
 export function index(engine: Asked, onNote?: (note: ProgressNote) => void): Promise<Result<'index'>> {
   return engine.request('index', { corpus: CORPUS, rebuild: false }, onNote ? { onNote } : {});
 }

@@ -1,7 +1,7 @@
 /**
- * Exchanges files between indexes that were one once: the copy went its own way, an earlier state was put back, or the
- * index of another corpus has taken the place. Whatever comes together, an index says what its store holds, or refuses
- * in words; and after the next update it is the image of the documents.
+ * Exchanges files between indexes with a common origin: with a copy that changed differently, an earlier state, or the
+ * index of another corpus. Whatever the mix, an index answers from its store or refuses with a message. After the next
+ * update it matches the documents.
  */
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -15,16 +15,16 @@ const PIPELINES = [BM25, densePipeline('small'), densePipeline('small', 'approxi
 const STORE = 'store.sqlite';
 const DERIVED = /^derived-/u;
 
-/** An index at one moment, with the documents that it is the image of. */
+/** The state of an index and the documents that it was built from. */
 interface State {
   readonly name: string;
-  /** Of the index. */
+  /** The index's folder. */
   readonly folder: string;
   readonly documents: string;
   readonly found: readonly Found[];
 }
 
-/** How an exchange went. */
+/** The end of an exchange. */
 export const ENDS = ['told the truth', 'refused'] as const;
 export type End = (typeof ENDS)[number];
 
@@ -64,10 +64,8 @@ export class ExchangeHarness {
   }
 
   /**
-   * Brings two states together, and asks before and after an update.
-   *
-   * @returns what was exchanged, and how it ended before the update
-   * @throws AssertionError when the index says something that is not so
+   * Swaps files of two states, and asks before and after an update. @returns what was exchanged, and how it ended
+   * before the update @throws AssertionError if the index gives a wrong answer
    */
   async exchange(): Promise<{ readonly what: string; readonly end: End }> {
     const [host, guest] = this.#two();
@@ -81,7 +79,7 @@ export class ExchangeHarness {
     ]);
     for (const name of names)
       cpSync(path.join(guest.folder, name), path.join(store, name.replace(theirs, own)));
-    // The store decides which folder is looked at.
+    // The store decides which folder is used.
     if (names.includes(STORE) && theirs !== own) renameSync(path.join(store, own), path.join(store, theirs));
     const truth = names.includes(STORE) ? guest : host;
     const what = `${names.join(', ')} of "${guest.name}" into "${host.name}"`;
@@ -100,7 +98,7 @@ export class ExchangeHarness {
     return [this.#states[host]!, this.#states[guest < host ? guest : guest + 1]!];
   }
 
-  /** Mostly one, else about half of them. */
+  /** Usually one name, otherwise about half of them. */
   #some(names: readonly string[]): string[] {
     const one = names[between(this.#random, 0, names.length - 1)]!;
     if (this.#random() < 0.6) return [one];
@@ -133,7 +131,7 @@ async function stateOf(workspace: Workspace, name: string): Promise<State> {
   return { name, folder, documents, found };
 }
 
-/** Index and documents as they were then. */
+/** Restores the index and documents of a state. */
 function restore(workspace: Workspace, { folder, documents }: State): void {
   const store = path.join(workspace.config().storage, CORPUS);
   for (const [from, to] of [

@@ -1,7 +1,7 @@
 /**
- * Kills engines at random moments of their work, and holds what is there afterwards against what they had
- * reported: the store opens, nothing that was reported is lost, the work goes on where it was, and the index ends
- * up as if nothing had happened.
+ * Kills engines at random moments of their work and compares what remains with what they had reported. The store opens,
+ * nothing reported is lost, the work continues where it was interrupted, and the final index equals an uninterrupted
+ * one.
  */
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, rmSync } from 'node:fs';
@@ -26,37 +26,37 @@ import { BM25, CORPUS, densePipeline, JUDGE, QUESTIONS, Workspace } from './work
 export const WORKS = ['indexing', 'embedding', 'judging', 'deriving'] as const;
 export type Work = (typeof WORKS)[number];
 
-/** The state that one kill met and left. */
+/** The state before and after one kill. */
 export interface Kill {
   readonly work: Work;
-  /** After the work had begun, in milliseconds. */
+  /** Since the work began, in milliseconds. */
   readonly afterMs: number;
   /**
-   * Files, vectors or judgements that had been reported. Each of them was there afterwards. Of `deriving`: 1 where the
-   * threads were seen to be at work, by what they left behind.
+   * Files, vectors or judgements that had been reported, all of which were there afterwards. For `deriving`: 1 if files
+   * of the threads show that they were at work.
    */
   readonly reported: number;
-  /** All that there was to do; 1 of `deriving`. */
+  /** The amount of work; 1 for `deriving`. */
   readonly total: number;
-  /** Vectors or judgements that were under way and had to be asked for once more. */
+  /** Vectors or judgements that were under way and had to be requested again. */
   readonly repeated: number;
 }
 
-/** As the corpus index has it: so many passages are embedded between two appends. */
+/** The number of passages that the corpus index embeds between two appends. */
 const EMBEDDING_BATCH = 256;
-/** Requests that the judge has under way. */
+/** The judge's requests under way. */
 const CONCURRENCY = 4;
 const RECORDS = 700;
 const JUDGED_PASSAGES = 40;
 const DENSE = densePipeline('remote');
-/** As many passages as have threads derive the indexes, and some. */
+/** A little more than the number of passages above which threads derive the indexes. */
 const DERIVED_RECORDS = 21_000;
 /** Derived by the threads: segments of BM25, hashed vectors. */
 const DERIVED = [BM25, densePipeline('small')];
-/** Work that is done before the kill is not killed. So often in a row, and the harness aims badly. */
+/** Work that ends before the kill does not count. After this many misses in a row, the harness fails. */
 const MISSES = 30;
 const LOOK_MS = 2;
-/** How the spread of the kills follows the speed of the machine. */
+/** Factors that adapt the spread of the kills to the speed of the machine. */
 const LATER = 1.2;
 const EARLIER = 0.7;
 
@@ -65,7 +65,7 @@ export class KillHarness {
   readonly #workspace: Workspace;
   readonly #model: PaidModel;
   readonly #server: ModelServer;
-  /** About how long each work takes, in milliseconds: kills are spread over it. */
+  /** The approximate duration of each work, in milliseconds. Kills are spread over it. */
   readonly #spans: Record<Work, number> = { indexing: 400, embedding: 900, judging: 500, deriving: 700 };
   #large: Promise<LargeCorpus> | undefined;
   #rounds = 0;
@@ -94,9 +94,8 @@ export class KillHarness {
   }
 
   /**
-   * Lets a work begin and kills the engine in the middle of it.
-   *
-   * @throws AssertionError when something was lost, doubled or different afterwards
+   * Begins a work and kills the engine during it. @throws AssertionError if something is lost, doubled or different
+   * afterwards
    */
   async kill(work: Work): Promise<Kill> {
     for (let miss = 0; miss < MISSES; miss++) {
@@ -107,7 +106,7 @@ export class KillHarness {
     throw new Error(`${work} was done before the kill ${MISSES} times.`);
   }
 
-  /** @returns undefined where the work was done before the kill */
+  /** @returns undefined if the work ended before the kill */
   #round(work: Work): Promise<Kill | undefined> {
     this.#rounds++;
     switch (work) {
@@ -152,7 +151,7 @@ export class KillHarness {
     let repeated = 0;
     await this.#resume(async (resumed) => {
       await search(resumed, QUESTIONS[0]!);
-      // One of them is the question.
+      // One of the embedded texts is the question.
       const asked = this.#model.embedded - 1;
       assert.ok(
         total === 0 || asked <= total - done,
@@ -189,14 +188,14 @@ export class KillHarness {
       : undefined;
   }
 
-  /** Passages are stored, and threads derive an index from them when they are searched for the first time. */
+  /** Passages are stored. Threads derive an index from them on the first search. */
   async #deriving(): Promise<Kill | undefined> {
     const { workspace, found } = await (this.#large ??= largeCorpus());
     const config = workspace.config('killed');
     rmSync(config.storage, { recursive: true, force: true });
     cpSync(workspace.config('stored').storage, config.storage, { recursive: true });
     const pipeline = DERIVED[this.#random() < 0.5 ? 0 : 1]!;
-    // Files that threads are given to write to, and those into which their work is taken.
+    // Files that threads write to, and those that their results are added to.
     const sign = pipeline === BM25 ? /\.building$/ : /\.f32$/;
     const areAtWork = (): boolean => filesIn(config.storage, sign).length > 0;
     const { afterMs, hit } = await this.#killed(
@@ -216,7 +215,7 @@ export class KillHarness {
     return hit ? { work: 'deriving', afterMs, reported, total: 1, repeated: 0 } : undefined;
   }
 
-  /** Pairs that nobody has judged yet. */
+  /** Pairs without a judgement. */
   async #judgingTask(engine: Asked): Promise<Params<'judge'>> {
     await index(engine);
     const slots = await search(engine, QUESTIONS[1]!, undefined, BM25);
@@ -229,7 +228,7 @@ export class KillHarness {
     };
   }
 
-  /** Begins a work, and kills the engine at a random moment after it is under way. */
+  /** Begins a work, and kills the engine at a random moment during it. */
   async #killed(
     work: Work,
     engine: ForkedEngine,
@@ -266,7 +265,7 @@ export class KillHarness {
     return this.#workspace.config('storage', this.#server.url);
   }
 
-  /** The finds of an index that was made in one go. */
+  /** The results of an index built from scratch. */
   async #asUndisturbed(pipeline: typeof BM25): Promise<unknown> {
     const config = this.#workspace.config('undisturbed', this.#server.url);
     try {
@@ -280,12 +279,12 @@ export class KillHarness {
   }
 }
 
-/** Files and folders below a folder, relative to it, whose paths match. */
+/** Files and folders below a folder whose paths, relative to it, match. */
 function filesIn(folder: string, pattern: RegExp): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => pattern.test(name));
 }
 
-/** A corpus whose passages are stored and whose indexes are not made, and what is found once they are. */
+/** A corpus with stored passages but without indexes, and the expected results once they are built. */
 interface LargeCorpus {
   readonly workspace: Workspace;
   readonly found: unknown;
@@ -303,11 +302,10 @@ async function largeCorpus(): Promise<LargeCorpus> {
   return { workspace, found };
 }
 
-/** A model that counts what has to be paid for. */
+/** A model that counts paid requests. */
 class PaidModel {
-  /** Texts that were embedded. */
   embedded = 0;
-  /** How often each pair was judged. */
+  /** The number of times that each pair was judged. */
   readonly judged = new Map<string, number>();
 
   embed(input: readonly string[]): number[][] {
@@ -319,12 +317,12 @@ class PaidModel {
     const { passage, statement } = readPairPrompt(messages);
     const pair = JSON.stringify([passage, statement]);
     this.judged.set(pair, (this.judged.get(pair) ?? 0) + 1);
-    // Asked again, it would say something else: an answer that was lost is seen.
+    // A second answer about a pair would differ, so that a lost answer is noticed.
     return verdictReply(place % 2 === 0 ? 'yes' : 'no', null, `Answer ${place}.`);
   }
 }
 
-/** The last note of a kind; work that said nothing yet has done nothing. */
+/** The last note of a kind. Work that has reported nothing has done nothing. */
 function lastProgress(notes: readonly ProgressNote[], kind: RegExp): { done: number; total: number } {
   const progress = notes.flatMap((note) => (note.type === 'progress' ? note.progress : []));
   const last = progress.findLast(({ detail }) => kind.test(detail ?? ''));
@@ -343,7 +341,7 @@ async function search(
   return candidates.map(({ slot }) => slot);
 }
 
-/** Each judgement that was reported is there as it was. */
+/** Checks that each reported judgement is still there, unchanged. */
 function assertAmong(reported: readonly JudgedPair[], there: readonly JudgedPair[]): void {
   const names = new Map(there.map((pair) => [nameOf(pair), pair]));
   for (const pair of reported) assert.equal(JSON.stringify(names.get(nameOf(pair))), JSON.stringify(pair));

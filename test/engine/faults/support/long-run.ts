@@ -1,7 +1,7 @@
 /**
- * All that is done to the engine on purpose, in turn: kills, damage, files in the wrong place, hostile servers, hostile
- * documents, inputs that are meant to cost, bytes against our own ports, histories of an index, exit codes, and signals
- * while a run is busy. Each turn draws again; the seed says what.
+ * Runs all faults one after the other: kills, damage, misplaced files, hostile servers, hostile documents, expensive
+ * inputs, malformed input to Parallax's ports, histories of an index, exit codes, and signals during a run. Each turn
+ * draws new faults from the seed.
  */
 import fc from 'fast-check';
 import { between, seededRandom, type Random } from '../../../../bench/support/random.ts';
@@ -32,9 +32,9 @@ export const STAGES = [
 ] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** How much of each is done in one turn. For `documents`, `servers` and `costs`: inputs for each parser. */
+/** The number of faults of each kind in one turn. For `documents`, `servers` and `costs`: inputs for each parser. */
 export interface TurnSizes {
-  /** Each is killed once; the one named twice, twice. */
+  /** Each entry is killed once; a work listed twice is killed twice. */
   readonly kills: readonly Work[];
   readonly damages: number;
   readonly exchanges: number;
@@ -52,10 +52,10 @@ export interface Tally {
   readonly faults: readonly string[];
 }
 
-/** Takes a text or refuses it in words. @throws whatever is a fault */
+/** Accepts a text or refuses it with a message. @throws on any fault */
 interface Parser {
   readonly name: string;
-  /** How many inputs take as long as one of the others. */
+  /** The cost of one input, relative to the other parsers. */
   readonly cost: number;
   readonly inputs: fc.Arbitrary<string>;
   readonly expensive: fc.Arbitrary<string>;
@@ -78,7 +78,7 @@ const PARSERS: readonly Parser[] = [
     take: parser.survives,
   })),
 ];
-/** Those that a server on this machine answers. */
+/** Parsers of what a server on this machine answers. */
 const ANSWERS = /^(?:answers? of|search by|how long a server|robots|OTLP)/u;
 
 export class LongRun {
@@ -120,7 +120,7 @@ export class LongRun {
     return this.#tallies;
   }
 
-  /** Some of everything. @param isOver asked between two stages */
+  /** Runs all stages once. @param isOver asked between two stages */
   async turn(isOver: () => boolean = () => false): Promise<void> {
     for (const stage of STAGES) {
       if (isOver()) return;
@@ -185,7 +185,7 @@ export class LongRun {
     await fc.assert(fc.asyncProperty(history, fc.boolean(), assertAsFresh), { seed, numRuns: 1 });
   }
 
-  /** One bit flipped, or the rest of a file cut off. */
+  /** Flips one bit, or truncates a file. */
   async #hurt(): Promise<void> {
     const { files } = this.#damage;
     const { name, bytes } = files[between(this.#random, 0, files.length - 1)]!;
@@ -227,7 +227,7 @@ export class LongRun {
     try {
       await take(text);
     } finally {
-      // Else the watch would end the process for an input that was refused long ago.
+      // Otherwise the watch would end the process for an input that was refused long ago.
       this.#watch.end();
     }
   }

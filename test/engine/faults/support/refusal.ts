@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { ParallaxError } from '../../../../src/core/errors.ts';
 
-/**
- * The sentence with which the storage was said to be unusable: one that names a way out. Undefined where the work
- * succeeded.
- */
+/** The message that reports an unusable storage and names a way out. `undefined` if the work succeeded. */
 export async function refusedInWords(work: Promise<unknown>): Promise<string | undefined> {
   try {
     await work;

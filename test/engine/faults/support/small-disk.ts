@@ -1,4 +1,4 @@
-/** A file system of its own in memory, whose size is ours to choose. Only root may mount one. */
+/** An in-memory file system of a chosen size. Mounting one needs root. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ export class SmallDisk {
     this.folder = folder;
   }
 
-  /** @returns undefined where mounting is not permitted */
+  /** @returns undefined if mounting is not permitted */
   static mount(bytes: number): SmallDisk | undefined {
     const folder = mkdtempSync(path.join(tmpdir(), 'parallax-disk-'));
     try {
@@ -25,7 +25,7 @@ export class SmallDisk {
     }
   }
 
-  /** Leaves so much room, about. */
+  /** Leaves about this many bytes free. */
   leave(bytes: number): void {
     const { blocks, bfree, bsize } = statfsSync(this.folder);
     this.#remount(`size=${(blocks - bfree) * bsize + bytes}`);

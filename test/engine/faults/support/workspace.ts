@@ -1,4 +1,4 @@
-/** A workspace whose corpus changes step by step, and the configuration of engines that work on it. */
+/** A workspace whose corpus changes step by step, and the configuration of its engines. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,7 +18,7 @@ export interface WorkspaceOptions {
   readonly seed: number;
   /** Files of one passage or a few. */
   readonly files: number;
-  /** Records of a file that is stored in several transactions; none when left out. */
+  /** Records of a file that is stored in several transactions. Defaults to none. */
   readonly records?: number;
 }
 
@@ -44,7 +44,7 @@ export class Workspace {
     return this.#files;
   }
 
-  /** Takes note of documents that were put in place of its own. */
+  /** Records documents that were replaced from outside. */
   takeStock(): void {
     this.#files = readdirSync(path.join(this.folder, 'docs'));
   }
@@ -74,7 +74,7 @@ export class Workspace {
     writeFileSync(this.file('records.jsonl'), lines.join(''));
   }
 
-  /** Some files come, some go, some change; so do the records where there are any. */
+  /** Adds, removes and changes some files, and records if there are any. */
   change(share: number, records = 0): void {
     const count = Math.ceil(this.#files.length * share);
     for (let n = 0; n < count; n++) this.removeFile();
@@ -88,7 +88,7 @@ export class Workspace {
     return Array.from({ length: words }, word).join(' ');
   }
 
-  /** @param modelUrl base URL of a model server, where models are asked */
+  /** @param modelUrl base URL of a model server, if models are asked */
   config(storage = 'storage', modelUrl = 'http://127.0.0.1:9/v1'): EngineConfig {
     const folder = path.resolve(this.folder, storage);
     return {
@@ -128,7 +128,7 @@ export class Workspace {
   }
 }
 
-/** The most that may be asked for, and more than any corpus here holds: no tie at the end hides a difference. */
+/** The maximum depth, which exceeds the size of every corpus here, so that ties at the end hide no difference. */
 const DEPTH = 1_000;
 
 export const BM25 = parsePipeline({ retriever: { type: 'bm25' }, k: DEPTH, candidates: DEPTH });
