@@ -621,7 +621,8 @@ class State {
     if (text === undefined) return this.#units.map(described);
     const own = planned.isOneOfSeveral ? [] : [{ unit: 'call', file, line: planned.callee.start[0] }];
     const same = this.#units.filter(({ question }) => question.trim() === text.trim());
-    // What the call was handed was made of the question: only the function that made it can be handed another one.
+    // The call's argument is derived from the question, so only the function that derived it can be given another
+    // question.
     const sources = this.#units.filter((each) => !same.includes(each) && isMadeOf(text, each.question));
     return [...sources.map(described), ...own, ...same.map(described)];
   }
@@ -748,7 +749,7 @@ function textIn(value) {
   return name === undefined ? undefined : value[name];
 }
 
-/** Whether most words of the question are in a text that was made of it, such as `"most" OR "words"`. */
+/** Whether a text derived from the question contains most of its words, such as `"most" OR "words"`. */
 function isMadeOf(text, question) {
   const words = wordsOf(question);
   const found = wordsOf(text);

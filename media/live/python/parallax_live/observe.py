@@ -724,7 +724,7 @@ def units_of(record, frame):
                 (sources if is_source else units).append(Unit(name, frame, parameter))
         frame = frame.f_back
         depth += 1
-    # What the call was handed was made of the question: only the function that made it can be handed another one.
+    # The call's argument is derived from the question, so only the function that derived it can be given another one.
     return [*sources, *units]
 
 
