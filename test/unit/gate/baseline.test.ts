@@ -79,7 +79,7 @@ const reversed = (baseline: Baseline): Baseline => ({
 });
 
 describe('a baseline file', () => {
-  test('is read back as it was written, whatever the names, and in whatever order', () => {
+  test('is read back as it was written, whatever the names and their order', () => {
     fc.assert(
       fc.property(baselines, (baseline) => {
         const written = formatBaseline(baseline);
@@ -90,7 +90,7 @@ describe('a baseline file', () => {
     );
   });
 
-  test('has every passage on a line of its own, and its keys in order', () => {
+  test('has one passage on each line and sorted keys', () => {
     const written = formatBaseline(accepted(dataset({ bm25: all(1, 'both') })));
     const lines = written.split('\n').map((line) => line.trim());
     assert.ok(lines.includes('"pro of q1",') && lines.includes('"con of q1"'), written);
@@ -98,13 +98,13 @@ describe('a baseline file', () => {
     assert.ok(at! >= 0 && at! < datasets! && datasets! < written.indexOf('"version"'));
   });
 
-  test('says the same as one of another day, and something else with another figure', () => {
+  test('is equal on another day and different with another figure', () => {
     const one = accepted(dataset({ bm25: all(3, 'both') }));
     assert.ok(sameFigures(one, { ...one, at: 'later', commit: 'abc' }));
     assert.ok(!sameFigures(one, accepted(dataset({ bm25: all(3, 'one') }))));
   });
 
-  test('has the commit that it was accepted at, and of a pipeline its models, and what its own judge made', () => {
+  test('contains the commit, the models of a pipeline, and what its own judge made', () => {
     const own = dataset({ bm25: all(1, 'both') });
     const circular = own.pipelines.map((each) => ({
       ...each,
@@ -121,12 +121,12 @@ describe('a baseline file', () => {
     assert.ok(!('circular' in plain!) && !('correction' in plain!) && !('commit' in accepted(own)));
   });
 
-  test('a value is the same text whatever the order of its keys, at any depth', () => {
+  test('values have one canonical text at any depth', () => {
     assert.equal(stableJson({ b: [{ d: 1, c: null }], a: 2 }), '{"a":2,"b":[{"c":null,"d":1}]}');
     assert.equal(stableJson(undefined), 'undefined');
   });
 
-  test('keeps what was lost, and what was ranked as deep as the measures look', () => {
+  test('keeps lost perspectives and the passages within the depth of the measures', () => {
     const kept = accepted(dataset({ bm25: { q: 'one' } }), { thresholds: [{ metric: 'nDCG@3', min: 0 }] });
     const [own] = kept.datasets[0]!.pipelines[0]!.queries;
     assert.deepEqual(own!.lost, [{ perspective: 'con', where: 'below-k' }]);
@@ -142,7 +142,7 @@ describe('a baseline file', () => {
     ['nothing', 'null', /is not a baseline/u],
     ['a version in words', '{"version": "2"}', /is not a baseline: version/u],
   ] as const)
-    test(`${what} is refused in words`, () => {
+    test(`${what} is refused with a reason`, () => {
       assert.throws(
         () => parseBaseline(content, 'main.json'),
         (error) => ParallaxError.is(error, 'bad-file') && message.test(error.message),

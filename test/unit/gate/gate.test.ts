@@ -13,7 +13,7 @@ import { checksTable, figuresTable, UNKNOWN } from '../../../src/core/reports/ta
 import { accepted, all, dataset, report, run, spec } from './support.ts';
 
 const BASELINE = { baseline: { file: 'main.json' } };
-/** All that is retrieved is judged, so that what is lost is known to be. */
+/** All results are judged, so losses are certain. */
 const WHOLE = { whole: Object.keys(all(8, 'both')) };
 
 describe('thresholds', () => {
@@ -40,20 +40,20 @@ describe('thresholds', () => {
     assert.equal(exitCodeOf(found), 1);
   });
 
-  test('what is missed by less than can be shown is not shown as reached', () => {
+  test('a figure just below the threshold is not rounded up to it', () => {
     const set = dataset({ bm25: { ...all(2000, 'both'), last: 'none' } }, { whole: ['last'] });
     const [check] = report({ thresholds: [{ metric: 'MRecall@2', min: 0.9999 }] }, set).checks;
     assert.equal(check!.outcome, 'missed');
     assert.match(check!.reason, /is 99\.95\d*, which is below 99\.99/u);
   });
 
-  test('a third of three queries reaches a third, whatever rounding does to it', () => {
+  test('one of three queries reaches 1/3 despite rounding', () => {
     const set = dataset({ bm25: { a: 'both', b: 'one', c: 'one' } });
     const [check] = report({ thresholds: [{ metric: 'MRecall@2', min: 1 / 3 }] }, set).checks;
     assert.equal(check!.outcome, 'passed');
   });
 
-  test('for a tag, only its queries count; a set without the tag has no such check', () => {
+  test('a tag selects its queries; a set without the tag has no such check', () => {
     const tagged = dataset({ bm25: { a: 'both', b: 'one' } }, { tags: { b: ['hard'] }, whole: ['b'] });
     const other = dataset({ bm25: { a: 'none' } }, { name: 'other' });
     const { checks } = report({ thresholds: [{ metric: 'MRecall@2', min: 1, tag: 'hard' }] }, [
@@ -66,7 +66,7 @@ describe('thresholds', () => {
     );
   });
 
-  test('for a pipeline or an eval set, by name or path, only that', () => {
+  test('a pipeline or an eval set, by name or path, restricts the check', () => {
     const sets = ['one', 'two'].map((name) =>
       dataset({ a: { q: 'both' }, b: { q: 'one' } }, { name, whole: ['q'] }),
     );
@@ -88,7 +88,7 @@ describe('thresholds', () => {
     );
   });
 
-  test('what unjudged passages alone decide is not decided, and says between what it lies', () => {
+  test('a figure that unjudged passages could lift is undecided and reports its bounds', () => {
     const set = dataset({ bm25: { a: 'both', b: 'one', c: 'one', d: 'none' } }, { whole: ['c'] });
     const checkOf = (min: number, metric = 'MRecall@2') =>
       report({ thresholds: [{ metric, min }] }, set).checks[0]!;
@@ -123,7 +123,7 @@ describe('thresholds', () => {
     assert.equal(checkOf(1, 'Judged@2').outcome, 'missed', 'a share of what is judged is known');
   });
 
-  test('on any measure there is, the judged share included', () => {
+  test('every measure works, the judged share included', () => {
     const set = dataset({ bm25: { a: 'both', b: 'one' } });
     const thresholds = ['AP', 'RR', 'nDCG@3', 'P_IA@1', 'Success@1', 'Judged@2'].map((metric) => ({
       metric,
@@ -147,7 +147,7 @@ describe('thresholds', () => {
 });
 
 describe('the baseline', () => {
-  test('by hand: six of six queries lost have p = 2/64, and are missed at 0.05 with every name', () => {
+  test('by hand: six of six queries lost have p = 2/64 and miss at 0.05, with every name', () => {
     const baseline = accepted(dataset({ bm25: all(6, 'both') }));
     const found = report(BASELINE, dataset({ bm25: all(6, 'one') }, WHOLE), baseline);
     const [check] = found.checks;
@@ -176,7 +176,7 @@ describe('the baseline', () => {
     ]);
   });
 
-  test('a ranking that its own judge scored is compared, and neither tested nor decided', () => {
+  test('a ranking scored by its own judge is compared, but neither tested nor decided', () => {
     const own = (cover: 'both' | 'one') => {
       const set = dataset({ bm25: all(6, cover), plain: all(6, cover) }, WHOLE);
       const [first, second] = set.pipelines;
@@ -205,14 +205,14 @@ describe('the baseline', () => {
         ),
       );
       assert.notEqual(tested!.outcome, 'undecided');
-      // Six of six, in a family of one: what is not tested makes no other test harder.
+      // Six of six, in a family of one: untested comparisons make no other test harder.
       assert.equal(tested!.baseline!.paired!.p, 2 / 64);
       assert.notEqual(found.outcome, 'passed');
       assert.equal(checksTable(found).rows[0]!.at(-1), 'circular');
     }
   });
 
-  test('a loss of a mean that unjudged passages may be is neither missed nor passed; one that they cannot mend is missed', () => {
+  test('a loss is undecided if unjudged passages may explain it, else missed', () => {
     const baseline = accepted(dataset({ bm25: all(8, 'both') }));
     const checkOf = (whole: readonly string[]) =>
       report(BASELINE, dataset({ bm25: all(8, 'one') }, { whole }), baseline).checks[0]!;
@@ -234,7 +234,7 @@ describe('the baseline', () => {
     assert.equal(checkOf(['q1', 'q2', 'q3', 'q4', 'q5']).outcome, 'undecided');
   });
 
-  test("the baseline's figures stand as they were accepted: its own rankings are the same, judged or not", () => {
+  test('the figures of a baseline count as accepted: equal rankings are equal, judged or not', () => {
     const half = dataset({ bm25: all(8, 'one') });
     const same = report(BASELINE, half, accepted(half));
     assert.deepEqual([same.outcome, same.checks[0]!.baseline!.paired], ['passed', undefined]);
@@ -246,7 +246,7 @@ describe('the baseline', () => {
     );
   });
 
-  test('a loss of which too little is judged is undecided, and neither its figure nor its difference is told', () => {
+  test('a loss with too few judgements is undecided, without figure and difference', () => {
     // As after a change of BM25 without a judge: 0.0 against 20.0, most of it unjudged.
     const before = { ...all(5, 'one'), q1: 'both' } as const;
     const baseline = accepted(dataset({ bm25: before }));
@@ -260,7 +260,7 @@ describe('the baseline', () => {
     assert.match(figuresTable(found).rows[0]!.join(' '), /≥ 0\.0/u);
   });
 
-  test('a demand that nothing be lost sees what a mean hides, and names the queries', () => {
+  test('a limit on lost perspectives finds what a mean hides and names the queries', () => {
     const demand = (lostPerspectives: number) => ({ baseline: { file: 'main.json', lostPerspectives } });
     const baseline = accepted(dataset({ bm25: { a: 'one', b: 'both', c: 'both' } }));
     const now = dataset({ bm25: { a: 'both', b: 'both', c: 'one' } }, { whole: ['c'] });
@@ -284,7 +284,7 @@ describe('the baseline', () => {
     assert.equal(report(BASELINE, now, baseline).checks.length, 1, 'not demanded');
   });
 
-  test('what passages of the top k are unjudged for is not known to be lost: neither missed nor passed by it', () => {
+  test('a perspective with unjudged passages in the top k is not known to be lost', () => {
     const demand = (lostPerspectives: number) => ({ baseline: { file: 'main.json', lostPerspectives } });
     const baseline = accepted(dataset({ bm25: all(3, 'both') }));
     const two = { q1: 'one', q2: 'one', q3: 'both' } as const;
@@ -328,7 +328,7 @@ describe('the baseline', () => {
     assert.deepEqual(checkOf(1, ['q1', 'q2']).check.lost, { count: 2, most: 1 });
   });
 
-  test('what repeated runs of the judge do not show to be lost is quarantined, and every report says so', () => {
+  test('losses that repeated runs of the judge do not confirm are quarantined in every report', () => {
     const gate = { baseline: { file: 'main.json', lostPerspectives: 0, repeats: 5 } };
     const baseline = accepted(dataset({ bm25: all(3, 'both') }));
     const now = dataset({ bm25: { q1: 'one', q2: 'one', q3: 'both' } }, WHOLE);
@@ -357,7 +357,7 @@ describe('the baseline', () => {
     const note = found.notes.find((each) => each.startsWith('Quarantined'));
     assert.match(note ?? '', /^Quarantined of "bm25" on "set".*: 1 perspective \(of q1\)\./u);
     assert.match(toMarkdown(found), /Quarantined/u);
-    // Fewer than that are no chance.
+    // A smaller count is significant.
     assert.deepEqual(report(gate, again(1), baseline).checks.at(-1)!.failing, ['q1', 'q2']);
     const unasked = report(gate, now, baseline);
     assert.deepEqual(unasked.checks.at(-1)!.failing, ['q1', 'q2']);
@@ -367,7 +367,7 @@ describe('the baseline', () => {
     );
   });
 
-  test('what is quarantined is noted with each query once; nothing lost, or no demand of repeats, is no note', () => {
+  test('quarantined losses are noted once, with their queries', () => {
     const gate = { baseline: { file: 'main.json', repeats: 5 } };
     const baseline = accepted(dataset({ bm25: all(3, 'both') }));
     const now = dataset({ bm25: { q1: 'none', q2: 'one', q3: 'both' } }, WHOLE);
@@ -392,7 +392,7 @@ describe('the baseline', () => {
     assert.deepEqual(notesOf(gate, { ...now, name: 'new' }, baseline), []);
   });
 
-  test('what was lost cannot be told of another question, of a new pipeline, or where a judge made the ranking', () => {
+  test('losses are undecided for another question, a new pipeline or a circular ranking', () => {
     const gate = { baseline: { file: 'main.json', lostPerspectives: 0 } };
     const set = dataset({ bm25: all(8, 'both') });
     const now = dataset({ bm25: all(8, 'one') });
@@ -413,7 +413,7 @@ describe('the baseline', () => {
     }
   });
 
-  test('what was lost before is not newly lost', () => {
+  test('a perspective lost before is not newly lost', () => {
     const gate = { baseline: { file: 'main.json', metrics: ['StRecall@2'] } };
     const baseline = accepted(dataset({ bm25: all(8, 'one') }), gate);
     const [first] = failedQueries(report(gate, dataset({ bm25: all(8, 'none') }, WHOLE), baseline));
@@ -442,7 +442,7 @@ describe('the baseline', () => {
     assert.deepEqual(failedQueries(found), []);
   });
 
-  test('a gain never misses, and neither does a loss within the tolerance', () => {
+  test('a gain never misses, nor does a loss within the tolerance', () => {
     const better = report(
       BASELINE,
       dataset({ bm25: all(8, 'both') }),
@@ -459,7 +459,7 @@ describe('the baseline', () => {
     assert.match(tolerated.checks[0]!.reason, /within the tolerance/u);
   });
 
-  test('what the baseline does not have is unknown, not passed', () => {
+  test('what the baseline lacks is unknown, not passed', () => {
     const baseline = accepted(dataset({ bm25: all(3, 'both') }));
     const cases = [
       report(BASELINE, dataset({ bm25: all(3, 'both') }, { name: 'new' }), baseline),
@@ -487,7 +487,7 @@ describe('the baseline', () => {
     assert.deepEqual(cases.map(exitCodeOf), [3, 3, 3, 3]);
   });
 
-  test('a check that was missed outweighs one that could not be decided', () => {
+  test('a missed check outweighs an undecided one', () => {
     const gate = { ...BASELINE, thresholds: [{ metric: 'MRecall@2', min: 1 }] };
     const found = report(
       gate,
@@ -497,7 +497,7 @@ describe('the baseline', () => {
     assert.equal(exitCodeOf(found), 1);
   });
 
-  test('compares on the queries that both have, and says which it does not compare', () => {
+  test('compares the queries that both have, and names the others', () => {
     const baseline = accepted(dataset({ bm25: all(6, 'both'), gone: all(6, 'both') }));
     const found = report(BASELINE, dataset({ bm25: { q1: 'both', q2: 'both', new: 'none' } }), baseline);
     assert.equal(found.checks[0]!.queries, 2);
@@ -511,7 +511,7 @@ describe('the baseline', () => {
     assert.equal(found.outcome, 'not-evaluated');
   });
 
-  test('arrives whole where it is sent: what is missing, who judged itself, texts and times', () => {
+  test('reports arrive whole: missing queries, circular judges, texts and times', () => {
     const baseline = accepted(dataset({ bm25: all(6, 'both') }));
     const found = report(BASELINE, dataset({ bm25: { q1: 'both' } }), baseline);
     const passages = [{ id: 'pro of q1', name: 'pro.md', text: 'for' }];
@@ -532,14 +532,14 @@ describe('the baseline', () => {
     assert.deepEqual(gateReportSchema.parse(sent), sent);
   });
 
-  test('a test that can find nothing does not pass for one that found nothing', () => {
+  test('a test without the power to find a loss does not pass', () => {
     const few = dataset({ bm25: all(5, 'both') });
     assert.match(report(BASELINE, few, accepted(few)).notes.join(), /"set" is too small to prove a loss/u);
     const enough = dataset({ bm25: all(6, 'both') });
     assert.doesNotMatch(report(BASELINE, enough, accepted(enough)).notes.join(), /significant/u);
   });
 
-  test('a figure that nobody has judged anything for is neither missed nor passed', () => {
+  test('a figure without any judgements is neither missed nor passed', () => {
     const set = dataset({ bm25: all(6, 'none') });
     const unjudged = { ...set, judgements: { ...set.judgements, judged: 0, by: [] } };
     const found = report({ thresholds: [{ metric: 'MRecall@2', min: 0.5 }], judged: { min: 0.9 } }, unjudged);
@@ -562,7 +562,7 @@ describe('the baseline', () => {
     assert.equal(lost.checks[0]!.outcome, 'missed', 'where nothing was retrieved, nothing is left to judge');
   });
 
-  test('guesses of a heuristic are called so', () => {
+  test('verdicts of a heuristic are called guesses', () => {
     const set = dataset({ bm25: all(2, 'both') });
     const by = [{ source: 'lexical' as const, judge: 'lexical', count: 4, heuristic: true }];
     const guessed = { ...set, judgements: { ...set.judgements, by } };
@@ -571,7 +571,7 @@ describe('the baseline', () => {
     ]);
   });
 
-  test('verdicts without their quotation in the passage are counted in a note, and in the report', () => {
+  test('verdicts without their quotation in the passage are noted with their number', () => {
     const set = dataset({ bm25: all(2, 'both') });
     const by = [{ source: 'llm' as const, judge: 'main', count: 4, heuristic: false, evidenceNotFound: 1 }];
     const found = report(
@@ -585,10 +585,10 @@ describe('the baseline', () => {
   });
 });
 
-describe('what a report has of a query', () => {
+describe('the report of a query', () => {
   const BOTH = dataset({ bm25: all(6, 'both') });
 
-  test('its line and the time of its search, where they are known', () => {
+  test('has its line and the duration of its search if they are known', () => {
     const [query] = report({}, BOTH).datasets[0]!.pipelines[0]!.queries;
     assert.deepEqual([query!.line, query!.milliseconds], [1, 0.5]);
     const bare = {
@@ -600,7 +600,7 @@ describe('what a report has of a query', () => {
     assert.ok(!('line' in plain!) && !('milliseconds' in plain!));
   });
 
-  test('pairs of the top k that nobody judged, and whether nothing at all is known of it', () => {
+  test('has its unjudged pairs of the top k, and whether all are unjudged', () => {
     const set = dataset({ bm25: { a: 'both', b: 'none', c: 'none', d: 'one' } }, { whole: ['c'] });
     const { queries } = report({}, set).datasets[0]!.pipelines[0]!;
     assert.deepEqual(
@@ -614,7 +614,7 @@ describe('what a report has of a query', () => {
     );
   });
 
-  test('of the top k alone what is unjudged and what passages say, however deep measures look', () => {
+  test('has unjudged pairs and verdicts of the top k only, however deep measures look', () => {
     const shown = ['pro', 'other', 'con'].map((kind) => ({ id: `${kind} of a`, name: kind, text: kind }));
     const set = dataset({ bm25: { a: 'one' } });
     const passages = new Map(shown.map((passage) => [passage.id, passage]));
@@ -625,7 +625,7 @@ describe('what a report has of a query', () => {
     assert.deepEqual(query!.passages, shown.slice(0, 2));
   });
 
-  test('what is missed or open because of it, among the checks of its pipeline and data set', () => {
+  test('has the missed or open checks that depend on it', () => {
     const sets = ['set', 'other'].map((name) =>
       dataset(
         { bm25: { a: 'one' }, mmr: { a: name === 'set' ? 'both' : 'none' } },
@@ -650,7 +650,7 @@ describe('what a report has of a query', () => {
     );
   });
 
-  test('how its passages moved, only where something is missed or lost', () => {
+  test('has the moves of its passages only if a check is missed or a perspective lost', () => {
     const movedIn = (before: ReturnType<typeof dataset>, now: ReturnType<typeof dataset>, min: number) =>
       report({ ...BASELINE, thresholds: [{ metric: 'MRecall@2', min }] }, now, accepted(before)).datasets[0]!
         .pipelines[0]!.queries[0]!.moved;
@@ -664,7 +664,7 @@ describe('what a report has of a query', () => {
     );
   });
 
-  test('why it is not compared with the baseline, and how to mend that', () => {
+  test('says why it is not compared with the baseline, and how to fix that', () => {
     const reasonOf = (baseline: Parameters<typeof report>[2]): (string | undefined)[] =>
       report(BASELINE, BOTH, baseline).datasets[0]!.pipelines[0]!.queries.map(({ uncompared }) => uncompared);
     const remedy = 'Accept a new baseline: parallax gate --accept.';
@@ -680,7 +680,7 @@ describe('what a report has of a query', () => {
     assert.deepEqual(new Set(reasonOf(undefined)), new Set([undefined]));
   });
 
-  test('how many demands look at it: checks that count it, of its pipeline and data set alone', () => {
+  test('counts the checks of its pipeline and data set that include it', () => {
     const sets = ['set', 'other'].map((name) =>
       dataset(
         { bm25: { a: 'both', b: 'none' }, mmr: { a: 'both', b: 'both' } },
@@ -722,7 +722,7 @@ describe('what a report has of a query', () => {
     }));
     const undecided = report(BASELINE, circular, accepted(sets[0]!)).datasets[0]!.pipelines[0]!;
     assert.equal(undecided.queries[0]!.demands, 1, 'a check that cannot be decided demands nothing');
-    // What the baseline has, and its mean, unless that is 0, can be lost.
+    // Only pipelines, and means other than 0, of the baseline can be lost.
     assert.deepEqual(demandsOf(BASELINE, accepted(sets[0]!)), [
       [
         [2, 0],
@@ -736,7 +736,7 @@ describe('what a report has of a query', () => {
   });
 });
 
-test('a report says what it was made of: commit, baseline, requests, and what could not be read', () => {
+test('a report lists its inputs: commit, baseline, requests, and unreadable files', () => {
   const set = dataset({ bm25: all(6, 'both') });
   const baseline = { ...accepted(set), commit: 'before' };
   const input = { spec: spec(BASELINE), datasets: [set], judge: 'labels', at: 'now' };
@@ -756,7 +756,7 @@ test('a report says what it was made of: commit, baseline, requests, and what co
   assert.ok(!('gaps' in report({}, set).datasets[0]!));
 });
 
-test('one query that is gone since the baseline is named, under its own data set', () => {
+test('a query removed since the baseline is named under its data set', () => {
   const other = dataset({ bm25: all(5, 'both') }, { name: 'other' });
   const both = accepted([dataset({ bm25: all(6, 'both') }), other]);
   assert.equal(report(BASELINE, other, both).datasets[0]!.gaps, undefined);
@@ -775,7 +775,7 @@ describe('why a figure changed', () => {
   const attribution = (now: ReturnType<typeof dataset>) =>
     report(BASELINE, now, before).checks[0]!.baseline!.attribution;
 
-  test('nothing did', () => {
+  test('no change', () => {
     const { changes, noise, parts } = attribution(dataset({ bm25: all(6, 'both') }));
     assert.deepEqual([changes, noise, parts], [[], true, { judgements: 0, retrieval: 0 }]);
     const one = dataset({ bm25: { q: 'both' } });
@@ -785,7 +785,7 @@ describe('why a figure changed', () => {
     );
   });
 
-  test('the pipeline: by what it is, not by its name or by defaults it does not write', () => {
+  test('the pipeline, compared by value, not by name or omitted defaults', () => {
     const other = parsePipeline({ retriever: { type: 'bm25', k1: 0 }, k: 2 });
     const found = attribution(dataset({ bm25: all(6, 'one') }, { pipeline: other }));
     assert.deepEqual(
@@ -796,13 +796,13 @@ describe('why a figure changed', () => {
     assert.deepEqual(attribution(dataset({ bm25: all(6, 'both') }, { pipeline: renamed })).changes, []);
   });
 
-  test('the judgements: the same rankings judged anew, to the point', () => {
+  test('the judgements: equal rankings judged again', () => {
     const found = attribution(dataset({ bm25: all(6, 'both') }, { unsupported: ['q1', 'q2'] }));
     assert.deepEqual(found.changes, ['judgements']);
     assert.ok(Math.abs(found.parts!.judgements + 1 / 3) < 1e-12 && Math.abs(found.parts!.retrieval) < 1e-12);
   });
 
-  test('the judgements and the pipeline, each with its part', () => {
+  test('the judgements and the pipeline, each with its share', () => {
     const now = { ...all(6, 'both'), q3: 'one', q4: 'one' } as const;
     const other = parsePipeline({ retriever: { type: 'bm25', k1: 0 }, k: 2 });
     const found = attribution(dataset({ bm25: now }, { unsupported: ['q1'], pipeline: other }));
@@ -813,7 +813,7 @@ describe('why a figure changed', () => {
     );
   });
 
-  test('answers of the machine that accepted the baseline, which this one has not, are no judgements that changed', () => {
+  test('answers missing on this machine are not changed judgements', () => {
     const accepted6 = accepted(dataset({ bm25: all(6, 'both') }, WHOLE));
     const now = dataset({ bm25: all(6, 'none') }, WHOLE);
     const fresh = {
@@ -843,14 +843,14 @@ describe('why a figure changed', () => {
     assert.ok(Math.abs(found.parts!.judgements + 1 / 6) < 1e-12);
   });
 
-  test('the corpus and the eval set: then judgements of old rankings say nothing', () => {
+  test('the corpus and the eval set; judgements of old rankings are then ignored', () => {
     const corpus = attribution(dataset({ bm25: all(6, 'one') }, { fingerprint: 'f2' }));
     assert.deepEqual([corpus.changes, corpus.parts], [['corpus'], undefined]);
     const evalSet = attribution(dataset({ bm25: all(6, 'one') }, { digest: 'another' }));
     assert.deepEqual([evalSet.changes, evalSet.parts], [['eval set'], undefined]);
   });
 
-  test('a store: by the texts that were read of it, where they were read then as well', () => {
+  test('a store, by its texts, if both runs read them', () => {
     const sample = { store: 'pgvector (docs)', records: 50, checksum: 'a' };
     const set = (options: object): ReturnType<typeof dataset> => dataset({ bm25: all(6, 'both') }, options);
     const changes = (now: object, then: object): unknown =>
@@ -861,7 +861,7 @@ describe('why a figure changed', () => {
     assert.deepEqual(changes({ sample: { store: sample.store, records: 0 } }, { sample }), []);
   });
 
-  test('what is not known of a store is said', () => {
+  test('names unknown properties of a store', () => {
     const store = 'pgvector (docs)';
     const notes = (sample: object): readonly string[] =>
       report(
@@ -934,7 +934,7 @@ describe("a threshold on a figure without the judge's errors", () => {
   const checkOf = (min: number, own: ReturnType<typeof dataset>) =>
     report({ thresholds: [{ metric: 'MRecall@2', min, corrected: true }] }, own).checks[0]!;
 
-  test('is reached and missed by the whole interval, and in between undecided', () => {
+  test('is reached or missed by the whole interval, else undecided', () => {
     const half = judged(30, (at) => at % 2 === 0);
     assert.equal(checkOf(0.2, half).outcome, 'passed');
     assert.equal(checkOf(0.9, half).outcome, 'missed');
@@ -956,7 +956,7 @@ describe("a threshold on a figure without the judge's errors", () => {
     assert.match(reason, /30 of 40 queries/);
   });
 
-  test('is unknown where too few queries are decided, however good the judge finds it', () => {
+  test('is unknown if too few queries are decided, whatever the judge says', () => {
     const { outcome, reason } = checkOf(
       0.5,
       judged(5, () => true),
@@ -965,7 +965,7 @@ describe("a threshold on a figure without the judge's errors", () => {
     assert.match(reason, /5 queries are labelled, and 10 are needed/);
   });
 
-  test('is of the figure as it is where it rests on no judge', () => {
+  test('uses the plain figure if it does not depend on a judge', () => {
     assert.equal(checkOf(0.5, dataset({ bm25: all(4, 'both') })).outcome, 'passed');
   });
 
@@ -973,7 +973,7 @@ describe("a threshold on a figure without the judge's errors", () => {
     const gate = { baseline: { file: 'main.json', corrected: true } };
     const before = (decided: number, options: Parameters<typeof dataset>[1] = {}) =>
       accepted({ ...judged(decided, () => true), ...options }, gate);
-    /** Of rankings that leave out `con`, where the judge sees support in any passage. */
+    /** Rankings that omit `con`, while the judge finds support in every passage. */
     const worse = (decided: number) => {
       const own = judged(decided, () => true);
       const ids = own.queries.map(({ id }) => id);
@@ -1003,7 +1003,7 @@ describe("a threshold on a figure without the judge's errors", () => {
       return { ...own, pipelines, opinions: { ...own.opinions!, judge: lenient, people } };
     };
 
-    test('a loss that the judge does not see is missed, by the whole interval', () => {
+    test('a loss that the judge does not see is missed by the whole interval', () => {
       const [check] = report(gate, worse(30), before(30)).checks;
       assert.equal(check!.outcome, 'missed', check!.reason);
       const { paired, counted } = check!.baseline!;
@@ -1015,7 +1015,7 @@ describe("a threshold on a figure without the judge's errors", () => {
       assert.match(check!.reason, /decide 30 of 40 queries/);
     });
 
-    test('no change is no loss; a circular ranking is decided, too, because the correction lifts the mark', () => {
+    test('no change is no loss; a circular ranking is decided, because the correction removes the mark', () => {
       const own = judged(30, () => true);
       const circular = { ...own, pipelines: own.pipelines.map((each) => ({ ...each, circular: 'J' })) };
       const found = report(gate, circular, before(30));
@@ -1024,7 +1024,7 @@ describe("a threshold on a figure without the judge's errors", () => {
       assert.equal(checksTable(found).rows[0]!.at(-1), 'corrected');
     });
 
-    test('too few labels decide nothing, and neither does a corpus that changed', () => {
+    test('too few labels, or a changed corpus, decide nothing', () => {
       const [few] = report(
         gate,
         judged(5, () => true),
@@ -1038,7 +1038,7 @@ describe("a threshold on a figure without the judge's errors", () => {
       assert.match(changed!.reason, /the corpus changed since the baseline.*Accept a new baseline/);
     });
 
-    test('where no judge counts it is compared as ever; other measures cannot be corrected', () => {
+    test('figures without a judge are compared as usual; other measures cannot be corrected', () => {
       const [plain] = report(
         gate,
         dataset({ bm25: all(8, 'both') }),
@@ -1052,7 +1052,7 @@ describe("a threshold on a figure without the judge's errors", () => {
     });
   });
 
-  test('cannot be of a measure that labels of a few passages never settle', () => {
+  test('is refused for a measure that a few labels cannot settle', () => {
     assert.throws(
       () => spec({ thresholds: [{ metric: 'nDCG@2', min: 0.5, corrected: true }] }),
       /MRecall, Precision/,
@@ -1060,7 +1060,7 @@ describe("a threshold on a figure without the judge's errors", () => {
   });
 });
 
-test('what a store kept back, or may have, is noted', () => {
+test('notes what a store withheld or may have withheld', () => {
   const set = dataset({ bm25: { a: 'both', b: 'both' } });
   const withStore = (pipeline: object): string[] =>
     report({}, { ...set, pipelines: set.pipelines.map((own) => ({ ...own, ...pipeline })) }).notes.filter(

@@ -1,4 +1,4 @@
-/** What a gate says besides its checks: notes, gaps, and what a report shows of a query. */
+/** What a gate reports besides its checks: notes, gaps, and the details of a query. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caveatsOf } from '../../../src/core/gate/accept.ts';
@@ -34,9 +34,9 @@ const failed = (...queries: string[]) =>
     EvaluatedPipeline['queryErrors']
   >;
 
-test('nothing limits figures that are all judged and asked', () => assert.deepEqual(notesOf({}), []));
+test('fully judged figures of all queries have no caveats', () => assert.deepEqual(notesOf({}), []));
 
-test('queries that were left out or could not be asked are counted and named, with the first reason', () => {
+test('excluded and failed queries are counted and named, with the first reason', () => {
   assert.deepEqual(notesOf({ leftOut: ['a'] }), [
     'Left out of "set", because the corpus has no pages that were found for them: 1 query (a).',
   ]);
@@ -54,14 +54,14 @@ test('queries that were left out or could not be asked are counted and named, wi
   ]);
 });
 
-test('figures that nobody judged, or that their own judge made, are called that', () => {
+test('unjudged and circular figures are marked as such', () => {
   const judgements = { ...SET.judgements, judged: 0, by: [] };
   assert.match(notesOf({ judgements }).join('\n'), /^Nothing retrieved for "set"/u);
   assert.deepEqual(notesOf({ judgements: { ...judgements, pairs: 0 } }), []);
   assert.match(ofPipeline({ circular: 'J' }).join('\n'), /^"bm25" on "set" is circular: "J" both/u);
 });
 
-test('an accepted baseline says its holes, when it is accepted and whenever it is compared with', () => {
+test('an accepted baseline reports its gaps, then and in each comparison', () => {
   const half = accepted(SET);
   const whole = accepted({ ...SET, judgements: { ...SET.judgements, judged: SET.judgements.pairs } });
   assert.match(caveatsOf(half).join('\n'), /^In "set" 16 of 32 pairs are judged/u);
@@ -72,7 +72,7 @@ test('an accepted baseline says its holes, when it is accepted and whenever it i
   assert.deepEqual(report(BASELINE, SET, whole).notes, []);
 });
 
-test('only the part of a baseline that is evaluated is compared, and the rest is said', () => {
+test('only the evaluated part of a baseline is compared, and the rest is named', () => {
   const both = accepted([SET, dataset({ bm25: all(8, 'both') }, { name: 'other' })]);
   const notes = report(BASELINE, SET, both).notes.join('\n');
   assert.match(notes, /The baseline has the pipeline "bm25" on "other", which was not evaluated\./u);
@@ -83,14 +83,14 @@ test('only the part of a baseline that is evaluated is compared, and the rest is
   assert.match(added(2), /New in "set" since the baseline, and not compared: 2 queries\./u);
 });
 
-test('too few queries for what is demanded are a gap: nothing is passed', () => {
+test('too few queries for a check are a gap, and nothing passes', () => {
   const gapsOf = (min: number) => report({ thresholds: [FIRST], queries: { min } }, SET).datasets[0]!.gaps;
   assert.deepEqual(gapsOf(9), ['The gate demands at least 9 queries, and there are 8.']);
   assert.equal(gapsOf(8), undefined);
   assert.equal(report({ thresholds: [FIRST], queries: { min: 9 } }, SET).outcome, 'not-evaluated');
 });
 
-test('a report shows the passages of the top k as far as somebody has their text', () => {
+test('a report shows the passages of the top k whose text is known', () => {
   const shown = { id: 'pro of q1', path: 'a.md', text: 'For.' } as never;
   const [query] = report(
     {},
@@ -105,7 +105,7 @@ test('a report shows the passages of the top k as far as somebody has their text
   assert.deepEqual(query!.passages, [shown]);
 });
 
-test('a perspective that the baseline missed and the top k cover is won', () => {
+test('a perspective that the baseline missed and the top k covers is won', () => {
   const wonBy = (before: EvaluatedDataset) =>
     report(BASELINE, SET, accepted(before)).datasets[0]!.pipelines[0]!.queries[0]!.won;
   assert.deepEqual(wonBy(dataset({ bm25: all(8, 'one') })), [{ perspective: 'con', text: 'against q1' }]);
@@ -120,7 +120,7 @@ test('a perspective that the baseline missed and the top k cover is won', () => 
   assert.equal(wonBy(dataset({ bm25: all(8, 'one') }, { digest: 'another' })), undefined);
 });
 
-test('figures without the judge’s errors are demanded by a threshold or against the baseline', () => {
+test('corrected figures are checked by a threshold or against the baseline', () => {
   const corrected = { ...FIRST, corrected: true };
   assert.ok(demandsCorrected(spec({ thresholds: [FIRST, corrected] })));
   assert.ok(demandsCorrected(spec({ baseline: { file: 'main.json', corrected: true } })));
@@ -128,7 +128,7 @@ test('figures without the judge’s errors are demanded by a threshold or agains
   assert.ok(!demandsCorrected(spec({})));
 });
 
-test('queries that hang on what is unjudged are those that fail or not; else those that move the mean', () => {
+test('open queries are those that may fail, else those that move the mean', () => {
   const queries = [
     { id: 'fails', value: 0, most: 0 },
     { id: 'hangs', value: 0, most: 1 },
@@ -143,7 +143,7 @@ test('queries that hang on what is unjudged are those that fail or not; else tho
   assert.deepEqual(openQueries('undecided', [queries[3]!], below(0)), {});
 });
 
-test('probabilities and differences are written in one way', () => {
+test('probabilities and differences have one format', () => {
   assert.deepEqual([0.0009, 0.001, 0.031, 0.0994, 0.0995, 0.5, 0.9949, 0.995, 1].map(pValue), [
     'p < .001',
     'p .001',
@@ -158,7 +158,7 @@ test('probabilities and differences are written in one way', () => {
   assert.deepEqual([0.012, -0.012, 0, 0.0004, -0.0004].map(points), ['+1.2', '−1.2', '0.0', '0.0', '0.0']);
 });
 
-test('why a figure is another than before: what changed, and how much of it are judgements', () => {
+test('reasons for a changed figure: what changed, and the part of the judgements', () => {
   const why = (changes: readonly ('corpus' | 'pipeline' | 'judgements' | 'eval set')[], more = {}): string =>
     attributionSentence(0.1, { changes, noise: false, ...more });
   assert.equal(why([]), 'Changed since the baseline: nothing that is known of.');
@@ -179,7 +179,7 @@ test('why a figure is another than before: what changed, and how much of it are 
   );
 });
 
-test('where a perspective is lost is told with what is unjudged for it', () => {
+test('a lost perspective lists its unjudged pairs', () => {
   const perspectiveId = 'con';
   const below = { where: 'below-k', perspectiveId, rank: 4, passageId: 'a' } as const;
   const away = {
@@ -255,7 +255,7 @@ test('where a perspective is lost is told with what is unjudged for it', () => {
   for (const [found, wanted] of told) assert.equal(found, wanted);
 });
 
-test('a threshold says what it found, and as many digits as tell it from what is demanded', () => {
+test('a threshold shows enough digits to differ from its limit', () => {
   const say = (
     value: number,
     most: number,
@@ -273,7 +273,7 @@ test('a threshold says what it found, and as many digits as tell it from what is
   assert.equal(overQueries(1, undefined), 'over 1 query');
 });
 
-test('a check is called by what it demands, and shows a lower bound as such', () => {
+test('a check is named by its condition and marks a lower bound', () => {
   assert.equal(checkTitle({ kind: 'baseline', metric: 'AP' }), 'AP vs. baseline');
   assert.equal(checkTitle({ kind: 'threshold', metric: 'AP', min: 0.5, tag: 'hard' }), 'AP ≥ 50.0 [hard]');
   assert.equal(
@@ -286,7 +286,7 @@ test('a check is called by what it demands, and shows a lower bound as such', ()
   assert.equal(checkValue({ value, bound: 'exact', lost: { count: 2, most: 0 } }), '2');
 });
 
-test('of many queries the first five are named', () => {
+test('names the first five of many queries', () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
   assert.equal(labelThese(ids), 'Label these passages (of a, b, c, d, e, …), or have a model judge them.');
   assert.equal(
@@ -295,7 +295,7 @@ test('of many queries the first five are named', () => {
   );
 });
 
-test('a query that a check is missed because of has its own value beside the demand', () => {
+test('a query that makes a check miss has its own value beside the condition', () => {
   const check = {
     dataset: 's',
     pipeline: 'p',
@@ -312,7 +312,7 @@ test('a query that a check is missed because of has its own value beside the dem
   assert.equal(missedBy({ AP: 0.25 }, lost), 'lost perspectives ≤ 1');
 });
 
-test('on whose word figures rest is told in a sentence', () => {
+test('the source of the judgements is described in a sentence', () => {
   const by = [
     { source: 'human', judge: 'anna', count: 3, heuristic: false },
     { source: 'lexical', judge: 'lexical', count: 2, heuristic: true },

@@ -1,4 +1,4 @@
-/** An eval set as tests: what fails, and what is shown of it. */
+/** An eval set as tests: its failures and what they show. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -38,7 +38,7 @@ describe('against a baseline', () => {
   );
   const found = report(BASELINE, after, accepted(before));
 
-  test('a query that lost a perspective fails, though one loss of seven is not significant', () => {
+  test('a query that lost a perspective fails, even if one loss of seven is not significant', () => {
     assert.equal(found.outcome, 'undecided', 'the mean is a lower bound');
     const [failure, ...more] = failuresOf(found, 'q1');
     assert.deepEqual(more, []);
@@ -56,13 +56,13 @@ describe('against a baseline', () => {
     );
   });
 
-  test('what the baseline had lost already is no failure; neither is what it never had', () => {
+  test('perspectives that the baseline lost or never had are no failure', () => {
     assert.deepEqual(failuresOf(found, 'poor'), []);
     const added = dataset({ bm25: { ...all(6, 'both'), poor: 'one', added: 'none' } });
     assert.deepEqual(failuresOf(report(BASELINE, added, accepted(before)), 'added'), []);
   });
 
-  test('what is unjudged for a perspective is no failure, and no pass either', () => {
+  test('a perspective with unjudged pairs neither fails nor passes', () => {
     assert.deepEqual(failuresOf(found, 'q2'), []);
     assert.deepEqual(undecidedIn(found, SET, 'q2'), [
       'bm25, against q2: Unjudged for it: 2 of the top 2; a supporting passage is known at rank 3.',
@@ -79,12 +79,12 @@ describe('against a baseline', () => {
     assert.match(failure!.actual, /\n {2}unjudged {2}against q2\n/u);
   });
 
-  test('of another question nothing is lost', () => {
+  test('another question loses nothing', () => {
     const reworded = dataset({ bm25: { ...all(6, 'both'), q1: 'one', poor: 'one' } }, { digest: 'another' });
     assert.deepEqual(failuresOf(report(BASELINE, reworded, accepted(before)), 'q1'), []);
   });
 
-  test('a passage that moved is shown with the rank it had', () => {
+  test('a moved passage is shown with its former rank', () => {
     const swapped = dataset({ bm25: { q: 'none' } }, { whole: ['q'] });
     const [failure] = failuresOf(report(BASELINE, swapped, accepted(dataset({ bm25: { q: 'one' } }))), 'q');
     assert.match(failure!.expected, /Top 2\n {2}1 {2}pro of q\n {2}2 {2}other of q\n$/u);
@@ -94,7 +94,7 @@ describe('against a baseline', () => {
   });
 });
 
-test('a query that a pipeline could not be asked says so, and its set says how many there are', () => {
+test('a query that a pipeline could not ask says so, and its set counts them', () => {
   const set = dataset({ bm25: { a: 'none', b: 'one' } });
   const queryErrors = [{ query: 'a', message: 'It did not answer.' }];
   const failing = { ...set, pipelines: set.pipelines.map((pipeline) => ({ ...pipeline, queryErrors })) };
@@ -111,7 +111,7 @@ describe('against thresholds', () => {
   const set = dataset({ bm25: { a: 'both', b: 'one' }, mmr: { a: 'both', b: 'both' } }, { whole: ['b'] });
   const found = report({ thresholds: [{ metric: 'MRecall@2', min: 0.8 }] }, set);
 
-  test('a query fails that the mean is missed because of, under that pipeline alone', () => {
+  test('a query fails if it makes the mean miss, for that pipeline only', () => {
     assert.deepEqual(failuresOf(found, 'a'), []);
     const failures = failuresOf(found, 'b');
     assert.deepEqual(
@@ -126,7 +126,7 @@ describe('against thresholds', () => {
     assert.match(failures[0]!.actual, /Demanded of the mean\n {2}MRecall@2 = 0\.0\n$/u);
   });
 
-  test('what hangs on unjudged passages fails no query and passes none', () => {
+  test('a query that depends on unjudged passages neither fails nor passes', () => {
     const open = dataset({ bm25: { a: 'both', b: 'one', c: 'none' } }, { whole: ['c'] });
     const missed = report({ thresholds: [{ metric: 'MRecall@2', min: 0.8 }] }, open);
     assert.equal(missed.outcome, 'missed');
@@ -145,7 +145,7 @@ describe('against thresholds', () => {
     }
   });
 
-  test('a query of which nothing is known does not pass, though the mean is reached', () => {
+  test('a query without judgements does not pass, even if the mean is reached', () => {
     const known = dataset({ bm25: { a: 'both', b: 'both', c: 'none', d: 'one' } });
     const reached = report({ thresholds: [{ metric: 'MRecall@2', min: 0.5 }] }, known);
     assert.equal(reached.outcome, 'passed');
@@ -161,7 +161,7 @@ describe('against thresholds', () => {
     assert.match(toJUnit(reached), /name="query d" time="[\d.]+"\/>/u);
   });
 
-  test('a mean that is reached fails no query, however poor one is', () => {
+  test('a reached mean fails no query, however poor', () => {
     const lenient = report({ thresholds: [{ metric: 'MRecall@2', min: 0.5 }] }, set);
     assert.deepEqual(failuresOf(lenient, 'b'), []);
   });
@@ -176,7 +176,7 @@ describe('against thresholds', () => {
     assert.equal(setOutcome(both, 'eval/other.jsonl').outcome, 'passed');
   });
 
-  test('what cannot be decided does not pass', () => {
+  test('an undecided check does not pass', () => {
     const baseline = accepted(dataset({ other: { a: 'both', b: 'both' } }));
     const { outcome, reasons } = setOutcome(report(BASELINE, set, baseline), SET);
     assert.equal(outcome, 'undecided');
@@ -184,11 +184,11 @@ describe('against thresholds', () => {
   });
 });
 
-describe('what nothing is demanded of', () => {
+describe('without checks', () => {
   const set = dataset({ bm25: { a: 'both', b: 'one' } }, { tags: { b: ['policy'] } });
   const checked = (found: GateReport): boolean[] => ['a', 'b'].map((id) => isChecked(found, SET, id));
 
-  test('without a baseline and without thresholds, nothing is checked, and the set says so', () => {
+  test('without a baseline and thresholds the set reports that nothing is checked', () => {
     const found = report({}, set);
     assert.deepEqual(checked(found), [false, false]);
     assert.equal(
@@ -207,7 +207,7 @@ describe('what nothing is demanded of', () => {
     assert.equal(setOutcome(found, SET).outcome, 'passed');
   });
 
-  test('a baseline checks the queries that it has, not what was added or what it has no pipeline for', () => {
+  test('a baseline checks its own queries, not new queries or pipelines', () => {
     const first = accepted(dataset({ bm25: { a: 'both' } }));
     const found = report(BASELINE, set, first);
     assert.deepEqual(checked(found), [true, false]);
@@ -229,7 +229,7 @@ describe('what nothing is demanded of', () => {
     assert.deepEqual(checked(report(BASELINE, set, other)), [false, false]);
   });
 
-  test('that perspectives were lost is said once, with their words', () => {
+  test('lost perspectives are reported once, with their texts', () => {
     const before = accepted(dataset({ bm25: { a: 'both', b: 'both' } }));
     const after = dataset({ bm25: { a: 'both', b: 'one' } }, { whole: ['b'] });
     const spec = { baseline: { file: 'main.json', lostPerspectives: 0 } };
@@ -239,7 +239,7 @@ describe('what nothing is demanded of', () => {
     assert.doesNotMatch(messages[0]!, /lost perspectives ≤/u);
   });
 
-  test('a baseline that covered nothing of a query demands nothing of it', () => {
+  test('a baseline that covered no perspective of a query requires nothing of it', () => {
     const before = accepted(dataset({ bm25: { a: 'both', b: 'none' } }));
     const found = report({ baseline: { file: 'main.json', lostPerspectives: 0 } }, set, before);
     assert.deepEqual(checked(found), [true, false]);
@@ -251,7 +251,7 @@ describe('what nothing is demanded of', () => {
     assert.deepEqual(checked(report(BASELINE, set, some)), [true, true], 'one perspective can be lost');
   });
 
-  test('what is covered and judged is told per query and for the set, beside each pipeline where there are several', () => {
+  test('reports covered and judged pairs per query and set, for each pipeline if there are several', () => {
     const found = report({}, dataset({ bm25: { a: 'both', b: 'one' }, mmr: { a: 'both', b: 'both' } }));
     const [a, b] = ['a', 'b'].map((id) => ({
       id,
@@ -267,13 +267,13 @@ describe('what nothing is demanded of', () => {
   });
 });
 
-test('an eval set that was not evaluated has nothing to fail', () => {
+test('an eval set without an evaluation has no failures', () => {
   const found = report({}, dataset({ bm25: { a: 'none' } }));
   assert.deepEqual(queryFailures(found, 'eval/else.jsonl', { id: 'a', text: '', perspectives: [] }), []);
   assert.deepEqual(setOutcome(found, 'eval/else.jsonl'), { outcome: 'passed', reasons: [] });
 });
 
-test('a query of which everything is quarantined fails nowhere, and says why', () => {
+test('a fully quarantined query does not fail and says why', () => {
   const gate = { baseline: { file: 'main.json', repeats: 5 } };
   const baseline = accepted(dataset({ bm25: { a: 'both', b: 'both' } }));
   const repeated = [{ query: 'a', pipeline: 'bm25', perspective: 'con', runs: 5, now: 4, then: 5 }];

@@ -14,7 +14,7 @@ function problemOf(gate: object): string {
   return parsed.success ? '' : describeIssue(parsed.error, input);
 }
 
-describe('the field gate of parallax.json', () => {
+describe('reads the gate field of parallax.json', () => {
   for (const [gate, problem] of [
     [
       { thresholds: [{ metric: 'MRecal@5', min: 0.5 }] },
@@ -51,7 +51,7 @@ describe('the field gate of parallax.json', () => {
     assert.ok(thresholds.every(({ metric }) => names.includes(metric)));
   });
 
-  test('a ranking is read as deep as the deepest measure', () => {
+  test('ranking depth is the depth of the deepest measure', () => {
     assert.equal(depthOf(spec({})), 2);
     assert.equal(depthOf(spec({ thresholds: [{ metric: 'nDCG@20', min: 0 }] })), 20);
     assert.equal(depthOf(spec({ baseline: { file: 'x', metrics: ['AP'] } })), 2);
@@ -66,7 +66,7 @@ describe('names', () => {
     datasets: [{ name: 'set', evalSet: 'eval/set.jsonl', queries: [{ tags: ['hard'] }] }],
   };
 
-  test('that are there pass', () => {
+  test('existing names pass', () => {
     const metric = { metric: 'AP', min: 0 };
     const thresholds = [{ ...metric, tag: 'hard', dataset: 'eval/set.jsonl', pipeline: 'bm25' }];
     checkNames(spec({ thresholds, judge: 'labels', corpora: { set: 'docs' } }), known);
@@ -91,14 +91,14 @@ describe('names', () => {
       'gate.thresholds.0.tag: there is no query with the tag "easy"; known: hard.',
     ],
   ] as const)
-    test(`that are not: ${message}`, () => {
+    test(`unknown names fail: ${message}`, () => {
       assert.throws(
         () => checkNames(spec(gate as Parameters<typeof spec>[0]), known),
         (error) => ParallaxError.is(error, 'bad-config') && error.message === message,
       );
     });
 
-  test('of what there is not even one, nothing is proposed; what there is is named once, in order', () => {
+  test('proposes nothing if there are no names; names existing ones once, in order', () => {
     const bare: KnownNames = { ...known, judges: [], pipelines: ['b', 'a', 'b'] };
     const messageOf = (gate: Parameters<typeof spec>[0]): string => {
       try {
@@ -119,7 +119,7 @@ describe('names', () => {
     );
   });
 
-  test('a tag counts where the eval set of the threshold has it', () => {
+  test('a tag counts if the eval set of the threshold has it', () => {
     const other = { name: 'other', evalSet: 'eval/other.jsonl', queries: [{ tags: ['easy'] }, {}] };
     const both: KnownNames = { ...known, datasets: [...known.datasets, other] };
     const threshold = { metric: 'AP', min: 0, tag: 'easy' };
@@ -131,7 +131,7 @@ describe('names', () => {
     );
   });
 
-  test('of eval sets are their files, without folder and ending, unless two are the same', () => {
+  test('names of eval sets are file names without extension, or paths if two are equal', () => {
     assert.deepEqual(evalSetNames(['eval/a.parallax.jsonl', 'b.jsonl', 'old/b.v2.csv']), ['a', 'b', 'b.v2']);
     assert.deepEqual(evalSetNames(['eval/.jsonl', 'eval/plain']), ['.jsonl', 'plain']);
     const same = ['one/a.jsonl', 'two/a.csv'];

@@ -1,4 +1,4 @@
-/** Small gates by hand: queries with two perspectives, `pro` and `con`, that a passage each supports. */
+/** Small gates by hand: queries with two perspectives, `pro` and `con`, each supported by one passage. */
 import type { EvaluatedDataset } from '../../../src/core/gate/evaluated.ts';
 import { gateReport, type GateInput } from '../../../src/core/gate/gate.ts';
 import { baselineOf } from '../../../src/core/gate/accept.ts';
@@ -10,7 +10,7 @@ import type { Written } from '../../../src/core/read.ts';
 
 const AT = '2026-01-02T03:04:05.000Z';
 
-/** Covers both perspectives within the top 2, one of them, or none. */
+/** Whether the top 2 cover both perspectives, one or none. */
 export type Cover = 'both' | 'one' | 'none';
 
 const RANKINGS: Readonly<Record<Cover, readonly string[]>> = {
@@ -29,7 +29,7 @@ export interface DatasetOptions {
   readonly digest?: string;
   /** Queries whose `con` passage is judged not to support. */
   readonly unsupported?: readonly string[];
-  /** Queries of which all passages are judged for both perspectives; of the others, only those that support one. */
+  /** Queries with all passages judged for both perspectives. Other queries have only supporting judgements. */
   readonly whole?: readonly string[];
 }
 
@@ -105,7 +105,7 @@ export function dataset(
   };
 }
 
-/** Every passage of a query, as judged not to support. */
+/** Every passage of a query, judged as not supporting. */
 function allOf(id: string): [string, number][] {
   return ['pro', 'con', 'other', 'noise'].map((kind) => [`${kind} of ${id}`, 0]);
 }

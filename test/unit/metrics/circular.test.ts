@@ -1,4 +1,4 @@
-/** Which figures bear the mark of a ranking that its own judge scored. */
+/** Which figures are marked because a judge scored a ranking that it made itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { circularAmong, isAnyCorrected, isMarked } from '../../../src/core/metrics/circular.ts';
@@ -14,7 +14,7 @@ const CORRECTION: Correction = {
   assumesRandom: false,
 };
 
-test('the correction lifts the mark of the figures that it corrects, and of no other', () => {
+test('a correction removes the circular mark from the figures that it corrects only', () => {
   const circular = 'J';
   assert.equal(isMarked({ circular }, 'MRecall@5'), true);
   assert.equal(isMarked({ circular, correction: CORRECTION }, 'MRecall@5'), false);

@@ -24,18 +24,18 @@ describe('a figure is settled', () => {
     return isSettled(bounds) ? bounds.low : undefined;
   };
 
-  test('as soon as nothing that is still open can change it', () => {
+  test('once no open verdict can change it', () => {
     assert.equal(settled({ pro: { a: 1 }, con: { b: 1 } }), 1);
     assert.equal(settled({ pro: { a: 0, b: 0 }, con: {} }), 0);
     assert.equal(settled({ pro: { a: 1 }, con: { b: 0 } }), undefined);
     assert.equal(settled({ pro: { a: 0 }, con: {} }), undefined);
   });
 
-  test('by what stands within k alone', () => {
+  test('by the top k only', () => {
     assert.equal(settled({ pro: { a: 1, c: 1 }, con: { a: 0, b: 0, c: 1 } }), 0);
   });
 
-  test('later where it counts passages', () => {
+  test('later if it counts passages', () => {
     assert.equal(settled({ pro: { a: 1 }, con: { b: 1 } }, 'Precision@2'), 1);
     assert.equal(settled({ pro: { a: 1 }, con: {} }, 'Precision@2'), undefined);
     assert.equal(settled({ pro: { a: 1, b: 0 }, con: { b: 0 } }, 'Precision@2'), 0.5);
@@ -55,9 +55,9 @@ describe('a correction', () => {
     ]),
   );
   const qrels = (of: (at: number) => Verdicts): Qrels => new Map(ids.map((id, at) => [id, topic(of(at))]));
-  /** It finds both sides everywhere. */
+  /** Finds both sides everywhere. */
   const judge = qrels(() => ({ pro: { a: 1, b: 0 }, con: { a: 0, b: 1 } }));
-  /** In truth every other query has one side only; people decided the first ones. */
+  /** Every other query has in fact one side only. People decided the first queries. */
   const people = (decided: number): Qrels =>
     qrels((at) =>
       at < decided ? { pro: { a: 1, b: 0 }, con: { a: 0, b: at % 2 === 0 ? 1 : 0 } } : { pro: {}, con: {} },
@@ -69,7 +69,7 @@ describe('a correction', () => {
     basis: 'open',
   });
 
-  test('takes out what the judge gets wrong', () => {
+  test('removes the errors of the judge', () => {
     const found = correctionOf(run, [MRECALL], opinions(20));
     const { value, low, high } = found.figures['MRecall@2']!;
     assert.equal(value, 0.5);
@@ -81,7 +81,7 @@ describe('a correction', () => {
     );
   });
 
-  test('says so where labels have fitted the judge', () => {
+  test('says if labels have fitted the judge', () => {
     const textOf = (fitted: TwoOpinions['fitted']): string =>
       correctionText(correctionOf(run, [MRECALL], { ...opinions(20), fitted }));
     assert.match(textOf('held-out'), /as it would judge without the labels of that query/);
@@ -89,7 +89,7 @@ describe('a correction', () => {
     assert.doesNotMatch(textOf(undefined), /learns|chosen/);
   });
 
-  test('is said in plain words', () => {
+  test('is described in one sentence', () => {
     const found = { value: 0.55, low: 0.49, high: 0.61 };
     assert.equal(
       correctedFigureText(0.62, found, { labels: 80 }),
@@ -97,7 +97,7 @@ describe('a correction', () => {
     );
   });
 
-  test('rests on the top k of the pipeline alone, whatever else was retrieved', () => {
+  test('uses the top k of the pipeline only, whatever else was retrieved', () => {
     const base = opinions(20);
     const beyond = (topics: Qrels): Qrels =>
       new Map(
@@ -110,20 +110,20 @@ describe('a correction', () => {
     assert.deepEqual(correctionOf(run, [MRECALL], more), correctionOf(run, [MRECALL], base));
   });
 
-  test('says nothing of chance where the queries were drawn', () => {
+  test('assumes no random choice if the queries were sampled', () => {
     const chances = new Map(ids.slice(0, 20).map((id) => [id, 0.5]));
     const found = correctionOf(run, [MRECALL], { ...opinions(20), chances });
     assert.equal(found.assumesRandom, false);
     assert.doesNotMatch(correctionText(found), /not drawn/);
   });
 
-  test('is none of too few queries, and says how many more it takes', () => {
+  test('is missing for too few queries and says how many more it needs', () => {
     const found = correctionOf(run, [MRECALL], opinions(7));
     assert.deepEqual([found.figures, found.lacks, found.more], [{}, 'queries', 3]);
     assert.match(correctionText(found), /7 queries are labelled, and 10 are needed\. .* 3 more/);
   });
 
-  test('is none of fewer than ten pairs that people said yes to', () => {
+  test('is missing for fewer than ten pairs with the label yes', () => {
     const nothing = qrels((at) =>
       at < 12 ? { pro: { a: 0, b: 0 }, con: { a: 0, b: 0 } } : { pro: {}, con: {} },
     );
@@ -132,21 +132,21 @@ describe('a correction', () => {
     assert.match(correctionText(found), /: 0 of the pairs .* are labelled yes, and 10 are needed/);
   });
 
-  test('is none where the judge has not answered what people labelled', () => {
+  test('is missing if the judge has not answered the labelled pairs', () => {
     const silent = qrels((at) => (at < 20 ? { pro: {}, con: {} } : { pro: { a: 1 }, con: { b: 1 } }));
     const found = correctionOf(run, [MRECALL], { ...opinions(20), judge: silent });
     assert.equal(found.lacks, 'unanswered');
     assert.match(correctionText(found), /Have it judge them/);
   });
 
-  test('does not send to the judge where all queries together are too few', () => {
+  test('does not suggest judging if all queries together are too few', () => {
     const few = new Map([...people(7)].slice(0, 7));
     const silent = qrels(() => ({ pro: {}, con: {} }));
     const found = correctionOf(run, [MRECALL], { ...opinions(7), people: few, judge: silent });
     assert.match(correctionText(found), /there are 7 queries, and 10 labelled ones are needed/);
   });
 
-  test('is of measures that a few labels can settle alone', () => {
+  test('exists for the measures that a few labels can settle', () => {
     const measures = ['MRecall@2', 'nDCG@2', 'StRecall@2', 'Judged@2'].map(parseMeasure);
     assert.deepEqual(Object.keys(correctionOf(run, measures, opinions(20)).figures), [
       'MRecall@2',
@@ -161,12 +161,12 @@ describe('a corrected difference', () => {
   const runOf = (items: readonly string[]): Run =>
     new Map(ids.map((id) => [id, items.map((item, place) => ({ item, score: -place }))]));
   const [now, then] = [runOf(['a', 'b']), runOf(['a', 'c'])];
-  /** One of two perspectives has `a`, the other what is said of `b` and `c`. */
+  /** One of two perspectives has `a`, the other what `b` and `c` say. */
   const said = (b: boolean, c: boolean) =>
     topic({ pro: { a: 1, b: 0, c: 0 }, con: { a: 0, b: b ? 1 : 0, c: c ? 1 : 0 } });
   const nothing = topic({ pro: {}, con: {} });
 
-  /** A world, a judge that errs in a fifth of the answers, and people who decide so many queries. */
+  /** Random truths, a judge that errs in a fifth of its answers, and people who decide the first queries. */
   const drawn = (seed: number, decided: number): { opinions: TwoOpinions; truth: number } => {
     const random = seededRandom(seed);
     const worlds = ids.map(() => ({ b: random() < 0.6, c: random() < 0.4 }));
@@ -179,7 +179,7 @@ describe('a corrected difference', () => {
     return { opinions: { people, judge, chances: new Map(), basis: 'open' }, truth };
   };
 
-  test('has an interval that holds the truth in about 19 of 20 draws', () => {
+  test('has an interval that contains the truth in about 19 of 20 samples', () => {
     const draws = Array.from({ length: 400 }, (_, seed) => {
       const { opinions, truth } = drawn(seed + 1, 25);
       const { low, high } = correctedDifference(now, then, MRECALL, opinions).figures['MRecall@2']!;
@@ -189,7 +189,7 @@ describe('a corrected difference', () => {
     assert.ok(covered > 0.925 && covered < 0.985, String(covered));
   });
 
-  test('stands beside the figures that are corrected, and only where both rankings are decided', () => {
+  test('accompanies the corrected figures if both rankings are decided', () => {
     const { opinions } = drawn(7, 25);
     const correction = correctionOf(now, [MRECALL], opinions);
     const { differences, figures } = withCorrectedDifferences(correction, now, then, opinions);
@@ -198,7 +198,7 @@ describe('a corrected difference', () => {
       differences!['MRecall@2'],
       correctedDifference(now, then, MRECALL, opinions).figures['MRecall@2'],
     );
-    // Nobody has said anything of what the other pipeline found.
+    // The results of the other pipeline have no labels.
     assert.deepEqual(withCorrectedDifferences(correction, now, runOf(['d', 'e']), opinions).differences, {});
     assert.deepEqual(
       withCorrectedDifferences(correction, now, now, opinions).differences!['MRecall@2']!.value,
@@ -206,7 +206,7 @@ describe('a corrected difference', () => {
     );
   });
 
-  test('counts a query that could not be asked as one that found nothing', () => {
+  test('counts a query that could not be asked as one without results', () => {
     const { opinions } = drawn(7, 25);
     const correction = correctionOf(now, [MRECALL], opinions);
     const { differences } = withCorrectedDifferences(correction, now, new Map(), opinions);

@@ -5,7 +5,7 @@ import { coveredPerspectives, mRecall } from '../../../src/core/metrics/coverage
 import { precisionIntentAware, stRecall } from '../../../src/core/metrics/diversity-measures.ts';
 import { cutoffs, judgementsOf, rankings, topics } from './arbitraries.ts';
 
-test('MRecall asks for min(k, m) perspectives', () => {
+test('MRecall requires min(k, m) perspectives', () => {
   const three = judgementsOf({ pro: 'a', con: 'b', other: 'c' });
   assert.equal(mRecall(['a', 'b', 'x'], three, 1), 1, 'k = 1 of 3 needs one');
   assert.equal(mRecall(['a', 'b', 'x'], three, 2), 1, 'k = 2 of 3 needs two');
@@ -21,7 +21,7 @@ test('one passage may cover several perspectives', () => {
   assert.equal(mRecall(['a'], both, 2), 1);
 });
 
-test('MRecall counts perspectives that nothing supports, subtopic recall does not', () => {
+test('MRecall counts perspectives without support, subtopic recall does not', () => {
   const judgements = judgementsOf({ pro: 'a', con: '-b', unheard: '' });
   assert.equal(mRecall(['a', 'b'], judgements, 5), 0);
   assert.equal(stRecall(['a', 'b'], judgements, 5), 1);
@@ -39,14 +39,14 @@ test('P-IA divides by k and the number of supportable perspectives', () => {
   assert.equal(precisionIntentAware(['a', 'b'], judgements, 4), 3 / 8, 'also when fewer came back');
 });
 
-test('nothing to cover gives 0, not NaN', () => {
+test('topics without perspectives score 0, not NaN', () => {
   for (const measure of [mRecall, stRecall, precisionIntentAware]) {
     assert.equal(measure(['a'], new Map(), 5), 0);
     assert.equal(measure([], judgementsOf({ pro: '-a' }), 5), 0);
   }
 });
 
-test('all lie in [0, 1], and a deeper cutoff never covers less', () => {
+test('all measures are in [0, 1], and a deeper cutoff never covers less', () => {
   fc.assert(
     fc.property(rankings, topics, cutoffs, (ranking, topic, k) => {
       for (const measure of [mRecall, stRecall, precisionIntentAware]) {
@@ -60,7 +60,7 @@ test('all lie in [0, 1], and a deeper cutoff never covers less', () => {
   );
 });
 
-test('only the set of the top k matters', () => {
+test('the order within the top k does not matter', () => {
   fc.assert(
     fc.property(rankings, topics, cutoffs, (ranking, topic, k) => {
       const reordered = [...ranking.slice(0, k).reverse(), ...ranking.slice(k).reverse()];
@@ -70,7 +70,7 @@ test('only the set of the top k matters', () => {
   );
 });
 
-test('MRecall agrees with its definition, counted the long way', () => {
+test('MRecall agrees with a direct count of its definition', () => {
   fc.assert(
     fc.property(rankings, topics, cutoffs, (ranking, topic, k) => {
       let covered = 0;

@@ -11,7 +11,7 @@ import {
 import type { RunEvaluation } from '../../../src/core/metrics/evaluate.ts';
 import { mean } from '../../../src/core/statistics/mean.ts';
 
-/** One measure, a value per topic. */
+/** One measure with a value for each topic. */
 function evaluation(...values: readonly number[]): RunEvaluation {
   return {
     topics: values.length,
@@ -64,7 +64,7 @@ test('the p-values of several pipelines are Holm-corrected over just these', () 
   assert.equal(measureDifferences(baseline, best)['nDCG@5']!.p, 2 / 2 ** 8, 'on its own, uncorrected');
 });
 
-test('other topics or measures are refused', () => {
+test('refuses other topics or measures', () => {
   const other = {
     ...evaluation(1, 1),
     perTopic: new Map([
@@ -79,7 +79,7 @@ test('other topics or measures are refused', () => {
     );
 });
 
-test('so few topics that nothing follows have the widest interval, and none where no topic differs', () => {
+test('two topics give the widest interval; topics without differences give none', () => {
   const found = measureDifferences(evaluation(...zeros(2)), evaluation(...ones(2)))['nDCG@5']!;
   assert.deepEqual([found.difference, found.low, found.high, found.p], [1, -1, 1, 0.5]);
   const same = measureDifferences(evaluation(0, 1), evaluation(0, 1))['nDCG@5']!;
@@ -102,7 +102,7 @@ function known(recall: readonly number[], judged: readonly number[], documents =
   };
 }
 
-test('a measure that verdicts may change is compared on the topics that are fully judged under both', () => {
+test('measures that verdicts may change are compared on topics judged fully in both runs', () => {
   const before = known([0, 0, 1], [1, 1, 0.8]);
   const after = known([1, 1, 1], [1, 0.6, 1], [2, 2, 2]);
   const { 'MRecall@5': recall, 'Documents@5': documents } = knownDifferences(before, after);
@@ -115,7 +115,7 @@ test('a measure that verdicts may change is compared on the topics that are full
   );
 });
 
-test('a measure that no verdict changes is compared on all topics, judged or not', () => {
+test('measures that no verdict can change are compared on all topics', () => {
   const before = { ...known([0, 0, 1], [1, 1, 0.8]), open: new Set<string>() };
   assert.partialDeepStrictEqual(knownDifferences(before, before)['MRecall@5']!, { ties: 3 });
 });

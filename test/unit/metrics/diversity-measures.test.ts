@@ -40,8 +40,8 @@ test('the first rank is normalised like all others', () => {
   assert.equal(alphaNdcg(['a'], judgements, 1), 1);
 });
 
-test('ties of the ideal go to the larger passage id, even where that is not the best choice', () => {
-  // All three are worth 2 at first; taking z leaves 1.5 twice, taking a or b would leave 2 and 1.
+test('ties in the ideal go to the larger passage id, even if another choice is better', () => {
+  // All three gain 2 at first. Taking z leaves 1.5 twice; taking a or b would leave 2 and 1.
   const judgements = judgementsOf({ p: 'a', q: 'a z', r: 'b z', s: 'b' });
   const ideal = 2 + 1.5 / Math.log2(3) + 1.5 / Math.log2(4);
   const better = 2 + 2 / Math.log2(3) + 1 / Math.log2(4);
@@ -50,22 +50,22 @@ test('ties of the ideal go to the larger passage id, even where that is not the 
   assert.ok(better > ideal, 'so that the measure exceeds 1');
 });
 
-test('a passage of the ideal is gone once it is taken', () => {
-  // e and c come first; then a, b and d tie at 1, and d goes before its betters.
+test('the ideal takes each passage once', () => {
+  // e and c come first. Then a, b and d tie at 1, and d precedes better passages.
   const judgements = judgementsOf({ p: 'a e', q: 'b c', r: 'a d e', s: 'b c d' });
   const discount = (rank: number) => 1 / Math.log2(1 + rank);
   const ideal = [2, 2, 1, 0.75, 0.75].reduce((sum, gain, index) => sum + gain * discount(index + 1), 0);
   close(alphaNdcg(['e'], judgements, 5), 2 / ideal);
 });
 
-test('perspectives that nothing supports do not count', () => {
+test('perspectives without support do not count', () => {
   const with_ = judgementsOf({ pro: 'a', con: 'b', unheard: '-a -b', unjudged: '' });
   const without = judgementsOf({ pro: 'a', con: 'b' });
   for (const measure of Object.values(MEASURES))
     assert.equal(measure(['a', 'x', 'b'], with_, 3), measure(['a', 'x', 'b'], without, 3));
 });
 
-test('relevance is read as yes or no', () => {
+test('relevance is binary', () => {
   const graded: TopicJudgements = new Map([
     [
       'pro',
@@ -80,19 +80,19 @@ test('relevance is read as yes or no', () => {
     assert.equal(measure(['b', 'a'], graded, 2), measure(['b', 'a'], binary, 2));
 });
 
-test('without support, or without passages, all are 0', () => {
+test('all measures are 0 without support or without passages', () => {
   for (const measure of Object.values(MEASURES)) {
     assert.equal(measure(['a'], judgementsOf({ pro: '-a' }), 5), 0);
     assert.equal(measure([], judgementsOf({ pro: 'a' }), 5), 0);
   }
 });
 
-test('a cutoff far beyond the list costs nothing and changes little', () => {
+test('a cutoff far beyond the list is fast and changes little', () => {
   const judgements = judgementsOf({ pro: 'a' });
   close(errIntentAware(['a'], judgements, 999_999_999), 1 / (2 * Math.LN2));
 });
 
-test('ERR-IA lies in [0, 1] and never above nERR-IA', () => {
+test('ERR-IA is in [0, 1] and never above nERR-IA', () => {
   fc.assert(
     fc.property(rankings, topics, cutoffs, (ranking, topic, k) => {
       const absolute = errIntentAware(ranking, topic, k);
@@ -102,7 +102,7 @@ test('ERR-IA lies in [0, 1] and never above nERR-IA', () => {
   );
 });
 
-test('what stands below k is irrelevant', () => {
+test('passages below k do not matter', () => {
   fc.assert(
     fc.property(rankings, topics, cutoffs, (ranking, topic, k) => {
       const reordered = [...ranking.slice(0, k), ...ranking.slice(k).reverse()];
@@ -123,7 +123,7 @@ test('the greedy ideal scores 1', () => {
   );
 });
 
-/** The definition, passage by passage: the largest gain, ties to the larger id. */
+/** The definition applied passage by passage: the largest gain, ties to the larger id. */
 function greedyIdeal(topic: TopicJudgements, k: number): string[] {
   const remaining = new Set(
     [...topic.values()].flatMap((judged) =>
@@ -145,7 +145,7 @@ function greedyIdeal(topic: TopicJudgements, k: number): string[] {
   return ranking;
 }
 
-test('given perspectives count, also those that nothing is known to support', () => {
+test('given perspectives count even if no passage is known to support them', () => {
   const judgements = judgementsOf({ pro: 'a', con: '-a', unheard: '' });
   assert.equal(stRecall(['a'], judgements, 5), 1, 'of a pool, as in ndeval');
   for (const basis of ['given', 'open'] as const) {
@@ -153,7 +153,7 @@ test('given perspectives count, also those that nothing is known to support', ()
     // Five passages that each support all three.
     const dcg = (discount: (rank: number) => number): number =>
       [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16].reduce((sum, gain, place) => sum + gain * discount(place + 1), 0);
-    // Of qrels it is known that no other passage supports; of passages that are judged as they come it is not.
+    // In qrels, unlisted passages do not support. Passages judged on demand may.
     const ideal = basis === 'open' ? 3 * dcg((rank) => 1 / Math.log2(1 + rank)) : 1;
     close(alphaNdcg(['a'], judgements, 5, basis), 1 / ideal);
     close(errIntentAware(['a'], judgements, 5, basis), 1 / (3 * dcg((rank) => 1 / rank)));
@@ -161,13 +161,13 @@ test('given perspectives count, also those that nothing is known to support', ()
   }
 });
 
-test('α-nDCG is 1 at best for qrels that no passage of two sides is in', () => {
+test('the best α-nDCG is 1 if no passage in the qrels supports two sides', () => {
   const judgements = judgementsOf({ pro: 'a b', con: 'c d' });
   assert.equal(alphaNdcg(['a', 'c', 'b', 'd'], judgements, 4, 'given'), 1);
   assert.equal(alphaNdcg(['x'], judgementsOf({ pro: '', con: '' }), 4, 'given'), 0);
 });
 
-test('where perspectives are given, what else was judged changes no figure', () => {
+test('with given perspectives, judgements of other passages change no figure', () => {
   fc.assert(
     fc.property(rankings, topics, cutoffs, (ranking, judgements, k) => {
       const own = new Set(ranking);

@@ -19,7 +19,7 @@ const QRELS: Qrels = new Map([
   ['q2', judgementsOf({ pro: 'c', con: 'd' })],
 ]);
 
-test('means over topics, with the values of each topic', () => {
+test('returns means over topics and the values of each topic', () => {
   const { topics, topicsInRun, mean, perTopic, warnings } = evaluateRun(
     runOf({ q1: 'a b', q2: 'c x' }),
     QRELS,
@@ -30,7 +30,7 @@ test('means over topics, with the values of each topic', () => {
   assert.deepEqual(perTopic.get('q2'), { 'MRecall@2': 0, 'P@2': 0.5, 'Judged@2': 0.5 });
 });
 
-test('a missing topic counts 0, or not at all', () => {
+test('counts a missing topic as 0 or skips it', () => {
   const run = runOf({ q1: 'a b' });
   const zero = evaluateRun(run, QRELS, MEASURES);
   assert.deepEqual([zero.topicsInRun, zero.mean['MRecall@2'], zero.perTopic.size], [1, 0.5, 2]);
@@ -40,7 +40,7 @@ test('a missing topic counts 0, or not at all', () => {
   assert.match(drop.warnings.join(), /left out of the means/);
 });
 
-test('an answered topic with nothing retrieved is in the run and counts 0, but leaves nothing to judge', () => {
+test('counts a topic with an empty ranking as 0, with nothing to judge', () => {
   const { topicsInRun, mean, warnings } = evaluateRun(runOf({ q1: 'a b', q2: '' }), QRELS, MEASURES, {
     missing: 'drop',
   });
@@ -51,13 +51,13 @@ test('an answered topic with nothing retrieved is in the run and counts 0, but l
   assert.equal(unjudged['Judged@2'], 0);
 });
 
-test('topics without judgements are ignored with a warning', () => {
+test('ignores topics without judgements with a warning', () => {
   const { topics, mean, warnings } = evaluateRun(runOf({ q1: 'a b', q2: 'c d', q9: 'x' }), QRELS, MEASURES);
   assert.deepEqual([topics, mean['MRecall@2']], [2, 1]);
   assert.match(warnings.join(), /1 of 3 topics of the run have no judgements .* "q9"/);
 });
 
-test('query ids that never match are pointed out', () => {
+test('warns if no query id matches', () => {
   const run = runOf({ '1': 'a b' });
   const { mean, warnings } = evaluateRun(run, QRELS, MEASURES);
   assert.equal(mean['MRecall@2'], 0);
@@ -68,7 +68,7 @@ test('query ids that never match are pointed out', () => {
   );
 });
 
-test('plain qrels leave out what they cannot give, unless told that "0" is a perspective', () => {
+test('plain qrels omit diversity measures unless "0" is declared a perspective', () => {
   const qrels: Qrels = new Map([['q1', judgementsOf({ '0': 'a' })]]);
   assert.deepEqual(evaluateRun(runOf({ q1: 'a' }), qrels, MEASURES).mean, { 'P@2': 0.5, 'Judged@2': 1 });
   assert.equal(evaluateRun(runOf({ q1: 'a' }), qrels, MEASURES, { kind: 'diversity' }).mean['MRecall@2'], 1);

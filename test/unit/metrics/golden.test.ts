@@ -1,4 +1,4 @@
-/** Agreement with trec_eval 10 and ndeval 4.5 on a real run, mean over all topics, missing ones counting 0. */
+/** Agreement with trec_eval 10 and ndeval 4.5 on a real run. Means are over all topics; missing ones count 0. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -18,7 +18,7 @@ interface Golden {
   readonly definition: Record<string, number>;
 }
 
-/** Our names for theirs. ndeval's alpha-DCG, MAP-IA and NRBP are not offered; `unj` is tested on its own. */
+/** Our names by ndeval's. Parallax has no alpha-DCG, MAP-IA or NRBP; `unj` is tested separately. */
 const FROM_NDEVAL: Record<string, string> = {
   'ERR-IA': 'ERR_IA',
   'nERR-IA': 'nERR_IA',
@@ -69,7 +69,7 @@ describe('agreement with trec_eval and ndeval', { skip }, () => {
       assert.ok(Math.abs(mean[name]! - value) < 1e-4, `${name}: ${mean[name]} instead of ${value}`);
   });
 
-  test('plain qrels give the same figures, and no others', () => {
+  test('plain qrels give the same figures and no others', () => {
     const { run, diversity, plain } = load();
     const full = evaluateRun(run, diversity, measures).mean;
     const { mean } = evaluateRun(run, plain, measures);
@@ -91,7 +91,7 @@ describe('agreement with trec_eval and ndeval', { skip }, () => {
     }
   });
 
-  test('dropping missing topics averages over the answered ones', () => {
+  test('dropping missing topics averages over the answered topics', () => {
     const { golden, run, diversity } = load();
     const { mean, perTopic } = evaluateRun(run, diversity, measures, { missing: 'drop' });
     assert.equal(perTopic.size, golden.topicsInRun);

@@ -11,7 +11,7 @@ const at = (k: number) => NAMES.map((name) => parseMeasure(`${name}@${k}`));
 const QRELS: Qrels = new Map([['q', new Map([['p', new Map([['a', 1]])]])]]);
 const RUN: Run = new Map([['q', ['a', 'b', 'c', 'd'].map((item, place) => ({ item, score: -place }))]]);
 
-/** The first two are the same, the third is unlike them, the fourth is half like the third. */
+/** The first two are equal, the third is unlike them, the fourth is half like the third. */
 const LIKENESS: RankedLikeness = {
   documents: ['x', 'x', 'y', 'z'],
   folders: ['f', 'f', 'f', 'g'],
@@ -31,7 +31,7 @@ const scores = (likeness: RankedLikeness | undefined, k: number, vectors = 'hash
 const rounded = (mean: Readonly<Record<string, number>>): number[] =>
   Object.values(mean).map((value) => Math.round(value * 1e6) / 1e6);
 
-test('what the top k looks like, worked out by hand', () => {
+test('measures of the top k match values computed by hand', () => {
   // All four: eigenvalues of K/4 are 1/2, 3/8 and 1/8.
   const vendi = Math.exp(0.5 * Math.log(2) + 0.375 * Math.log(8 / 3) + 0.125 * Math.log(8));
   const expected = [0.75, 0.5, 0.75, vendi / 4, 1 - 1.5 / 6, 0.5, 1];
@@ -44,12 +44,12 @@ test('what the top k looks like, worked out by hand', () => {
   assert.deepEqual(rounded(scores(LIKENESS, 9).mean), rounded(scores(LIKENESS, 4).mean), 'fewer than k');
 });
 
-test('nothing retrieved is 0, and so are themes where candidates have none', () => {
+test('no results score 0, and so do themes of candidates without themes', () => {
   assert.deepEqual(rounded(scores(undefined, 4).mean), [0, 0, 0, 0, 0, 0, 1]);
   assert.equal(scores({ ...LIKENESS, larger: 0, themes: [] }, 4).mean['Themes@4'], 0);
 });
 
-test('values of a field are counted as a share of the passages; a document without the field adds none', () => {
+test('values of a field are a share of the passages; a document without the field adds none', () => {
   const measures = [1, 2, 4, 9].map((k) => parseMeasure(`Values(author)@${k}`));
   const options = { likeness: { vectors: 'hashing', rankings: new Map([['q', LIKENESS]]) } };
   assert.deepEqual(evaluateRun(RUN, QRELS, measures, options).mean, {
@@ -63,12 +63,12 @@ test('values of a field are counted as a share of the passages; a document witho
   });
 });
 
-test('without the passages there are no such figures', () => {
+test('likeness measures are missing without the passages', () => {
   const { mean } = evaluateRun(RUN, QRELS, [...at(3), parseMeasure('MRecall@1')], { kind: 'diversity' });
   assert.deepEqual(mean, { 'MRecall@1': 1 });
 });
 
-test('figures that rest on the vectors of two embedders are not compared, the others are', () => {
+test('figures from vectors of different embedders are not compared', () => {
   const [first, same, other] = ['hashing', 'hashing', 'minilm'].map((vectors) =>
     scores(LIKENESS, 4, vectors),
   );

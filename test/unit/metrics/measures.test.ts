@@ -25,14 +25,14 @@ const refuses = (name: string, sentence: RegExp) =>
     name,
   );
 
-test('names are read and written alike', () => {
+test('names are formatted as they are parsed', () => {
   for (const measure of measuresAt([1, 5, 10])) assert.deepEqual(parseMeasure(measureName(measure)), measure);
   assert.deepEqual(parseMeasure('alpha_nDCG@10'), { family: 'alpha_nDCG', k: 10 });
   assert.deepEqual(parseMeasure(' AP '), { family: 'AP' });
   assert.deepEqual(parseMeasure('AP@100'), { family: 'AP', k: 100 });
 });
 
-test('a measure of fields names one in brackets, the others none', () => {
+test('measures of fields take a name in brackets, others take none', () => {
   const measure = { family: 'Values', field: 'start date', k: 5 } as const;
   assert.deepEqual(parseMeasure('Values( Start Date )@5'), measure);
   assert.equal(measureName(measure), 'Values(start date)@5');
@@ -43,7 +43,7 @@ test('a measure of fields names one in brackets, the others none', () => {
   refuses('MRecall(author)@5', /nothing in brackets/u);
 });
 
-test('the command line offers these names', () => {
+test('the command line offers all names', () => {
   assert.deepEqual(measuresAt([5]).map(measureName), [
     'MRecall@5',
     'Precision@5',
@@ -68,7 +68,7 @@ test('the command line offers these names', () => {
   ]);
 });
 
-test('what is not a measure is refused with advice', () => {
+test('refuses what is not a measure, with advice', () => {
   refuses('ndcg@5', /Unknown measure "ndcg@5"; choose from MRecall, /);
   refuses('toString', /Unknown measure/);
   refuses('', /Unknown measure/);
@@ -77,7 +77,7 @@ test('what is not a measure is refused with advice', () => {
     refuses(name, /whole number from 1/);
 });
 
-test('every place shows the measures that it always has', () => {
+test('each place shows its fixed set of measures', () => {
   const figures = ['MRecall', 'Precision', 'StRecall', 'alpha_nDCG', 'nDCG'];
   assert.deepEqual(familiesShown('reports'), [...figures, 'Judged']);
   const likeness = ['Documents', 'Folders', 'Unrepeated', 'nVendi', 'ILD', 'Themes'];
@@ -88,7 +88,7 @@ test('every place shows the measures that it always has', () => {
   assert.deepEqual(namesShown('differences', 3), ['MRecall@3', 'Precision@3']);
 });
 
-test('only measures of which more is better are compared, and what passages look like', () => {
+test('compares only measures with a better direction and measures of likeness', () => {
   for (const { family, better, needs, shown } of MEASURES)
     if (better === 'neither' && needs !== 'passages')
       assert.deepEqual(
@@ -98,7 +98,7 @@ test('only measures of which more is better are compared, and what passages look
       );
 });
 
-test('no value leaves the range that its measure says, and those that are explained have a sentence', () => {
+test('values stay within the range of their measure, and each measure has an explanation', () => {
   for (const { family, explain } of MEASURES) assert.match(explain(), /^[A-Z].*\.$/u, family);
   fc.assert(
     fc.property(rankings, topics, cutoffs, (ranking, judgements, k) => {
@@ -116,13 +116,13 @@ test('no value leaves the range that its measure says, and those that are explai
   );
 });
 
-test('a name says its measure, with or without a cutoff', () => {
+test('finds the definition of a measure by name, with or without a cutoff', () => {
   assert.equal(definitionNamed('alpha_nDCG@5')?.short, 'α-nDCG');
   assert.equal(definitionNamed('Precision')?.family, 'Precision');
   assert.equal(definitionNamed('Recall@5'), undefined);
 });
 
-test('nothing but the measures themselves lists them', () => {
+test('no other file lists the measures', () => {
   const listing = ['src', 'webview']
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true }).map((name) => path.join(folder, String(name))),
@@ -130,16 +130,16 @@ test('nothing but the measures themselves lists them', () => {
     .filter((file) => file.endsWith('.ts'))
     .filter((file) => /'(alpha_nDCG|nDCG|StRecall)'/u.test(readFileSync(file, 'utf8')));
   assert.deepEqual(listing.sort(), [
-    // The few that a growing pool is followed with.
+    // The measures of a growing pool.
     path.join('src', 'core', 'analysis', 'pooling.ts'),
     path.join('src', 'core', 'metrics', 'diversity-measures.ts'),
     path.join('src', 'core', 'metrics', 'relevance-measures.ts'),
-    // Those whose expectation a ranking can be made for.
+    // The measures whose expectation a ranking can maximise.
     path.join('src', 'core', 'rerank', 'expected-aims.ts'),
   ]);
 });
 
-test('what nobody has judged is no figure, and no difference where it is more than what is known', () => {
+test('unjudged figures are unknown; mostly unjudged figures have no difference', () => {
   const judged = (share: number) => ({
     'MRecall@5': 0.2,
     'Documents@5': 0.6,

@@ -21,7 +21,7 @@ const relevance = new Map([
   ['n', 0],
 ]);
 
-test('precision divides by k, also when fewer came back', () => {
+test('precision divides by k even if fewer passages are retrieved', () => {
   assert.equal(precision(['a', 'x'], relevance, 5), 1 / 5);
   assert.equal(precision(['a', 'b', 'n', 'x', 'c'], relevance, 4), 2 / 4);
   assert.equal(precision([], relevance, 5), 0);
@@ -32,7 +32,7 @@ test('recall divides by all relevant passages', () => {
   assert.equal(recall(['a', 'x', 'b'], relevance, 1), 1 / 3);
 });
 
-test('success and reciprocal rank look for the first relevant passage', () => {
+test('success and reciprocal rank use the first relevant passage', () => {
   assert.equal(success(['x', 'n', 'b'], relevance, 2), 0);
   assert.equal(success(['x', 'n', 'b'], relevance, 3), 1);
   assert.equal(reciprocalRank(['x', 'n', 'b'], relevance), 1 / 3);
@@ -52,7 +52,7 @@ test("nDCG's ideal holds min(k, number of relevant), retrieved or not", () => {
   assert.equal(ndcg(['b'], relevance, 1), 1 / 2);
 });
 
-test('judged counts every judgement for the query, over what was retrieved', () => {
+test('judged share counts every judgement of the query among the retrieved passages', () => {
   assert.equal(judged(['a', 'n', 'x', 'y'], relevance, 4), 2 / 4);
   assert.equal(judged(['a', 'n', 'x'], relevance, 10), 2 / 3, 'divides by the length of a short list');
   assert.equal(judged([], relevance, 10), 0);
@@ -79,11 +79,11 @@ test('the union takes the highest relevance of any perspective', () => {
   assert.deepEqual(Object.fromEntries(relevanceOf(topic)), { a: 1, b: 3, c: 0 });
 });
 
-test('Precision of a passage that supports two perspectives counts it once', () => {
+test('precision counts a passage that supports two perspectives once', () => {
   assert.equal(precision(['a', 'x'], relevanceOf(judgementsOf({ pro: 'a', con: 'a' })), 2), 1 / 2);
 });
 
-test('all lie in [0, 1], also without relevant passages, and ignore what stands below k', () => {
+test('all measures are in [0, 1] and ignore passages below k', () => {
   fc.assert(
     fc.property(rankings, topics, cutoffs, (ranking, topic, k) => {
       const union = relevanceOf(topic);
@@ -99,7 +99,7 @@ test('all lie in [0, 1], also without relevant passages, and ignore what stands 
   );
 });
 
-test('ranking by relevance is ideal', () => {
+test('a ranking by relevance is ideal', () => {
   fc.assert(
     fc.property(topics, cutoffs, (topic, k) => {
       const union = relevanceOf(topic);

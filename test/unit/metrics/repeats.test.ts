@@ -1,4 +1,4 @@
-/** What a figure owes to a judge that says now this and now that. */
+/** How much a figure depends on a judge that changes its answers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { repeatedFigure } from '../../../src/core/metrics/repeats.ts';
@@ -6,8 +6,8 @@ import { seededRandom } from '../../../src/core/statistics/random.ts';
 
 const width = ({ low, high }: { low: number; high: number }): number => high - low;
 
-test('figures of each repeat, their mean, and the queries that change', () => {
-  // Twelve questions, of which two flip: 75.0, then 91.7.
+test('returns the figure of each repeat, their mean, and the queries that change', () => {
+  // Twelve questions; two of them flip: 75.0, then 91.7.
   const perQuery = Array.from({ length: 12 }, (_, query) =>
     query < 9 ? [1, 1] : query < 11 ? [0, 1] : [0, 0],
   );
@@ -22,7 +22,7 @@ test('figures of each repeat, their mean, and the queries that change', () => {
   assert.ok(others.low < found.mean && others.high <= 1);
 });
 
-test('where nothing changes, what was not seen is still allowed for, by the step of the measure', () => {
+test('intervals have a width of the step of the measure even if no repeat differs', () => {
   const never = Array.from({ length: 30 }, (_, query) => [query % 2, query % 2]);
   const all = repeatedFigure('MRecall@5', never).theseQueries;
   const fifth = repeatedFigure('Precision@5', never).theseQueries;
@@ -30,7 +30,7 @@ test('where nothing changes, what was not seen is still allowed for, by the step
   assert.ok(width(repeatedFigure('MRecall@5', never).otherQueries) > width(all));
 });
 
-test('differences may be below zero', () => {
+test('differences may be negative', () => {
   const { theseQueries, mean } = repeatedFigure(
     'MRecall@5',
     Array.from({ length: 8 }, () => [-1, -1]),
@@ -39,7 +39,7 @@ test('differences may be below zero', () => {
   assert.deepEqual([mean, theseQueries.low], [-1, -1]);
 });
 
-test('intervals for these queries cover what endless repeats would give', () => {
+test('intervals for these queries cover the limit of many repeats', () => {
   const random = seededRandom(5);
   let covered = 0;
   const runs = 200;

@@ -28,7 +28,7 @@ function judgementsOf(own: readonly Verdict[]): Map<string, Map<string, number>>
   return found;
 }
 
-test('MRecall is certain exactly when no open perspective can bring it to what is asked', () => {
+test('MRecall is certain if and only if the open perspectives cannot change it', () => {
   fc.assert(
     fc.property(verdicts, rankings, fc.integer({ min: 1, max: 7 }), (own, ranking, k) => {
       const judgements = judgementsOf(own);
@@ -44,7 +44,7 @@ test('MRecall is certain exactly when no open perspective can bring it to what i
   );
 });
 
-test('an open perspective is told with the passages that may cover it, and only where what is unjudged is open', () => {
+test('open perspectives list the passages that may cover them if unjudged pairs are open', () => {
   const judgements = judgementsOf([
     { perspective: 'pro', passage: 'a', supports: true },
     { perspective: 'con', passage: 'a', supports: false },
@@ -55,7 +55,7 @@ test('an open perspective is told with the passages that may cover it, and only 
     assert.equal(openPerspectives(['a', 'b', 'c'], judgements, basis).size, 0, basis);
 });
 
-test('while passages are being judged, figures have the bounds that they have anywhere else', () => {
+test('figures during judging have the same bounds as elsewhere', () => {
   fc.assert(
     fc.property(verdicts, rankings, fc.integer({ min: 1, max: 7 }), (own, ranking, k) => {
       const figures = new OpenFigures({ perspectives: PERSPECTIVES, rankings: [ranking], cutoffs: [k] });
@@ -72,12 +72,12 @@ test('while passages are being judged, figures have the bounds that they have an
   );
 });
 
-test('where more support never lowers a measure, no verdicts bring it out of its bounds', () => {
+test('verdicts stay within the bounds of measures that rise with support', () => {
   const rising = MEASURES.filter(({ risesWithSupport }) => risesWithSupport);
   fc.assert(
     fc.property(verdicts, verdicts, rankings, fc.integer({ min: 1, max: 7 }), (own, later, ranking, k) => {
       const judgements = judgementsOf(own);
-      // What is judged already stays as it is.
+      // Existing judgements do not change.
       const all = judgementsOf([...later, ...own]);
       for (const { family } of rising) {
         const measure = parseMeasure(`${family}@${k}`);
@@ -89,7 +89,7 @@ test('where more support never lowers a measure, no verdicts bring it out of its
   );
 });
 
-test('of a measure of ranks, known supporters below the cutoff stay in the ideal', () => {
+test('known supporting passages below the cutoff stay in the ideal of rank measures', () => {
   const judgements = new Map([['pro', new Map([['f', 1]])]]);
   const measure = parseMeasure('nDCG@1');
   assert.equal(computeMeasure(measure, ['a'], topicOf(judgements, 'open')), 0);
@@ -112,7 +112,7 @@ test('of a measure of ranks, known supporters below the cutoff stay in the ideal
   assert.ok(known < 1, 'the ideal holds two');
 });
 
-test('a mean hangs on what is unjudged where that could raise it by as much as is printed', () => {
+test('a mean is open if unjudged pairs could raise it by a printed digit', () => {
   const run = new Map([
     ['judged', [{ item: 'a', score: 1 }]],
     ['open', [{ item: 'b', score: 1 }]],

@@ -64,7 +64,7 @@ test('Cohen: the same raw agreement, other base rates, other κ', () => {
   );
 });
 
-test('Cohen: raters who disagree throughout, and raters without a choice', () => {
+test('Cohen: raters who always disagree, and raters with only one category', () => {
   near(cohensKappa(['a', 'b'], ['b', 'a']).kappa, -1);
   assert.deepEqual(cohensKappa(['a', 'a'], ['a', 'a']).kappa, null);
   assert.deepEqual(cohensKappa([], []).observed, null);
@@ -135,7 +135,7 @@ test('Fleiss 1971: 30 patients, six psychiatrists, κ = 0.430', () => {
 });
 
 test('Fleiss with missing ratings: four raters of twelve units, κ = 0.76117', () => {
-  // '.' is no rating. The last unit has one rating, which counts in the shares only.
+  // '.' is no rating. The last unit has one rating, which counts for the shares only.
   const units = [
     '111.',
     '2232',
@@ -159,7 +159,7 @@ test('Fleiss with missing ratings: four raters of twelve units, κ = 0.76117', (
   near(kappa, 0.76117, 5e-6);
 });
 
-test('Fleiss: nothing rated twice', () => {
+test('Fleiss: no item with two ratings', () => {
   const { items, observed, kappa, shares } = fleissKappa([['yes'], ['no'], []]);
   assert.deepEqual([items, observed, kappa, shares], [0, null, null, { yes: 0.5, no: 0.5 }]);
 });
@@ -192,7 +192,7 @@ test('κ lies in [−1, 1], does not depend on order, and is 1 for identical rat
   );
 });
 
-test('who gave which rating of an item, and the order of the items, do not change Fleiss', () => {
+test('Fleiss does not depend on the order of raters and items', () => {
   fc.assert(
     fc.property(fc.array(fc.array(rating, { maxLength: 5 })), (items) => {
       const a = fleissKappa(items);
@@ -203,7 +203,7 @@ test('who gave which rating of an item, and the order of the items, do not chang
   );
 });
 
-test('raters who decide by chance have κ about 0, whatever their base rates', () => {
+test('raters who guess have κ of about 0, whatever their base rates', () => {
   const random = seededRandom(3);
   const draw = (share: number) => (random() < share ? 'yes' : 'no');
   const items = Array.from({ length: 40_000 }, () => [draw(0.2), draw(0.7)] as const);

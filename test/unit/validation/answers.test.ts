@@ -16,7 +16,7 @@ const given = (fields: Partial<Judgement>, unparsed = false) => ({
   cached: false,
 });
 
-test('an escalated pair is not the own answer of a judge; what people are to decide has no final one', () => {
+test('an escalated pair has no answer by the judge; a pair left to people has no final answer', () => {
   const answers = [
     given({}),
     given({ escalated: 'adjudicator' }),
@@ -32,7 +32,7 @@ test('an agent whose label could not be read is unsure', () => {
   assert.deepEqual(labelsByRound([[turn('yes'), turn(undefined)]]), [['yes', 'unsure']]);
 });
 
-test('costs are means over the judgements that say them', () => {
+test('costs are means over the judgements that report them', () => {
   const judgements = [
     judgement({ cost: { requests: 1, promptTokens: 10, milliseconds: 400 } }),
     judgement({ cost: { requests: 4, promptTokens: 30, completionTokens: 6, milliseconds: 1000 } }),

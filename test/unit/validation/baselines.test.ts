@@ -24,7 +24,7 @@ test('two pairs, worked out by hand', () => {
   assert.ok(Math.abs(f1! - (2 / 3 + 1) / 4) < 1e-12);
 });
 
-test('the exact expectation is what simulation tends to', () => {
+test('simulation converges to the exact expectation', () => {
   const random = seededRandom(11);
   const [yes, no, share] = [13, 27, 0.4];
   let sum = 0;
@@ -40,7 +40,7 @@ test('the exact expectation is what simulation tends to', () => {
   assert.ok(Math.abs(sum / rounds - guesser(yes, no, share).f1!) < 0.004);
 });
 
-test('figures stay shares also for very many pairs; no positive pair means no F1', () => {
+test('figures stay in [0, 1] for many pairs; without a positive pair there is no F1', () => {
   fc.assert(
     fc.property(fc.nat(3000), fc.nat(3000), fc.double({ min: 0, max: 1, noNaN: true }), (yes, no, share) => {
       const { accuracy, f1 } = guesser(yes, no, share);
@@ -52,7 +52,7 @@ test('figures stay shares also for very many pairs; no positive pair means no F1
   assert.ok(Math.abs(guesser(50_000, 50_000, 0.5).f1! - 0.5) < 0.001);
 });
 
-test('a share outside 0 to 1 is refused', () => {
+test('refuses a share outside 0 to 1', () => {
   for (const share of [-0.1, 1.1, Number.NaN])
     assert.throws(
       () => guesser(1, 1, share),

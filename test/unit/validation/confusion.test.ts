@@ -13,7 +13,7 @@ const figures = (yes: string, no: string) => figuresOf(countPairs(pairsOf({ yes,
 const near = (actual: number | null, expected: number) =>
   assert.ok(actual !== null && Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
 
-test('figures worked out by hand', () => {
+test('figures by hand', () => {
   // 4 yes: 3 found. 6 no: 5 found. Said yes: 4, no: 6. κ: (0.8 − 0.52)/(1 − 0.52).
   const { pairs, accuracy, balancedAccuracy, f1, macroF1, precision, recall, kappa, ...shares } = figures(
     'yyyn',
@@ -31,7 +31,7 @@ test('figures worked out by hand', () => {
   assert.deepEqual(shares, { positiveShare: 0.4, referencePositiveShare: 0.4 });
 });
 
-test('unsure and unparsed answers are wrong for either class, and never a "no"', () => {
+test('unsure and unparsed answers are wrong for both classes, and never a "no"', () => {
   const { pairs, accuracy, recall, precision, f1, kappa, positiveShare } = figures('yy?x', 'nn?x');
   assert.equal(pairs, 8);
   assert.deepEqual([accuracy, precision, positiveShare], [0.5, 1, 0.25]);
@@ -41,7 +41,7 @@ test('unsure and unparsed answers are wrong for either class, and never a "no"',
   near(kappa, (0.5 - 0.25) / 0.75);
 });
 
-test('escalated pairs are left out of the automatic figures, and right in those on all cases', () => {
+test('escalated pairs are excluded from automatic figures and correct in figures of all cases', () => {
   const confusion = countPairs(pairsOf({ yes: 'yne', no: 'nyee' }));
   const automatic = figuresOf(confusion);
   assert.deepEqual([automatic.pairs, automatic.accuracy, automatic.recall], [4, 0.5, { yes: 0.5, no: 0.5 }]);
@@ -51,7 +51,7 @@ test('escalated pairs are left out of the automatic figures, and right in those 
   assert.equal(countOf(confusion), 7);
 });
 
-test('what is 0/0 is null: no pairs, one class only, nothing said yes', () => {
+test('0/0 is null: no pairs, one class only, no answer yes', () => {
   const none = figures('', '');
   assert.equal(none.pairs, 0);
   assert.deepEqual(
@@ -67,13 +67,13 @@ test('what is 0/0 is null: no pairs, one class only, nothing said yes', () => {
   assert.deepEqual([alwaysNo.f1, alwaysNo.precision, alwaysNo.kappa], [0, null, 0]);
 });
 
-test('κ is 1 for a judge that is always right, and about 0 for one that does not look', () => {
+test('κ is 1 for a judge that is always right and about 0 for one that guesses', () => {
   near(figures('yyy', 'nnnn').kappa, 1);
   // Says yes to half of either class.
   near(figures('ynyn', 'ynynyn').kappa, 0);
 });
 
-test('the order of the pairs does not matter, and every figure stays within its range', () => {
+test('figures stay in range and do not depend on the order of the pairs', () => {
   fc.assert(
     fc.property(scoredPairs, fc.nat(), (pairs, turn) => {
       const at = pairs.length === 0 ? 0 : turn % pairs.length;
@@ -89,7 +89,7 @@ test('the order of the pairs does not matter, and every figure stays within its 
   );
 });
 
-test('deciding escalated pairs as the reference does never lowers a recall', () => {
+test('deciding escalated pairs by the reference never lowers a recall', () => {
   fc.assert(
     fc.property(scoredPairs, (pairs) => {
       const confusion = countPairs(pairs);

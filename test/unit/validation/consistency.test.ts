@@ -11,7 +11,7 @@ import {
   type DebateHistory,
 } from '../../../src/core/validation/consistency.ts';
 
-test('repeats: pairs with the same answer every time, among those answered every time', () => {
+test('repeats: pairs with the same answer every time, of those answered every time', () => {
   const result = repeatConsistency([
     ['yes', 'no', 'unsure', 'yes', undefined],
     ['yes', 'no', 'unsure', 'no', 'yes'],
@@ -40,7 +40,7 @@ test('swapped agents: DREAM Table 9', () => {
   assert.equal((result.share! * 100).toFixed(1), '96.7');
 });
 
-test('runs over different pairs are refused', () => {
+test('refuses runs over different pairs', () => {
   const refused = (error: unknown) => ParallaxError.is(error, 'bad-argument');
   assert.throws(() => repeatConsistency([['yes'], []]), refused);
   assert.throws(() => orderConsistency(['yes'], []), refused);
@@ -81,7 +81,7 @@ test('DREAM Table 12: persistence from its counts', () => {
   assert.equal((rows[1]!.persistence! * 100).toFixed(1), '96.5');
 });
 
-test('the round in which debates come to agree, and how often wrongly', () => {
+test('the round in which debates agree, and how often they agree wrongly', () => {
   const rows = firstConsensus([
     debate('yy', 'yes'),
     debate('nn', 'yes'),

@@ -1,4 +1,4 @@
-/** How a judge errs, as a validation leaves it. */
+/** Error rates of a judge, as a validation stores them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -25,7 +25,7 @@ const line = (...perspectives: Counts[]): ValidationLine => ({
   perspectives,
 });
 
-test('rates are counted over all perspectives, and never 0 or 1', () => {
+test('rates are counted over all perspectives and are never 0 or 1', () => {
   const found = errorRates(
     line(about('a', { yes: 6, no: 2 }, { yes: 0, no: 9 }), about('b', { yes: 2, no: 0 }, { yes: 0, no: 9 })),
     [],
@@ -35,7 +35,7 @@ test('rates are counted over all perspectives, and never 0 or 1', () => {
   assert.ok(sure.yesOfSupport < 1 && sure.yesOfNone > 0);
 });
 
-test('labels of the query itself do not count for it, however its perspective is written', () => {
+test('labels of the query itself are excluded, however its perspective is spelt', () => {
   const validation = line(
     about('Cats calm.', { yes: 10, no: 0 }, { yes: 0, no: 10 }),
     about('Dogs bark.', { yes: 5, no: 5 }, { yes: 5, no: 5 }),
@@ -49,14 +49,14 @@ test('labels of the query itself do not count for it, however its perspective is
   assert.equal(errorRates(validation, ['Cats calm.', 'Dogs bark.']), undefined);
 });
 
-test('fewer than ten pairs of either kind say nothing', () => {
+test('fewer than ten pairs of either class give no rates', () => {
   const few = LEAST_OF_EACH - 1;
   assert.equal(errorRates(line(about('a', { yes: few, no: 0 }, { yes: 0, no: 50 })), []), undefined);
   assert.equal(errorRates(line(about('a', { yes: 50, no: 0 }, { yes: 0, no: few })), []), undefined);
   assert.equal(errorRates(line(), []), undefined);
 });
 
-test('what is kept of a validation are the decided answers on each perspective', () => {
+test('a stored validation contains the decided answers on each perspective', () => {
   const confusion = {
     yes: { yes: 5, no: 1, unsure: 2, unparsed: 3, escalated: 4 },
     no: { yes: 0, no: 7, unsure: 1, unparsed: 1, escalated: 1 },

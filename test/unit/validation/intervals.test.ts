@@ -26,7 +26,7 @@ test('the interval of accuracy agrees with the normal approximation', () => {
   assert.ok(Math.abs(accuracy!.high - (p + 1.96 * error)) < 0.25 * error, String(accuracy!.high));
 });
 
-test('every interval holds its figure, and the same seed gives the same', () => {
+test('every interval contains its figure and is reproducible with a seed', () => {
   const confusion = countPairs(pairsOf({ yes: 'yyyynn?e', no: 'nnnnnnyyx' }));
   const figures = figuresOf(confusion);
   const found = intervals(confusion);
@@ -36,7 +36,7 @@ test('every interval holds its figure, and the same seed gives the same', () => 
   assert.notDeepEqual(intervals(confusion, 2), found);
 });
 
-test('a judge without errors has no width; figures that are 0/0 have no interval', () => {
+test('a judge without errors has zero width; figures of 0/0 have no interval', () => {
   const perfect = intervals(countPairs(pairsOf({ yes: 'yyyy', no: 'nnnnnn' })));
   assert.deepEqual(
     [perfect.accuracy, perfect.f1],

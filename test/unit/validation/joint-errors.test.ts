@@ -1,4 +1,4 @@
-/** How two judges err together. */
+/** How often two judges err on the same pairs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gammaDeviate } from '../../../src/core/statistics/gamma.ts';
@@ -19,7 +19,7 @@ import {
 
 const NONE = { both: 0, first: 0, second: 0, neither: 0 };
 
-test('answers count as errors by what is true; what either did not decide does not count', () => {
+test('errors are counted against the truth; pairs that either judge left open do not count', () => {
   const pair = (
     reference: AnsweredTwice['reference'],
     ...answers: AnsweredTwice['answers']
@@ -39,17 +39,17 @@ test('answers count as errors by what is true; what either did not decide does n
   assert.equal(pairsIn(table), 4);
 });
 
-test('the correlation is φ for pairs of one kind, and does not take a harder kind for errors in common', () => {
+test('the correlation is φ within a class, so a harder class is not a common error', () => {
   const kind = { both: 20, first: 10, second: 10, neither: 60 };
   assert.ok(Math.abs(errorCorrelation({ support: kind, none: NONE })! - (0.2 - 0.09) / 0.21) < 1e-12);
-  // Independent within either kind, though wrong far more often about one of them.
+  // Independent within each class, though wrong far more often in one of them.
   const hard = { both: 16, first: 16, second: 16, neither: 16 };
   const easy = { both: 1, first: 7, second: 7, neither: 49 };
   assert.ok(Math.abs(errorCorrelation({ support: hard, none: easy })!) < 1e-12);
   assert.equal(errorCorrelation({ support: { ...NONE, neither: 9 }, none: NONE }), null);
 });
 
-test('below thirty pairs the correlation is drawn towards 0.5; it is never below 0', () => {
+test('with fewer than thirty pairs the correlation is drawn towards 0.5; it is never negative', () => {
   const always = (pairs: number): JointErrors => ({
     support: { ...NONE, both: pairs / 2, neither: pairs / 2 },
     none: NONE,
@@ -61,7 +61,7 @@ test('below thirty pairs the correlation is drawn towards 0.5; it is never below
   assert.equal(correlationToUse({ support: { ...NONE, neither: 90 }, none: NONE }), 0.5);
 });
 
-test('votes that err together are worth fewer', () => {
+test('votes with common errors weigh less', () => {
   assert.equal(effectiveVotes(2, 0), 2);
   assert.equal(effectiveVotes(9, 1), 1);
   assert.ok(Math.abs(effectiveVotes(9, 0.44) - 1.99) < 0.01, 'nine judges, two votes');
@@ -87,7 +87,7 @@ test("a query does not use its own perspectives' labels, and repeats count a pai
   assert.ok(Math.abs(thrice.correlation - (1 + 2 * 0.5) / 3) < 1e-12);
 });
 
-test('numbers of the gamma distribution have its mean and variance', () => {
+test('gamma deviates have the mean and variance of the distribution', () => {
   const random = seededRandom(3);
   for (const shape of [0.25, 1, 7]) {
     const drawn = Array.from({ length: 20_000 }, () => gammaDeviate(shape, random));
@@ -98,7 +98,7 @@ test('numbers of the gamma distribution have its mean and variance', () => {
   }
 });
 
-test('intervals cover the true correlation, also where errors are rare', () => {
+test('intervals cover the true correlation, also for rare errors', () => {
   const random = seededRandom(7);
   const chance = (share: number): boolean => random() < share;
   for (const correlation of [0, 0.44, 0.8]) {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/core/validation/people.ts';
 
 const WORDS: Record<string, Verdict> = { y: 'yes', n: 'no', '?': 'unsure' };
-/** `{ ann: 'yn.' }`: what Ann said of items 0, 1, 2; '.' is nothing. */
+/** `{ ann: 'yn.' }`: Ann's votes on items 0, 1, 2; '.' is no vote. */
 function votesOf(said: Record<string, string>): Vote[] {
   return Object.entries(said).flatMap(([person, letters]) =>
     [...letters].flatMap((letter, item) =>
@@ -20,7 +20,7 @@ function votesOf(said: Record<string, string>): Vote[] {
   );
 }
 
-test('the most frequent verdict counts, a tie is unsure', () => {
+test('the most frequent verdict wins, a tie is unsure', () => {
   assert.deepEqual(majority(['yes', 'no', 'yes']), { verdict: 'yes', tie: false });
   assert.deepEqual(majority(['yes', 'no']), { verdict: 'unsure', tie: true });
   assert.deepEqual(majority(['yes', 'no', 'unsure']), { verdict: 'unsure', tie: true });
@@ -29,7 +29,7 @@ test('the most frequent verdict counts, a tie is unsure', () => {
   assert.deepEqual(majority([]), { verdict: 'unsure', tie: false });
 });
 
-test('who votes in which order does not matter', () => {
+test('the order of votes does not matter', () => {
   const verdict = fc.constantFrom<Verdict>('yes', 'no', 'unsure');
   fc.assert(
     fc.property(fc.array(verdict), (verdicts) => {
@@ -48,14 +48,14 @@ test('of several votes by one person the last counts', () => {
   assert.deepEqual([ballot?.verdict, ballot?.tie, ballot?.votes.length], ['no', false, 2]);
 });
 
-test('agreement of three people: each two, all together, and the ties', () => {
+test('agreement of three people: for each two, for all, and the ties', () => {
   const { people, pairs, all, ties } = agreementOfPeople(votesOf({ ann: 'yyn', bob: 'ynny', cid: '....n' }));
   assert.deepEqual(people, [
     { name: 'ann', labels: 3 },
     { name: 'bob', labels: 4 },
     { name: 'cid', labels: 1 },
   ]);
-  // Ann and Bob share items 0 to 2 and agree on two; nobody else shares any.
+  // Ann and Bob share items 0 to 2 and agree on two; no other two people share any.
   assert.deepEqual(
     pairs.map(({ first, second, items, observed }) => [first, second, items, observed]),
     [['ann', 'bob', 3, 2 / 3]],
@@ -67,7 +67,7 @@ test('agreement of three people: each two, all together, and the ties', () => {
   );
 });
 
-test('an item without a reference counts for the agreement only', () => {
+test('an item without a reference counts for agreement only', () => {
   const votes = votesOf({ ann: 'yn', bob: 'yn' }).map((vote) => ({ ...vote, condition: 'with' }));
   const [row] = agreementByCondition(votes, new Map([['1', 'yes']]));
   assert.deepEqual([row?.agreement.items, row?.figures.pairs, row?.figures.accuracy], [2, 1, 0]);

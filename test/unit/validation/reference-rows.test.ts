@@ -1,4 +1,4 @@
-/** The papers' figures against the papers. */
+/** Compares the stored figures of the papers with the papers. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

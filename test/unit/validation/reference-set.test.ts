@@ -24,7 +24,7 @@ const pair = (verdict: LabelledPair['verdict'], by?: string, passage = 'A text.'
   line: ++line,
 });
 
-test('lines that do not say who labelled them are pairs of their own, also with equal texts', () => {
+test('lines without an annotator are separate pairs, even with equal texts', () => {
   const { pairs, votes } = referenceFromPairs([pair('yes'), pair('yes'), pair('no'), pair(undefined)]);
   assert.deepEqual(
     pairs.map(({ verdict }) => verdict),
@@ -33,7 +33,7 @@ test('lines that do not say who labelled them are pairs of their own, also with 
   assert.deepEqual(votes, []);
 });
 
-test('several people: majority, a tie is unsure, and what each said is kept', () => {
+test('several people: the majority decides, a tie is unsure, and all votes are kept', () => {
   const { pairs, votes } = referenceFromPairs([
     pair('yes', 'ann'),
     pair('no', 'bob'),
@@ -83,7 +83,7 @@ const CORPUS = new Map([
 ]);
 const fromLabels = (...labels: Label[]) => referenceFromLabels(labels, (id) => CORPUS.get(id) ?? []);
 
-test('labels by hash and by quote find their passages', () => {
+test('labels with a hash or quote find their passages', () => {
   const { pairs, warnings } = fromLabels(
     label({ hash: 'h1' }),
     label({ quote: 'second part', verdict: 'no', perspectiveText: 'Other.', perspective: 'p2' }),
@@ -98,7 +98,7 @@ test('labels by hash and by quote find their passages', () => {
   assert.deepEqual(warnings, []);
 });
 
-test('a label of a whole document counts only where the document is one passage', () => {
+test('a label of a whole document counts only if the document is one passage', () => {
   const { pairs, warnings } = fromLabels(
     label({ document: 'short.md', verdict: 'no' }),
     label({ document: 'long.md' }),
@@ -112,14 +112,14 @@ test('a label of a whole document counts only where the document is one passage'
   assert.match(warnings[0]!, /^For 2 labelled documents and perspectives no passage is found/);
 });
 
-test('people who disagree: the verdict of the majority, unsure in a tie, votes of each, imported ones silent', () => {
+test('divided people: the majority decides, ties are unsure, imported labels are no votes', () => {
   const { pairs, votes } = fromLabels(
     label({ hash: 'h1', ...by('ann') }),
     label({ hash: 'h1', ...by('bob'), verdict: 'no' }),
     label({ hash: 'h2', ...by('ann') }),
     label({ hash: 'h2', ...by('bob') }),
     label({ hash: 'h2', verdict: 'no', by: { kind: 'imported', name: 'qrels' } }),
-    // Ann changed her mind; the wording differs in nothing that matters.
+    // Ann changed her mind; the wording differs only in insignificant ways.
     label({
       hash: 'h2',
       ...by('ann'),
@@ -138,7 +138,7 @@ test('people who disagree: the verdict of the majority, unsure in a tie, votes o
   );
 });
 
-test('a record is shown to judges with its title', () => {
+test('judges see a record with its title', () => {
   const titled = { ...pair('yes'), title: 'Memo' };
   assert.deepEqual(
     referenceFromPairs([titled, pair('no')]).pairs.map(({ title }) => title),
@@ -149,7 +149,7 @@ test('a record is shown to judges with its title', () => {
   assert.equal(pairs[0]?.title, 'Memo');
 });
 
-test('the same passage in two documents is one pair, with one vote of a person', () => {
+test('the same passage in two documents is one pair with one vote for each person', () => {
   const passage = { documentId: 'a', text: 'A text.', hash: 'h1' };
   const { pairs, votes } = referenceFromLabels(
     [label({ document: 'a' }), label({ document: 'b', verdict: 'no' })],
@@ -158,7 +158,7 @@ test('the same passage in two documents is one pair, with one vote of a person',
   assert.deepEqual([pairs.length, votes.length], [1, 1]);
 });
 
-test('stances are those of all questions, by the words of the perspective', () => {
+test('stances are collected over all questions by the text of the perspective', () => {
   const perspectives = [
     { id: 'p1', text: 'Because.', stance: 'oppose' },
     { id: 'p2', text: 'Since.' },
@@ -166,7 +166,7 @@ test('stances are those of all questions, by the words of the perspective', () =
   assert.deepEqual([...stancesOf([{ perspectives }])], [['because', 'oppose']]);
 });
 
-test('stances from an eval set fill in where a pair has none', () => {
+test('stances from an eval set complete pairs without one', () => {
   const set = setOf([{ ...pair('yes'), stance: 'support' }, pair('no')]);
   const { pairs } = withStances(set, new Map([['because', 'oppose']]));
   assert.deepEqual(
@@ -175,7 +175,7 @@ test('stances from an eval set fill in where a pair has none', () => {
   );
 });
 
-test('a sample keeps the order, is not the beginning, and takes its votes along', () => {
+test('a sample keeps the order, spans the set, and includes its votes', () => {
   const set = setOf(Array.from({ length: 50 }, (_, i) => pair('yes', 'ann', `Text ${i}.`)));
   const some = sampled(set, 10, seededRandom(1));
   assert.equal(some.pairs.length, 10);
@@ -190,7 +190,7 @@ test('a sample keeps the order, is not the beginning, and takes its votes along'
   assert.equal(sampled(set, 50, seededRandom(1)), set);
 });
 
-test('both forms in one file; without a corpus only the pairs, and an error where there are none', () => {
+test('reads both forms in one file; without a corpus only pairs, or an error if there are none', () => {
   const labels = [label({ hash: 'h1' })];
   const both = { pairs: [pair('yes')], labels, warnings: ['Line 3: bad; skipped.'] };
   const passagesOf = (id: string) => CORPUS.get(id) ?? [];

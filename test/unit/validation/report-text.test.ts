@@ -1,4 +1,4 @@
-/** The report of a validation as Markdown, and what it costs before it is run. */
+/** The Markdown report of a validation, and its cost before it runs. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { judgeChoices } from '../../../src/extension/judging/judge-choice.ts';
@@ -88,7 +88,7 @@ const reportOf = (change: Partial<ValidationReport> = {}): ValidationReport =>
     ...change,
   });
 
-/** Cells of the row that begins with this. */
+/** The cells of the row that begins with this text. */
 function rowOf(text: string, start: string, after = ''): string[] {
   const line = text
     .slice(text.indexOf(after))
@@ -105,7 +105,7 @@ describe('the report of a validation', () => {
   let text = '';
   beforeEach(() => void (text = validationText(reportOf(), 'labels.jsonl')));
 
-  test('says on which labels it rests and what was left out', () => {
+  test('names its labels and what was excluded', () => {
     assert.match(text, /^# How good are the judges\?\n\n100 labelled pairs of labels\.jsonl: 50 of them/);
     assert.match(text, /Left out: 4 on which the reference is unsure, 2 without a label\./);
     const labels = {
@@ -125,7 +125,7 @@ describe('the report of a validation', () => {
     assert.doesNotMatch(text + one, /no answer|strong:.*Left out/u);
   });
 
-  test('gives figures with their intervals beside guessing', () => {
+  test('gives figures with intervals beside guessing', () => {
     assert.deepEqual(rowOf(text, 'debate, Debate of two'), [
       'debate, Debate of two',
       ...['100', '52.0%', '81.0% \\[70.0%, 90.0%\\]', '50.1%', '79.0% \\[70.0%, 90.0%\\]'],
@@ -136,7 +136,7 @@ describe('the report of a validation', () => {
     assert.equal(rowOf(text, 'guess: at random')[5], '50.0%');
   });
 
-  test('gives stances, escalation, cost, consistency, rounds, and the papers marked as other data', () => {
+  test('gives stances, escalation, cost, consistency and rounds, and marks the papers as other data', () => {
     assert.equal(rowOf(text, 'debate, Debate of two | against')[3], '61.0%');
     assert.deepEqual(rowOf(text, 'debate, Debate of two', '## With escalated').slice(1, 5), [
       '100',
@@ -165,14 +165,14 @@ describe('the report of a validation', () => {
     ]);
   });
 
-  test('every row of a table has as many cells as its head', () => {
+  test('every row of a table has as many cells as its header', () => {
     for (const block of text.split('\n\n').filter((one) => one.startsWith('|'))) {
       const widths = block.split('\n').map((line) => line.split(/(?<!\\)\|/u).length);
       assert.equal(new Set(widths).size, 1, block);
     }
   });
 
-  test('says on how many labels a judge is calibrated, and nothing of one that learns from none', () => {
+  test('gives the number of labels that calibrate a judge, except for judges that do not learn', () => {
     assert.doesNotMatch(text, /calibrated/u);
     const learnt = (calibrationLabels: number): string =>
       validationText(reportOf({ judges: [judgeOf({ judge: 'lara', calibrationLabels })] }), 'x');
@@ -181,7 +181,7 @@ describe('the report of a validation', () => {
     assert.match(learnt(88), /lara is calibrated on 88 labels: those of pairs/u);
   });
 
-  test('says in one sentence what votes that err together are worth', () => {
+  test('states the weight of votes with common errors in one sentence', () => {
     const wrong = { both: 4, first: 2, second: 3, neither: 41 };
     const judges: TogetherView = {
       of: 'judges',
@@ -221,7 +221,7 @@ describe('the report of a validation', () => {
     assert.doesNotMatch(text, /Wrong together/);
   });
 
-  test('begins with the perspectives that the judge is worst at, shown as text', () => {
+  test('begins with the perspectives with the worst figures, shown as text', () => {
     const rows = text.slice(text.indexOf('## By perspective')).split('\n');
     const places = ['Hard', 'Easy'].map((word) => rows.findIndex((row) => row.startsWith(`| ${word}`)));
     assert.ok(places[0]! < places[1]!);
@@ -237,7 +237,7 @@ describe('the report of a validation', () => {
     assert.match(validationText(reportOf({ judges: [many] }), 'x'), /\n5 more, with no lower accuracy/);
   });
 
-  test('warns of a judge without answers, marks a heuristic, and leaves out what there is none of', () => {
+  test('warns of a judge without answers, marks a heuristic, and omits empty parts', () => {
     const lexical = judgeOf({
       judge: 'lexical',
       label: 'Offline word overlap',
@@ -265,7 +265,7 @@ describe('the report of a validation', () => {
     );
   });
 
-  test('names a judge once where its label is its name, and a figure of the papers with its cases', () => {
+  test('names a judge once if its label is its name, and gives the cases of a figure of the papers', () => {
     const named = (judge: string, label: string): string =>
       rowOf(validationText(reportOf({ judges: [judgeOf({ judge, label })] }), 'x'), judge.slice(0, 3))[0]!;
     assert.equal(named('gpt', 'gpt'), 'gpt');
@@ -303,7 +303,7 @@ describe('the report of a validation', () => {
     );
   });
 
-  test('names people and what they are divided about', () => {
+  test('names people and the pairs that divide them', () => {
     const people: ValidationReport['people'] = {
       people: [
         { name: 'ann', labels: 9 },
@@ -354,7 +354,7 @@ describe('the cost of a validation', () => {
   );
   const named = (...names: string[]) => choices.filter(({ name }) => names.includes(name));
 
-  test('is that of all judges together, the built-in ones included', () => {
+  test('is the sum over all judges, built-in ones included', () => {
     const workload = { pairs: 10, passages: 5, passageLength: 400 };
     const effort = (names: string[], prices = {}) =>
       validationEffort(named(...names), choices, workload, prices);
@@ -366,7 +366,7 @@ describe('the cost of a validation', () => {
     assert.equal(effort(['a', 'b'], prices).price, undefined, 'the price of one is not known');
   });
 
-  test('keeps within the budget by a part of the pairs', () => {
+  test('stays within the budget by validating a sample of the pairs', () => {
     const workload = { pairs: 100, passages: 30, passageLength: 400 };
     const perPair = ({ pairs }: { pairs: number }) => ({ requests: { least: 2 * pairs, most: 3 * pairs } });
     assert.equal(pairsWithin(0, workload, perPair), undefined);
@@ -375,7 +375,7 @@ describe('the cost of a validation', () => {
     assert.equal(pairsWithin(1, workload, perPair), 1);
     assert.deepEqual(partOf(workload, 30), { pairs: 30, passages: 30, passageLength: 400 });
     assert.deepEqual(partOf(workload, 300), workload);
-    // Thirty pairs drawn at random may be of thirty passages.
+    // Thirty random pairs may belong to thirty passages.
     const perPassage = ({ passages }: { passages: number }) => ({
       requests: { least: passages, most: passages },
     });
@@ -398,7 +398,7 @@ describe('the report on the command line', () => {
     );
   });
 
-  test('says what the editor says, with fewer perspectives', () => {
+  test("matches the editor's report with fewer perspectives", () => {
     const one = judgeOf().byPerspective[0]!;
     const many = { byPerspective: Array.from({ length: 45 }, () => one) };
     const titles = [...validationText(reportOf({ judges: [judgeOf(many)] }), 'x').matchAll(/^## (.*)$/gmu)];
@@ -408,7 +408,7 @@ describe('the report on the command line', () => {
     assert.ok(terminal.includes('35 more, with no lower accuracy, are in the JSON.'));
   });
 
-  test('lets nothing through that would move the cursor', () => {
+  test('removes control characters', () => {
     const people = [{ ...judgeOf().byPerspective[0]!, perspective: 'red \u001B[31m' }];
     assert.doesNotMatch(described({ judge: 'a\u001B[2J', byPerspective: people }), /\u001B/u);
   });

@@ -12,7 +12,7 @@ import type { DecidedVerdict } from '../../../src/core/model.ts';
 
 const LABELS: readonly DecidedVerdict[] = ['no', 'no', 'yes', 'no', 'yes', 'yes'];
 
-test('classes that can be told apart are, half-way between them', () => {
+test('separable classes are separated half-way between them', () => {
   for (const objective of CALIBRATION_OBJECTIVES) {
     const { threshold, figures, counts } = calibrateThreshold(
       [0.9, 0.1, 0.7, 0.3],
@@ -51,7 +51,7 @@ const sets = fc
     labels: pairs.map(({ yes }): DecidedVerdict => (yes ? 'yes' : 'no')),
   }));
 
-test('no other threshold is better, ties included, and none as good is higher', () => {
+test('no other threshold is better, and no equally good one is higher', () => {
   fc.assert(
     fc.property(sets, fc.constantFrom(...CALIBRATION_OBJECTIVES), ({ scores, labels }, objective) => {
       const valueAt = (threshold: number): number => {
@@ -68,7 +68,7 @@ test('no other threshold is better, ties included, and none as good is higher', 
       for (let other = -1 / 16; other <= 17 / 16; other += 1 / 16) {
         const gain = valueAt(other) - valueAt(threshold);
         assert.ok(gain <= 1e-12, `${other} is better than ${threshold}`);
-        // A higher threshold that decides otherwise, without saying "no" to everything, would have been taken.
+        // A higher threshold that decides differently, without answering "no" throughout, would have been taken.
         const decidesOtherwise = scores.some((score) => score >= threshold && score < other);
         if (decidesOtherwise && other <= Math.max(...scores)) assert.ok(gain < -1e-12, `${other} is as good`);
       }
@@ -76,7 +76,7 @@ test('no other threshold is better, ties included, and none as good is higher', 
   );
 });
 
-test('of equally good thresholds the highest is taken', () => {
+test('takes the highest of equally good thresholds', () => {
   const { threshold } = calibrateThreshold([0.8, 0.6, 0.4, 0.2], ['yes', 'no', 'yes', 'no']);
   assert.ok(Math.abs(threshold - 0.7) < 1e-12);
 });
@@ -90,19 +90,19 @@ test('the order of the pairs does not matter', () => {
   );
 });
 
-test('scores that are all the same give that score', () => {
+test('equal scores give that score', () => {
   const { threshold, figures } = calibrateThreshold([0.5, 0.5, 0.5], ['yes', 'no', 'yes']);
   assert.equal(threshold, 0.5);
   assert.equal(figures.balancedAccuracy, 0.5);
 });
 
-test('scores that are neighbouring numbers are told apart', () => {
+test('separates scores that are neighbouring numbers', () => {
   const low = 1;
   const high = low + Number.EPSILON;
   assert.equal(calibrateThreshold([low, high], ['no', 'yes']).threshold, high);
 });
 
-test('held-out figures judge every group at the threshold of the others', () => {
+test('held-out figures judge each group at the threshold of the others', () => {
   const scores = [0.9, 0.1, 0.8, 0.2, 0.45, 0.4];
   const labels: DecidedVerdict[] = ['yes', 'no', 'yes', 'no', 'no', 'yes'];
   const groups = ['a', 'a', 'b', 'b', 'c', 'c'];
@@ -111,12 +111,12 @@ test('held-out figures judge every group at the threshold of the others', () => 
   assert.equal(figures.pairs, 6);
   assert.equal(figures.accuracy, 5 / 6);
   assert.equal(heldOutFigures([0.1, 0.9], ['no', 'yes'], ['a', 'b']), undefined);
-  // At the threshold of the others, 0.5, it is "yes".
+  // "yes" at the threshold of the others, 0.5.
   const at = heldOutFigures([0.75, 0.25, 0.5, 0.5], ['yes', 'no', 'yes', 'no'], ['a', 'a', 'b', 'b'])!;
   assert.deepEqual(at.recall, { yes: 1, no: 0.5 });
 });
 
-test('held-out figures do not flatter scores that say nothing', () => {
+test('held-out figures do not flatter uninformative scores', () => {
   const scores = LABELS.map((_, i) => i / 10);
   const labels = LABELS.map((label, i): DecidedVerdict => (i % 2 === 0 ? label : 'no'));
   const { figures } = calibrateThreshold(scores, labels);
@@ -124,7 +124,7 @@ test('held-out figures do not flatter scores that say nothing', () => {
   assert.ok(heldOut.balancedAccuracy! <= figures.balancedAccuracy!);
 });
 
-test('labels of one class, numbers missing and lists that do not match are refused', () => {
+test('refuses labels of one class, missing numbers and lists of different lengths', () => {
   const refuses = (scores: number[], labels: DecidedVerdict[], message: RegExp): void =>
     assert.throws(
       () => calibrateThreshold(scores, labels),
