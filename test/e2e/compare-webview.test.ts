@@ -1,6 +1,6 @@
 /**
  * The compare panel's real bundle in Chromium, under the content policy of a webview, with a typed stand-in for the
- * extension host: what the panel shows, what it sends, and whether everybody can use it.
+ * extension host: what the panel shows, what it sends, and whether it is accessible.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -34,7 +34,7 @@ const { panel, page, id, show, choose } = await panelSuite('compare', {
 const sent = (): Promise<FromCompare[]> => panel.sent();
 /** Sends a state as the extension host would, and waits until it has arrived. */
 const post = (state: CompareState): Promise<void> => panel.post({ type: 'state', state });
-/** Shows a comparison as the extension host would: before the state that names it. */
+/** Shows a comparison as the extension host does: before the state that names it. */
 async function compare(comparison: Evaluation, change: Partial<CompareState> = {}): Promise<void> {
   await panel.post({ type: 'comparison', comparison });
   await post({ ...COMPARED, shown: comparison.id, ...change });
@@ -85,7 +85,7 @@ describe('questions that failed', () => {
     assert.match(await text(failed.locator('li').first()), /^q007: The retriever/u);
   });
 
-  test('beyond the questions, each says what was searched for', async () => {
+  test('also names the searches that failed for each question', async () => {
     await show('failed-questions');
     const failed = id('search-errors');
     assert.match(await text(failed.locator('summary')), /^Hybrid: 3 searches beyond the questions failed/u);
@@ -129,7 +129,7 @@ describe('first use', () => {
     ]);
   });
 
-  test('the examples are what the product reads, as they stand', async () => {
+  test('the examples are valid input as shown', async () => {
     await show('no-eval-set');
     const [evalSet, config] = await page.locator('pre').allInnerTexts();
     const { queries, warnings } = parseEvalSet(evalSet!, 'example');
@@ -144,14 +144,14 @@ describe('first use', () => {
     assert.equal(Object.keys(configSchema.parse(JSON.parse(`{${pipelines}}`)).pipelines).length, 2);
   });
 
-  test('with fewer than two pipelines, says how to name another', async () => {
+  test('with fewer than two pipelines, says how to add another', async () => {
     await show('too-few');
     assert.match(await text(id('too-few-pipelines')), /only one pipeline.*at least two.*"rerank"/);
     await id('open-config').click();
     assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'open-config' }]);
   });
 
-  test('without an index, offers it once and shows the work', async () => {
+  test('without an index, offers to build it once and shows the progress', async () => {
     await show('not-indexed');
     await id('index-button').click();
     assert.deepEqual(await sent(), [{ type: 'index', corpus: 'debate' }]);
@@ -161,7 +161,7 @@ describe('first use', () => {
     assert.deepEqual((await sent()).at(-1), { type: 'cancel' });
   });
 
-  test('an earlier comparison stays in sight even when the index is gone', async () => {
+  test('an earlier comparison stays visible without an index', async () => {
     await show('compared');
     await post({ ...COMPARED, corpora: [{ name: 'debate', indexed: false }] });
     assert.equal(await id('compare-table').count(), 1);
@@ -170,7 +170,7 @@ describe('first use', () => {
     assert.deepEqual(await sent(), [{ type: 'index', corpus: 'debate' }]);
   });
 
-  test('before the first answer of the host, says that it is starting', async () => {
+  test("before the host's first answer, says that it is starting", async () => {
     await show('starting');
     assert.match(await text(page.locator('#root')), /Starting Parallax/);
   });
@@ -190,7 +190,7 @@ describe('the set-up', () => {
     ]);
   });
 
-  test('data sets are pairs of eval set and corpus, any number of them', async () => {
+  test('any number of eval sets and corpora can be paired', async () => {
     await show('ready');
     assert.equal(await text(id('set-picker')), 'eval/debate.jsonl on debate (178 queries)');
     await id('set-picker').click();
@@ -216,14 +216,14 @@ describe('the set-up', () => {
     assert.equal(await panel.focusedTestId(), 'set-picker');
   });
 
-  test('the choice of data sets closes when the keyboard leaves it', async () => {
+  test('the choice of data sets closes when the keyboard focus leaves it', async () => {
     await show('ready');
     await id('set-picker').click();
     await id('k').locator('input').focus();
     assert.equal(await id('set-picker-surface').count(), 0);
   });
 
-  test('a corpus that is chosen but not indexed is offered to be, and keeps from running', async () => {
+  test('a corpus without an index is offered for indexing and blocks the run', async () => {
     await show('missing-index');
     assert.match(await text(id('missing-index')), /The corpus “wiki” is chosen, but not indexed yet/);
     assert.equal(await id('compare-run').getAttribute('disabled'), '');
@@ -231,7 +231,7 @@ describe('the set-up', () => {
     assert.deepEqual(await sent(), [{ type: 'index', corpus: 'wiki' }]);
   });
 
-  test('pipelines are checked in their order, the first marked as the baseline', async () => {
+  test('pipelines are checked in order, and the first is the baseline', async () => {
     await show('ready');
     const chips = page.getByRole('checkbox');
     assert.equal(await chips.count(), 24);
@@ -247,7 +247,7 @@ describe('the set-up', () => {
     ]);
   });
 
-  test('the keyboard changes the order, keeps the focus on what it moves, and says where it is', async () => {
+  test('the keyboard reorders pipelines, keeps the focus and announces the position', async () => {
     await show('ready');
     await id('pipeline-Dense').press('Alt+ArrowLeft');
     const names = ['Dense', 'BM25', 'Hybrid', 'BM25 + MMR'];
@@ -271,7 +271,7 @@ describe('the set-up', () => {
     ]);
   });
 
-  test('runs, shows the work with a way to stop it, and cannot be run twice', async () => {
+  test('a run shows its progress, can be stopped and cannot be started twice', async () => {
     await show('ready');
     assert.match(await text(id('ready')), /4 pipelines will answer the same 178 queries/);
     await id('compare-run').click();
@@ -283,7 +283,7 @@ describe('the set-up', () => {
     assert.deepEqual(await sent(), [{ type: 'run' }, { type: 'cancel' }]);
   });
 
-  test('with nothing chosen, asks for pipelines and does not run', async () => {
+  test('without chosen pipelines, asks for some and does not run', async () => {
     await show('ready');
     await post({ ...READY, chosen: [] });
     assert.equal(await id('compare-run').getAttribute('disabled'), '');
@@ -294,7 +294,7 @@ describe('the set-up', () => {
     assert.equal(await text(id('set-picker')), 'Choose…');
   });
 
-  test('a comparison that is out of date says so and offers another run', async () => {
+  test('an outdated comparison says so and offers another run', async () => {
     await show('stale');
     assert.match(await text(id('stale')), /May be out of date/);
     await id('run-again').click();
@@ -320,7 +320,7 @@ describe('the set-up', () => {
 });
 
 describe('overview', () => {
-  test('never cuts its last column, however narrow the panel is', async () => {
+  test('its last column is never cut, however narrow the panel is', async () => {
     for (const width of [420, 700, 880, 1360]) {
       await page.setViewportSize({ width, height: 860 });
       await show('corrected');
@@ -333,7 +333,7 @@ describe('overview', () => {
     }
   });
 
-  test('says whose judgements the figures rest on, above the table', async () => {
+  test('the judge behind the figures is named above the table', async () => {
     await show('partly-judged');
     assert.match(
       await text(id('basis')),
@@ -345,7 +345,7 @@ describe('overview', () => {
     assert.equal(await text(id('unjudged')), 'Nothing of the top k is judged.');
   });
 
-  test('shows the columns that fit at first, and those that the user ticks; others sort no more', async () => {
+  test('columns that fit are shown, others can be ticked; sorting by a hidden column ends', async () => {
     await show('compared');
     const heads = async (): Promise<string[]> =>
       (await id('compare-table').locator('thead .sort').allInnerTexts()).map((each) => each.trim());
@@ -372,7 +372,7 @@ describe('overview', () => {
     assert.ok((await heads()).includes('nDCG@5'), 'kept over a reload');
   });
 
-  test('claims a difference only where interval and test bear it out', async () => {
+  test('a difference is claimed only if interval and test support it', async () => {
     const measure = (value: number, low: number, high: number, p = 0.031): MeasureEvaluation => ({
       ...exactly(0.4),
       difference: { value, low, high, p, wins: 9, losses: 4, ties: 27 },
@@ -417,7 +417,7 @@ describe('overview', () => {
     assert.equal(await id('disagreement').count(), 0, 'they say the same');
   });
 
-  test('shows what labels make of a figure, and how many more labels a figure without them takes', async () => {
+  test('corrected figures are shown, and the number of labels still needed for the others', async () => {
     await show('corrected');
     assert.equal(await text(id('corrected-MRecall@5-BM25')), 'corrected 55.0%, 49.0% to 61.0%');
     assert.match(
@@ -440,7 +440,7 @@ describe('overview', () => {
     assert.equal(await id('circular-Precision@5-Hybrid').count(), 1);
   });
 
-  test('draws the intervals of a column on one scale, zero at the same place', async () => {
+  test('the intervals of a column share a scale, with zero at the same place', async () => {
     await show('compared');
     const zeros = await page
       .locator('.overview tr td:nth-child(2) .zero')
@@ -449,7 +449,7 @@ describe('overview', () => {
     assert.equal(new Set(zeros).size, 1);
   });
 
-  test('says of a pipeline that retrieved nothing just that', async () => {
+  test('a pipeline that retrieved nothing is marked as such', async () => {
     await show('compared');
     const pipelines = SET.pipelines.map((own) =>
       own.name === 'Dense' ? { ...own, foundNothing: true as const } : own,
@@ -458,7 +458,7 @@ describe('overview', () => {
     assert.equal(await text(id('judged-Dense')), 'nothing retrieved');
   });
 
-  test('gives no difference to or from a value that unjudged passages may change', async () => {
+  test('values that unjudged passages may change have no difference', async () => {
     await show('compared');
     await compare(
       withSet({
@@ -475,7 +475,7 @@ describe('overview', () => {
     assert.match(await text(id('lead-MRecall@5-Dense')), /^≥ 50\.0% difference not known$/u);
   });
 
-  test('warns where too little is judged, in the row and above the table', async () => {
+  test('too few judgements give a warning in the row and above the table', async () => {
     await show('partly-judged');
     assert.match(await text(id('judged-Dense')), /^38% too little judged$/);
     assert.equal(
@@ -484,7 +484,7 @@ describe('overview', () => {
     );
     assert.equal(await id('judged-BM25').locator('.codicon-warning').count(), 0);
     assert.match(await text(id('low-judged')), /Much of the top k of Dense, BM25 \+ MMR is unjudged/);
-    // Less than half of the top k of Dense is judged, and no query whole under both.
+    // Less than half of the top k of Dense is judged, and no query is fully judged under both.
     const [least, compared] = await Promise.all(['Dense', 'Hybrid'].map((name) => text(id(`row-${name}`))));
     assert.match(least!, /≥ \d+\.\d% difference not known/);
     assert.doesNotMatch(least!, / p /);
@@ -499,14 +499,14 @@ describe('overview', () => {
     assert.equal(await id('low-judged').count(), 0);
   });
 
-  test('a share that is a little less than enough is not rounded to it', async () => {
+  test('a share just below the threshold is not rounded up to it', async () => {
     await show('partly-judged');
     const pipelines = SET.pipelines.map((own) => ({ ...own, judged: 0.7977 }));
     await compare(withSet({ pipelines }));
     assert.match(await text(id('judged-Dense')), /^79% too little judged$/);
   });
 
-  test('says before who wins that nobody knows how often the judge errs', async () => {
+  test('an unknown error rate of the judge is stated before the winner', async () => {
     const judge = { source: 'llm', judge: 'local', count: 9, heuristic: false } as const;
     await show('compared');
     await compare(withSet({ sources: [judge] }));
@@ -523,7 +523,7 @@ describe('overview', () => {
     assert.equal(await id('unchecked').count(), 0, 'where labels say it, that stands there');
   });
 
-  test('says above the table, and once, that a judge gave no result', async () => {
+  test('a judge without results is reported once, above the table', async () => {
     await show('judged');
     assert.equal(await id('no-result').count(), 0);
     const { state } = COMPARE_FIXTURES.judged;
@@ -543,7 +543,7 @@ describe('overview', () => {
     assert.doesNotMatch(await text(id('judging-report')), /could not be read/);
   });
 
-  test('claims nothing while nothing is judged', async () => {
+  test('nothing is claimed without judgements', async () => {
     await show('unjudged');
     assert.equal(await page.locator('.difference').count(), 0);
     assert.match(await text(id('row-Dense')), /– nothing judged – nothing judged .* 0%/);
@@ -558,7 +558,7 @@ describe('overview', () => {
     );
   });
 
-  test('shows why a pipeline could not be run, and the others all the same', async () => {
+  test('a pipeline that failed shows the reason, and the others are shown, too', async () => {
     await show('errors');
     assert.match(await text(id('row-Dense')), /Could not be run\. The embedder “minilm” could not be loaded/);
     assert.equal(await id('loss-Dense').count(), 0);
@@ -567,7 +567,7 @@ describe('overview', () => {
     assert.match(await text(id('loss-Hybrid')), /Hybrid 62 12 2/);
   });
 
-  test('sorts by mouse and keyboard, and says so', async () => {
+  test('mouse and keyboard sort the table, and the order is announced', async () => {
     await show('compared');
     const order = (): Promise<(string | undefined)[]> => rowsOf(id('compare-table'));
     const compared = ['row-BM25', 'row-Dense', 'row-Hybrid', 'row-BM25 + MMR'];
@@ -590,7 +590,7 @@ describe('overview', () => {
     assert.equal((await order())[0], 'row-BM25');
   });
 
-  test('with one pipeline only, has no differences and says why', async () => {
+  test('with a single pipeline, there are no differences, and the reason is given', async () => {
     await show('single');
     assert.match(await text(id('basis')), /One pipeline only/);
     assert.equal(await page.locator('.difference').count(), 0);
@@ -598,7 +598,7 @@ describe('overview', () => {
     assert.equal(await id('loss-union').count(), 0);
   });
 
-  test('explains its figures without pointing at them', async () => {
+  test('figures are explained without pointing at them', async () => {
     await show('compared');
     await page.locator('.definitions summary').click();
     const words = await text(page.locator('.definitions dl'));
@@ -606,7 +606,7 @@ describe('overview', () => {
     assert.match(words, /Differences To the baseline.*95% interval of a paired bootstrap.*Holm-corrected/);
   });
 
-  test('is exported in four formats, and its judgements as qrels', async () => {
+  test('the overview is exported in four formats, and its judgements as qrels', async () => {
     await show('compared');
     for (const label of ['Markdown', 'LaTeX', 'CSV', 'JSON', 'judgements (qrels)'])
       await id('export').getByRole('button', { name: label }).click();
@@ -618,7 +618,7 @@ describe('overview', () => {
 });
 
 describe('where coverage is lost, leaning and groups', () => {
-  test('figures stand beside the bars, and parts differ by pattern as well as by colour', async () => {
+  test('figures are beside the bars, whose parts differ by pattern and by colour', async () => {
     await show('errors');
     const { places } = COMPARE_FIXTURES.errors.comparison.datasets[0]!.pipelines[0]!;
     assert.equal(await text(id('loss-BM25')), `BM25 ${PLACES.map((place) => places[place]).join(' ')}`);
@@ -634,7 +634,7 @@ describe('where coverage is lost, leaning and groups', () => {
     assert.equal(new Set(patterns).size, 5, 'only covered and not in corpus are plain');
   });
 
-  test('what unjudged passages of the top k may cover is pale, counted, and makes of what is covered a least', async () => {
+  test('what unjudged passages may cover is pale and counted, and coverage is “at least”', async () => {
     await show('partly-judged');
     const { places, open } = COMPARE_FIXTURES['partly-judged'].comparison.datasets[0]!.pipelines[0]!;
     const [below, elsewhere] = (['below-k', 'not-retrieved'] as const).map(
@@ -658,7 +658,7 @@ describe('where coverage is lost, leaning and groups', () => {
     assert.ok(Math.abs(covered! / bar! - places.covered / 80) < 0.01);
   });
 
-  test('all pipelines together come last', async () => {
+  test('the row of all pipelines is the last one', async () => {
     await show('compared');
     const row = page.locator('[data-testid=section-losses] tfoot tr');
     assert.match(
@@ -673,7 +673,7 @@ describe('where coverage is lost, leaning and groups', () => {
     );
   });
 
-  test('leaning gives the share of each side', async () => {
+  test('leaning shows the share of each side', async () => {
     await show('compared');
     const head = id('section-leaning').locator('header');
     assert.match(
@@ -688,7 +688,7 @@ describe('where coverage is lost, leaning and groups', () => {
     assert.equal(await text(id('leaning-BM25')), 'BM25 22.5% 37.5% 22.5% 17.5%');
   });
 
-  test('groups are a heat map whose cells hold their figures', async () => {
+  test('groups are a heat map whose cells contain their figures', async () => {
     await show('groups');
     assert.equal(await text(id('groups-BM25')), 'BM25 41.0% 18.0% 27.0% 9.0% 5.0%');
     const heat = await id('groups-BM25')
@@ -713,7 +713,7 @@ describe('queries', () => {
     assert.equal((await queryRows())[0], 'query-q001');
   });
 
-  test('cells say where each perspective is first found, in words, letters and looks', async () => {
+  test('cells show where each perspective is first found, by words, letters and style', async () => {
     await show('compared');
     const query = SET.queries.find(
       ({ perspectives: [first, second] }) =>
@@ -732,7 +732,7 @@ describe('queries', () => {
     ]);
   });
 
-  test('a cell leads to the query under its pipeline', async () => {
+  test('a cell opens the query under its pipeline', async () => {
     await show('compared');
     await id('cell-q005-Hybrid').click();
     assert.deepEqual(await sent(), [
@@ -753,7 +753,7 @@ describe('queries', () => {
     );
   });
 
-  test('filters narrow the list and show how many each lets through', async () => {
+  test('filters narrow the list and show how many queries each matches', async () => {
     await show('compared');
     const { queries } = SET;
     const lostByAll = queries.filter((query) => mRecalls(query).every((one) => one === 0)).length;
@@ -767,7 +767,7 @@ describe('queries', () => {
     assert.equal((await queryRows()).length, lostByAll);
   });
 
-  test('words and tags narrow it further; nothing left offers the way back', async () => {
+  test('words and tags narrow the list further, and an empty list can be reset', async () => {
     await show('compared');
     await id('filter-words').locator('input').fill('congestion');
     const found = await queryRows();
@@ -782,7 +782,7 @@ describe('queries', () => {
     assert.equal(await id('filter-words').locator('input').inputValue(), '');
   });
 
-  test('unfold to their perspectives', async () => {
+  test('unfold to show their perspectives', async () => {
     await show('compared');
     await id('expand-q001').click();
     assert.equal(await id('expand-q001').getAttribute('aria-expanded'), 'true');
@@ -808,7 +808,7 @@ describe('queries', () => {
     assert.equal(await panel.focusedTestId(), `cell-${rows.at(-1)!.slice('query-'.length)}-BM25 + MMR`);
   });
 
-  test('are in the document around those in sight, however many there are', async () => {
+  test('are rendered near the visible part only, however many there are', async () => {
     const { state, comparison } = crowdOf(50, 400);
     await show('ready');
     await compare(comparison, state);
@@ -832,7 +832,7 @@ describe('queries', () => {
       return places.every((place) => place.bottom <= top || place.top >= bottom);
     });
     assert.ok((await rows.count()) < 60);
-    // The keyboard is where it was left, and reaches the last row, and the first one again.
+    // The focus is still on its row, and can reach the last row and the first one.
     await id('cell-q001-BM25').focus();
     await page.keyboard.press('Control+End');
     assert.match((await panel.focusedTestId()) ?? '', /^cell-q400-/u);
@@ -841,7 +841,7 @@ describe('queries', () => {
     await page.keyboard.press('Control+Home');
     assert.equal(await panel.focusedTestId(), 'cell-q001-BM25');
     await drawn('q005', 'q010');
-    // So are the columns: those in sight, and that of the keyboard.
+    // The same for columns: the visible ones, and the focused one.
     const cells = id('query-q005').locator('.cell');
     assert.ok((await cells.count()) < 40, `${await cells.count()} of 50 cells are in the document`);
     assert.equal(await page.locator('table.queries').getAttribute('aria-colcount'), '51');
@@ -857,7 +857,7 @@ describe('queries', () => {
     assert.equal(await list.evaluate((element) => element.scrollTop), 0);
   });
 
-  test('are shown as text, whatever they contain', async () => {
+  test('are shown as plain text, whatever they contain', async () => {
     await show('compared');
     const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const comparison = { ...evaluationSchema.parse(COMPARISON), id: hostile };
@@ -878,7 +878,7 @@ describe('queries', () => {
 describe('several data sets', () => {
   const { comparison } = COMPARE_FIXTURES.several;
 
-  test('have a group of rows each, below the average over them', async () => {
+  test('have a group of rows each, below their average', async () => {
     await show('several');
     const heads = await page.locator('.group-head .group-name').allInnerTexts();
     assert.deepEqual(heads, ['Average over 3 data sets', 'debate', 'kialo', 'opinions']);
@@ -898,7 +898,7 @@ describe('several data sets', () => {
     assert.ok(rows.slice(4, 8).every((row) => row?.startsWith('row-debate-')));
   });
 
-  test('fold and unfold, and stay so over a reload', async () => {
+  test('fold and unfold, and stay so after a reload', async () => {
     await show('several');
     await id('group-kialo').click();
     assert.equal(await id('group-kialo').getAttribute('aria-expanded'), 'false');
@@ -910,7 +910,7 @@ describe('several data sets', () => {
     assert.equal(await id('row-kialo-BM25').count(), 1);
   });
 
-  test('with many rows, only the average and the one in detail are unfolded', async () => {
+  test('with many rows, only the average and the detailed one are unfolded', async () => {
     await show('crowded');
     assert.equal((await rowsOf(id('compare-table'))).length, 2 * 24);
     assert.equal(await id('group-kialo').getAttribute('aria-expanded'), 'false');
@@ -928,7 +928,7 @@ describe('several data sets', () => {
     assert.equal(message?.type === 'inspect' && message.dataset, 'opinions');
   });
 
-  test('lacking a pipeline in one of them, the average says so', async () => {
+  test('without a pipeline in one of them, the average says so', async () => {
     await show('several');
     const [first, ...others] = comparison.datasets;
     const pipelines = first!.pipelines.map((one) => (one.name === 'Dense' ? { ...one, error: 'No.' } : one));
@@ -939,7 +939,7 @@ describe('several data sets', () => {
 });
 
 describe('figures lead to their queries', () => {
-  test('a difference to the queries that make it', async () => {
+  test('a difference opens the queries behind it', async () => {
     await show('compared');
     const differing = SET.queries
       .filter((query) => mRecalls(query)[2] !== mRecalls(query)[0])
@@ -955,7 +955,7 @@ describe('figures lead to their queries', () => {
     assert.equal((await queryRows()).length, 40);
   });
 
-  test('won, lost and tied to as many queries as they say', async () => {
+  test('won, lost and tied open as many queries as they count', async () => {
     await show('compared');
     for (const wanted of ['won', 'lost', 'tied']) {
       const figure = Number(await text(id(`${wanted}-Hybrid`)));
@@ -964,7 +964,7 @@ describe('figures lead to their queries', () => {
     }
   });
 
-  test('a loss to the queries with such a perspective', async () => {
+  test('a loss opens the queries with such a perspective', async () => {
     await show('compared');
     await id('lead-not-retrieved-Dense').click();
     assert.match(await text(id('lead')), /Dense does not retrieve a perspective/);
@@ -973,7 +973,7 @@ describe('figures lead to their queries', () => {
     assert.equal(await id('lead-unjudged-Dense').count(), 0, 'a zero leads nowhere');
   });
 
-  test('of another data set to the queries of that one', async () => {
+  test('a figure of another data set opens the queries of that one', async () => {
     await show('several');
     await id('row-kialo-Dense').getByTestId('lead-Precision@5-Dense').click();
     assert.equal(await id('show-set-kialo').getAttribute('aria-pressed'), 'true');
@@ -985,7 +985,7 @@ describe('figures lead to their queries', () => {
 });
 
 describe('earlier comparisons', () => {
-  test('are listed, opened and forgotten', async () => {
+  test('are listed, opened and deleted', async () => {
     await show('compared');
     await id('earlier').click();
     assert.match(await text(id('open-c-compared')), /shown debate · 40 queries · k = 5 BM25, Dense/);
@@ -1000,7 +1000,7 @@ describe('earlier comparisons', () => {
     ]);
   });
 
-  test('are not offered where there are none', async () => {
+  test('are hidden if there are none', async () => {
     await show('ready');
     assert.equal(await id('earlier').count(), 0);
   });
@@ -1009,7 +1009,7 @@ describe('earlier comparisons', () => {
 describe('charts', () => {
   const drawn = async (chart: string): Promise<Locator> => {
     await id(`chart-choice-${chart}`).click();
-    // The picture is replaced whenever its width changes; its place stays.
+    // The picture is replaced when its width changes, but its element stays.
     await id('section-charts').locator('parallax-chart').scrollIntoViewIfNeeded();
     const svg = id('section-charts').locator('svg.plot');
     await svg.waitFor();
@@ -1021,7 +1021,7 @@ describe('charts', () => {
   ] as const;
 
   for (const [state, names] of CHARTS)
-    test(`“${state}” offers the charts it has figures for, each with its words and its table`, async () => {
+    test(`“${state}” offers the charts with figures, each with a text and a table`, async () => {
       await show(state);
       const offered = await page
         .getByTestId(/^chart-choice-/)
@@ -1039,7 +1039,7 @@ describe('charts', () => {
       }
     });
 
-  test('are drawn only when they come into sight, by a file that is loaded then', async () => {
+  test('are drawn only when they become visible, by a file that is loaded then', async () => {
     await page.setViewportSize({ width: 1100, height: 300 });
     const scripts: string[] = [];
     const listen = (request: { url(): string }): void => void scripts.push(request.url());
@@ -1060,7 +1060,7 @@ describe('charts', () => {
     page.off('request', listen);
   });
 
-  test('are drawn again at another width', async () => {
+  test('are redrawn at another width', async () => {
     await show('compared');
     const svg = await drawn('curves');
     const before = Number(await svg.getAttribute('width'));
@@ -1069,7 +1069,7 @@ describe('charts', () => {
     assert.ok(Number(await svg.getAttribute('width')) < before);
   });
 
-  test('put one measure against another, as the user chooses, and single queries with them', async () => {
+  test('plot the chosen measures against each other, and single queries with them', async () => {
     await show('compared');
     const svg = await drawn('scatter');
     assert.equal(
@@ -1087,20 +1087,20 @@ describe('charts', () => {
     await svg.locator('circle').first().waitFor();
     assert.equal(await svg.locator('circle').count(), 160);
     await page.reload();
-    // Charts are drawn once they come near what is in sight.
+    // Charts are drawn once they are near the visible part.
     await id('section-charts').locator('parallax-chart').scrollIntoViewIfNeeded();
     await id('section-charts').locator('svg.plot').waitFor();
     assert.ok(await id('scatter-queries').isChecked());
   });
 
-  test('the curves are those of StRecall; those of MRecall say why they may fall', async () => {
+  test('curves show StRecall; those of MRecall explain why they may fall', async () => {
     await show('compared');
     assert.match(await text(id('section-charts')), /StRecall@k: the share of perspectives/u);
     await id('mrecall-curves').check();
     assert.match(await text(id('section-charts')), /It can fall as k grows, because k passages/u);
   });
 
-  test('in a narrow panel the texts of the curves stand beside each other', async () => {
+  test('in a narrow panel, the texts of the curves are side by side', async () => {
     const wide = page.viewportSize()!;
     await page.setViewportSize({ ...wide, width: 300 });
     try {
@@ -1125,7 +1125,7 @@ describe('charts', () => {
     }
   });
 
-  test('a cell of the heat map leads to its query under its pipeline', async () => {
+  test('a cell of the heat map opens its query under its pipeline', async () => {
     await show('compared');
     const svg = await drawn('map');
     const cell = svg.locator('rect', { hasText: /^Hybrid, q005:/ });
@@ -1138,7 +1138,7 @@ describe('charts', () => {
     assert.equal(await svg.locator('rect').count(), 4 * (await queryRows()).length);
   });
 
-  test('of groups is that of the pipeline the user chooses', async () => {
+  test('the chart of groups shows the chosen pipeline', async () => {
     await show('groups');
     await drawn('heat');
     await choose('heat-pipeline', 'Hybrid');
@@ -1148,7 +1148,7 @@ describe('charts', () => {
     );
   });
 
-  test('are saved as a picture that stands alone, and as the numbers that it draws', async () => {
+  test('are saved as a standalone picture and as the numbers it draws', async () => {
     await show('compared', 'light');
     await drawn('curves');
     await id('save-svg').click();
@@ -1161,7 +1161,7 @@ describe('charts', () => {
     assert.match(svg.content, /<rect width="100%" height="100%" fill="rgb\(255, 255, 255\)"/);
     assert.match(svg.content, /font-family="[^"]*sans-serif/);
     assert.match(csv.content, /^"pipeline","k","strecall"\r\n"BM25",1,0\.1125/);
-    // As a file, with no page around it.
+    // As a file, without a page around it.
     const looks = await page.evaluate((text) => {
       const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
       return {
@@ -1174,7 +1174,7 @@ describe('charts', () => {
   });
 
   for (const theme of Object.keys(THEMES))
-    test(`${theme}: lines keep a contrast of 3 to the ground, and differ without their colour`, async () => {
+    test(`${theme}: lines keep a contrast of 3 to the background, and differ without colour`, async () => {
       await show('crowded', theme);
       const svg = await drawn('curves');
       const lines = await svg.locator('g:has(> path > title) > path').evaluateAll((all) =>
@@ -1199,7 +1199,7 @@ describe('charts', () => {
 });
 
 describe('judging what is missing', () => {
-  test('says how much is unjudged, and has judged what the figures need or all of it', async () => {
+  test('the unjudged share is shown, and judging covers the needed pairs or all of them', async () => {
     await show('judgeable');
     assert.equal(await text(id('unjudged')), '412 of 1,204 pairs in the top k are unjudged.');
     await id('judge-figures').click();
@@ -1213,7 +1213,7 @@ describe('judging what is missing', () => {
     ]);
   });
 
-  test('is not offered twice, nor where nobody can be asked, and says why', async () => {
+  test('is not offered twice, or without a judge, and says why', async () => {
     await show('judgeable');
     const { state } = COMPARE_FIXTURES.judgeable;
     await post({ ...state, task: { title: 'Judging with qwen3-8b', fraction: 0.2 } });
@@ -1234,7 +1234,7 @@ describe('judging what is missing', () => {
     assert.deepEqual(await sent(), []);
   });
 
-  test('while pipelines are compared again, what stands there is said to be from before', async () => {
+  test('during a new comparison, the earlier figures are marked as such', async () => {
     await show('judged');
     assert.equal(await id('from-before').count(), 0);
     assert.equal(await id('unjudged').count(), 1);
@@ -1244,7 +1244,7 @@ describe('judging what is missing', () => {
     assert.equal(await id('unjudged').count(), 0, 'the answers that came are not in the figures yet');
   });
 
-  test('reports what came of it, with a warning where it is incomplete, and announces it', async () => {
+  test('its result is reported and announced, with a warning if it is incomplete', async () => {
     await show('judgeable');
     await post(COMPARE_FIXTURES.judged.state);
     const said = await text(id('judging-report'));
@@ -1263,7 +1263,7 @@ describe('judging what is missing', () => {
     assert.equal(await id('judge-figures').count(), 0);
   });
 
-  test('is not offered for the figures once no figure depends on what is unjudged', async () => {
+  test('is not offered for figures that do not depend on unjudged passages', async () => {
     await show('settled');
     assert.equal(await text(id('unjudged')), 'No figure depends on the 1 pair that is unjudged.');
     assert.equal(await id('judge-figures').count(), 0);
@@ -1280,7 +1280,7 @@ describe('judging what is missing', () => {
     assert.equal(await id('judge-figures').count(), 1);
   });
 
-  test('is not spoken of where nothing is known to be missing', async () => {
+  test('is hidden if nothing is known to be missing', async () => {
     await show('compared');
     assert.equal(await id('judging').count(), 0);
   });
@@ -1289,14 +1289,14 @@ describe('judging what is missing', () => {
 describe('the pool', () => {
   const section = (): Locator => id('section-pool');
 
-  test('is measured when the user says so', async () => {
+  test('is measured on request', async () => {
     await show('judgeable');
     assert.match(await text(section()), /It uses the verdicts that are there: no model is asked/);
     await id('measure-pool').click();
     assert.deepEqual(await sent(), [{ type: 'measure-pool' }]);
   });
 
-  test('says whether it is saturated, draws four charts with their tables, and saves them', async () => {
+  test('says whether it is saturated, draws four charts with tables, and saves them', async () => {
     await show('pool');
     assert.match(await text(id('saturation')), /^The pool is saturated/);
     assert.match(await text(id('pool-counts')), /^92 holes by local; 792 of 1,204 pairs/);
@@ -1308,7 +1308,7 @@ describe('the pool', () => {
       'Pipelines in the pool',
       'Holes found',
     ]);
-    // The first pool has grown from nothing: there is no rate to draw.
+    // The first pool has grown from nothing, so there is no rate to draw.
     assert.equal(await drawn.nth(1).locator('g > path:has(title)').count(), 3);
     await section().getByTestId('save-csv').nth(2).click();
     const [saved] = await sent();
@@ -1337,7 +1337,7 @@ describe('the pool', () => {
     ]);
   });
 
-  test('where nothing was retrieved no pairs are counted', async () => {
+  test('counts no pairs if nothing was retrieved', async () => {
     const counted = { pairs: 1, known: 1 };
     await show('compared');
     await post({ ...COMPARED, judging: { counted } });
@@ -1346,7 +1346,7 @@ describe('the pool', () => {
     assert.equal(await id('all-judged').count(), 0);
   });
 
-  test('a click counts while the pictures above it are drawn, which then have another height', async () => {
+  test('handles a click while the pictures above it change their height', async () => {
     const { promise: drawn, resolve: draw } = Promise.withResolvers<undefined>();
     await page.route('**/draw-*.js', async (route) => {
       await drawn;
@@ -1354,7 +1354,7 @@ describe('the pool', () => {
     });
     await show('pool-open');
     await id('judge-pool').scrollIntoViewIfNeeded();
-    // Another height than that of the picture that is to come.
+    // Another height than that of the next picture.
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync('.chart:empty { min-height: 400px }');
@@ -1384,7 +1384,7 @@ describe('the pool', () => {
 describe('rank movement', () => {
   const { movement } = COMPARE_FIXTURES.movement.state;
 
-  test('is asked for from a query, waited for, drawn, and closed again', async () => {
+  test('is requested from a query, awaited, drawn and closed', async () => {
     await show('compared');
     await id('movement-q001').click();
     assert.deepEqual(await sent(), [{ type: 'show-movement', dataset: 'debate', queryId: 'q001' }]);
@@ -1407,7 +1407,7 @@ describe('rank movement', () => {
     assert.equal(await panel.focusedTestId(), 'movement-q001');
   });
 
-  test('letters the passages that support a perspective, in its colour, and no others', async () => {
+  test('marks only passages that support a perspective, in its colour and with its letter', async () => {
     await show('movement');
     await id('movement-q001').click();
     const svg = id('section-movement').locator('svg.plot');
@@ -1430,7 +1430,7 @@ describe('rank movement', () => {
 
 describe('colours', () => {
   for (const theme of Object.keys(THEMES))
-    test(`${theme}: text keeps its contrast on heat, on won and on lost`, async () => {
+    test(`${theme}: text keeps its contrast on heat, won and lost cells`, async () => {
       await show('groups', theme);
       const ratios = await contrasts(page, await page.evaluate(paintedTexts));
       assert.ok(ratios.length > 10);
@@ -1455,7 +1455,7 @@ function paintedTexts(): PaintedText[] {
 }
 
 describe('news', () => {
-  test('a run is announced when it begins and when it ends, once', async () => {
+  test('a run is announced once when it begins and once when it ends', async () => {
     await show('ready');
     const announced = async (): Promise<string> => ((await id('announcer').textContent()) ?? '').trim();
     assert.equal(await id('announcer').getAttribute('aria-live'), 'polite');
@@ -1470,7 +1470,7 @@ describe('news', () => {
     assert.equal(await announced(), 'Compared 3 pipelines on 40 queries. 1 pipeline could not be run.');
   });
 
-  test('a state that cannot be drawn is said and reported, and the next good one shown', async () => {
+  test('a state that cannot be drawn is reported, and the next valid one is shown', async () => {
     await show('compared');
     await panel.post({ type: 'state', state: { ...COMPARED, pipelines: undefined } });
     assert.match(await text(id('outdated')), /do not fit together/);
@@ -1479,7 +1479,7 @@ describe('news', () => {
     assert.equal(await id('compare-table').count(), 1);
   });
 
-  test('a comparison whose figures do not fit together is said: nothing else is shown in its place', async () => {
+  test('a comparison with inconsistent figures is reported and not shown', async () => {
     await show('compared');
     await panel.post({ type: 'comparison', comparison: { ...COMPARISON, id: 'newer', datasets: [] } });
     assert.equal(await id('compare-table').count(), 1, 'until a state asks for it');
@@ -1489,7 +1489,7 @@ describe('news', () => {
     assert.equal(await id('compare-table').count(), 1);
   });
 
-  test('messages of others are ignored', async () => {
+  test('messages of other senders are ignored', async () => {
     await show('compared');
     await panel.post('hello');
     await panel.post({ type: 'focus-query', query: 'x' });

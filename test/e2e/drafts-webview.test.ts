@@ -1,4 +1,4 @@
-/** The review of drafts in Chromium: what it shows, what single keys send, and whether everybody can use it. */
+/** The review of drafts in Chromium: what it shows, what single keys send, and whether it is accessible. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromDraftsSchema } from '../../src/shared/panels/drafts-panel.ts';
@@ -12,7 +12,7 @@ const { panel, page, id, show } = await panelSuite('drafts', {
   widths: [300, 899, 901, 1360],
 });
 
-test('a draft is shown with its perspectives, the passages behind them, and what is left', async () => {
+test('a draft is shown with its perspectives, their passages, and the number of drafts left', async () => {
   await show('reviewing');
   assert.equal(await text(id('drafts-left')), '2 drafts wait for you');
   assert.equal(await text(id('drafts-tally')), '1 accepted · 1 rejected · 1 left out as personal');
@@ -24,7 +24,7 @@ test('a draft is shown with its perspectives, the passages behind them, and what
   assert.match(await text(id('draft-p3')), /No passage is behind it/u);
 });
 
-test('a perspective says from which passages it is, or that it was expected and not found', async () => {
+test('a perspective names its passages, or says that it was expected and not found', async () => {
   await show('suggested');
   assert.equal(await text(id('from-p1')), 'From evaluation › Traffic, night-shift');
   assert.match(await text(id('from-p3')), /^Expected by the model, and not found/u);
@@ -33,7 +33,7 @@ test('a perspective says from which passages it is, or that it was expected and 
   assert.deepEqual(await panel.sent(), [{ type: 'reject-with-reason', id: 'd-2' }]);
 });
 
-test('one key is enough for each word on a draft', async () => {
+test('single keys answer a draft', async () => {
   await show('reviewing');
   await page.waitForFunction(() => document.activeElement?.className === 'draft-card');
   for (const key of ['a', 'r', 'w', 's', 'z']) await page.keyboard.press(key);
@@ -47,7 +47,7 @@ test('one key is enough for each word on a draft', async () => {
   ]);
 });
 
-test('what is typed is no key; Enter keeps the new words, Escape the old ones', async () => {
+test('keys do nothing while typing; Enter keeps the new text, Escape the old one', async () => {
   await show('reviewing');
   await page.waitForFunction(() => document.activeElement?.className === 'draft-card');
   await page.keyboard.press('e');
@@ -76,7 +76,7 @@ test('what is typed is no key; Enter keeps the new words, Escape the old ones', 
   assert.equal((await panel.sent()).length, 1);
 });
 
-test('a draft without perspectives cannot be accepted; any draft can be gone back to', async () => {
+test('a draft without perspectives cannot be accepted, and any draft can be revisited', async () => {
   await show('bare');
   await page.waitForFunction(() => document.activeElement?.className === 'draft-card');
   await page.keyboard.press('a');
@@ -85,7 +85,7 @@ test('a draft without perspectives cannot be accepted; any draft can be gone bac
   assert.deepEqual(await panel.sent(), [{ type: 'show', id: 'd-4' }]);
 });
 
-test('the next draft is announced, and at the end what was accepted joins an eval set', async () => {
+test('the next draft is announced, and accepted drafts join an eval set at the end', async () => {
   await show('reviewing');
   await panel.post({ type: 'state', state: DRAFTS_FIXTURES.done });
   assert.equal(await text(id('announcer')), '0 drafts wait for you');

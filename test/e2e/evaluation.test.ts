@@ -1,4 +1,4 @@
-/** Evaluation as a habit: an eval set is edited, run from the Testing view, fails, and becomes the baseline. */
+/** A daily evaluation: an eval set is edited, run from the Testing view, fails, and becomes the baseline. */
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   const file = join(editor.folder, 'eval', SET);
   const queries = readFileSync(file, 'utf8').trimEnd().split('\n').length;
 
-  await step(t, 'a line that is no query is marked while it is written', async () => {
+  await step(t, 'an invalid line is marked while it is typed', async () => {
     appendFileSync(file, '\n');
     await workbench.openFile(SET);
     await workbench.goToLine(queries + 1);
@@ -51,7 +51,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await waitForEqual(() => readFileSync(file, 'utf8').split('\n')[queries], QUERY);
   });
 
-  await step(t, 'the Testing view lists every query, the new one too', async () => {
+  await step(t, 'the Testing view lists every query, including the new one', async () => {
     await workbench.openView('Inspector');
     await inspector.index();
     await workbench.runCommand('Testing: Focus on Test Explorer View');
@@ -59,7 +59,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await testing.item(/bright evenings/).waitFor();
   });
 
-  await step(t, 'they are skipped as long as nothing is demanded, and accepted as the baseline', async () => {
+  await step(t, 'queries without a baseline are skipped, and accepted as the baseline', async () => {
     await testing.runAll();
     await testing.outcome(SET, 'skipped').waitFor();
     await workbench.runCommand('Parallax: Accept as Baseline');
@@ -69,12 +69,12 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await takePicture(editor, 'testing-skipped');
   });
 
-  await step(t, 'a worse pipeline fails, and the failure says what was lost', async () => {
+  await step(t, 'a worse pipeline fails, and the failure names what was lost', async () => {
     await workbench.runCommand('Notifications: Clear All Notifications');
     changePipeline(editor, WORSE);
     await testing.outdated().first().waitFor();
     await testing.runAll();
-    // What another query retrieves now is unjudged: it is undecided.
+    // The other query now retrieves an unjudged passage, so it is undecided.
     await testing.outcome(/later school day/u, 'skipped').waitFor();
     const query = testing.outcome(/every team keep its own/u, 'failed');
     const label = await query.innerText();
@@ -91,14 +91,14 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await workbench.runCommand('Testing: Focus on Test Explorer View');
   });
 
-  await step(t, 'accepted as the new baseline, it passes', async () => {
+  await step(t, 'a result accepted as the new baseline passes', async () => {
     await workbench.runCommand('Parallax: Accept as Baseline');
     await workbench.answerDialog(/main\.json/, 'Replace');
     await testing.runAll();
     await testing.outcome(SET, 'passed').waitFor();
   });
 
-  await step(t, 'the history tells what changed between the runs, query by query', async () => {
+  await step(t, 'the history shows what changed between the runs, query by query', async () => {
     await workbench.runCommand('Parallax: Show Evaluation History');
     await history.getByTestId('runs').waitFor();
     const runs = history.getByTestId('runs').locator('tbody');
@@ -126,7 +126,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     assert.match(await editor.clipboard(/retriever\.k1/u), /^\| MRecall@5 /mu);
   });
 
-  await step(t, 'a parallax.json that cannot be used is said where its figures would be', async () => {
+  await step(t, 'an invalid parallax.json is reported where its figures would be', async () => {
     const config = join(editor.folder, 'parallax.json');
     const text = readFileSync(config, 'utf8');
     writeFileSync(config, text.replace('"k": 5', '"k": "five"'));
@@ -145,7 +145,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await history.getByTestId('config-problem').waitFor({ state: 'hidden' });
   });
 
-  await step(t, 'without an eval set, one can be built', async () => {
+  await step(t, 'without an eval set, the editor offers to build one', async () => {
     const config = join(editor.folder, 'parallax.json');
     const content = JSON.parse(readFileSync(config, 'utf8')) as object;
     writeFileSync(config, JSON.stringify({ ...content, evalSets: undefined }));
@@ -159,13 +159,13 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
 }
 
 /**
- * The side panel's question, once it asks something. It is looked for in all frames: a view that comes back into
- * sight has another address than before.
+ * The question in the side panel, once there is one. All frames are searched, because a view that is shown again has
+ * another address.
  */
 async function askedQuestion(page: Page): Promise<string> {
   for (const until = Date.now() + 60_000; Date.now() < until; await sleep(200))
     for (const frame of page.frames()) {
-      // Most frames have no such box, and some are just being replaced.
+      // Most frames have no such field, and some are being replaced.
       const question = await frame
         .getByTestId('query')
         .inputValue({ timeout: 500 })
@@ -175,7 +175,7 @@ async function askedQuestion(page: Page): Promise<string> {
   throw new Error('The side panel asks nothing.');
 }
 
-/** As by another branch: the file changes on disk. */
+/** Changes the file on disk, as checking out another branch does. */
 function changePipeline({ folder }: Editor, bm25: object): void {
   const file = join(folder, 'parallax.json');
   const config = JSON.parse(readFileSync(file, 'utf8')) as { pipelines: object };

@@ -1,6 +1,6 @@
 /**
- * The first hour on documents of one's own: a workspace that Parallax has never seen, from opening it to a test that
- * fails when retrieval gets worse, and back after a restart. Nothing here is the sample's.
+ * The first hour with new documents: a workspace without any Parallax files, from opening it to a test that fails when
+ * retrieval gets worse, and back after a restart. Nothing here comes from the sample.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,21 +15,21 @@ import { step, takePicture, waitForCount } from './support/journey.ts';
 import { handbookModel } from './support/scripted-judge.ts';
 
 const SET = 'questions.parallax.jsonl';
-/** The default pipeline as the file that is begun has it. */
+/** The default pipeline in a new configuration file. */
 const PLAIN = '"weight": 0.35 }, "k": 5 }';
-/** The same with fewer passages that say the same. */
+/** The same with fewer passages that repeat each other. */
 const DIVERSE =
   '"weight": 0.35 }, "rerank": [{ "type": "mmr", "lambda": 0.5, "embedder": "hashing" }], "k": 5 }';
-/** Where PARALLAX_LOOKS is set, of each station a picture in each of these too, at this width of the side bar. */
+/** If PARALLAX_LOOKS is set, each station is also pictured in these themes at these widths of the side bar. */
 const LOOKS: readonly (readonly [Theme, number])[] = [
   ['light', 420],
   ['high-contrast', 420],
   ['dark', 300],
 ];
-/** The journey's own. */
+/** The default look. */
 const LOOK = ['dark', 420] as const;
 
-test('the first hour on documents of one’s own', async (t) => {
+test('the first hour with new documents', async (t) => {
   const server = await startModelServer({ chat: handbookModel, models: ['handbook-judge'] });
   const home = mkdtempSync(join(tmpdir(), 'parallax-first-hour-'));
   const workspace = join(home, 'handbook');
@@ -46,7 +46,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
   const { workbench, inspector, compare, testing, page } = editor;
   const seconds = stopwatch();
 
-  await step(t, 'the panel says what would be indexed, and leaves the program out', async () => {
+  await step(t, 'the panel lists what would be indexed, without the program', async () => {
     await workbench.openView('Inspector');
     await workbench.widenSideBar(420);
     await inspector.getByTestId('index-button').waitFor();
@@ -54,7 +54,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await look(editor, '1-opened');
   });
 
-  await step(t, 'a question is answered, and nothing is said that nobody judged', async () => {
+  await step(t, 'a question is answered, and nothing unjudged is claimed', async () => {
     await inspector.index();
     await inspector.ask(QUESTION);
     await waitForCount(inspector.getByTestId(/^result-\d+$/), 5);
@@ -66,7 +66,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await waitForCount(inspector.frame.getByText(/nowhere|not in the corpus/iu), 0);
   });
 
-  await step(t, 'one sentence about the passages needs no judge, and more is in the fold', async () => {
+  await step(t, 'one sentence about the passages needs no judge, and the fold has more', async () => {
     await inspector
       .getByTestId('summary')
       .getByText(/^5 passages from 5 documents/u)
@@ -80,7 +80,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await inspector.getByTestId('query').scrollIntoViewIfNeeded();
   });
 
-  await step(t, 'a model is set up: found, tried with one request, chosen', async () => {
+  await step(t, 'a model is set up: found, tried with one request, and chosen', async () => {
     await workbench.runCommand('Parallax: Set Up a Model…');
     await workbench.chooseEntry('Another endpoint…');
     await workbench.answerInput('Where is the endpoint?', server.url);
@@ -92,7 +92,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await look(editor, '4-model');
   });
 
-  await step(t, 'it proposes perspectives, which count for nothing before they are taken', async () => {
+  await step(t, 'the model proposes perspectives, which do not count before they are accepted', async () => {
     await inspector.getByTestId('suggest-perspectives').click();
     await inspector.getByTestId('proposed').waitFor();
     await waitForCount(inspector.getByTestId('metric-covered'), 0);
@@ -100,7 +100,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await inspector.getByTestId('take-proposed').click();
   });
 
-  await step(t, 'taken, they are judged, and the first figure says whose verdicts it rests on', async () => {
+  await step(t, 'accepted perspectives are judged, and the first figure names its judge', async () => {
     await inspector.coverageBecomes(/^1 of 3$/u);
     seconds('first judged figure');
     assert.match(await inspector.getByTestId('judged-by').innerText(), /handbook-judge/u);
@@ -108,18 +108,22 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await look(editor, '6-judged');
   });
 
-  await step(t, 'looking deeper finds one that no candidate supports', async () => {
-    await inspector
-      .getByTestId(/^look-deeper-/u)
-      .last()
-      .click();
-    const found = inspector.getByTestId(/^deeper-.*-\d+$/u).filter({ hasText: 'supports it' });
-    await found.getByText(/2024-03-ledger › What happened/u).waitFor();
-    assert.match(await found.innerText(), /rank \d+ for the question/u);
-    await found.getByRole('button').first().click();
-    await workbench.tab('2024-03-ledger.md').waitFor();
-    await look(editor, '7-found', 'hour-found');
-  });
+  await step(
+    t,
+    'looking deeper finds a passage for a perspective without supporting candidates',
+    async () => {
+      await inspector
+        .getByTestId(/^look-deeper-/u)
+        .last()
+        .click();
+      const found = inspector.getByTestId(/^deeper-.*-\d+$/u).filter({ hasText: 'supports it' });
+      await found.getByText(/2024-03-ledger › What happened/u).waitFor();
+      assert.match(await found.innerText(), /rank \d+ for the question/u);
+      await found.getByRole('button').first().click();
+      await workbench.tab('2024-03-ledger.md').waitFor();
+      await look(editor, '7-found', 'hour-found');
+    },
+  );
 
   await step(t, 'the map shows the candidates by theme, with the question and the top k', async () => {
     await workbench.chooseInTitle('Inspector', 'Analyse…');
@@ -129,7 +133,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await workbench.runCommand('View: Close All Editors');
   });
 
-  await step(t, 'passages that differ more cover a second perspective', async () => {
+  await step(t, 'more diverse passages cover a second perspective', async () => {
     changePipeline(editor, PLAIN, DIVERSE);
     await inspector.getByRole('button', { name: 'Search Again' }).click();
     await inspector.coverageBecomes(/^2 of 3$/u);
@@ -145,7 +149,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await testing.item(/retry failed requests/u).waitFor();
   });
 
-  await step(t, 'without a baseline it is skipped, and says why; accepted, it passes', async () => {
+  await step(t, 'a test without a baseline is skipped with a reason; once accepted, it passes', async () => {
     await testing.runAll();
     await testing.outcome(SET, 'skipped').waitFor();
     await workbench.runCommand('Parallax: Accept as Baseline');
@@ -157,7 +161,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await look(editor, '9-tested');
   });
 
-  await step(t, 'without it the test fails, and says what was lost', async () => {
+  await step(t, 'with less diverse passages the test fails and names what was lost', async () => {
     changePipeline(editor, DIVERSE, PLAIN);
     await testing.outdated().first().waitFor();
     await testing.runAll();
@@ -208,7 +212,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     },
   );
 
-  await step(t, 'the program beside the pages has the figures of the call that retrieves', async () => {
+  await step(t, 'the call in the program beside the pages has its figures', async () => {
     await workbench.runCommand('View: Close All Editors');
     await workbench.openFile(basename(PROGRAM));
     await workbench.lens(/^Try a stand-in$/u).click();
@@ -217,7 +221,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
   });
 }
 
-/** Says on the terminal how long the way to a station took, without the pictures on it. */
+/** Prints the time that each station took, without its pictures. */
 function stopwatch(): (station: string) => void {
   const begun = performance.now();
   return (station) =>
@@ -227,9 +231,7 @@ function stopwatch(): (station: string) => void {
 let forPictures = 0;
 
 /**
- * Pictures of a station as different people see it.
- *
- * @param readme the name of the last one in the README, if it is there
+ * Takes pictures of a station in several looks. @param readme the name of the last one in the README, if it is there
  */
 async function look(editor: Editor, station: string, readme?: string): Promise<void> {
   const begun = performance.now();
@@ -254,7 +256,7 @@ async function picture(editor: Editor, station: string, theme: Theme, width: num
   await editor.screenshot(`first-hour-${station}-${theme}-${width}`);
 }
 
-/** As a user edits parallax.json. */
+/** Edits parallax.json as a user does. */
 function changePipeline({ folder }: Editor, from: string, to: string): void {
   const file = join(folder, 'parallax.json');
   const config = readFileSync(file, 'utf8');

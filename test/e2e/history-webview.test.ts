@@ -1,6 +1,6 @@
 /**
  * The history panel's real bundle in Chromium, under the content policy of a webview, with a typed stand-in for the
- * extension host: what the panel shows, what it sends, and whether everybody can use it.
+ * extension host: what the panel shows, what it sends, and whether it is accessible.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -24,7 +24,7 @@ const { panel, page, id, show, choose } = await panelSuite('history', {
 
 const sent = (): Promise<FromHistory[]> => panel.sent();
 const post = (state: HistoryState): Promise<void> => panel.post({ type: 'state', state });
-/** Tells runs as the extension host would: before the state that counts them. */
+/** Sends runs as the extension host does: before the state that counts them. */
 async function tell(runs: readonly EvaluationSummary[], revision: number): Promise<void> {
   await panel.post({ type: 'runs', revision, runs });
   await post({ ...STATE, revision });
@@ -40,7 +40,7 @@ const shownRuns = (): Promise<(string | undefined)[]> =>
     .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['testid']));
 
 describe('what a judge gets wrong', () => {
-  test('is taken out of its figures by labels, and marked where the judge made the ranking', async () => {
+  test('is corrected by labels, and marked if the judge made the ranking', async () => {
     await show('doubted');
     assert.match(
       await text(id('doubt-bm25').first()),
@@ -56,7 +56,7 @@ describe('what a judge gets wrong', () => {
 });
 
 describe('the table of runs', () => {
-  test('tells a figure that may rise by its sign, and times as the chart does', async () => {
+  test('marks a figure that may rise by a sign, and writes times as the chart does', async () => {
     const run = RUNS[0]!;
     const row = { ...run.rows[0]!, mayRise: ['MRecall@5'] };
     await show('runs');
@@ -106,7 +106,7 @@ function paintedTexts(): PaintedText[] {
 }
 
 describe('before there is a run', () => {
-  test('says what the history is, and offers the first run; then shows it under way', async () => {
+  test('the history is explained, the first run offered, and its progress shown', async () => {
     await show('empty');
     assert.match(
       await text(id('no-run')),
@@ -139,7 +139,7 @@ describe('before there is a run', () => {
     assert.match(await text(page.locator('#root')), /Starting Parallax/);
   });
 
-  test('what another version kept is said, beside runs and without any', async () => {
+  test('runs of another version are mentioned, beside other runs and without any', async () => {
     await show('empty');
     await panel.post({ type: 'runs', revision: 2, runs: [], unlisted: 2 });
     await post({ ...STATE, revision: 2 });
@@ -149,7 +149,7 @@ describe('before there is a run', () => {
     assert.match(await text(id('unlisted')), /^1 evaluation is not shown/);
   });
 
-  test('runs that cannot be drawn, or did not arrive, are not taken for none', async () => {
+  test('runs that are invalid or missing are not shown as an empty history', async () => {
     await show('empty');
     await panel.post({ type: 'runs', revision: 2, runs: [{ id: 'odd' }] });
     await post({ ...STATE, revision: 2 });
@@ -162,7 +162,7 @@ describe('before there is a run', () => {
 });
 
 describe('the timeline', () => {
-  test('draws a line per pipeline, whiskers, and marks where things changed', async () => {
+  test('draws a line per pipeline, intervals, and marks where things changed', async () => {
     await show('runs');
     const svg = page.locator('parallax-chart svg');
     await svg.waitFor();
@@ -183,7 +183,7 @@ describe('the timeline', () => {
     assert.equal(await chart.count(), 1);
   });
 
-  test('follows the choice of eval set, pipeline and metric, and has its figures as a table', async () => {
+  test('follows the chosen eval set, pipeline and metric, and has a table of its figures', async () => {
     await show('two-sets');
     await choose('metric-picker', 'nDCG@5');
     assert.equal(await text(page.locator('#timeline-heading')), 'nDCG@5');
@@ -193,12 +193,12 @@ describe('the timeline', () => {
     assert.deepEqual(head, ['Run', 'hybrid', 'Changed']);
     assert.equal(await page.locator('.chart-table tbody tr').count(), 10);
     await choose('dataset-picker', 'policies');
-    // That one has a single pipeline.
+    // The other eval set has a single pipeline.
     assert.equal(await id('pipeline-picker').count(), 0);
     assert.match(await text(page.locator('.chart-table thead')), /bm25/);
   });
 
-  test('a click on a point leads to its run', async () => {
+  test('a click on a point goes to its run', async () => {
     await show('runs');
     const dot = page
       .locator('parallax-chart g[aria-label=dot] path, parallax-chart svg path:has(title)')
@@ -222,7 +222,7 @@ describe('the timeline', () => {
     assert.match(svg!.content, /^<\?xml .*<svg /s);
   });
 
-  test('a hundred runs are a band each, still drawn', async () => {
+  test('draws a hundred runs as bands', async () => {
     await show('many');
     await page.locator('parallax-chart svg').waitFor();
     assert.ok((await page.locator('parallax-chart svg path').count()) > 5);
@@ -230,7 +230,7 @@ describe('the timeline', () => {
 });
 
 describe('the runs', () => {
-  test('each say when, commit, judge, figures with intervals, what is judged, and what changed', async () => {
+  test('each show time, commit, judge, figures with intervals, the judged share, and changes', async () => {
     await show('runs');
     const newest = await text(id('run-run-9'));
     assert.match(newest, /3dca8fcacc · judge gpt-judge bm25 62\.8% \[56\.8, 68\.8\] pipeline ▲/);
@@ -249,7 +249,7 @@ describe('the runs', () => {
     assert.match((await low.getAttribute('title')) ?? '', /unjudged passages/);
   });
 
-  test('where there is little room, what changed since the run before is still in sight', async () => {
+  test('in a narrow panel, changes since the last run stay visible', async () => {
     await show('runs');
     for (const width of [500, 700, 900]) {
       await page.setViewportSize({ width, height: 900 });
@@ -265,7 +265,7 @@ describe('the runs', () => {
     }
   });
 
-  test('the keyboard goes from run to run, one of them in the tab order, and picks', async () => {
+  test('arrow keys move between runs, one of which is in the tab order, and pick them', async () => {
     await show('runs');
     const inOrder = page.locator('input[data-row][tabindex="0"]');
     assert.equal(await inOrder.count(), 1);
@@ -283,7 +283,7 @@ describe('the runs', () => {
     assert.match((await id('pick-run-0').getAttribute('aria-label')) ?? '', /^Pick the run of Oct 1, 2026/);
   });
 
-  test('one that is picked can be the baseline, where it has what is evaluated now', async () => {
+  test('a picked run can be the baseline if it has the current pipelines', async () => {
     await show('runs');
     assert.match(await text(id('picks')), /Pick two runs to compare them, or one/);
     await id('pick-run-3').check();
@@ -298,7 +298,7 @@ describe('the runs', () => {
     assert.equal(await id('accept').count(), 0);
   });
 
-  test('two that are picked are compared, a third takes the place of the first', async () => {
+  test('two picked runs are compared, and a third replaces the first', async () => {
     await show('runs');
     await id('pick-run-9').check();
     await id('pick-run-2').check();
@@ -312,7 +312,7 @@ describe('the runs', () => {
     ]);
   });
 
-  test('a new one appears at once, is announced, and what is picked stays', async () => {
+  test('a new run appears at once and is announced, and picked runs stay picked', async () => {
     await show('runs');
     await tell(RUNS.slice(1), 2);
     await id('pick-run-3').check();
@@ -322,7 +322,7 @@ describe('the runs', () => {
     assert.match((await id('announcer').textContent()) ?? '', /10 runs in the history/);
   });
 
-  test('many come page by page', async () => {
+  test('many runs are shown page by page', async () => {
     await show('many');
     assert.equal((await shownRuns()).length, 50);
     await id('show-more').click();
@@ -331,7 +331,7 @@ describe('the runs', () => {
     assert.equal(await id('show-more').count(), 0);
   });
 
-  test('are copied as Markdown as they are shown; their eval set can be opened', async () => {
+  test('are copied as shown as Markdown; their eval set can be opened', async () => {
     await show('runs');
     await id('copy-runs').click();
     await choose('pipeline-picker', 'bm25');
@@ -347,7 +347,7 @@ describe('the runs', () => {
 });
 
 describe('two runs compared', () => {
-  test('come into sight when they were asked for', async () => {
+  test('scroll into view when the comparison was requested', async () => {
     await show('runs');
     await id('pick-run-7').check();
     await id('pick-run-8').check();
@@ -357,7 +357,7 @@ describe('two runs compared', () => {
     assert.match((await id('announcer').textContent()) ?? '', /6 queries changed/);
   });
 
-  test('say what differs by how much, and because of what', async () => {
+  test('show each difference, its size and its cause', async () => {
     await show('compared');
     assert.match(
       await text(id('reasons')),
@@ -372,7 +372,7 @@ describe('two runs compared', () => {
     assert.match(await text(page.locator('.notice')), /Only now: "hybrid \+ mmr"/);
   });
 
-  test('list the queries that changed; a click opens one in the side panel', async () => {
+  test('list the changed queries; a click opens one in the side panel', async () => {
     await show('compared');
     const lost = await text(id('changed-school-start'));
     assert.match(lost, /▼ lost: Teenagers get more sleep\. ▼ lost: It upsets the mornings/);
@@ -393,7 +393,7 @@ describe('two runs compared', () => {
     ]);
   });
 
-  test('of several pipelines show one, are copied, and closed', async () => {
+  test('show one of several pipelines, are copied, and closed', async () => {
     await show('compared');
     await choose('comparison-picker', 'hybrid on questions');
     assert.equal(await page.locator('.field-change').count(), 0);
@@ -405,7 +405,7 @@ describe('two runs compared', () => {
   });
 });
 
-test('a failure is an alert that can be dismissed, with the runs still there', async () => {
+test('a failure is an alert that can be dismissed, and the runs stay', async () => {
   await show('failed');
   assert.equal(await id('error').getAttribute('role'), 'alert');
   assert.equal((await shownRuns()).length, 10);
@@ -413,7 +413,7 @@ test('a failure is an alert that can be dismissed, with the runs still there', a
   assert.deepEqual(await sent(), [{ type: 'dismiss-error' }]);
 });
 
-test('what is chosen and picked survives a reload of the page', async () => {
+test('choices and picked runs survive a reload of the page', async () => {
   await show('two-sets');
   await choose('dataset-picker', 'policies');
   await choose('metric-picker', 'nDCG@5');

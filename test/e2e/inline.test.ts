@@ -10,7 +10,7 @@ import { step, takePicture, waitForCount } from './support/journey.ts';
 
 const QUESTION = 'Is intermittent fasting a good way to lose weight?';
 
-/** The user's own retriever, in their own words: passages of a hundred words, ranked by the words they share. */
+/** The user's own retriever: passages of a hundred words, ranked by the words shared with the question. */
 const OWN_RETRIEVER = `import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from './parallax-retriever.ts';
@@ -58,7 +58,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await waitForCount(lens(/^Try a stand-in$/), 2);
   });
 
-  await step(t, 'a click evaluates the call on an index of the corpus, and says so', async () => {
+  await step(t, 'a click evaluates the call on an index of the corpus, and the lens says so', async () => {
     await lens(/^Try a stand-in$/)
       .first()
       .click();
@@ -72,7 +72,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await takePicture(editor, 'inline-rebuilt');
   });
 
-  await step(t, 'the call is bound to a command with one choice, and the file says so', async () => {
+  await step(t, 'one choice binds the call to a command, and the file says so', async () => {
     await workbench.goToLine(lineOf(editor, 'rag.py', 'return BM25Retriever'));
     await workbench.runCommand('Parallax: Bind Call Site to Pipeline…');
     await workbench.chooseEntry('prod');
@@ -82,7 +82,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
       .waitFor();
   });
 
-  await step(t, 'its figures are measured: the program really ran', async () => {
+  await step(t, 'its figures are measured by running the program', async () => {
     await lens(/^Evaluate (?:\(measured\)|again)$/)
       .first()
       .click();
@@ -91,7 +91,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await takePicture(editor, 'inline-measured');
   });
 
-  await step(t, 'the figure leads to the comparison of just these pipelines', async () => {
+  await step(t, 'the figure opens the comparison of these pipelines', async () => {
     await lens(/^MRecall@5 (?:≥ )?\d+% measured$/).click();
     await compare.getByTestId('compare-table').waitFor();
     const rows = await compare
@@ -108,13 +108,13 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await takePicture(editor, 'inline-compare');
   });
 
-  await step(t, 'the what-if of a vector store shows the edit, and changes nothing', async () => {
+  await step(t, 'the what-if of a vector store shows the edit and changes no file', async () => {
     await openAt(editor, 'rag.ts', 'qdrant.query');
     const program = join(editor.folder, 'app', 'rag.ts');
     const before = readFileSync(program, 'utf8');
     await lens(/^Try a stand-in$/).click();
     await lens(/^\+words (?:no difference|[+−]\d+\.\d pts\??)(?: on \d+ of \d+)?$/).waitFor();
-    // The hover offers the what-if that the code can be edited for, whichever is best.
+    // The hover offers the best what-if among those with a known edit.
     await page
       .locator('.view-line')
       .filter({ hasText: 'qdrant.query(' })
@@ -127,7 +127,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     assert.equal(readFileSync(program, 'utf8'), before);
   });
 
-  await step(t, 'what a running program retrieves is listed, and stands at its call', async () => {
+  await step(t, 'retrievals of a running program are listed and shown at their call', async () => {
     await workbench.runCommand('Parallax: Analyse…');
     await workbench.chooseEntry('Start Capturing Retrievals');
     await workbench
@@ -164,7 +164,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
       await workbench.waitForText("import { retrieve } from './rag.ts';");
       const asked = workbench.notification('Complete parallax-own.ts and save it.');
       await takePicture(editor, 'inline-measure');
-      // Before it is completed: nothing answers where the store of the sample would be.
+      // Started before the question is complete, because no store answers in the sample.
       await asked.getByRole('button', { name: 'Start' }).click();
       const mend = workbench.notification('Fix the program, save it, and start it again.');
       await mend.waitFor();
@@ -183,19 +183,19 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   );
 }
 
-/** Opens a sample program with the cursor where a text stands. */
+/** Opens a sample program with the cursor at a text. */
 async function openAt(editor: Editor, program: string, text: string): Promise<void> {
   await editor.workbench.openFile(program);
   await editor.workbench.goToLine(lineOf(editor, program, text));
 }
 
-/** The line of a sample program in which a text first stands, from 1. */
+/** The line of a sample program in which a text first occurs, from 1. */
 function lineOf({ folder }: Editor, program: string, text: string): number {
   const lines = readFileSync(join(folder, 'app', program), 'utf8').split('\n');
   return lines.findIndex((line) => line.includes(text)) + 1;
 }
 
-/** The sample, and in it a retriever of the user's own behind the helper that Parallax ships. */
+/** The sample with a retriever of the user behind the helper that Parallax ships. */
 function workspaceWithRetriever(home: string): string {
   const workspace = join(home, 'sample');
   cpSync(SAMPLE, workspace, { recursive: true });

@@ -1,6 +1,6 @@
 /**
  * The side panel's real bundle in Chromium, under the content policy of a webview, with a typed stand-in for the
- * extension host: what the panel shows, what it sends, and whether everybody can use it.
+ * extension host: what the panel shows, what it sends, and whether it is accessible.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -31,16 +31,16 @@ const post = (state: InspectorState): Promise<void> => panel.post({ type: 'state
 const postRaw = (message: unknown): Promise<void> => panel.post(message);
 const focusedTestId = (): Promise<string | undefined> => panel.focusedTestId();
 const more = id('more').locator('> summary');
-/** A state with what is folded away about its passages. */
+/** Shows a state with its fold about the passages open. */
 async function showMore(state: keyof typeof FIXTURES, theme?: string): Promise<void> {
   await show(state, theme);
-  // It stays open over a reload.
+  // It stays open after a reload.
   if ((await id('search-kind').count()) === 0) await more.click();
   await id('search-kind').waitFor();
 }
 
 describe('a corpus that lives in a store', () => {
-  test('is asked at once: the store is named, no documents are counted, and nothing is to be indexed', async () => {
+  test('is searched at once: the store is named, no documents are counted, and no indexing is offered', async () => {
     await show('store');
     assert.equal(await id('query').isVisible(), true);
     assert.match(
@@ -52,7 +52,7 @@ describe('a corpus that lives in a store', () => {
     assert.equal(await id('reindex').getAttribute('title'), 'Ask pgvector (articles) whether it answers');
   });
 
-  test('says when it returned fewer candidates than it was asked for', async () => {
+  test('says when it returned fewer candidates than requested', async () => {
     await show('store-answered');
     assert.match(
       await text(id('short')),
@@ -74,14 +74,14 @@ describe('what the passages are like', () => {
     assert.match(await text(id('more-fields')), /also have: title, status\.\s+Choose Fields…$/u);
   });
 
-  test('praises no noise: by spelling alone there is no variety, and groups that overlap are no themes', async () => {
+  test('makes no claims from noise: no variety by spelling alone, no themes from overlapping groups', async () => {
     await showMore('no-perspectives');
     assert.equal(await id('variety').count(), 0);
     assert.equal(await id('themes').count(), 0);
     assert.doesNotMatch(await text(page.locator('body')), /varied|unrelated|Vendi/iu);
   });
 
-  test('names themes that lie apart, and variety by the vectors of an embedder', async () => {
+  test('names themes that are distinct, and variety by the vectors of an embedder', async () => {
     await showMore('trying');
     assert.match(await text(id('themes')), /2 of 5 themes in these passages .*They are not perspectives/u);
     assert.match(await text(id('theme-1')), /bus · timetable · drivers none of 22/u);
@@ -91,7 +91,7 @@ describe('what the passages are like', () => {
     );
   });
 
-  test('where no passage repeats another, it says what was looked for', async () => {
+  test('without repeats, says what was compared', async () => {
     await showMore('trying');
     const { results, ...rest } = FIXTURES.trying;
     await post({ ...rest, results: { ...results!, likeness: { ...results!.likeness!, repeats: [] } } });
@@ -102,7 +102,7 @@ describe('what the passages are like', () => {
     assert.equal(await text(id('summary')), '5 passages from 5 documents');
   });
 
-  test('a theme opens its nearest passage, a repeat leads to what it repeats', async () => {
+  test('a theme opens its nearest passage, and a repeat its original', async () => {
     await showMore('trying');
     await id('theme-0').getByRole('button').click();
     assert.deepEqual((await sent()).at(-1), {
@@ -113,7 +113,7 @@ describe('what the passages are like', () => {
     assert.equal(await focusedTestId(), 'result-4');
   });
 
-  test('passages that repeat others are folded, and shown again', async () => {
+  test('passages that repeat others are folded, and can be shown', async () => {
     await showMore('no-perspectives');
     const repeated = id('result-5').locator('.passage');
     assert.equal(await repeated.count(), 1);
@@ -127,7 +127,7 @@ describe('what the passages are like', () => {
     assert.equal(await repeated.count(), 1);
   });
 
-  test('the answer stands where it could not be worked out', async () => {
+  test('the answer stays if likeness could not be computed', async () => {
     await showMore('no-perspectives');
     const { results, ...rest } = FIXTURES['no-perspectives'];
     await post({
@@ -139,7 +139,7 @@ describe('what the passages are like', () => {
   });
 });
 
-test('pickers are named by what they choose, not by what is chosen', async () => {
+test('pickers are named by what they choose, not by the chosen entry', async () => {
   await show('crowded');
   await panel.unfoldAll();
   for (const name of ['Pipeline', 'Judge', 'Corpus', 'Retriever', 'Embedder', 'Question'])
@@ -158,7 +158,7 @@ describe('colours', () => {
       for (const { what, ratio } of ratios) assert.ok(ratio >= 4.5, `${what}: ${ratio.toFixed(2)}`);
     });
 
-  test('are never the only sign: chips, matrix rows and evidence carry the letter', async () => {
+  test('are never the only sign: chips, matrix rows and evidence have letters', async () => {
     await showMore('answered');
     assert.match(await text(id('perspective-p2')), /^B /);
     assert.match(await text(id('chip-3-p2')), /^B /);
@@ -197,7 +197,7 @@ describe('first use', () => {
     assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'manage-trust' }]);
   });
 
-  test('without an index, says what indexing reads and that it stays here, and offers it once', async () => {
+  test('without an index, says what indexing reads and that it stays local, and offers it once', async () => {
     await show('not-indexed');
     const words = await text(id('not-indexed'));
     assert.match(words, /What to index docs 640 files/);
@@ -219,21 +219,21 @@ describe('first use', () => {
     assert.deepEqual((await sent()).at(-1), { type: 'cancel', kind: 'index' });
   });
 
-  test('where there is nothing to read, says what could be read instead of offering no folders', async () => {
+  test('without readable files, says what could be read instead of offering folders', async () => {
     await show('nothing-to-read');
     assert.match(await text(id('nothing-to-read')), /Markdown, plain text, HTML, PDF and Word/);
     assert.equal(await text(id('unread')), 'Not read: 1 epub. These kinds cannot be read.');
     assert.equal(await id('choose-corpus').count(), 0);
   });
 
-  test('where pipelines search a store, says that nothing needs to be indexed for it', async () => {
+  test('with pipelines that search a store, says that nothing needs to be indexed', async () => {
     await show('store-not-named');
     assert.match(await text(id('store-offer')), /Your pipelines search pgvector \(articles\)\. .*"store"/);
     await id('open-config').click();
     assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'open-config' }]);
   });
 
-  test('what would be indexed is ticked: folders, code, and further folders of the workspace', async () => {
+  test('folders, code and other workspace folders can be ticked for indexing', async () => {
     await show('not-indexed');
     await id('folder-docs').uncheck();
     await id('with-code').check();
@@ -249,7 +249,7 @@ describe('first use', () => {
     ]);
   });
 
-  test('asks where a document is, and says why it is not there and what brings it in', async () => {
+  test('asks where a document is, and says why it is missing and what would bring it in', async () => {
     await show('missing');
     assert.equal(
       await text(id('cause')),
@@ -303,7 +303,7 @@ describe('first use', () => {
       await list.waitFor();
     };
 
-    test('is asked for once it is opened, and has only the rows in sight', async () => {
+    test('is requested once it is opened, and renders only the visible rows', async () => {
       await open();
       assert.equal(await text(id('ranking-count')), '1,204 passages');
       assert.ok((await list.getByRole('listitem').count()) < 40);
@@ -312,12 +312,12 @@ describe('first use', () => {
       assert.match(await text(id('ranked-6')), /Moved down from 4/);
       assert.equal(await id('ranked-6').getAttribute('aria-setsize'), '1204');
       await id('ranking').locator('> summary').click();
-      // A details element says that it was closed in a task of its own.
+      // A details element fires its toggle event in a separate task.
       await page.waitForFunction(() => (preview.sent.at(-1) as { type: string }).type === 'end-ranking');
       assert.deepEqual(await sent(), [{ type: 'list-ranking', words: '', from: 0 }, { type: 'end-ranking' }]);
     });
 
-    test('asks for what it is scrolled to', async () => {
+    test('requests the rows that are scrolled to', async () => {
       await open();
       await list.evaluate((box) => (box.scrollTop = 100 * 44));
       await id('ranked-100').waitFor();
@@ -328,7 +328,7 @@ describe('first use', () => {
       assert.deepEqual((await sent()).at(-1), { type: 'list-ranking', words: '', from: 850 });
     });
 
-    test('is selected by words and by decision', async () => {
+    test('is filtered by words and by decision', async () => {
       await open();
       await id('ranking-words').locator('input').fill('desk');
       await choose('ranking-decision', 'Below k (90)');
@@ -340,7 +340,7 @@ describe('first use', () => {
       });
     });
 
-    test('is walked through with the arrow keys', async () => {
+    test('is navigated with the arrow keys', async () => {
       await open();
       await id('ranked-0').locator('.title').focus();
       for (let row = 0; row < 30; row++) await page.keyboard.press('ArrowDown');
@@ -362,7 +362,7 @@ describe('first use', () => {
     });
   });
 
-  test('other splitters are tried for a text that is cut apart, and the rank is provisional meanwhile', async () => {
+  test('other splitters are tried for a text that is split, and the rank is provisional until then', async () => {
     await show('missing-cut');
     assert.match(await text(id('cause')), /The rank is provisional: 640 of 1204 passages are read/);
     assert.equal(await id('adopt-change').count(), 0);
@@ -408,7 +408,7 @@ describe('first use', () => {
   });
 });
 
-describe('the question', () => {
+describe('is sent by Enter and by the button, trimmed, and never empty', () => {
   test('is sent by Enter and by the button, trimmed, and never empty', async () => {
     await show('no-query');
     assert.equal(await id('search').getAttribute('disabled'), '');
@@ -645,7 +645,7 @@ describe('pipeline, judge and corpus', () => {
   });
 });
 
-describe('perspectives', () => {
+describe('show where each is covered or lost, with a link to the passage', () => {
   test('say where each is covered or lost, with a way to the passage', async () => {
     await show('crowded');
     assert.match(await text(id('perspective-p1')), /Covered at rank 1$/);
@@ -883,7 +883,7 @@ describe('what if', () => {
   });
 });
 
-describe('looking deeper', () => {
+describe('is offered if a perspective is not found, and shows its progress', () => {
   test('is offered where a perspective is not found, and says how far it came', async () => {
     await show('deeper');
     assert.match(
@@ -964,7 +964,7 @@ describe('looking deeper', () => {
   });
 });
 
-describe('what a model proposes', () => {
+describe('is chosen with ticks beside the question’s perspectives, or dismissed', () => {
   test('is taken with ticks, beside what the question has, or dismissed', async () => {
     await show('proposed');
     assert.match(
@@ -1131,7 +1131,7 @@ test('a name that is shown in full has no gap where it would be cut', async () =
   assert.ok(gap < 1, `${gap} px`);
 });
 
-describe('a narrow side bar', () => {
+describe('has one line for each covered perspective', () => {
   test('has one line for each covered perspective', async () => {
     await page.setViewportSize({ width: 300, height: 800 });
     await show('answered');
@@ -1149,7 +1149,7 @@ describe('a narrow side bar', () => {
   });
 });
 
-describe('figures', () => {
+describe('have an explanation, sources and the unjudged share', () => {
   test('come with their meaning, their sources and what is unjudged', async () => {
     await showMore('answered');
     assert.match(await text(id('metric-mrecall')), /MRecall@5 ≥ 0 — all or nothing/);
@@ -1218,7 +1218,7 @@ describe('figures', () => {
   });
 });
 
-describe('coverage matrix', () => {
+describe('is a table with a caption and headers for rows and columns', () => {
   test('is a table with a caption and headers for rows and columns', async () => {
     await showMore('answered');
     const table = id('coverage-matrix');
@@ -1315,7 +1315,7 @@ describe('coverage matrix', () => {
   });
 });
 
-describe('passages', () => {
+describe('are in rank order with title, place and score', () => {
   test('stand in rank order with title, place and score', async () => {
     await show('answered');
     assert.equal(await id('results').locator('> li').count(), 5);
@@ -1426,7 +1426,7 @@ describe('passages', () => {
   });
 });
 
-describe('news', () => {
+describe('an answer is announced once, in one sentence', () => {
   test('an answer is announced in one sentence, once', async () => {
     await show('no-query');
     const announcer = id('announcer');

@@ -1,4 +1,4 @@
-/** The way of a new user, from the installed package to the first insight, and back after a restart. */
+/** The path of a new user: from the installed package to the first insight, and back after a restart. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { SAMPLE } from '../../scripts/lib/project.mjs';
@@ -78,7 +78,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await waitForMark(editor, evidence);
   });
 
-  await step(t, 'the missing perspective opens in the document that would support it', async () => {
+  await step(t, 'the missing perspective opens in a document that supports it', async () => {
     await inspector
       .getByTestId(/^open-lost-/)
       .first()
@@ -94,7 +94,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     }
   });
 
-  await step(t, 'the what-if slider moves passages, and letting go brings them back', async () => {
+  await step(t, 'the what-if slider moves passages, and resetting it restores them', async () => {
     const order = (): Promise<string[]> => inspector.getByTestId(/^open-\d+$/).allInnerTexts();
     const before = await order();
     await inspector.getByTestId('what-if-diversity').fill('1');
@@ -108,7 +108,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     assert.deepEqual(await order(), before);
   });
 
-  await step(t, 'the compare panel runs the pipelines of the workspace on its eval set', async () => {
+  await step(t, 'the compare panel runs the workspace’s pipelines on its eval set', async () => {
     await workbench.runCommand('Parallax: Compare Pipelines');
     await editor.compare.run();
     assert.match(await editor.compare.row('Words'), /45\.5%/, 'MRecall@5 on the 11 queries of the sample');
@@ -131,7 +131,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await waitForCount(inspector.getByTestId('index-button'), 0);
   });
 
-  await step(t, 'searching again needs no new index and gives the same answer', async () => {
+  await step(t, 'another search needs no new index and gives the same answer', async () => {
     await inspector.ask(QUESTION);
     await waitForCount(inspector.getByTestId(/^result-\d+$/), 5);
     const [first, second, ...more] = editor.logs();
@@ -141,7 +141,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   });
 
   if (showsProcesses)
-    await step(t, 'the extension host is killed, and leaves no engine behind', async () => {
+    await step(t, 'killing the extension host leaves no engine running', async () => {
       const engines = processesOf(editor.extensions);
       const [host, ...others] = new Set(engines.map(parentOf));
       assert.ok(host !== undefined && others.length === 0, `engines of one host: ${engines.join(', ')}`);
@@ -158,7 +158,7 @@ async function corpusSize({ inspector }: Editor): Promise<string> {
   return inspector.getByTestId('corpus-size').innerText();
 }
 
-/** The evidence stands in the open document, and on the line where it begins there is a decoration. */
+/** Waits until the evidence is visible in the open document, with a decoration on its first line. */
 async function waitForMark({ workbench }: Editor, evidence: string): Promise<void> {
   const beginning = evidence.split(/\s+/).slice(0, 4).join(' ');
   await workbench.waitForText(beginning);

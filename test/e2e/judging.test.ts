@@ -1,4 +1,7 @@
-/** From a model's debate to a person's answer: what two agents did not agree on is decided by a key, and counts. */
+/**
+ * From a model's debate to a person's answer: a key decides the pair on which two agents disagree, and the answer
+ * counts.
+ */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +15,7 @@ import { step, takePicture, waitForCount } from './support/journey.ts';
 const QUESTION = 'Is intermittent fasting a good way to lose weight?';
 /** Words of the perspective that the sample's first five passages miss. */
 const MISSED = 'prone to disordered eating';
-/** Words of the one passage about which the agents argue: a thread in which people disagree. */
+/** Words of the passage about which the agents argue: a thread in which people disagree. */
 const ARGUED = 'tansy_44';
 const QUOTES = { yes: 'does it work??', no: 'has anyone managed to lose weight' };
 
@@ -34,7 +37,7 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
   const { workbench, inspector, page } = editor;
   const labels = join(editor.folder, '.parallax', 'judgements.jsonl');
 
-  await step(t, 'the agents decide every pair but one, at the cost that was announced', async () => {
+  await step(t, 'the agents decide every pair but one, at the announced cost', async () => {
     await workbench.openView('Inspector');
     await workbench.widenSideBar(420);
     await inspector.index();
@@ -78,7 +81,7 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
   });
 }
 
-/** Says of each passage what all can see; of one, it stays on the side that it began from. */
+/** Gives the obvious verdict on each passage, but keeps its first position on one. */
 function agent({ messages }: ChatRequest): ReturnType<typeof argumentReply> {
   const text = messages.map(({ content }) => content).join('\n');
   if (!text.includes(MISSED)) return argumentReply('yes', 'The passage says so.');
@@ -90,7 +93,7 @@ function agent({ messages }: ChatRequest): ReturnType<typeof argumentReply> {
     : argumentReply('no', 'The passage asks, and warns of nothing.', [QUOTES.no]);
 }
 
-/** The sample, judged by nobody yet, with a debate between two agents of a model server. */
+/** The sample without judgements, with a debate between two agents of a model server. */
 function workspaceWithDebate(home: string, baseUrl: string): string {
   const workspace = join(home, 'sample');
   cpSync(SAMPLE, workspace, { recursive: true });

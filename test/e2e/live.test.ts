@@ -1,6 +1,6 @@
 /**
- * From an application that Parallax has never seen to figures of its own retriever: run, asked once, measured. The program
- * is the user's, on a real LanceDB; nothing of it is changed.
+ * From an unknown application to figures of its retriever: run, asked once, measured. The program is the user's, on a
+ * real LanceDB, and is not changed.
  */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { step, takePicture } from './support/journey.ts';
 
 const QUESTION = 'Is intermittent fasting a good way to lose weight?';
 
-/** Embeds by counting words, so that it needs no model; the call is handed a vector, as with most stores. */
+/** Embeds by counting words, without a model. The call receives a vector, as with most stores. */
 const PROGRAM = `import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -49,7 +49,7 @@ console.log('Ask me something.');
 for await (const question of lines) console.log((await retrieve(question)).map(({ source }) => source).join('\\n'));
 `;
 
-test('a program of one’s own: run, asked once, measured', async (t) => {
+test('an unmodified program: run, asked once, measured', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'parallax-live-journey-'));
   try {
     const options = { workspace: application(home), theme: 'dark' } as const;
@@ -71,19 +71,19 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await takePicture(editor, 'live-found');
   });
 
-  await step(t, 'asked one question, the call shows what it retrieved', async () => {
+  await step(t, 'the call shows what it retrieved for one question', async () => {
     await lens(/^Run to see what this call misses$/u).click();
-    // The command is offered there; it must have come before it is replaced.
+    // The editor types its command into the terminal; wait for it before replacing it.
     await page.locator('.terminal-wrapper.active .xterm-rows', { hasText: 'app/search.mjs' }).waitFor();
     await lens(/^Observed: no retrieval here yet$/u).waitFor();
-    // The editor's terminal has the Node of the machine; the tests run on this one.
+    // The editor's terminal uses the machine's Node; the test replaces it by its own.
     await page.keyboard.press('Control+U');
     await page.keyboard.type(`${NODE} app/search.mjs\n${QUESTION}\n`);
     await lens(/^captured: 1 query · (?:k=4|MRecall@4)/u).waitFor();
     await takePicture(editor, 'live-captured');
   });
 
-  await step(t, 'measured, it has figures of its own, beside what rerankers would choose', async () => {
+  await step(t, 'a measured call has its own figures, beside those of possible rerankers', async () => {
     await lens(/^Measure on the eval set$/u).click();
     await workbench.answerDialog(/Measure retrieve\(question\) on \d+ questions\?/u, 'Measure');
     await lens(/^MRecall@4 (?:≥ )?\d+% measured$/u).waitFor();
@@ -96,13 +96,13 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await takePicture(editor, 'live-compared');
   });
 
-  await step(t, 'nothing was written into the program', () => {
+  await step(t, 'the program’s file is unchanged', () => {
     assert.equal(readFileSync(join(editor.folder, 'app', 'search.mjs'), 'utf8'), before);
     return Promise.resolve();
   });
 }
 
-/** Documents, an eval set, and a program that searches them in its own store. */
+/** Documents, an eval set, and a program that searches them in a LanceDB table. */
 function application(home: string): string {
   const workspace = join(home, 'wiki');
   for (const part of ['docs', 'eval', '.parallax', 'parallax.json'])

@@ -1,4 +1,4 @@
-/** The map's real bundle in Chromium: what it shows, what it sends, and whether everybody can use it. */
+/** The map's real bundle in Chromium: what it shows, what it sends, and whether it is accessible. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fromMapSchema, type FromMap } from '../../src/shared/panels/map-panel.ts';
@@ -15,12 +15,12 @@ const { panel, page, id, show } = await panelSuite('map', {
 const lastSent = async (): Promise<FromMap | undefined> => (await panel.sent()).at(-1);
 
 describe('a drawn map', () => {
-  test('says that nearness is a hint, and how much of the differences it shows', async () => {
+  test('says that nearness is a hint, and how much of the variance it shows', async () => {
     await show('drawn');
     assert.match(await text(id('map-hint')), /only a hint: it shows 13\.7% .* By hashed words/u);
   });
 
-  test('a point says its passage, and opens it', async () => {
+  test('a point shows its passage and opens it', async () => {
     await show('drawn');
     await page.mouse.move(...(await placeOf(92)));
     assert.match(await text(id('map-detail')), /^report-92 › sleep unjudged Passage 92 speaks of sleep/u);
@@ -29,7 +29,7 @@ describe('a drawn map', () => {
     assert.deepEqual(await lastSent(), { type: 'open', passageId: 'docs/92.md#p1' });
   });
 
-  test('the list says the same to the keyboard, and brings what it is on into sight', async () => {
+  test('the list offers the same to the keyboard and scrolls its selection into view', async () => {
     await show('drawn');
     const before = await pixels();
     await id('map-list').getByRole('button', { name: 'report-4 › sleep', exact: true }).focus();
@@ -44,7 +44,7 @@ describe('a drawn map', () => {
     assert.ok(x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height);
   });
 
-  test('is moved by dragging, and made larger, smaller and whole again', async () => {
+  test('is dragged, enlarged, reduced and reset', async () => {
     await show('drawn');
     const [x, y] = await placeOf(92);
     const box = (await id('map').boundingBox())!;
@@ -69,7 +69,7 @@ describe('a drawn map', () => {
     assert.deepEqual(whole.map(Math.round), [x, y].map(Math.round));
   });
 
-  test('passages that are encircled are listed, labelled with keys, and made into a perspective', async () => {
+  test('encircled passages are listed, labelled with keys, and made into a perspective', async () => {
     await show('drawn');
     await id('encircle').click();
     await encircle([0, 4, 8]);
@@ -94,14 +94,14 @@ describe('a drawn map', () => {
     assert.equal(await id('chosen').count(), 0);
   });
 
-  test('a theme is listed without a pointer', async () => {
+  test('a theme is listed by the keyboard', async () => {
     await show('drawn');
     await id('choose-theme-1').focus();
     await page.keyboard.press('Enter');
     assert.equal(await id('chosen').locator('li').count(), 24);
   });
 
-  test('what stands in the sample is asked for when the pointer rests on it or it is encircled', async () => {
+  test('a sampled passage is requested when the pointer rests on it or it is encircled', async () => {
     await show('sampled');
     assert.match(await text(id('map-hint')), /the distance between groups means nothing/u);
     assert.match(await text(id('map-sampled')), /1,000 other passages, drawn by lot from 2,000/u);
@@ -117,7 +117,7 @@ describe('a drawn map', () => {
     assert.ok(sent?.type === 'look' && sent.slots.length > 0);
   });
 
-  test('how it is drawn is chosen, stopped and begun again', async () => {
+  test('the layout is chosen, stopped and restarted', async () => {
     await show('working');
     await id('map-stop').click();
     assert.deepEqual(await lastSent(), { type: 'cancel' });
@@ -159,7 +159,7 @@ describe('a drawn map', () => {
     assert.ok(Math.abs(bytes.readUInt32BE(16) - 2 * width) <= 4, 'twice as fine as on the screen');
   });
 
-  test('is drawn anew in the colours of another theme', async () => {
+  test('is redrawn in the colours of another theme', async () => {
     await show('drawn', 'dark');
     const dark = await pixels();
     await show('drawn', 'light');
@@ -167,7 +167,7 @@ describe('a drawn map', () => {
   });
 });
 
-/** Where a passage stands on the page. */
+/** The position of a passage on the page. */
 async function placeOf(slot: number): Promise<[number, number]> {
   const box = (await id('map').boundingBox())!;
   const place = await id('map').evaluate((map, wanted) => (map as MapElement).placeOf(wanted), slot);
@@ -191,7 +191,7 @@ async function encircle(slots: readonly number[]): Promise<void> {
   await page.mouse.up();
 }
 
-/** The picture as it is now, once it has been drawn. */
+/** The picture, once it has been drawn. */
 async function pixels(): Promise<string> {
   return page.evaluate(async () => {
     for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);

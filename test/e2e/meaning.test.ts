@@ -1,4 +1,7 @@
-/** Another encoder is found on this machine, tried, compared with what is there, and used; both stay in parallax.json. */
+/**
+ * Another encoder is found on this machine, tried, compared with the current pipeline, and used. Both stay in
+ * parallax.json.
+ */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +35,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   } => JSON.parse(readFileSync(join(editor.folder, 'parallax.json'), 'utf8')) as never;
   const before = config().pipelines;
 
-  await step(t, 'encoders of the servers that run here are listed, and chat models are not', async () => {
+  await step(t, 'encoders of local servers are listed, chat models are not', async () => {
     await workbench.openView('Inspector');
     await inspector.index();
     await inspector.ask('Is intermittent fasting a good way to lose weight?');
@@ -41,7 +44,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     assert.equal(await page.locator('.quick-input-list').getByText('llama3.1').count(), 0);
   });
 
-  await step(t, 'the one that is chosen is compared with the present pipeline on the eval set', async () => {
+  await step(t, 'the chosen encoder is compared with the present pipeline on the eval set', async () => {
     await workbench.chooseEntry(MODEL);
     const said = workbench.notification(/MRecall@5 on /u);
     await said.waitFor();
@@ -51,7 +54,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await takePicture(editor, 'meaning-compared');
   });
 
-  await step(t, 'it is used when the user says so, and both stay', async () => {
+  await step(t, 'the encoder is used on request, and both stay configured', async () => {
     await workbench
       .notification(/MRecall@5/u)
       .getByRole('button', { name: /^Use / })
@@ -69,7 +72,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   });
 }
 
-/** The sample, with a judge on the server: where one model runs, others are looked for. */
+/** The sample with a judge on the server: servers with a known model are searched for others. */
 function workspaceWithServer(home: string, baseUrl: string): string {
   const workspace = join(home, 'sample');
   cpSync(SAMPLE, workspace, { recursive: true });

@@ -44,7 +44,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await waitForEqual(() => read('eval', SET).includes(`"document":"${DOCUMENT}","within":5`), true);
   });
 
-  await step(t, 'the change joins parallax.json, is used, and brings it in', async () => {
+  await step(t, 'the change is written to parallax.json, used, and brings the document in', async () => {
     await inspector.getByTestId('save-change').click();
     await workbench.tab('parallax.json').waitFor();
     await inspector
@@ -55,7 +55,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     assert.equal(Object.keys(pipelines).filter((name) => name.startsWith('bm25, ')).length, 1);
   });
 
-  await step(t, 'the test fails as long as the pipeline is the old one', async () => {
+  await step(t, 'the test fails as long as the old pipeline is used', async () => {
     await workbench.runCommand('Testing: Focus on Test Explorer View');
     await testing.unfold(SET);
     await testing.runAll();

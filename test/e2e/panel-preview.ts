@@ -48,7 +48,7 @@ export interface PageLanguage {
   readonly texts?: Translations;
 }
 
-/** Bundles the panels and serves them; every page load gets a nonce of its own. */
+/** Bundles the panels and serves them. Every page load has a new nonce. */
 export async function servePreview(port = 0, language: PageLanguage = { tag: 'en' }): Promise<PreviewServer> {
   const files = await bundle();
   const server = createServer((request, response) => {
@@ -111,7 +111,7 @@ async function bundle(): Promise<Map<string, Uint8Array>> {
 
 const isPanel = (name: string): name is PanelName => Object.hasOwn(PANELS, name);
 
-/** A state that the panel does not have is one in which nothing was answered yet. */
+/** An unknown state is one without any answer. */
 function shownIn(panel: PanelName, state: string): Shown {
   const { fixtures, background, messages } = PANELS[panel];
   const fixture = Object.hasOwn(fixtures, state) ? (fixtures as Record<string, unknown>)[state] : undefined;

@@ -1,6 +1,6 @@
 /**
- * The panels in a language that nobody speaks: whatever is seen or read aloud and neither comes from the data nor
- * carries accents was not given to translators.
+ * The panels in a pseudo-language. Any visible or spoken text that has no accents and does not come from the data was
+ * not translated.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { PANELS, type PanelName } from '../panels/panels.ts';
 import { PanelPage } from './support/panel-page.ts';
 import { pseudo, pseudoLanguage } from './support/pseudo-language.ts';
 
-/** The same in every language: names of the field, of formats and of what stands in `parallax.json`. */
+/** The same in every language: names of measures, of formats and of keys in `parallax.json`. */
 const NAMES = [
   /(?:p-)?(?:MRecall|Precision|Hit|Recall|StRecall|nDCG|alpha_nDCG|ERR_IA|Hole|Judged)(?:@(?:k|\d+))?/u,
   /Parallax|BM25|Meaning|Words and meaning|Hashed words|Hybrid|PAP\+?|MMR|hashing|int8/u,
@@ -21,7 +21,7 @@ const NAMES = [
   /[YNU]|[AERSWZ]/u,
   // The beginning of a commit's id.
   /[\da-f]{10}/u,
-  // The language has no dates of its own.
+  // The pseudo-language has no dates.
   /(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|AM|PM/u,
 ];
 
@@ -31,7 +31,7 @@ const CODES = new Set([
   ...['stance', 'stanceBy', 'state', 'type', 'verdict', 'where'],
 ]);
 
-/** Every text in the data of a fixture. */
+/** All texts in the data of a fixture. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -42,20 +42,20 @@ function textsOf(value: unknown): string[] {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
 
-/** Words that may stand in a text untranslated. */
+/** Words that may appear untranslated. */
 function known(data: readonly string[]): RegExp {
   const texts = [...new Set(data)].filter((text) => text !== '').sort((a, b) => b.length - a.length);
   const all = [...texts.map(escaped), ...NAMES.map(({ source }) => source)].join('|');
   return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${all})(?![\\p{L}\\p{N}_])`, 'gu');
 }
 
-/** The texts among these that have letters left when all that is known is taken out. */
+/** The texts that still contain letters once all known words are removed. */
 function untranslated(shown: Iterable<string>, data: readonly string[]): string[] {
   const pattern = known(data);
   // Charts cut long names, with the letters of perspectives before them or not.
   const isCut = (text: string): boolean =>
     text.endsWith('…') && data.some((one) => one.startsWith(text.slice(0, -1).replace(/^[A-Z]+ {2}/u, '')));
-  // Names give way in their middle: their beginning and their end are texts of their own.
+  // Long names are cut in their middle: beginning and end are separate texts.
   const halves = new Set(data.flatMap((one) => [...parted(one), parted(one).join(' ')]));
   const isHalf = (text: string): boolean => halves.has(text.replace(/:\d+(?:–\d+)?$/u, ''));
   return [...new Set(shown)].filter(
@@ -63,7 +63,7 @@ function untranslated(shown: Iterable<string>, data: readonly string[]): string[
   );
 }
 
-/** Everything on the page that is seen or read aloud, but for passages and code. */
+/** All visible and spoken text of the page except passages and code. */
 async function textsOn(page: Page): Promise<string[]> {
   const drawn = await page.evaluate(() => {
     for (const foreign of document.querySelectorAll('.passage, pre')) foreign.replaceChildren();
@@ -78,7 +78,7 @@ async function textsOn(page: Page): Promise<string[]> {
   const client = await page.context().newCDPSession(page);
   const { nodes } = await client.send('Accessibility.getFullAXTree');
   const said = nodes
-    // Lines of a text that is there as a whole.
+    // Inline boxes are lines of a text that is also there as a whole.
     .filter(({ ignored, role }) => !ignored && role?.value !== 'InlineTextBox')
     .flatMap(({ name, value, description, properties = [] }) => [
       ...[name, value, description].map((one) => one?.value as unknown),
@@ -87,7 +87,7 @@ async function textsOn(page: Page): Promise<string[]> {
   return [...drawn, ...said].filter((text): text is string => typeof text === 'string' && text !== '');
 }
 
-/** A state of a panel, and what is clicked on before it is read. */
+/** A state of a panel, and what is clicked before it is read. */
 interface Case {
   readonly state: string;
   readonly clicks?: readonly string[];
@@ -147,21 +147,21 @@ for (const [name, cases] of Object.entries(CASES) as [PanelName, readonly Case[]
     after(() => panel?.close());
 
     for (const { state, clicks = [] } of cases)
-      test(`“${[state, ...clicks].join('”, “')}” has no text of its own`, async () => {
+      test(`“${[state, ...clicks].join('”, “')}” has only translated text`, async () => {
         await panel.show(state, 'dark', 'main > :not(h1, .sr-only)');
         for (const testId of clicks) await panel.byId(testId).click();
         await panel.unfoldAll();
         const fixtures: Readonly<Record<string, unknown>> = PANELS[name].fixtures;
         const shown = await textsOn(panel.page);
         assert.ok(shown.some((text) => text.includes('⟦')));
-        // On the map the letters of the perspectives that one passage supports stand beside each other.
+        // On the map, the letters of all perspectives that a passage supports are side by side.
         const data = [...textsOf(fixtures[state]), ...clicks, ...(name === 'map' ? ['AC'] : [])];
         assert.deepEqual(untranslated(shown, data), []);
         await panel.endTest();
       });
   });
 
-test('a text that was not translated is found', () => {
+test('an untranslated text is found', () => {
   const data = ['Anna', 'a passage'];
   const shown = [
     pseudo('Labelled by {0}').replace('{0}', 'Anna'),

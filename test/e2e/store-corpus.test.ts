@@ -1,5 +1,5 @@
 /**
- * A workspace whose passages live in PostgreSQL alone: asked, judged, compared and gated in the editor, and not one
+ * A workspace whose passages are in PostgreSQL only: asked, judged, compared and gated in the editor, without any
  * document on this machine.
  */
 import assert from 'node:assert/strict';
@@ -19,7 +19,7 @@ import { handbookModel } from './support/scripted-judge.ts';
 const SET = 'questions.parallax.jsonl';
 const PASSAGES = 77;
 
-test('a corpus that lives in PostgreSQL', async (t) => {
+test('a corpus in PostgreSQL', async (t) => {
   const { server, skip } = await orReason(startPostgres);
   if (!server) return t.skip(skip);
   const chroma = await startChroma();
@@ -44,7 +44,7 @@ test('a corpus that lives in PostgreSQL', async (t) => {
 async function journey(t: TestContext, editor: Editor, chroma: string): Promise<void> {
   const { workbench, inspector, compare, testing } = editor;
 
-  await step(t, 'a question is asked at once, and passages are named as the store names them', async () => {
+  await step(t, 'a question is answered at once, and passages have the store’s names', async () => {
     await workbench.openView('Inspector');
     await workbench.widenSideBar(420);
     await inspector.frame.getByText('pgvector (articles)').waitFor();
@@ -63,7 +63,7 @@ async function journey(t: TestContext, editor: Editor, chroma: string): Promise<
     assert.match(await inspector.getByTestId('judged-by').innerText(), /scripted/u);
   });
 
-  await step(t, 'looking deeper asks the store for what no candidate supports', async () => {
+  await step(t, 'looking deeper asks the store for passages that no candidate supports', async () => {
     await inspector
       .getByTestId(/^look-deeper-/u)
       .last()
@@ -88,13 +88,13 @@ async function journey(t: TestContext, editor: Editor, chroma: string): Promise<
     await takePicture(editor, 'store-corpus-compared');
   });
 
-  await step(t, 'the call of a program that searches the table is measured by asking the table', async () => {
+  await step(t, 'the call of a program that searches the table is measured on the table', async () => {
     await workbench.openFile('search.py');
     await workbench.goToLine(PROGRAM.split('\n').findIndex((line) => line.includes('execute')) + 1);
     await workbench.runCommand('Parallax: Bind Call Site to Pipeline…');
     await workbench.chooseEntry('Measure my retriever…');
     await workbench.chooseEntry('Ask pgvector (articles) itself');
-    // The address comes from the environment of the program.
+    // The program's environment provides the address.
     await workbench.answerInput('Measure My Retriever (2 of 3)', undefined);
     await workbench.chooseEntry('hashing');
     await workbench.lens(/^MRecall@5 (?:≥ )?\d+% measured$/u).waitFor();
@@ -105,7 +105,7 @@ async function journey(t: TestContext, editor: Editor, chroma: string): Promise<
     await workbench.waitForText('# parallax: retriever=search');
   });
 
-  await step(t, 'the call of a program that searches Chroma is measured by asking the server', async () => {
+  await step(t, 'the call of a program that searches Chroma is measured on the server', async () => {
     await workbench.openFile('find.py');
     await workbench.goToLine(
       CHROMA_PROGRAM.split('\n').findIndex((line) => line.includes('query_texts')) + 1,
@@ -119,31 +119,35 @@ async function journey(t: TestContext, editor: Editor, chroma: string): Promise<
     await workbench.waitForText('# parallax: retriever=find');
   });
 
-  await step(t, 'accepted as the baseline, a pipeline that loses a perspective does not pass', async () => {
-    await workbench.runCommand('Testing: Focus on Test Explorer View');
-    await testing.unfold(SET);
-    await testing.runAll();
-    await testing.outcome(SET, 'skipped').waitFor();
-    await workbench.runCommand('Parallax: Accept as Baseline');
-    await workbench.notification('.parallax/baselines/main.json').waitFor();
-    await workbench.runCommand('Notifications: Clear All Notifications');
-    await testing.runAll();
-    await testing.outcome(SET, 'passed').waitFor();
+  await step(
+    t,
+    'after the baseline is accepted, a pipeline that loses a perspective does not pass',
+    async () => {
+      await workbench.runCommand('Testing: Focus on Test Explorer View');
+      await testing.unfold(SET);
+      await testing.runAll();
+      await testing.outcome(SET, 'skipped').waitFor();
+      await workbench.runCommand('Parallax: Accept as Baseline');
+      await workbench.notification('.parallax/baselines/main.json').waitFor();
+      await workbench.runCommand('Notifications: Clear All Notifications');
+      await testing.runAll();
+      await testing.outcome(SET, 'passed').waitFor();
 
-    searchDecisionsOnly(join(editor.folder, 'parallax.json'));
-    await testing.outdated().first().waitFor();
-    await testing.runAll();
-    // What it retrieves now is unjudged: that is undecided, and no pass.
-    await testing.outcome(SET, 'skipped').waitFor();
-    await testing
-      .outcome(/retry failed requests/u, 'skipped')
-      .getByText(/undecided/u)
-      .waitFor();
-    await takePicture(editor, 'store-corpus-gated');
-  });
+      searchDecisionsOnly(join(editor.folder, 'parallax.json'));
+      await testing.outdated().first().waitFor();
+      await testing.runAll();
+      // It now retrieves unjudged passages, so the test is undecided and does not pass.
+      await testing.outcome(SET, 'skipped').waitFor();
+      await testing
+        .outcome(/retry failed requests/u, 'skipped')
+        .getByText(/undecided/u)
+        .waitFor();
+      await takePicture(editor, 'store-corpus-gated');
+    },
+  );
 }
 
-/** As a user edits parallax.json. */
+/** Edits parallax.json as a user does. */
 function searchDecisionsOnly(file: string): void {
   const config = JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof configOf>;
   config.pipelines.articles.retriever.where = { kind: 'decisions' };
@@ -190,7 +194,7 @@ async function fillTable(port: number, pages: readonly Page[]): Promise<void> {
   });
 }
 
-/** As people write it; who asks it knows the vector. */
+/** A program as people write it; its caller provides the vector. */
 const PROGRAM = `import os
 import psycopg
 
@@ -209,7 +213,7 @@ def find(question):
     return pages.query(query_texts=[question], n_results=5)
 `;
 
-/** Nothing but a configuration, one question, and programs that search. */
+/** A configuration, one question, and programs that search. */
 function writeWorkspace(folder: string, port: number, baseUrl: string): string {
   const perspectives = PERSPECTIVES.map(({ text }, index) => ({ id: `p${index}`, text }));
   mkdirSync(join(folder, 'eval'), { recursive: true });

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const QUESTION = 'Is intermittent fasting a good way to lose weight?';
 
-/** The first pipeline is the one that the panel begins with. */
+/** The panel begins with the first pipeline. */
 const PIPELINES = {
   encoder: { retriever: { type: 'dense', embedder: 'tiny', search: 'approximate' }, k: 5 },
   bm25: { retriever: { type: 'bm25' }, k: 5 },
@@ -34,7 +34,7 @@ test('the universal package', async (t) => {
 async function useIt(t: TestContext, editor: Editor): Promise<void> {
   const { workbench, inspector } = editor;
 
-  await step(t, 'it has no native file', async () => {
+  await step(t, 'the package has no native file', async () => {
     const names = readdirSync(editor.extensions, { recursive: true, encoding: 'utf8' });
     assert.ok(names.some((name) => name.endsWith('ort-wasm-simd-threaded.wasm')));
     assert.deepEqual(
@@ -45,18 +45,18 @@ async function useIt(t: TestContext, editor: Editor): Promise<void> {
 
   const steps = editor.page.locator('.getting-started-step');
 
-  await step(t, 'the walkthrough has five steps, none of them done', async () => {
+  await step(t, 'the walkthrough has five steps, all of them open', async () => {
     await workbench.runCommand('Parallax: Get Started');
     await steps.filter({ hasText: 'Ask a contentious question' }).waitFor();
     await waitForCount(steps, 5);
     await waitForCount(steps.getByRole('checkbox', { checked: true }), 0);
   });
 
-  await step(t, 'a corpus is indexed, which ticks the first step', async () => {
+  await step(t, 'indexing a corpus completes the first step', async () => {
     await workbench.openView('Inspector');
     await workbench.widenSideBar(420);
     await inspector.index();
-    // The page goes back to its overview when the window is laid out anew.
+    // The page returns to its overview when the window layout changes.
     await workbench.runCommand('Parallax: Get Started');
     const first = steps.filter({ hasText: 'Index your documents' });
     await first.getByRole('checkbox', { checked: true }).waitFor();
@@ -69,7 +69,7 @@ async function useIt(t: TestContext, editor: Editor): Promise<void> {
     await waitForCount(inspector.getByTestId(/^result-\d+$/u), 5);
   });
 
-  await step(t, 'the panel says what is slower for want of native parts', async () => {
+  await step(t, 'the panel says what is slower without native parts', async () => {
     for (const reason of [/Approximate search needs hnswlib-node/u, /run in WebAssembly/u])
       await inspector.frame.locator('.notice', { hasText: reason }).waitFor();
   });
@@ -81,7 +81,7 @@ async function useIt(t: TestContext, editor: Editor): Promise<void> {
   });
 }
 
-/** Waits for a text in the picture beside a step, which is in a frame of its own. */
+/** Waits for a text in the picture beside a step, which is in a separate frame. */
 async function pictureShows({ page }: Editor, text: string): Promise<void> {
   for (const until = Date.now() + 30_000; Date.now() < until; await page.waitForTimeout(250)) {
     const counts = await Promise.all(

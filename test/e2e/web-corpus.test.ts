@@ -1,6 +1,6 @@
 /**
- * "Fetch Web Corpus…" in a real editor: a search provider on loopback that speaks SearXNG's JSON. Pages on loopback
- * the product refuses, and is to: those that it keeps were fetched before, by the same code with another reach.
+ * "Fetch Web Corpus…" in a real editor, with a search provider on loopback that speaks SearXNG's JSON. The product
+ * refuses pages on loopback, so the stored pages were fetched before, by the same code with a wider reach.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ test('a corpus of pages for each question, from the command to an answer', async
 async function journey(t: TestContext, editor: Editor, web: Web): Promise<void> {
   const { workbench, inspector, page } = editor;
 
-  await step(t, 'what is searched for, by whom and how much is asked one after the other', async () => {
+  await step(t, 'query, provider and number of results are asked one after the other', async () => {
     await workbench.openView('Inspector');
     await workbench.widenSideBar(420);
     await begin(editor, web);
@@ -57,7 +57,7 @@ async function journey(t: TestContext, editor: Editor, web: Web): Promise<void> 
         /0 pages fetched, 3 kept from earlier\. 2 left out: 2 at addresses that are not asked\./u,
       );
       await told.waitFor();
-      // It slides in.
+      // Wait for its animation.
       await page.waitForTimeout(1_000);
       await takePicture(editor, 'web-corpus-fetched-dark');
       assert.ok(web.requests.length > 0 && web.requests.every((place) => place.includes('/search?')));
@@ -78,7 +78,7 @@ async function journey(t: TestContext, editor: Editor, web: Web): Promise<void> 
     assert.deepEqual([roots, perQuery], [['.parallax/web/towns'], true]);
   });
 
-  await step(t, 'a question that was never searched for is told so', async () => {
+  await step(t, 'a question without a search is reported as such', async () => {
     const query = inspector.getByTestId('query');
     await query.fill('Is rain wet?');
     await query.press('Enter');
@@ -99,7 +99,7 @@ async function journey(t: TestContext, editor: Editor, web: Web): Promise<void> 
   });
 }
 
-/** Answers everything that is asked, up to the last question before anything is sent. */
+/** Answers every prompt up to the last one before a request is sent. */
 async function begin({ workbench, page }: Editor, web: Web): Promise<void> {
   const answer = async (title: string, text?: string): Promise<void> => {
     const widget = page.locator('.quick-input-widget').filter({ hasText: title });
@@ -117,7 +117,7 @@ async function begin({ workbench, page }: Editor, web: Web): Promise<void> {
   await page.locator('.monaco-dialog-box').waitFor();
 }
 
-/** The web, and a provider that finds in it what is sought, and what nobody may ask for. */
+/** The web, and a provider that finds pages in it and addresses that must not be requested. */
 async function scriptedWeb(t: TestContext): Promise<Web> {
   const page = (place: string, text: string): Page =>
     html(`<html><head><title>${place}</title></head><body><main><p>${text}</p></main></body></html>`);
@@ -129,7 +129,7 @@ async function scriptedWeb(t: TestContext): Promise<Web> {
   return web;
 }
 
-/** @param more what is found beside the pages of a topic */
+/** @param more results beside the pages of a topic */
 function finding(
   web: Web,
   more: { readonly wind: string[]; readonly trams: string[] } = { wind: [], trams: [] },
@@ -141,7 +141,7 @@ function finding(
   };
 }
 
-/** An eval set of two questions, and the pages that were found for them when fewer results were asked for. */
+/** An eval set of two questions, and the pages that an earlier search with fewer results found. */
 async function workspaceWithSnapshot(home: string, web: Web): Promise<string> {
   const workspace = join(home, 'towns');
   mkdirSync(join(workspace, 'eval'), { recursive: true });

@@ -13,7 +13,7 @@ export class Compare extends PanelFrame {
     await this.getByTestId('compare-table').waitFor();
   }
 
-  /** Everything that a pipeline's row of the overview says. */
+  /** The text of a pipeline's row in the overview. */
   async row(pipeline: string): Promise<string> {
     return this.getByTestId(`row-${pipeline}`).innerText();
   }

@@ -10,7 +10,7 @@ export interface Layer {
 export interface PaintedText {
   /** For messages. */
   readonly what: string;
-  /** From the ground up. */
+  /** The background layers, lowest first. */
   readonly under: readonly Layer[];
   readonly color: string;
 }

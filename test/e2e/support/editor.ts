@@ -1,6 +1,6 @@
 /**
- * A real VS Code for a test: code-server with folders of its own, the packaged extension installed
- * the way a user does it, and a browser page that shows it.
+ * A real VS Code for a test: code-server with temporary folders, the packaged extension installed as by a user, and a
+ * browser page that shows it.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,11 +29,11 @@ export interface EditorOptions {
   /** Folder to open; the test gets a copy. */
   workspace: string;
   settings?: Record<string, unknown>;
-  /** Packages to install; the one just built by default. */
+  /** Packages to install. Defaults to the one just built. */
   extensions?: string[];
   theme?: Theme;
   env?: Record<string, string>;
-  /** Lets the editor believe that a screen reader is running. */
+  /** Makes the editor believe that a screen reader is running. */
   accessibilitySupport?: boolean;
   viewport?: { width: number; height: number };
 }
@@ -55,7 +55,7 @@ const BROWSER_FLAGS = [
 const READY = 60_000;
 const CLIPBOARD_PATIENCE = 20_000;
 
-// The test runner is ended by a signal when a part takes too long; no editor may outlive it.
+// The test runner is ended by a signal if a part takes too long. No editor may outlive it.
 exitOnSignals(killAllGroups);
 
 export class Editor {
@@ -85,7 +85,7 @@ export class Editor {
     this.#stop = stop;
   }
 
-  /** Restarts the window the editor's way: a reload by the browser would not let it save its state. */
+  /** Restarts the window by the editor's command, because a reload by the browser would lose its state. */
   async reload(): Promise<void> {
     const loaded = this.page.waitForEvent('load');
     await this.workbench.runCommand('Developer: Reload Window');
@@ -98,7 +98,7 @@ export class Editor {
     return this.#logFiles(/parallax\.parallax-rag.*\.log$/);
   }
 
-  /** The extension host's complaints about extensions that it could not load or that failed. */
+  /** The extension host's messages about extensions that could not be loaded or that failed. */
   hostLogs(): string[] {
     return this.#logFiles(/remoteexthost\.log$/);
   }
@@ -122,7 +122,7 @@ export class Editor {
     return path;
   }
 
-  /** The text of the clipboard, once it reads like this. */
+  /** The text of the clipboard, once it matches. */
   async clipboard(expected: RegExp): Promise<string> {
     await this.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     for (const until = Date.now() + CLIPBOARD_PATIENCE; ; await sleep(100)) {
@@ -166,7 +166,7 @@ export async function launchEditor(options: EditorOptions): Promise<Editor> {
   }
 }
 
-/** Runs a test in an editor of its own; when it fails, leaves a picture and prints the extensions' logs. */
+/** Runs a test in a new editor. If it fails, saves a picture and prints the extensions' logs. */
 export async function withEditor(
   name: string,
   options: EditorOptions,

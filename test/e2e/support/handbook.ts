@@ -1,8 +1,7 @@
 /**
- * A workspace that Parallax has never seen, in the manner of a public documentation tree: folders of Markdown with
- * front matter, headings, lists and code, and a program beside it; no `parallax.json`, no eval set, no label.
- *
- * What supports what is known from how it is written: {@link evidence} is the truth that the scripted model speaks.
+ * A workspace without any Parallax files, like a public documentation tree: folders of Markdown with front matter,
+ * headings, lists and code, and a program beside it; no `parallax.json`, no eval set, no labels. The pages are written
+ * so that {@link evidence} gives the true verdicts, which the scripted model uses.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,11 +10,11 @@ export const QUESTION = 'Should clients retry failed requests on their own?';
 
 interface Perspective {
   readonly text: string;
-  /** The words by which a passage that supports it is known. */
+  /** Words that identify a supporting passage. */
   readonly mark: string;
 }
 
-/** Those on {@link QUESTION}. */
+/** The perspectives on {@link QUESTION}. */
 export const PERSPECTIVES: readonly Perspective[] = [
   {
     text: 'Retries hide short failures from the people who use a service.',
@@ -45,7 +44,7 @@ const SERVICES = [
 ];
 const PLACES = ['Aalborg', 'Bergen', 'Cork', 'Delft', 'Evora', 'Faro', 'Ghent', 'Hanover', 'Izola', 'Jena'];
 
-/** Those on where a service keeps its data, each in another kind of page. */
+/** Perspectives on where a service keeps its data, each in another kind of page. */
 const onData = (service: string): readonly Perspective[] => [
   { text: `One place is enough for ${service}.`, mark: `The data of ${service} stays in` },
   { text: `One full disc stops ${service} everywhere.`, mark: `the disc of ${service} is full` },
@@ -55,7 +54,7 @@ const onData = (service: string): readonly Perspective[] => [
 /** Services that {@link colleaguesQuestions} ask about. */
 const ASKED_ABOUT = SERVICES.slice(4, 16);
 
-/** An eval set of somebody else on the team. */
+/** An eval set of a colleague. */
 export function colleaguesQuestions(): string {
   const line = (service: string): string => {
     const perspectives = onData(service).map(({ text }, place) => ({ id: `p${place + 1}`, text }));
@@ -64,7 +63,7 @@ export function colleaguesQuestions(): string {
   return ASKED_ABOUT.map(line).join('');
 }
 
-/** The words of a passage that support a perspective; nothing where none do. */
+/** The words of a passage that support a perspective. `undefined` if none do. */
 export function evidence(passage: string, perspective: string): string | undefined {
   const all = [...PERSPECTIVES, ...ASKED_ABOUT.flatMap(onData)];
   const mark = all.find(({ text }) => text === perspective)?.mark;

@@ -19,7 +19,7 @@ export class Inspector extends PanelFrame {
     await this.getByTestId('query').waitFor();
   }
 
-  /** Types a question, searches, and waits for the answer to just this question. */
+  /** Types a question, searches, and waits for its answer. */
   async ask(question: string): Promise<void> {
     const query = this.getByTestId('query');
     await query.fill(question);
@@ -34,7 +34,7 @@ export class Inspector extends PanelFrame {
     await this.getByTestId('search-kind').waitFor();
   }
 
-  /** "2 of 3", once it reads so. */
+  /** Waits for a coverage such as "2 of 3". */
   async coverageBecomes(value: RegExp): Promise<void> {
     await this.getByTestId('metric-covered').locator('.value', { hasText: value }).waitFor();
   }

@@ -1,4 +1,4 @@
-/** A panel of Parallax in the editor's window: a web page in a frame in a frame. */
+/** A panel of Parallax in the editor's window: a web page in two nested frames. */
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 
 const PAGE = 'iframe.webview[src*="extensionId=parallax.parallax-rag"]';
@@ -8,7 +8,7 @@ export class PanelFrame {
   readonly frame: FrameLocator;
 
   constructor(page: Page, place: 'side bar' | 'editor area') {
-    // Locators are looked up anew each time, so they survive a reload of the window or of the view.
+    // Locators are resolved on each use, so they survive a reload of the window or of the view.
     this.frame = page
       .frameLocator(place === 'side bar' ? PAGE + IN_SIDE_BAR : `${PAGE}:not(${IN_SIDE_BAR})`)
       .frameLocator('#active-frame');

@@ -1,6 +1,6 @@
 /**
- * A panel's real bundle on a page, with a typed stand-in for the extension host: the parts of a test that are the
- * same for all panels.
+ * A panel's real bundle on a page, with a typed stand-in for the extension host: the parts of a test that are the same
+ * for all panels.
  */
 import assert from 'node:assert/strict';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -22,7 +22,7 @@ const NAMED_ROLES = new Set([
   ...['DisclosureTriangle', 'region', 'image', 'img', 'table', 'rowheader', 'columnheader', 'heading'],
 ]);
 
-/** Names that the control library gives where nobody has named a control. */
+/** Default names of the control library for unnamed controls. */
 const DEFAULT_NAMES = new Set(['Icon Button', 'Text field', 'Text area']);
 
 export class PanelPage<Message extends { type: string }> {
@@ -31,7 +31,7 @@ export class PanelPage<Message extends { type: string }> {
   readonly #parse: (message: unknown) => Message;
   readonly #server: PreviewServer;
   readonly #browser: Browser;
-  /** Everything that must not happen on the page: script errors, refused styles, failed requests. */
+  /** Problems on the page: script errors, refused styles, failed requests. */
   #problems: string[] = [];
 
   private constructor(
@@ -51,7 +51,7 @@ export class PanelPage<Message extends { type: string }> {
     page.setDefaultTimeout(20_000);
     page.on('pageerror', (error) => this.#problems.push(error.message));
     page.on('console', (message) => {
-      // The browser asks for an icon of its own accord.
+      // The browser requests an icon by itself.
       if (['error', 'warning'].includes(message.type()) && !message.location().url.endsWith('/favicon.ico'))
         this.#problems.push(message.text());
     });
@@ -72,13 +72,13 @@ export class PanelPage<Message extends { type: string }> {
     await Promise.all([this.#browser.close(), this.#server.close()]);
   }
 
-  /** Fails if anything went wrong on the page since the last call, and forgets what the panel has kept. */
+  /** Fails if there were problems on the page since the last call, and clears the panel's stored state. */
   async endTest(): Promise<void> {
     await this.page.evaluate(() => sessionStorage.clear());
     assert.deepEqual(this.#problems.splice(0), []);
   }
 
-  /** What went wrong on the page since the last call, for a test that expects it. */
+  /** Problems on the page since the last call, for a test that expects them. */
   takeProblems(): string[] {
     return this.#problems.splice(0);
   }
@@ -95,7 +95,7 @@ export class PanelPage<Message extends { type: string }> {
     if (fixtures[state]) await this.page.locator(ready).first().waitFor();
   }
 
-  /** Messages since the panel said that it is ready; every one must fit the schema of the extension host. */
+  /** Messages since the panel was ready. Each must match the schema of the extension host. */
   async sent(): Promise<Message[]> {
     const messages = await this.page.evaluate(() => preview.sent as unknown[]);
     assert.deepEqual(messages[0], { type: 'ready' });
@@ -114,7 +114,7 @@ export class PanelPage<Message extends { type: string }> {
     return this.page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['testid']);
   }
 
-  /** Opens every disclosure, also those in others, and waits until the controls in them are drawn. */
+  /** Opens every disclosure, also nested ones, and waits until the controls in them are drawn. */
   async unfoldAll(): Promise<void> {
     await this.page.evaluate(async () => {
       const DEPTH = 3;
@@ -126,7 +126,7 @@ export class PanelPage<Message extends { type: string }> {
     });
   }
 
-  /** Fails where the page is wider than the view at any of these widths. */
+  /** Fails if the page is wider than the view at any of these widths. */
   async assertFits(widths: readonly number[]): Promise<void> {
     for (const width of widths) {
       await this.page.setViewportSize({ width, height: 700 });
@@ -138,7 +138,7 @@ export class PanelPage<Message extends { type: string }> {
     }
   }
 
-  /** Fails where a control, a picture or a heading has no name of its own for assistive technology. */
+  /** Fails if a control, a picture or a heading has no accessible name. */
   async assertNamed(): Promise<void> {
     const client = await this.page.context().newCDPSession(this.page);
     const { nodes } = await client.send('Accessibility.getFullAXTree');
@@ -149,9 +149,9 @@ export class PanelPage<Message extends { type: string }> {
     assert.deepEqual(nameless, []);
   }
 
-  /** Fails where headings skip a level or there is not just one of the first, and where an id stands twice. */
+  /** Fails if headings skip a level, if there is not exactly one of level 1, or if an id occurs twice. */
   async assertOutline(): Promise<void> {
-    // Not by a locator, which would look into the shadow roots of controls, where ids are their own.
+    // Not by a locator, which would also search the shadow roots of controls, whose ids are separate.
     const { levels, ids } = await this.page.evaluate(() => ({
       levels: Array.from(document.querySelectorAll('h1, h2, h3, h4'), (one) => Number(one.tagName[1])),
       ids: Array.from(document.querySelectorAll('[id]'), (one) => one.id),
@@ -167,7 +167,7 @@ export class PanelPage<Message extends { type: string }> {
   }
 }
 
-/** The words that are seen, with single spaces. */
+/** The visible words, with single spaces. */
 export async function text(locator: Locator): Promise<string> {
   return (await locator.innerText()).replace(/\s+/g, ' ').trim();
 }

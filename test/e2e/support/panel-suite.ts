@@ -1,4 +1,6 @@
-/** The head of a file of tests about one panel: its page, opened once, looked after, and closed at the end. */
+/**
+ * The frame of a test file about one panel: opens its page once, checks it after each test, and closes it at the end.
+ */
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { z } from 'zod';
@@ -10,11 +12,11 @@ type State<Name extends PanelName> = Extract<keyof (typeof PANELS)[Name]['fixtur
 interface SuiteOptions<Name extends PanelName, Message> {
   /** Messages that the extension host takes from the panel. */
   readonly accepts: z.ZodType<Message>;
-  /** A selector of what is there once any state is drawn. */
+  /** A selector that matches once any state is drawn. */
   readonly ready: string;
   readonly width?: number;
   readonly height?: number;
-  /** Where each state must fit, in pixels, the narrowest first. */
+  /** The widths at which each state must fit, in pixels, the narrowest first. */
   readonly widths: readonly number[];
   /** States that take too long to unfold. */
   readonly leftFolded?: readonly State<Name>[];
@@ -29,7 +31,7 @@ interface PanelSuite<Name extends PanelName, Message extends { type: string }> {
   choose(picker: string, label: string): Promise<void>;
 }
 
-/** Opens a panel for the tests of this file, of which those that hold for every state are declared here. */
+/** Opens a panel for the tests of this file, and declares the tests that apply to every state. */
 export async function panelSuite<Name extends PanelName, Message extends { type: string }>(
   name: Name,
   { accepts, ready, width = 1100, height = 900, widths, leftFolded = [] }: SuiteOptions<Name, Message>,
@@ -45,9 +47,9 @@ export async function panelSuite<Name extends PanelName, Message extends { type:
 
   describe('every state', () => {
     for (const state of Object.keys(PANELS[name].fixtures) as State<Name>[])
-      test(`“${state}” fits, names every control, and its headings and ids are in order`, async () => {
+      test(`“${state}” fits, names every control, and has headings and ids in order`, async () => {
         await show(state);
-        // What is open holds what is folded; it is at the narrowest that a line of its own could be too long.
+        // An opened state contains the folded one. Long lines can overflow at the narrowest width only.
         const isOpened = !leftFolded.includes(state);
         await panel.assertFits(isOpened ? widths.slice(0, 1) : widths);
         if (isOpened) {

@@ -1,4 +1,4 @@
-/** The processes behind an editor, where the system shows them. */
+/** The processes behind an editor, if the system shows them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -16,7 +16,7 @@ export function processesOf(extensions: string): number[] {
     .map(Number);
 }
 
-/** Who started a process; undefined where it has ended. */
+/** The parent of a process. `undefined` if it has ended. */
 export function parentOf(pid: number): number | undefined {
   const parent = /^PPid:\s*(\d+)/mu.exec(told(String(pid), 'status'))?.[1];
   return parent === undefined ? undefined : Number(parent);
@@ -26,7 +26,7 @@ function told(pid: string, file: string): string {
   try {
     return readFileSync(path.join(PROCESSES, pid, file), 'utf8');
   } catch {
-    // It ended meanwhile.
+    // It has ended since.
     return '';
   }
 }

@@ -1,4 +1,4 @@
-/** A language for tests: every text of the bundle in brackets, with accents on its letters, and 40% longer. */
+/** A pseudo-language for tests: every text of the bundle in brackets, with accented letters, and 40% longer. */
 import { readFileSync } from 'node:fs';
 import type { PageLanguage } from '../panel-preview.ts';
 
@@ -6,17 +6,17 @@ const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const ACCENTED = 'åƀçđéƒğĥîĵķłɱñöþǫŕšţûṽŵẋýžÅƁÇĐÉƑĞĤÎĴĶŁṀÑÖÞǪŔŠŢÛṼŴẊÝŽ';
 const ACCENTS = new Map([...PLAIN].map((sign, index) => [sign, [...ACCENTED][index]!]));
 
-/** How much longer translations may be than English. */
+/** The share by which translations may be longer than English. */
 const GROWTH = 0.4;
 
-/** Made from English; placeholders stay. */
+/** Derived from English; placeholders stay. */
 export function pseudo(text: string): string {
   const accented = text.replace(/\{\w+\}|[a-z]/giu, (found) => ACCENTS.get(found) ?? found);
   const more = 'ö'.repeat(Math.ceil(text.length * GROWTH)).replace(/(?<=^(?:ö{6})+)ö/gu, ' ');
   return `⟦${accented} ${more}⟧`;
 }
 
-/** `en-XA` is the name that ICU has for English with accents: numbers and dates are English. */
+/** `en-XA` is ICU's name for English with accents: numbers and dates are English. */
 export function pseudoLanguage(): PageLanguage {
   type Entry = string | { readonly message: string };
   const bundle = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as Record<string, Entry>;

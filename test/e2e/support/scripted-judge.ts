@@ -1,8 +1,8 @@
-/** A chat model that knows the handbook: it judges passages, proposes perspectives, and answers when it is tried. */
+/** A chat model for the handbook: it judges passages, proposes perspectives, and answers trial requests. */
 import { judgedReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { evidence, PERSPECTIVES, QUESTION } from './handbook.ts';
 
-/** Answers in the form that a prompt asks for, by nothing but the fenced texts in it. */
+/** Answers in the form that a prompt asks for, based only on its fenced texts. */
 export function handbookModel({ messages }: ChatRequest): ChatReply {
   const texts = fenced(messages.map(({ content }) => content).join('\n'));
   if (texts.has('passage')) return judgedReply(messages, judged);
@@ -32,7 +32,7 @@ function proposed(texts: ReadonlyMap<string, string>): ChatReply {
   return { text: JSON.stringify({ perspectives: views, expected: [] }) };
 }
 
-/** The texts of a prompt by their labels: the code that fences them is the one that it announces. */
+/** The texts of a prompt by their labels, fenced by the code that the prompt announces. */
 function fenced(prompt: string): Map<string, string> {
   const code = /\bthe code ([0-9a-f]{6,16})\b/u.exec(prompt)?.[1] ?? '';
   const block = new RegExp(`^<([A-Za-z][A-Za-z0-9-]*)-${code}>\n([^]*?)\n</\\1-${code}>$`, 'gmu');

@@ -25,7 +25,7 @@ export class Testing {
     return rows.filter({ has: this.#page.locator(icon('failed')) });
   }
 
-  /** Items whose results no longer hold. */
+  /** Items with outdated results. */
   outdated(): Locator {
     return this.#page.locator('.test-explorer .computed-state.retired');
   }
@@ -38,7 +38,7 @@ export class Testing {
       await item.locator('.monaco-tl-twistie').click();
   }
 
-  /** Follows the button over what a failure shows. */
+  /** Presses the button above the output of a failure. */
   async openFailure(): Promise<void> {
     await this.#page.locator('.monaco-editor .zone-widget').getByText('Open in Parallax').first().click();
   }

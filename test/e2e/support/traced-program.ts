@@ -1,6 +1,6 @@
 /**
- * A program that retrieves and is instrumented as LangChain's is: it reports what it retrieved to whoever the
- * environment names. Called with the place of its call (file, line), a question, and documents to "retrieve".
+ * A retrieving program instrumented like LangChain's: it reports its retrievals to the address in the environment. Its
+ * arguments are the place of its call (file, line), a question, and documents to "retrieve".
  */
 import { readFileSync } from 'node:fs';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -8,7 +8,7 @@ import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-tra
 
 const [file = '', line = '', question = '', ...documents] = process.argv.slice(2);
 
-/** The words of a passage of the corpus. */
+/** The first words of a passage of the corpus. */
 function beginning(document: string): string {
   return /^(?:\s*\S+){100}/u.exec(readFileSync(document, 'utf8'))?.[0] ?? '';
 }

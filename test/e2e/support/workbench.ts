@@ -5,7 +5,7 @@ import { THEMES, type Theme } from './editor.ts';
 const PATIENCE = 60_000;
 const ATTEMPT = 2_000;
 
-/** Runs in the page. Lines are drawn under the text, in a layer of their own; nothing while there are none. */
+/** Runs in the page. Underlines are drawn below the text, in a separate layer. `undefined` while there are none. */
 function underlinedLines(): string[] | undefined {
   const marks = document.querySelectorAll(
     '.editor-instance .view-overlays [class*="TextEditorDecorationType"]',
@@ -60,7 +60,7 @@ export class Workbench {
     await this.#page.locator(`.monaco-workbench.${kind[theme]}`).waitFor();
   }
 
-  /** Drags the border of the side bar, as a user does who wants to read more of it. */
+  /** Drags the border of the side bar. */
   async widenSideBar(width: number): Promise<void> {
     const bar = await this.#page.locator('.part.sidebar').boundingBox();
     if (!bar) throw new Error('The side bar is hidden.');
@@ -71,20 +71,20 @@ export class Workbench {
     await this.#page.mouse.up();
   }
 
-  /** The texts of the lines of the active text editor that an extension underlines, once there are some. */
+  /** The lines of the active text editor that an extension underlines, once there are some. */
   async underlinedLines(): Promise<string[]> {
     const found = await this.#page.waitForFunction(underlinedLines);
     return (await found.jsonValue()) ?? [];
   }
 
-  /** Nothing lies over the rest any more: the pointer is out of the way, commands and hints are closed. */
+  /** Moves the pointer away, and closes commands and hints. */
   async atRest(): Promise<void> {
     await this.#page.mouse.move(0, 0);
     for (const passing of ['.quick-input-widget', '.workbench-hover-container'])
       await this.#page.locator(passing).first().waitFor({ state: 'hidden' });
   }
 
-  /** The messages that are on screen. */
+  /** The visible messages. */
   async notifications(): Promise<string[]> {
     return this.#page.locator('.notifications-toasts .notification-list-item-message').allInnerTexts();
   }
@@ -93,13 +93,13 @@ export class Workbench {
     return this.#page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
   }
 
-  /** Presses a button of the modal dialog, once it says what it should. */
+  /** Presses a button of the modal dialog, once its text matches. */
   async answerDialog(text: RegExp, button: string): Promise<void> {
     const dialog = this.#page.locator('.monaco-dialog-box').filter({ hasText: text });
     await dialog.getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** The title of a view of the container that the side bar shows: of a view that is alone, that of the bar. */
+  /** The title of a view in the side bar; for a single view, the title of the bar. */
   sideBarView(name: string): Locator {
     return this.#page
       .locator('.part.sidebar :is(.pane-header:not(.hidden), .composite.title)')
@@ -129,7 +129,7 @@ export class Workbench {
     return this.#page.locator('.editor-instance .codelens-decoration a').filter({ hasText: text });
   }
 
-  /** Puts the cursor into a line of the active text editor, counted from 1, and shows it. */
+  /** Moves the cursor to a line of the active text editor, counted from 1, and shows it. */
   async goToLine(line: number): Promise<void> {
     await this.#page.keyboard.press('F1');
     await this.#input().fill(`:${line}`);
@@ -140,28 +140,28 @@ export class Workbench {
     await this.#input().waitFor({ state: 'hidden' });
   }
 
-  /** Takes the entry with exactly this label of the list that is open. */
+  /** Chooses the entry with exactly this label of the open list. */
   async chooseEntry(label: string): Promise<void> {
     await this.#entry(label).click();
   }
 
-  /** Types into the input with this title, unless what it proposes is to stay, and confirms it. */
+  /** Types into the input with this title, or keeps its proposal if there is no text, and confirms it. */
   async answerInput(title: string, text: string | undefined): Promise<void> {
     await this.#page.locator('.quick-input-title').getByText(title, { exact: true }).waitFor();
-    // Secrets are typed into an input of another type.
+    // Secrets have an input of another type.
     if (text !== undefined) await this.#page.locator('.quick-input-widget .quick-input-box input').fill(text);
     await this.#page.keyboard.press('Enter');
   }
 
-  /** Waits until the active text editor shows a text; the editor writes its blanks as no-break spaces. */
+  /** Waits until the active text editor shows a text. The editor writes spaces as no-break spaces. */
   async waitForText(text: string): Promise<void> {
     const pattern = new RegExp(text.split(/\s+/).map(escape).join('[\\s\\u00a0]+'));
     await this.#page.locator('.editor-instance .view-lines').filter({ hasText: pattern }).first().waitFor();
   }
 
   /**
-   * Types into the quick input after a prefix and takes the entry with exactly this label. Extensions
-   * contribute their entries some time after the window opened, so it is opened again until one is there.
+   * Types into the quick input after a prefix and chooses the entry with exactly this label. Extensions contribute
+   * their entries some time after the window opened, so the input is opened again until there is one.
    */
   async pick(prefix: string, label: string): Promise<void> {
     for (const until = Date.now() + PATIENCE; ;) {
@@ -172,7 +172,7 @@ export class Workbench {
     }
   }
 
-  /** False when there is no such entry, or when the input was closed, as it is when something else takes the focus. */
+  /** Returns false if there is no such entry, or if the input was closed because something else took the focus. */
   async #choose(label: string, prefix = ''): Promise<boolean> {
     try {
       await this.#input().fill(prefix + label, { timeout: ATTEMPT });

@@ -21,7 +21,7 @@ function flips(bytes: number): { flip: number; mask: number }[] {
   return places.map((flip) => ({ flip, mask: 1 << (flip % 8) }));
 }
 
-test('an index with a flipped byte, a truncated file or a missing file answers as before or reports damage', async (t) => {
+test('an index with a flipped byte, a cut or a missing file answers as before or reports damage', async (t) => {
   const harness = await DamageHarness.start(SEED);
   t.after(() => harness.close());
   const { files } = harness;

@@ -10,7 +10,7 @@ import '../../fixtures/built.ts';
 const SEED = 20_261_123;
 const EXCHANGES = 20;
 
-test(`no answer is wrong after ${EXCHANGES} exchanges of files between a store, its past, its copy and another`, async (t) => {
+test(`after ${EXCHANGES} exchanges of files between indexes, no answer is wrong`, async (t) => {
   const harness = await ExchangeHarness.start(SEED);
   t.after(() => harness.close());
   let refused = 0;
