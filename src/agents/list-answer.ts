@@ -55,8 +55,8 @@ function describe({ file, line, cell, site, figures }: DescribedSite, workspace:
     ...(cell === undefined ? {} : { cell }),
     line,
     library,
-    callee,
-    ...(within === '' ? {} : { within }),
+    callee: short(callee, MOST_NAME),
+    ...(within === '' ? {} : { within: short(within, MOST_NAME) }),
     k: fieldView(k),
     binding: bindingOf({ file, site }, workspace),
     ...(figures

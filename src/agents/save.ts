@@ -89,7 +89,11 @@ export async function acceptBaseline(
       host.budget(),
       work,
     );
-  const { file, isNew, holes } = await host.request('acceptBaseline', { config, ask: false }, work);
+  const { file, isNew, holes } = await host.request(
+    'acceptBaseline',
+    { config, ask: false, withinFolder: true },
+    work,
+  );
   return JSON.stringify({
     file,
     changed: isNew,

@@ -33,9 +33,17 @@ export class Baselines {
     return wanted === 'required' || existsSync(place.file) ? place : undefined;
   }
 
-  /** @throws ParallaxError `untrusted` if it leads out of the workspace */
-  requireInside({ file }: BaselinePlace): Promise<void> {
-    return requireInside(boundaryOf(this.#config), file);
+  /**
+   * @param always also in a trusted workspace
+   * @throws ParallaxError `untrusted` if it leads out of the workspace
+   */
+  async requireInside({ file, from }: BaselinePlace, always = false): Promise<void> {
+    await requireInside(boundaryOf(this.#config), file);
+    if (!always || (await isInside(this.#config.base, file))) return;
+    throw new ParallaxError(
+      'untrusted',
+      l10n.t`The baseline ${path.relative(from, file)} lies outside this folder. A person can accept it, an agent cannot.`,
+    );
   }
 
   /**

@@ -136,7 +136,7 @@ export class Evaluations {
     const plan = await this.#plan(params);
     const place = this.#baselines.placeOf(plan.spec);
     // Checked first, so that nothing is paid for a result that cannot be written.
-    await this.#baselines.requireInside(place);
+    await this.#baselines.requireInside(place, params.withinFolder);
     const evaluated = await this.#evaluate(plan, params, undefined, work);
     const report = gateReport(evaluated);
     requireWhole(report);

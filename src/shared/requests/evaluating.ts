@@ -114,7 +114,10 @@ export const evaluationRequests = {
   },
   /** Evaluates, and writes the result as the baseline. `isNew`: whether the file changed. */
   acceptBaseline: {
-    params: evaluateSchema.omit({ evalSets: true }),
+    params: evaluateSchema.omit({ evalSets: true }).extend({
+      /** For agents, which may edit parallax.json: refuses a baseline outside the folder. */
+      withinFolder: z.boolean().optional(),
+    }),
     result: acceptedSchema,
   },
   /** Writes a past evaluation as the baseline. It must contain everything that would be evaluated now. */

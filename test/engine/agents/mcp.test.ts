@@ -223,7 +223,7 @@ describe('parallax mcp', () => {
     assert.equal(of<readonly object[]>(await ask('list_retrieval_sites'), 'sites').length, 3);
   });
 
-  test('an eval set is not written through a link that leads out of the folder', async (t) => {
+  test('neither an eval set nor a baseline is written outside of the folder', async (t) => {
     const { refused, folder, temporary } = await serve(t);
     const outside = path.join(temporary, 'outside');
     await mkdir(outside);
@@ -233,6 +233,13 @@ describe('parallax mcp', () => {
       await refused('save_eval_set', { evalSet: 'linked/x', questions }),
       /lies outside this folder/u,
     );
+    const config = path.join(folder, 'parallax.json');
+    const written = JSON.parse(await readFile(config, 'utf8')) as object;
+    for (const file of ['eval/linked/main.json', '../outside/main.json', path.join(outside, 'main.json')]) {
+      const gate = { pipelines: ['bm25'], baseline: { file, lostPerspectives: 0 } };
+      await writeFile(config, JSON.stringify({ ...written, gate }));
+      assert.match(await refused('accept_baseline'), /lies outside this folder/u);
+    }
     assert.deepEqual(readdirSync(outside), []);
   });
 

@@ -158,6 +158,19 @@ test('names of variables are compared without case', () => {
   assert.deepEqual(childEnvironment(env, ['openai_api_key']), { Openai_Api_Key: 'x', AWS_REGION: 'x' });
 });
 
+test('a token is left out under other names and in addresses', () => {
+  const token = 'glcbt-64_token';
+  const job = {
+    CI_JOB_TOKEN: token,
+    CI_REGISTRY_PASSWORD: token,
+    CI_REPOSITORY_URL: `https://ci:${token}@h/r`,
+  };
+  const others = { NPM_TOKEN: '', GH_TOKEN: '1', CI_JOB_ID: '12', HOME: '/root' };
+  assert.deepEqual(childEnvironment({ ...job, ...others }), { CI_JOB_ID: '12', HOME: '/root' });
+  const { CI_JOB_ID, HOME } = others;
+  assert.deepEqual(childEnvironment({ ...job, ...others }, ['CI_JOB_TOKEN']), { ...job, CI_JOB_ID, HOME });
+});
+
 test('a search can be cancelled, and closing fails what is under way', async (t) => {
   const retriever = program(t, 'never', '');
   const abort = new AbortController();

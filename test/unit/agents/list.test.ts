@@ -40,6 +40,16 @@ test('a call is listed with its line, and with k and where it comes from', async
   ]);
 });
 
+test('names in the code are cut', async () => {
+  const [name, field] = ['f'.repeat(5000), 's'.repeat(5000)];
+  const text = Array.from(
+    { length: 9 },
+    (_, n) => `def ${name}${n}():\n    self.${field}.similarity_search("q")\n`,
+  );
+  const { sites } = await listed([python(text.join(''))]);
+  assert.ok(JSON.stringify(sites).length <= MOST_CHARACTERS);
+});
+
 test('a k that cannot be known says why, and a bound call names its pipeline', async () => {
   const { sites } = await listed([
     python('def ask(n):\n    store.as_retriever(search_kwargs={"k": n})\n'),
