@@ -371,7 +371,7 @@ describe('first use', () => {
     assert.deepEqual(await sent(), [{ type: 'cancel', kind: 'explain' }]);
   });
 
-  test('offers documents for what is typed, until one is taken', async () => {
+  test('offers documents for the typed text until one is chosen', async () => {
     await show('missing');
     assert.equal(await id('offered').count(), 0);
     await id('missing-document').locator('input').fill('home');
@@ -381,7 +381,7 @@ describe('first use', () => {
     assert.deepEqual((await sent()).at(-1), { type: 'explain', document: 'docs/remote/home-office.md' });
   });
 
-  test('asks why a passage has its rank, and why one that supports a lost perspective is not there', async () => {
+  test('asks why a passage has its rank, and why a supporting passage is not retrieved', async () => {
     await show('answered');
     await id('expand-1').click();
     await id('why-rank-1').click();
@@ -389,7 +389,7 @@ describe('first use', () => {
     assert.equal((first as { type: string }).type, 'explain');
   });
 
-  test('without a question, offers three of the eval sets', async () => {
+  test('without a question, three of the eval sets are offered', async () => {
     await show('no-query');
     assert.equal(await page.locator('.questions button').count(), 3);
     await id('question-remote').click();
@@ -402,13 +402,13 @@ describe('first use', () => {
     assert.equal(await id('results').count(), 0);
   });
 
-  test('before the first answer of the host, says that it is starting', async () => {
+  test("before the host's first answer, says that it is starting", async () => {
     await show('starting');
     assert.match(await text(page.locator('#root')), /Starting Parallax/);
   });
 });
 
-describe('is sent by Enter and by the button, trimmed, and never empty', () => {
+describe('the question', () => {
   test('is sent by Enter and by the button, trimmed, and never empty', async () => {
     await show('no-query');
     assert.equal(await id('search').getAttribute('disabled'), '');
@@ -431,7 +431,7 @@ describe('is sent by Enter and by the button, trimmed, and never empty', () => {
     assert.deepEqual(await sent(), []);
   });
 
-  test('keeps what is being typed, the cursor and the focus while states arrive', async () => {
+  test('keeps the typed text, the cursor and the focus while states arrive', async () => {
     await show('answered');
     await id('query').fill('half a question');
     await id('query').press('Home');
@@ -443,7 +443,7 @@ describe('is sent by Enter and by the button, trimmed, and never empty', () => {
     assert.equal(await id('query').evaluate((box: HTMLTextAreaElement) => box.selectionStart), 1);
   });
 
-  test('follows the host once it was asked', async () => {
+  test('follows the host after it was sent', async () => {
     await show('no-query');
     await id('query').fill(FIXTURES.answered.query);
     await id('query').press('Enter');
@@ -452,7 +452,7 @@ describe('is sent by Enter and by the button, trimmed, and never empty', () => {
     assert.equal(await id('query').inputValue(), FIXTURES.crowded.query);
   });
 
-  test('comes back after the view was hidden', async () => {
+  test('is restored after the view was hidden', async () => {
     await show('answered');
     await id('query').fill('half a question');
     await id('expand-2').click();
@@ -470,7 +470,7 @@ describe('is sent by Enter and by the button, trimmed, and never empty', () => {
     assert.equal(await page.evaluate(() => getSelection()?.toString()), 'from the selection');
   });
 
-  test('offers suggestions as a list that the keyboard walks, and Escape closes', async () => {
+  test('offers suggestions as a list with arrow keys, which Escape closes', async () => {
     await show('no-query');
     await id('query').pressSequentially('young');
     const options = page.getByRole('option');
@@ -489,7 +489,7 @@ describe('is sent by Enter and by the button, trimmed, and never empty', () => {
     assert.deepEqual(await sent(), [{ type: 'search', query: 'Is remote work good for young engineers?' }]);
   });
 
-  test('takes a suggestion by the mouse', async () => {
+  test('accepts a suggestion by the mouse', async () => {
     await show('no-query');
     await id('query').pressSequentially('fasting');
     await page.getByRole('option').first().click();
@@ -499,7 +499,7 @@ describe('is sent by Enter and by the button, trimmed, and never empty', () => {
     assert.equal(await page.getByRole('option').count(), 0);
   });
 
-  test('walks through the history with ↑ and ↓ and back to the draft', async () => {
+  test('moves through the history with ↑ and ↓ and back to the draft', async () => {
     await show('no-query');
     const [newest, older] = FIXTURES['no-query'].history;
     await id('query').fill('draft');
@@ -516,14 +516,14 @@ describe('is sent by Enter and by the button, trimmed, and never empty', () => {
     assert.equal(await id('query').inputValue(), 'draft');
   });
 
-  test('forgets the history on request', async () => {
+  test('clears the history on request', async () => {
     await show('no-query');
     await id('query').press('ArrowDown');
     await id('clear-history').click();
     assert.deepEqual(await sent(), [{ type: 'clear-history' }]);
   });
 
-  test('shows a running search, and cancels it', async () => {
+  test('shows a running search and cancels it', async () => {
     await show('searching');
     assert.equal(await id('task-search').getByRole('progressbar').count(), 1);
     await id('cancel-search').click();
@@ -536,7 +536,7 @@ describe('is sent by Enter and by the button, trimmed, and never empty', () => {
 });
 
 describe('pipeline, judge and corpus', () => {
-  /** The control library draws in a frame of its own, so this waits. */
+  /** The control library draws in a separate frame, so this waits. */
   const shows = (picker: string, label: string): Promise<void> =>
     id(picker).locator('[slot=selected-value]', { hasText: label }).waitFor();
 
@@ -554,7 +554,7 @@ describe('pipeline, judge and corpus', () => {
     ]);
   });
 
-  test('a picker goes back when the host does not follow', async () => {
+  test('a picker reverts if the host does not follow', async () => {
     await show('answered');
     await choose('judge-picker', 'People');
     await post(FIXTURES.answered);
@@ -569,7 +569,7 @@ describe('pipeline, judge and corpus', () => {
     assert.deepEqual(await options.allInnerTexts(), ['People', 'A model: qwen3-8b', 'Set Up a Model…']);
   });
 
-  test('how sure a judge must be is chosen where it can be asked in several ways', async () => {
+  test('the certainty of a judge can be chosen if it has several ways to ask', async () => {
     await show('surer');
     await shows('judge-picker', 'qwen3-8b');
     await shows('sureness-picker', 'After a debate');
@@ -585,7 +585,7 @@ describe('pipeline, judge and corpus', () => {
     assert.equal(await id('sureness-picker').count(), 0);
   });
 
-  test('a model is set up from the list of judges, which stays as it was', async () => {
+  test('a model is set up from the list of judges, which keeps its choice', async () => {
     await show('answered');
     await choose('judge-picker', 'Set Up a Model…');
     await shows('judge-picker', 'qwen3-8b');
@@ -594,7 +594,7 @@ describe('pipeline, judge and corpus', () => {
     assert.deepEqual(await sent(), [remedy, remedy]);
   });
 
-  test('the settings change retriever, embedder and depth, and refuse nonsense', async () => {
+  test('the settings change retriever, embedder and depth, and refuse invalid values', async () => {
     await show('answered');
     await id('pipeline-details').locator('summary').click();
     assert.equal(await id('embedder').count(), 0);
@@ -636,7 +636,7 @@ describe('pipeline, judge and corpus', () => {
     assert.deepEqual(copied, FIXTURES.answered.pipeline);
   });
 
-  test('the corpus can be indexed again, and says what was skipped or is missing', async () => {
+  test('the corpus can be indexed again, and skipped or missing files are named', async () => {
     await show('crowded');
     await id('show-skipped').click();
     await id('reindex').click();
@@ -645,8 +645,8 @@ describe('pipeline, judge and corpus', () => {
   });
 });
 
-describe('show where each is covered or lost, with a link to the passage', () => {
-  test('say where each is covered or lost, with a way to the passage', async () => {
+describe('perspectives', () => {
+  test('show where each is covered or lost, with a link to the passage', async () => {
     await show('crowded');
     assert.match(await text(id('perspective-p1')), /Covered at rank 1$/);
     assert.match(await text(id('perspective-p2')), /Not found yet: 20 of 412 passages judged/);
@@ -672,7 +672,7 @@ describe('show where each is covered or lost, with a link to the passage', () =>
     }
   });
 
-  test('can be added where there are none, or suggested by the model', async () => {
+  test('can be added if there are none, or suggested by the model', async () => {
     await show('no-perspectives');
     await id('suggest-perspectives').click();
     await id('add-perspectives').click();
@@ -687,7 +687,7 @@ describe('show where each is covered or lost, with a link to the passage', () =>
     ]);
   });
 
-  test('are edited, removed and pasted as lines; states in between lose nothing', async () => {
+  test('are edited, removed and pasted as lines, and nothing typed is lost to a new state', async () => {
     await show('answered');
     await id('edit-perspectives').click();
     await id('remove-perspective-1').click();
@@ -711,7 +711,7 @@ describe('show where each is covered or lost, with a link to the passage', () =>
     assert.equal(await id('perspective-editor').count(), 0);
   });
 
-  test('stay as they are when editing is given up', async () => {
+  test('stay unchanged when editing is cancelled', async () => {
     await show('answered');
     await id('edit-perspectives').click();
     await id('perspective-text-0').locator('textarea').fill('other');
@@ -733,7 +733,7 @@ describe('show where each is covered or lost, with a link to the passage', () =>
 describe('stances', () => {
   const perspectiveId = 'p2';
 
-  test('that a model proposed are marked, and accepted, corrected or rejected one by one', async () => {
+  test('proposed by a model are marked, and accepted, corrected or rejected one by one', async () => {
     await showMore('stances');
     assert.match(await text(id('proposal-p2')), /Opposes\? Proposed by qwen3-8b/);
     assert.match(await text(id('proposal-p3')), /Neither side\?/);
@@ -750,7 +750,7 @@ describe('stances', () => {
     ]);
   });
 
-  test('that are known say whose they are and can be changed, by the keyboard too', async () => {
+  test('show their source and can be changed, by the keyboard too', async () => {
     await showMore('stances');
     assert.match(
       (await id('stance-p1').getAttribute('title')) ?? '',
@@ -768,7 +768,7 @@ describe('stances', () => {
     assert.equal(await focusedTestId(), 'stance-p1');
   });
 
-  test('that are missing are asked of the model, where there is one; then set by hand', async () => {
+  test('are proposed by the model if there is one, and otherwise set by hand', async () => {
     const [first, ...others] = FIXTURES.answered.perspectives;
     const missing = { ...FIXTURES.answered, perspectives: [{ ...first!, stance: undefined }, ...others] };
     await showMore('answered');
@@ -787,7 +787,7 @@ describe('stances', () => {
     assert.equal(await page.locator('.stance').count(), 0, 'no word of sides where nobody spoke of any');
   });
 
-  test('are announced when they have been proposed', async () => {
+  test('are announced once they are proposed', async () => {
     await show('answered');
     await post({ ...FIXTURES.answered, tasks: [{ kind: 'stances', title: 'Asking' }] });
     await post(FIXTURES.stances);
@@ -802,11 +802,11 @@ describe('what if', () => {
       node.dispatchEvent(new Event('input', { bubbles: true }));
     }, value);
 
-  test('MMR is always offered, a projection where it can work; each slider moves alone', async () => {
+  test('MMR is always offered, a projection if it can work, and each slider moves alone', async () => {
     await showMore('answered');
     assert.equal(await id('what-if-weight').count(), 0);
     assert.equal(await id('what-if-fusion').count(), 0);
-    // As long as it is off, nothing of its track is filled.
+    // While it is off, no part of its track is filled.
     assert.equal(await id('what-if-diversity').inputValue(), '0');
     await drag('what-if-diversity', '0.4');
     assert.deepEqual(await sent(), [{ type: 'what-if', lambda: 0.6 }]);
@@ -815,7 +815,7 @@ describe('what if', () => {
     assert.deepEqual(await sent(), [{ type: 'what-if', weight: 1.25 }]);
   });
 
-  test('says what a judge moved a passage up for, and what its answers were taken for', async () => {
+  test('shows why a judge moved a passage up, and how its answers count', async () => {
     await showMore('ordered');
     assert.equal(await text(id('raised-1')), 'Moved up: likely the only one for A');
     assert.match(
@@ -837,7 +837,7 @@ describe('what if', () => {
     assert.equal(await id('validated').count(), 0);
   });
 
-  test('shows where the sliders stand, how far passages moved, and what it cannot know', async () => {
+  test('shows the sliders’ values, how far passages moved, and what is unknown', async () => {
     await showMore('trying');
     assert.equal(await id('what-if-weight').inputValue(), '0.64');
     assert.equal(await id('what-if-weight').getAttribute('aria-valuetext'), 'weight 0.64');
@@ -859,7 +859,7 @@ describe('what if', () => {
     assert.deepEqual(await sent(), [{ type: 'adopt-what-if' }, { type: 'end-what-if' }]);
   });
 
-  test('before a slider is touched it stands where the pipeline is, and nothing is to be adopted', async () => {
+  test('an untouched slider shows the pipeline’s value, and there is nothing to adopt', async () => {
     await showMore('trying');
     await post({ ...FIXTURES.trying, results: { ...FIXTURES.trying.results!, whatIf: undefined } });
     assert.equal(await id('what-if-weight').inputValue(), '1');
@@ -868,7 +868,7 @@ describe('what if', () => {
       assert.equal(await id(absent).count(), 0, absent);
   });
 
-  test('words and meaning are weighed with one slider, which says when passages are missing', async () => {
+  test('one slider weighs words against meaning, and says when passages are missing', async () => {
     await showMore('answered');
     const results = FIXTURES.answered.results!;
     await post({ ...FIXTURES.answered, results: { ...results, fusionSlider: 0.35 } });
@@ -883,8 +883,8 @@ describe('what if', () => {
   });
 });
 
-describe('is offered if a perspective is not found, and shows its progress', () => {
-  test('is offered where a perspective is not found, and says how far it came', async () => {
+describe('looking deeper', () => {
+  test('is offered if a perspective is not found, and shows its progress', async () => {
     await show('deeper');
     assert.match(
       await text(id('perspective-p2')),
@@ -896,7 +896,7 @@ describe('is offered if a perspective is not found, and shows its progress', () 
     assert.equal(await id('look-deeper-p3').count(), 0, 'it is known where it is');
   });
 
-  test('is not offered for an expected document: its absence has a cause, and nothing of it is labelled', async () => {
+  test('is not offered for an expected document, which is explained and has no labels', async () => {
     const document = 'docs/remote/home-office.md';
     await show('deeper');
     await post({
@@ -921,7 +921,7 @@ describe('is offered if a perspective is not found, and shows its progress', () 
     assert.deepEqual(await sent(), [{ type: 'explain', document }]);
   });
 
-  test('shows what was found and why it was missed, to be opened and labelled', async () => {
+  test('shows each found passage and why it was missed, to open and label', async () => {
     await show('deeper');
     assert.match(
       await text(id('deeper-p2-0')),
@@ -940,7 +940,7 @@ describe('is offered if a perspective is not found, and shows its progress', () 
     ]);
   });
 
-  test('with passages that support it, names three of them and counts the others', async () => {
+  test('names three of many supporting passages and counts the others', async () => {
     const state: InspectorState = FIXTURES.deeper;
     const [found] = state.results!.deeper;
     const [refused, open] = found!.passages;
@@ -964,8 +964,8 @@ describe('is offered if a perspective is not found, and shows its progress', () 
   });
 });
 
-describe('is chosen with ticks beside the question’s perspectives, or dismissed', () => {
-  test('is taken with ticks, beside what the question has, or dismissed', async () => {
+describe('what a model proposes', () => {
+  test('is chosen with ticks beside the question’s perspectives, or dismissed', async () => {
     await show('proposed');
     assert.match(
       await text(id('proposed')),
@@ -987,7 +987,7 @@ describe('is chosen with ticks beside the question’s perspectives, or dismisse
   });
 });
 
-/** What a user has to have understood to read the panel, by the words that stand for it. */
+/** The concepts that a user needs to understand in order to read the panel, by the words that show them. */
 const CONCEPTS: Record<string, RegExp> = {
   pipeline: /\bpipeline/iu,
   judge: /\bjudge\b|\bjudged by/iu,
@@ -1015,7 +1015,7 @@ const CONCEPTS: Record<string, RegExp> = {
   evidence: /\bevidence/iu,
 };
 
-/** Words of the panel that are seen before it is scrolled, without those of documents and of the user. */
+/** Words of the panel that are visible before scrolling, without words of documents and of the user. */
 function wordsBeforeFold(): string {
   const quoted = '.title, .path, .passage, .chip-text, .perspectives li p, textarea, .sr-only';
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -1038,7 +1038,7 @@ describe('the first screen', () => {
     return Object.keys(CONCEPTS).filter((name) => CONCEPTS[name]!.test(words));
   };
 
-  test('of a question without perspectives needs five words, and begins with one sentence', async () => {
+  test('of a question without perspectives needs five concepts, and begins with one sentence', async () => {
     assert.deepEqual(await conceptsOf('no-perspectives'), [
       'pipeline',
       'judge',
@@ -1052,7 +1052,7 @@ describe('the first screen', () => {
     await id('add-perspectives').waitFor();
   });
 
-  test('of a judged question needs eight at most, and says what is missing, why, and what to do', async () => {
+  test('of a judged question needs at most eight, and says what is missing, why, and what to do', async () => {
     for (const state of ['answered', 'unjudged', 'surer', 'ordered', 'palette'] as const) {
       const concepts = await conceptsOf(state);
       assert.ok(concepts.length <= 8, `${state}: ${concepts.join(', ')}`);
@@ -1070,7 +1070,7 @@ describe('the first screen', () => {
     assert.equal(await text(id('judge-button')), 'Judge 1 Unjudged Pair');
   });
 
-  test('offers the labels of people where no judge can be asked, at the first pair', async () => {
+  test('offers human labels at the first pair if there is no judge', async () => {
     await page.setViewportSize({ width: 300, height: 860 });
     await show('crowded');
     await id('label-button').click();
@@ -1094,7 +1094,7 @@ const isWhollyInSight = (selector: string): Promise<boolean> =>
       return top >= 0 && bottom <= innerHeight;
     });
 
-test('statements that begin alike are told apart by chips and by the lines of a narrow side bar', async () => {
+test('statements with the same beginning differ in chips and in narrow lines', async () => {
   await page.setViewportSize({ width: 300, height: 860 });
   const { results, perspectives, ...rest } = FIXTURES.answered;
   const beginning = 'A later start of all secondary schools';
@@ -1112,7 +1112,7 @@ test('statements that begin alike are told apart by chips and by the lines of a 
   );
 });
 
-test('a name that is shown in full has no gap where it would be cut', async () => {
+test('a name that is shown in full has no gap in its middle', async () => {
   await show('answered');
   const [first, ...others] = FIXTURES.answered.pipelines;
   const name = 'Words and meaning';
@@ -1131,7 +1131,7 @@ test('a name that is shown in full has no gap where it would be cut', async () =
   assert.ok(gap < 1, `${gap} px`);
 });
 
-describe('has one line for each covered perspective', () => {
+describe('a narrow side bar', () => {
   test('has one line for each covered perspective', async () => {
     await page.setViewportSize({ width: 300, height: 800 });
     await show('answered');
@@ -1149,8 +1149,8 @@ describe('has one line for each covered perspective', () => {
   });
 });
 
-describe('have an explanation, sources and the unjudged share', () => {
-  test('come with their meaning, their sources and what is unjudged', async () => {
+describe('figures', () => {
+  test('have an explanation, sources and the unjudged share', async () => {
     await showMore('answered');
     assert.match(await text(id('metric-mrecall')), /MRecall@5 ≥ 0 — all or nothing/);
     assert.match(await text(id('metric-precision')), /Precision@5 ≥ 60% — ≥ 3 of 5 passages/);
@@ -1171,7 +1171,7 @@ describe('have an explanation, sources and the unjudged share', () => {
     assert.deepEqual(await sent(), [{ type: 'judge' }]);
   });
 
-  test('say which rest on a quotation that is not in the passage, and so do the cell, the chip and the verdict', async () => {
+  test('are marked, like cell, chip and verdict, if a quotation is not in its passage', async () => {
     await showMore('unfounded');
     assert.match(
       await text(id('basis')),
@@ -1194,7 +1194,7 @@ describe('have an explanation, sources and the unjudged share', () => {
     assert.match(await text(id('verdicts-2')), /quotes words that are not in the passage/);
   });
 
-  test('claim nothing while nothing is judged', async () => {
+  test('claim nothing without judgements', async () => {
     await showMore('unjudged');
     assert.equal(await id('metric-covered').count(), 0);
     assert.match(await text(page.locator('#perspectives-heading')), /^Not judged yet$/);
@@ -1203,14 +1203,14 @@ describe('have an explanation, sources and the unjudged share', () => {
     assert.match(await text(id('judge-button')), /Judge 15 Unjudged Pairs/);
   });
 
-  test('cannot be judged by human labels alone', async () => {
+  test('cannot be judged with human labels alone', async () => {
     await showMore('palette');
     assert.equal(await id('judge-button').count(), 0);
     assert.match(await text(id('metric-covered')), /^8 of 8 perspectives covered$/);
     assert.match(await text(id('metric-mrecall')), /MRecall@5 1/);
   });
 
-  test('that are out of date say so and offer the search again', async () => {
+  test('say when they are outdated and offer the search again', async () => {
     await showMore('crowded');
     await id('search-again').click();
     assert.deepEqual(await sent(), [{ type: 'search', query: FIXTURES.crowded.query }]);
@@ -1218,7 +1218,7 @@ describe('have an explanation, sources and the unjudged share', () => {
   });
 });
 
-describe('is a table with a caption and headers for rows and columns', () => {
+describe('coverage matrix', () => {
   test('is a table with a caption and headers for rows and columns', async () => {
     await showMore('answered');
     const table = id('coverage-matrix');
@@ -1240,7 +1240,7 @@ describe('is a table with a caption and headers for rows and columns', () => {
     assert.match((await table.locator('tbody tr').first().textContent())?.replace(/\s/g, '') ?? '', /●●…··/);
   });
 
-  test('has one tab stop, arrow keys move, Enter shows the pair to be labelled', async () => {
+  test('has one tab stop; arrow keys move; Enter shows the pair for labelling', async () => {
     await showMore('answered');
     const cells = id('coverage-matrix').locator('button');
     assert.equal(await id('coverage-matrix').locator('button[tabindex="0"]').count(), 1);
@@ -1258,7 +1258,7 @@ describe('is a table with a caption and headers for rows and columns', () => {
     assert.equal(await focusedTestId(), 'result-3');
   });
 
-  test('a click on a cell shows its pair; an answer goes out, and the next unjudged pair follows', async () => {
+  test('a click on a cell shows its pair; an answer is sent, and the next unjudged pair follows', async () => {
     await showMore('answered');
     const cell = (row: number, column: number): Locator =>
       id('coverage-matrix').locator(`[data-row="${row}"][data-column="${column}"]`);
@@ -1272,7 +1272,7 @@ describe('is a table with a caption and headers for rows and columns', () => {
       verdict,
     });
     await id('labelling').getByRole('button', { name: 'No' }).click();
-    // The only pair of this state that nobody judged.
+    // The only unjudged pair of this state.
     assert.match(await text(id('labelling')), /^C .*Rank 4 /u);
     await page.keyboard.press('u');
     assert.deepEqual(await sent(), [labelOf(0, 'no'), labelOf(3, 'unsure')]);
@@ -1283,7 +1283,7 @@ describe('is a table with a caption and headers for rows and columns', () => {
     await page.keyboard.press('y');
     assert.deepEqual((await sent()).at(-1), labelOf(3, 'yes'));
     assert.equal((await sent()).length, 3);
-    // On a passage the keys are about what is unjudged there.
+    // With the focus on a passage, the keys answer its unjudged pairs.
     await id('open-4').focus();
     await page.keyboard.press('N');
     assert.deepEqual((await sent()).at(-1), labelOf(3, 'no'));
@@ -1292,7 +1292,7 @@ describe('is a table with a caption and headers for rows and columns', () => {
     assert.equal((await sent()).length, 4, 'every pair of this passage is judged');
   });
 
-  test('a verdict that arrives is announced with what it changed, and what comes next', async () => {
+  test('a verdict is announced with its effect and the next pair', async () => {
     await showMore('answered');
     await id('coverage-matrix').locator('[data-row="2"][data-column="0"]').click();
     const { results } = FIXTURES.answered;
@@ -1315,8 +1315,8 @@ describe('is a table with a caption and headers for rows and columns', () => {
   });
 });
 
-describe('are in rank order with title, place and score', () => {
-  test('stand in rank order with title, place and score', async () => {
+describe('passages', () => {
+  test('are in rank order with title, place and score', async () => {
     await show('answered');
     assert.equal(await id('results').locator('> li').count(), 5);
     const first = await text(id('result-1'));
@@ -1339,7 +1339,7 @@ describe('are in rank order with title, place and score', () => {
     assert.deepEqual(await sent(), [{ type: 'open', passageId, perspectiveId: 'p1' }]);
   });
 
-  test('mark overlapping evidence for both perspectives and lose no letter of the text', async () => {
+  test('mark overlapping evidence for both perspectives and keep all text', async () => {
     await show('crowded');
     await id('expand-1').click();
     const passage = page.locator('[data-testid=result-1] .passage');
@@ -1352,7 +1352,7 @@ describe('are in rank order with title, place and score', () => {
     assert.equal(plain, FIXTURES.crowded.results?.items[0]?.text);
   });
 
-  test('tell unjudged and unsure from no', async () => {
+  test('distinguish unjudged and unsure from no', async () => {
     await show('answered');
     assert.match(await text(page.locator('[data-testid=result-4] .letter-group.unjudged')), /C unjudged/);
     assert.match(await text(page.locator('[data-testid=result-3] .letter-group.unsure')), /C unsure/);
@@ -1366,7 +1366,7 @@ describe('are in rank order with title, place and score', () => {
     assert.equal(await border('.letter-group.unsure .letter'), 'solid');
   });
 
-  test('unfold to the verdicts, who gave them and why, and take labels', async () => {
+  test('unfold to verdicts with judge and reason, and accept labels', async () => {
     await show('answered');
     await id('expand-2').click();
     assert.equal(await id('expand-2').getAttribute('aria-expanded'), 'true');
@@ -1387,7 +1387,7 @@ describe('are in rank order with title, place and score', () => {
     assert.equal(await id('label-1-p1-yes').getAttribute('aria-pressed'), 'true');
   });
 
-  test('beyond fifty come on request, and a figure that points further brings them', async () => {
+  test('beyond fifty are shown on request, or when a figure leads to them', async () => {
     await show('answered');
     const item = FIXTURES.answered.results!.items[0]!;
     const items = Array.from({ length: 120 }, (_, index) => ({
@@ -1405,7 +1405,7 @@ describe('are in rank order with title, place and score', () => {
     assert.equal(await focusedTestId(), 'result-110');
   });
 
-  test('are shown as text, whatever they contain', async () => {
+  test('are shown as plain text, whatever they contain', async () => {
     await show('answered');
     const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const { results } = FIXTURES.answered;
@@ -1426,8 +1426,8 @@ describe('are in rank order with title, place and score', () => {
   });
 });
 
-describe('an answer is announced once, in one sentence', () => {
-  test('an answer is announced in one sentence, once', async () => {
+describe('news', () => {
+  test('an answer is announced once, in one sentence', async () => {
     await show('no-query');
     const announcer = id('announcer');
     assert.equal(await announcer.getAttribute('aria-live'), 'polite');
@@ -1457,7 +1457,7 @@ describe('an answer is announced once, in one sentence', () => {
     assert.equal(await words(), '5 passages, ≥ 2 of 3 perspectives covered');
   });
 
-  test('work that was announced is said to have ended where nothing else came of it', async () => {
+  test('announced work without a result is announced as ended', async () => {
     await show('answered');
     const words = async (): Promise<string> => ((await id('announcer').textContent()) ?? '').trim();
     await post({ ...FIXTURES.answered, tasks: [{ kind: 'deeper', title: 'Looking deeper' }] });
@@ -1466,13 +1466,13 @@ describe('an answer is announced once, in one sentence', () => {
     assert.equal(await words(), 'Looking deeper: ended.');
   });
 
-  test('what the index holds is announced when it is up to date', async () => {
+  test('the size of the index is announced when it is up to date', async () => {
     await show('indexing');
     await post(FIXTURES['no-query']);
     assert.match((await id('announcer').textContent()) ?? '', /: \d+ documents, \d+ passages/);
   });
 
-  test('while a request is retried the panel says so beside what is done, at any width, and only then', async () => {
+  test('a retried request is shown beside the work at any width, only while it is retried', async () => {
     await page.setViewportSize({ width: 300, height: 800 });
     await show('unjudged');
     const judging = { kind: 'judge' as const, title: 'Judging 15 pairs', fraction: 0.2 };
@@ -1500,7 +1500,7 @@ describe('an answer is announced once, in one sentence', () => {
     assert.equal(await id('error').count(), 0);
   });
 
-  test('an unusable parallax.json is said beside an answer, and instead of an offer to index everything', async () => {
+  test('an invalid parallax.json is reported beside an answer, and instead of an offer to index', async () => {
     await show('bad-config');
     assert.match(await text(id('config-problem')), /pipelines\.bm25\.k: must be a number/);
     assert.equal(await id('results').count(), 1);
@@ -1512,7 +1512,7 @@ describe('an answer is announced once, in one sentence', () => {
     assert.match(await text(id('not-indexed')), /the documents of this folder once/);
   });
 
-  test('a state that cannot be drawn is said and reported, and the next good one shown', async () => {
+  test('a state that cannot be drawn is reported, and the next valid one is shown', async () => {
     await show('answered');
     await postRaw({ type: 'state', state: { ...FIXTURES.answered, perspectives: undefined } });
     assert.match(await text(id('outdated')), /do not fit together/);
@@ -1521,7 +1521,7 @@ describe('an answer is announced once, in one sentence', () => {
     assert.equal(await id('results').count(), 1);
   });
 
-  test('messages of others are ignored', async () => {
+  test('messages of other senders are ignored', async () => {
     await show('answered');
     await postRaw('hello');
     await postRaw({ type: 'other', state: 1 });
