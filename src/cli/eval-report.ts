@@ -92,7 +92,7 @@ export interface EvalReport {
 export interface DatasetResult extends Pick<EvalReport, 'pipelines' | 'comparisons'> {
   /** Name of the pipeline with which the others are compared. */
   readonly baseline: string;
-  readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'qrelsFile' | 'labels'>;
+  readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'queries' | 'qrelsFile' | 'labels'>;
   readonly experiment: ExperimentReport;
   readonly judging?: JudgingReport;
 }

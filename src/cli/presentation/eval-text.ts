@@ -3,6 +3,8 @@ import { ofDocumentsText } from '../../core/judging/judgement-tally.ts';
 import { aurocText, thresholdText } from '../../core/analysis/unanswerable-text.ts';
 import { counted, queryCount } from './counted.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
+import { alphaNdcgOfOneSided } from '../../core/metrics/diversity-measures.ts';
+import { mean } from '../../core/statistics/mean.ts';
 import { namesShown } from '../../core/metrics/measures.ts';
 import type { RepeatedFigure } from '../../core/metrics/repeats.ts';
 import type { Figure } from '../../core/metrics/figures.ts';
@@ -30,7 +32,7 @@ export function describeEval(
     (report.pipelines.some(({ most }) => most !== undefined)
       ? `Unjudged passages count as not supporting: a figure with ≥ can rise.\n`
       : '') +
-    describeBasis(results, report) +
+    describeBasis(results, report, cutoffs) +
     '\n' +
     describeScores(report, cutoffs) +
     describeFailed(report) +
@@ -65,7 +67,11 @@ function describeUncompared(results: readonly DatasetResult[]): string {
 }
 
 /** Names the divisor of measures of perspectives. */
-function describeBasis(results: readonly DatasetResult[], { pipelines }: EvalReport): string {
+function describeBasis(
+  results: readonly DatasetResult[],
+  { pipelines }: EvalReport,
+  cutoffs: readonly number[],
+): string {
   if (!pipelines.some(({ metrics }) => Object.keys(metrics).some((name) => name.startsWith('StRecall@'))))
     return '';
   const named = (wanted: readonly Basis[]): string => {
@@ -79,7 +85,9 @@ function describeBasis(results: readonly DatasetResult[], { pipelines }: EvalRep
     (given
       ? `Every perspective of the queries counts in StRecall, α-nDCG and ERR-IA, also one that nothing supports${named(['given', 'open'])}.\n`
       : '') +
-    (has('open') ? `nDCG is against k passages that support${named(['open'])}.\n` : '') +
+    (has('open')
+      ? `nDCG is against k passages that support${named(['open'])}.\n${oneSidedText(results, cutoffs)}`
+      : '') +
     (has('pooled')
       ? `Perspectives are those that some passage of the qrels supports, as in ndeval${named(['pooled'])}.\n`
       : '')
@@ -89,6 +97,19 @@ function describeBasis(results: readonly DatasetResult[], { pipelines }: EvalRep
 /** An interval over a single query would look like a result. */
 const ONE_QUERY =
   'One query shows no difference between pipelines, and says nothing of other queries; parallax check --eval-set says how many would do.';
+
+/** α-nDCG over open judgements rarely can be 100. */
+function oneSidedText(results: readonly DatasetResult[], cutoffs: readonly number[]): string {
+  const perspectives = results
+    .filter(({ experiment }) => experiment.basis === 'open')
+    .flatMap(({ dataset }) => dataset.queries.map((query) => query.perspectives.length))
+    .filter((count) => count > 0);
+  if (perspectives.length === 0) return '';
+  const bounds = cutoffs.map(
+    (k) => `${percent(mean(perspectives.map((count) => alphaNdcgOfOneSided(count, k))))} at ${k}`,
+  );
+  return `α-nDCG is against k passages that support every perspective. If none supports two, it is at most ${bounds.join(' and ')}.\n`;
+}
 
 function describeDataset({ dataset, experiment, judging }: DatasetResult): string {
   const { name } = dataset;

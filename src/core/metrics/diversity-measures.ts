@@ -133,6 +133,17 @@ function againstIdeal(
   return ideal === 0 ? 0 : discounted(gains, discount) / ideal;
 }
 
+/**
+ * The most that α-nDCG@k can be over open judgements if every passage supports a single perspective: the ideal there is
+ * k passages that each support all of them.
+ *
+ * @param perspectives at least one
+ */
+export function alphaNdcgOfOneSided(perspectives: number, k: number): number {
+  const gains = Array.from({ length: k }, (_, place) => (1 - ALPHA) ** Math.floor(place / perspectives));
+  return discounted(gains, logarithmic) / (perspectives * gainOfEverything(k, logarithmic));
+}
+
 /** For each passage, the indices of the perspectives it supports. */
 function supportedSets(
   passages: readonly string[],

@@ -30,7 +30,7 @@ const SEED = 1;
 
 /**
  * The interval for these queries assumes that flips of different queries are independent. One pseudo-query that flips
- * by the measure's smallest step widens it if few queries or none flipped. With it the interval covers the truth in 95
+ * by the measure's smallest step widens it if few queries or none flipped. With it the interval covers the truth in 94
  * to 100% of simulated runs with 12 to 100 queries and 2 to 5 repeats, without it in as few as 66%.
  *
  * @param measure name of the measure

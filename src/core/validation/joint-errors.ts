@@ -109,7 +109,7 @@ export function errorCorrelation({ support, none }: JointErrors): Figure {
 const DRAWS = 1000;
 /** Fixed, so that the same tables give the same intervals. */
 const SEED = 1;
-/** Added to each count. With it the intervals cover the truth in 92 to 97% from thirty pairs on. */
+/** Added to each count. With it the intervals cover the truth in 92 to 99% from thirty pairs on. */
 const PRIOR = 0.25;
 
 /**

@@ -145,6 +145,10 @@ describe('parallax eval --judge', () => {
       again.stdout,
       /Judged 3 times; the figures above are of the first time\. .* contradicts itself on \d+ of \d+ pairs/,
     );
+    assert.match(
+      first.stdout,
+      /^α-nDCG is against k passages that support every perspective\. .* at most 62\.0 at 2 and 65\.3 at 3\.$/mu,
+    );
     const head = /bm25 .*\n/.exec(first.stdout)![0];
     assert.ok(again.stdout.includes(head), 'figures are those of the first time');
 
