@@ -1,4 +1,4 @@
-/** A question joins an eval set, and nothing else of the file changes. */
+/** Adds a question to an eval set and leaves the rest of the file unchanged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -13,7 +13,7 @@ const QUESTION = {
   ],
 } as const;
 
-test('a new set begins with it, and reads back the same', () => {
+test('starts a new set, which reads back equal', () => {
   for (const empty of ['', '\n', '\uFEFF']) {
     const { text, id, added, known } = withQuery(empty, 'a.jsonl', QUESTION);
     assert.deepEqual([id, added, known], ['should-integer-overflow-panic', 2, false]);
@@ -22,7 +22,7 @@ test('a new set begins with it, and reads back the same', () => {
   }
 });
 
-test('a set that is there gets a line, also where its last one does not end; ids stay unique', () => {
+test('appends a line, even if the last one has no line end, with a unique id', () => {
   const file = '{"_id": "should-integer-overflow-panic", "question": "Another?", "perspectives": ["x"]}';
   for (const end of ['', '\n']) {
     const { text, id } = withQuery(file + end, 'a.jsonl', QUESTION);
@@ -32,7 +32,7 @@ test('a set that is there gets a line, also where its last one does not end; ids
   }
 });
 
-test('a question that it has gets the perspectives that it did not have; the rest stays to the last character', () => {
+test('adds missing perspectives to an existing question and keeps every other character', () => {
   const file =
     '{"_id": "a", "text": "Why?"}\r\n' +
     '{"_id": "b",  "weight": 1.0, "text": "should integer overflow PANIC? ", "perspectives": ["It costs time.", {"id": "p3", "text": "x"}]}\r\n\r\n';
@@ -53,7 +53,7 @@ test('a question that it has gets the perspectives that it did not have; the res
   assert.deepEqual([again.text, again.added, again.known], [text, 0, true]);
 });
 
-test('perspectives that it has under other blanks are not added again, and several that it has not get ids of their own', () => {
+test('does not add perspectives that differ in blanks only; new ones get unique ids', () => {
   const perspectives = ['One. ', 'Two.', 'Three.'].map((text) => ({ id: '', text }));
   const added = (present: string): unknown =>
     parseEvalSet(
@@ -70,7 +70,7 @@ test('perspectives that it has under other blanks are not added again, and sever
   assert.equal(withQuery(all, 'a.jsonl', { text: 'Why?', perspectives }).text, all);
 });
 
-test('of two lines with the id of the question the one that is a query is changed', () => {
+test('changes the line with a query if two lines have the id of the question', () => {
   const file = '{"_id": "a", "title": "no query"}\n{"_id": "a", "text": "Why?"}\n';
   const { text, added } = withQuery(file, 'a.jsonl', { ...QUESTION, text: 'Why?' });
   assert.equal(added, 2);
@@ -79,16 +79,16 @@ test('of two lines with the id of the question the one that is a query is change
   );
 });
 
-test('an id is made of the first words of a question', () => {
+test('derives ids from the first words of the question', () => {
   const text = 'Which of the seven words of this are too many?';
   assert.equal(withQuery('', 'a', { ...QUESTION, text }).id, 'which-of-the-seven-words-of');
 });
 
-test('a question without a word gets an id all the same', () => {
+test('gives an id to a question without words', () => {
   assert.equal(withQuery('', 'a', { ...QUESTION, text: '???' }).id, 'question');
 });
 
-test('a file that is something else is not written to', () => {
+test('refuses to write to another file format', () => {
   assert.throws(
     () => withQuery('# Notes\n\nno queries\n', 'notes.jsonl', QUESTION),
     (error) => ParallaxError.is(error, 'bad-file') && error.message.includes('notes.jsonl'),

@@ -20,7 +20,7 @@ const FILE = [
   '{"question": "no id?", "perspectives": ["p\\"q\\u00e9", {"text": "last", "stance": null, "x": 1.0}]}',
 ].join('\n');
 
-test('a stance is added, and every other character stays', () => {
+test('adds a stance and keeps every other character', () => {
   assert.equal(
     edited(FILE, 'b', 'x', 'one', SUPPORT),
     FILE.replace(
@@ -30,7 +30,7 @@ test('a stance is added, and every other character stays', () => {
   );
 });
 
-test('the first line of a file needs no byte order mark', () => {
+test('edits the first line without a byte order mark', () => {
   const line = '{"_id": "a", "text": "?", "perspectives": ["one"]}';
   assert.equal(
     edited(line, 'a', 'p1', 'one', SUPPORT),
@@ -38,7 +38,7 @@ test('the first line of a file needs no byte order mark', () => {
   );
 });
 
-test('a bare string becomes an object with the same characters; its id stays that of its place', () => {
+test('turns a bare string into an object with the same text and the id of its place', () => {
   const text = edited(FILE, 'q5', 'p1', 'p"qé', { stance: 'oppose', by: 'human' });
   assert.equal(
     text,
@@ -48,7 +48,7 @@ test('a bare string becomes an object with the same characters; its id stays tha
   assert.deepEqual(query?.perspectives[0], { id: 'p1', text: 'p"qé', stance: 'oppose', stanceBy: 'human' });
 });
 
-test('a stance is corrected in its place, and taken away again', () => {
+test('corrects a stance in place and removes it again', () => {
   const once = edited(FILE, 'q5', 'p2', 'last', SUPPORT);
   assert.ok(once.endsWith('{"text": "last", "stance": "support", "x": 1.0, "stanceBy": "model"}]}'));
   const corrected = edited(once, 'q5', 'p2', 'last', { stance: 'oppose', by: 'human' });
@@ -57,7 +57,7 @@ test('a stance is corrected in its place, and taken away again', () => {
   assert.equal(edited(FILE, 'q5', 'p1', 'p"qé', REMOVE), FILE, 'nothing to take away changes nothing');
 });
 
-test('an eval set that changed meanwhile is not written to', () => {
+test('does not write to an eval set that has changed since', () => {
   for (const [query, id, words] of [
     ['b', 'x', 'another text'],
     ['b', 'y', 'one'],
@@ -69,7 +69,7 @@ test('an eval set that changed meanwhile is not written to', () => {
     );
 });
 
-test('whatever the object, only the members asked for change', () => {
+test('changes only the given members of any object', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string(), fc.jsonValue()),
@@ -93,7 +93,7 @@ test('whatever the object, only the members asked for change', () => {
   );
 });
 
-test('a key that occurs twice: the last one is set, both are taken away', () => {
+test('sets the last of two equal keys and removes both', () => {
   const twice = '{"a": 1, "stance": "support", "b": 2, "stance": "oppose"}';
   assert.equal(
     setMembers(twice, 0, { stance: 'support' }).text,
@@ -106,7 +106,7 @@ test('a key that occurs twice: the last one is set, both are taken away', () => 
 
 const DEBATE = '../shared/data/debate/queries.jsonl';
 test(
-  'every perspective of a real eval set gets its stance; what else is in the file stays',
+  'adds stances to a real eval set and keeps everything else',
   { skip: existsSync(DEBATE) ? false : 'cannot run here: ../shared/data is absent' },
   () => {
     const original = readFileSync(DEBATE, 'utf8');

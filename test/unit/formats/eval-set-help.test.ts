@@ -1,4 +1,4 @@
-/** Eval sets while they are edited: problems at exact places, completion, hover. */
+/** Editor help for eval sets: problems with exact ranges, completion, hover. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { parseCommentedJson } from '../../../src/core/formats/commented-json.ts'
 
 const GOOD = '{"_id": "a", "text": "Why?", "perspectives": [{"id": "p", "text": "So."}]}';
 
-/** Line, what is marked, severity, message. */
+/** Line, marked text, severity and message. */
 function problems(text: string): [number, string, string, string][] {
   const lines = text.split('\n');
   return evalSetProblems(text).map(({ line, start, end, severity, message }) => [
@@ -23,11 +23,11 @@ function problems(text: string): [number, string, string, string][] {
 }
 
 describe('problems', () => {
-  test('none in a good file, blank lines and all', () => {
+  test('no problem in a valid file with blank lines', () => {
     assert.deepEqual(problems(`${GOOD}\r\n\n${GOOD.replace('"a"', '"b"')}\n`), []);
   });
 
-  test('a wrong value is marked, and nothing beside it', () => {
+  test('a wrong value is marked exactly', () => {
     const wrong =
       '{"_id": "b", "text": "Why?", "perspectives": [{"text": "So.", "stance": "pro"}, {"text": " "}]}';
     const found = problems(`${GOOD}\n${wrong}`);
@@ -42,7 +42,7 @@ describe('problems', () => {
     assert.equal(found[1]![3], 'perspectives.1.text: must not be empty (found " ").');
   });
 
-  test('a missing field marks what it is missing in', () => {
+  test('a missing field marks the object that lacks it', () => {
     for (const line of ['   {"_id": "b"} ', ' {"_id": "b"}   ']) {
       const [[, marked, , message]] = problems(line) as [[number, string, string, string]];
       assert.equal(marked, '{"_id": "b"}');
@@ -55,13 +55,13 @@ describe('problems', () => {
     );
   });
 
-  test('a line that is no object has no field to name', () => {
+  test('a line that is no object has no field in its message', () => {
     const [[, marked, , message]] = problems(' 7 ') as [[number, string, string, string]];
     assert.equal(marked, '7');
     assert.equal(message, 'the value: must be fields in braces: { "name": … } (found 7).');
   });
 
-  test('broken JSON is marked where it breaks, and at its end where it ends too early', () => {
+  test('broken JSON is marked at the error, or at its end if it is incomplete', () => {
     assert.deepEqual(
       problems('{"_id": "b" "text": "Why?"}').map(([, marked]) => marked),
       ['"'],
@@ -81,7 +81,7 @@ describe('problems', () => {
     );
   });
 
-  test('repeated ids, and queries with nothing to cover', () => {
+  test('repeated ids and queries without perspectives', () => {
     const again = GOOD.replace('"Why?"', '"How?"');
     assert.deepEqual(problems(`${GOOD}\n${again}`), [
       [1, '"a"', 'error', 'The query "a" occurs a second time; the one on line 1 counts.'],
@@ -115,7 +115,7 @@ describe('problems', () => {
     );
   });
 
-  test('any text: every mark lies within its line', () => {
+  test('ranges stay within their line for any text', () => {
     const part = fc.constantFrom(
       '{',
       '}',
@@ -152,7 +152,7 @@ describe('problems', () => {
   });
 });
 
-describe('JSON that people write', () => {
+describe('hand-written JSON', () => {
   const good = (text: string): unknown => {
     const read = parseCommentedJson(text);
     return 'problem' in read ? assert.fail(read.problem) : read.value;
@@ -162,7 +162,7 @@ describe('JSON that people write', () => {
     return 'problem' in read ? read.problem : assert.fail('it was read');
   };
 
-  test('that is nested without end is told where', () => {
+  test('reports the place of excessive nesting', () => {
     const deep = (levels: number): string => `{\n "a": // [[[\n${'['.repeat(levels)}${']'.repeat(levels)}}`;
     for (const levels of [100, 200_000])
       assert.equal(problem(deep(levels)), 'line 3, column 100: it is nested more than 100 levels deep');
@@ -174,13 +174,13 @@ describe('JSON that people write', () => {
     assert.deepEqual(good(text), { b: [1, 2], a: '//' });
   });
 
-  test('what JSON.parse reads is read the same, names of the language included', () => {
+  test('is read as JSON.parse reads it, including `__proto__`', () => {
     const reads = (text: string): void => assert.deepEqual(good(text), JSON.parse(text));
     reads('{"__proto__": {"a": 1}, "constructor": null, "a": [true, -1.5e3, "\\u00e9"]}');
     fc.assert(fc.property(fc.json(), reads), { numRuns: 500 });
   });
 
-  test('what is wrong is told with its place', () => {
+  test('reports errors with their place', () => {
     assert.equal(problem('{\n  "a": 1\n  "b": 2\n}'), 'line 3, column 3: a comma is missing');
     assert.equal(problem('{"a": '), 'line 1, column 7: a value is missing');
     assert.equal(problem(''), 'line 1, column 1: a value is missing');
@@ -197,13 +197,13 @@ describe('JSON that people write', () => {
       assert.equal(problem(text), wrong);
   });
 
-  test('that has many lists beside each other is not nested', () => {
+  test('with many adjacent lists is not nested', () => {
     const flat = `{"a": [${'[{}],'.repeat(200)}[]]}`;
     assert.deepEqual(good(flat), JSON.parse(flat));
     assert.deepEqual(findValue(flat, ['a', 200]), { start: flat.length - 4, end: flat.length - 2 });
   });
 
-  test('keeps its line ends and its indentation when a value is added, the last of a list as well', () => {
+  test('keeps its line ends and indentation when a value is added, also at the end of a list', () => {
     const json = '{\r\n\t"a": [\r\n\t\t1\r\n\t]\r\n}\r\n';
     assert.equal(withValue(json, ['b'], 2), json.replace('\t]\r\n', '\t],\r\n\t"b": 2\r\n'));
     assert.equal(withValue(json, ['a', -1], 2), json.replace('1\r\n', '1,\r\n\t\t2\r\n'));
@@ -220,7 +220,7 @@ describe('JSON that people write', () => {
 });
 
 describe('completion', () => {
-  /** `|` is the cursor. */
+  /** `|` marks the cursor. */
   const offered = (line: string): string[] => {
     const offset = line.indexOf('|');
     return completionsAt(line.replace('|', ''), offset).map((found) =>
@@ -228,7 +228,7 @@ describe('completion', () => {
     );
   };
 
-  test('keys of a query, of a perspective, of metadata; those that are there are not offered again', () => {
+  test('offers missing keys of a query, a perspective and metadata', () => {
     assert.deepEqual(offered('{|}'), ['_id', 'text', 'perspectives', 'answers', 'metadata']);
     assert.deepEqual(offered('{"_id": "a", |}'), ['text', 'perspectives', 'answers', 'metadata']);
     assert.deepEqual(offered('{"_id": "a", "te|xt": "?"}'), ['text', 'perspectives', 'answers', 'metadata']);
@@ -244,7 +244,7 @@ describe('completion', () => {
     assert.deepEqual(offered('{| "_id": "a", "text": "?"}'), ['perspectives', 'answers', 'metadata']);
   });
 
-  test('nothing in objects that nobody here knows', () => {
+  test('offers nothing in unknown objects', () => {
     for (const line of [
       '{"other": {|}}',
       '{"other": [{|}]}',
@@ -256,7 +256,7 @@ describe('completion', () => {
       assert.deepEqual(offered(line), [], line);
   });
 
-  test('values where there are only some', () => {
+  test('offers values of enumerations', () => {
     assert.deepEqual(offered('{"perspectives": [{"stance": |}]}'), ['= support', '= oppose']);
     assert.deepEqual(offered('{"perspectives": [{"stanceBy": "|"}]}'), ['= human', '= model']);
     assert.deepEqual(offered('{"text": "|"}'), []);
@@ -264,7 +264,7 @@ describe('completion', () => {
   });
 });
 
-test('hover explains keys by where they stand', () => {
+test('hover explains keys by their place', () => {
   const line = '{"text": "text", "perspectives": [{"text": "x"}], "other": 1}';
   const { field, start, end } = fieldHelpAt(line, 2)!;
   assert.match(field.about, /^The question/u);
@@ -275,11 +275,11 @@ test('hover explains keys by where they stand', () => {
   assert.equal(fieldHelpAt(line, line.indexOf('other')), undefined);
 });
 
-describe('a line that is nested without end', () => {
+describe('a line with excessive nesting', () => {
   const deep = (inner: string): string => `{"_id": "a", "x": ${'['.repeat(200_000)}${inner}`;
   const closed = `${deep(']'.repeat(200_000))}, "text": "Why?", "perspectives": [{"text": "So.", "stance": "pro"}]}`;
 
-  test('has its problems marked, at the line where nothing better can be said', () => {
+  test('has its problems marked on the line if there is no better range', () => {
     const [broken] = evalSetProblems(`${GOOD}\n${deep('')}`);
     assert.match(broken!.message, /nested too deep/u);
     assert.equal(broken!.line, 1);
@@ -287,7 +287,7 @@ describe('a line that is nested without end', () => {
     assert.match(wrong!.message, /^perspectives\.0\.stance: /u);
   });
 
-  test('is looked at and changed by nobody', () => {
+  test('is neither inspected nor edited', () => {
     for (const text of [deep(''), closed]) {
       assert.deepEqual(completionsAt(text, text.length - 5), []);
       assert.equal(fieldHelpAt(text, 3), undefined);

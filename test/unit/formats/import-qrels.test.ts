@@ -9,7 +9,7 @@ import { parseQrels } from '../../../src/core/formats/exchange/trec.ts';
 const QUERIES = [{ id: 'q', text: 'Cats?', perspectives: [{ id: 'pro', text: 'Cats are good.' }] }];
 const AT = '2026-01-01T00:00:00Z';
 
-test('imported qrels answer as labels do, and human labels win over them', () => {
+test('imported qrels answer as labels do, and labels by people override them', () => {
   const { qrels } = parseQrels('q pro d1 1\nq pro d2 0\nq pro d3 -1\n');
   const { labels, warnings } = labelsFromQrels(qrels, QUERIES, 'trec.txt', AT);
   assert.deepEqual(warnings, []);
@@ -26,7 +26,7 @@ test('imported qrels answer as labels do, and human labels win over them', () =>
   assert.equal(about(new LabelIndex([...parsed.labels, human]), 'd1'), 'no');
 });
 
-test('what the eval set does not know is reported, and the rest imported', () => {
+test('reports ids that the eval set lacks and imports the rest', () => {
   const { qrels } = parseQrels('q pro d1 1\nq con d1 1\nother pro d1 1\n');
   const { labels, warnings } = labelsFromQrels(qrels, QUERIES, 'trec.txt', AT);
   assert.equal(labels.length, 1);
@@ -34,7 +34,7 @@ test('what the eval set does not know is reported, and the rest imported', () =>
   assert.match(warnings.join('\n'), /"other" is not in the eval set/u);
 });
 
-test('labels that name a part of a document are said to count only where none is split', () => {
+test('reports that labels of a part of a document count only if no document is split', () => {
   const { qrels } = parseQrels('q pro notes/d1.md#p7 1\nq pro d#2 1\n');
   const { labels, warnings } = labelsFromQrels(qrels, QUERIES, 'trec.txt', AT);
   assert.equal(labels.length, 2);

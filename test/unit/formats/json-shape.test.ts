@@ -1,4 +1,4 @@
-/** What JSON is refused for before anybody reads it. */
+/** Limits that JSON must meet before it is parsed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JsonShape } from '../../../src/core/formats/json-shape.ts';
@@ -18,7 +18,7 @@ function check(mostParts: number | undefined, ...chunks: readonly string[]): voi
 
 const refused = (message: string) => ({ id: 'too-large', message });
 
-test('lists and objects are counted, those in texts are not, wherever the text is cut', () => {
+test('counts lists and objects outside of strings, wherever chunks end', () => {
   check(3, '[{"a": "[{[{"}, []]');
   assert.throws(() => check(3, '[{"a": 1}, [], {}]'), refused('3 parts'));
   check(1, '["\\"[", "\\\\", "{"]');
@@ -26,19 +26,19 @@ test('lists and objects are counted, those in texts are not, wherever the text i
   assert.throws(() => check(1, '["\\\\", [', ']]'), refused('1 parts'));
 });
 
-test('each line of JSON Lines is counted by itself, and what is no JSON passes', () => {
+test('counts each line of JSON Lines separately and ignores what is no JSON', () => {
   check(2, '[[]]\n[[]]\n', '{"a": []}\n');
   check(1, ']}]}[]]');
   assert.throws(() => check(2, '[]\n[[],[]]'), refused('2 parts'));
 });
 
-test('what is nested too deep is refused', () => {
+test('refuses excessive nesting', () => {
   check(undefined, '['.repeat(1_000) + ']'.repeat(1_000));
   check(undefined, '[[],{}],'.repeat(2_000));
   assert.throws(() => check(undefined, '{"a":['.repeat(501)), refused('1000 levels'));
 });
 
-test('so are lists with more entries than anybody has', () => {
+test('refuses lists with too many entries', () => {
   const shape = new JsonShape(REFUSALS);
   const million = bytes(','.repeat(1_000_000));
   shape.check(bytes('['));
@@ -52,7 +52,7 @@ test('so are lists with more entries than anybody has', () => {
   }
 });
 
-test('keys are counted, colons in texts are not', () => {
+test('counts keys, not colons in strings', () => {
   const keys = (text: string): void => new JsonShape(REFUSALS, { mostKeys: 2 }).check(bytes(text));
   keys('{"a": ":::", "b:": 1}\n{"c": 1}');
   assert.throws(() => keys('{"a": 1, "b": 2, "c": 3}'), refused('2 entries'));

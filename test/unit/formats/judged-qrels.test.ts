@@ -1,4 +1,4 @@
-/** Judgements as qrels, and who gave them. */
+/** Judgements as qrels, with their sources. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseQrels } from '../../../src/core/formats/exchange/trec.ts';
@@ -25,7 +25,7 @@ const MODEL = {
   at: '2026-11-27T10:00:00.000Z',
 } as const;
 
-test('each judgement is said to be of whom it is, and what nobody noted was given', () => {
+test('writes the source of each judgement; those without a source were given', () => {
   const who = new WhoJudged();
   who.note('q1', 'pro', 'a b.md', { ...MODEL, verdict: 'unsure' });
   who.note('q1', 'con', 'a b.md', LABELLED);
@@ -38,7 +38,7 @@ test('each judgement is said to be of whom it is, and what nobody noted was give
   ]);
 });
 
-test('what a judgement does not tell is left out, and an imported one was given under no standard of ours', () => {
+test('omits missing fields; imported judgements have no support standard', () => {
   const who = new WhoJudged();
   who.note('q1', 'pro', 'a b.md', LABELLED);
   who.note('q1', 'con', 'a b.md', { ...MODEL, source: 'imported', at: '' });
@@ -51,7 +51,7 @@ test('what a judgement does not tell is left out, and an imported one was given 
   assert.ok(!('at' in imported!));
 });
 
-test('both files have the same judgements in the same lines, and ids with blanks are counted', () => {
+test('writes the same judgements in the same lines of both files, and counts ids with blanks', () => {
   const [first, second, third] = new WhoJudged().lines(QRELS) as [never, never, never];
   const written = formatJudgedQrels([first, third, second]);
   assert.equal(written.qrels, 'q1 pro a%20b.md 1\nq1 con a%20b.md 0\nq2 pro c 2\n');

@@ -29,7 +29,7 @@ test('the 278 pairs of BERDS', { skip }, () => {
   assert.deepEqual(pairs.at(-1)?.line, 278);
 });
 
-test('labels as numbers, booleans and verdicts, or none; stance and person; unknown fields', () => {
+test('reads labels as numbers, booleans and verdicts, stances, people and unknown fields', () => {
   const { pairs } = parse(
     ...[1, 0, true, false, 'yes', 'no', 'unsure', null].map((value) => ({ ...pair, label: value })),
     { ...pair, title: 'Texts', stance: 'oppose', by: 'ann', more: {} },
@@ -56,7 +56,7 @@ test("a workspace's labels, also in one file with pairs", () => {
   assert.equal(labels[0]?.standard, 'berds-1');
 });
 
-test('bad lines are named with their number and what is wrong; the rest is read', () => {
+test('reports bad lines with number and reason and reads the rest', () => {
   const { pairs, warnings } = parse(
     { ...pair, label: 1 },
     '',
@@ -83,7 +83,7 @@ test('bad lines are named with their number and what is wrong; the rest is read'
   assert.match(warnings[4]!, /verdict/);
 });
 
-test('something else altogether is refused', () => {
+test('refuses another file format', () => {
   for (const text of ['', 'q Q0 d 1 1 t\n', '[]'])
     assert.throws(
       () => parseLabelledPairs(text),

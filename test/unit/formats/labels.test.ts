@@ -52,7 +52,7 @@ const verdict = (...args: Parameters<typeof ask>) => ask(...args)?.verdict;
 const quoted = (labels: readonly Label[], text = PASSAGE.text) =>
   ask(labels, { text })?.evidence.map(({ start, end }) => text.slice(start, end));
 
-test('lines are written and read alike; bad ones are named and skipped', () => {
+test('lines read back as written; bad ones are reported and skipped', () => {
   const labels = [
     label({ quote: 'Commutes vanish.' }),
     label({ hash: 'h1', verdict: 'no', note: 'off topic' }),
@@ -67,12 +67,12 @@ test('lines are written and read alike; bad ones are named and skipped', () => {
   assert.deepEqual(parseLabels(''), { labels: [], checks: [], warnings: [] });
 });
 
-test('a line that is no object is a bad line like any other', () => {
+test('a line that is no object is a bad line', () => {
   for (const text of ['null', '7', '"yes"', '[]'])
     assert.match(readLabelLine({ number: 3, text }) as string, /^Line 3: .*; skipped\.$/u);
 });
 
-test('labels of passages are of a time when corpora were cut by words where none says otherwise', () => {
+test('labels without a version refer to corpora split by words', () => {
   const [whole, passage] = [label(), label({ hash: 'h1' })];
   assert.equal(labelsPassagesOfWords(formatLabel(passage)), true);
   assert.equal(labelsPassagesOfWords(formatLabel(whole)), false);
@@ -80,7 +80,7 @@ test('labels of passages are of a time when corpora were cut by words where none
   assert.equal(labelsPassagesOfWords(formatLabel(passage) + sections), false);
 });
 
-test('passages that people labelled by their text are listed with the verdict that stands', () => {
+test('lists the passages labelled by their text, with the verdict that counts', () => {
   const labels = [
     label({ hash: 'h1', verdict: 'yes' }),
     label({ hash: 'h1', verdict: 'no' }),
@@ -99,7 +99,7 @@ test('passages that people labelled by their text are listed with the verdict th
   ]);
 });
 
-test('perspectives are the same up to case, blanks and final punctuation', () => {
+test('perspectives are equal up to case, blanks and final punctuation', () => {
   assert.equal(
     normalizePerspective(' Remote\n WORK is good !'),
     normalizePerspective('remote work is good.'),
@@ -111,13 +111,13 @@ test('perspectives are the same up to case, blanks and final punctuation', () =>
   assert.equal(verdict([label()], {}, { ...other, perspectiveText: 'Remote work is bad.' }), undefined);
 });
 
-test('a perspective whose wording changed is found by its ids, both of them', () => {
+test('a perspective with changed wording is found by its two ids', () => {
   const reworded = { ...PERSPECTIVE, perspectiveText: 'Working from home is good.' };
   assert.equal(verdict([label()], {}, reworded), 'yes');
   assert.equal(verdict([label()], {}, { ...reworded, perspectiveId: 'con' }), undefined);
   const index = new LabelIndex([label()]);
   assert.equal(index.lookup({ perspectiveText: reworded.perspectiveText }, PASSAGE), undefined);
-  // Half of the words are not enough, whatever was asked before.
+  // Half of the words are not enough, even if the question was asked before.
   for (const [perspectiveText, said] of [
     [reworded.perspectiveText, 'yes'],
     ['Remote islands attract.', undefined],
@@ -128,7 +128,7 @@ test('a perspective whose wording changed is found by its ids, both of them', ()
   assert.equal(two.lookup({ ...PERSPECTIVE, perspectiveText: 'Remote islands.' }, PASSAGE), undefined);
 });
 
-test('the labels that were given at a time are found again, the last first', () => {
+test('finds the labels given at a time, newest first', () => {
   const at = LATER;
   const [one, other] = [label({ at }), label({ at, hash: 'h1' })];
   const index = new LabelIndex([one, label(), other, label({ at, perspectiveText: 'Another.' })]);
@@ -136,7 +136,7 @@ test('the labels that were given at a time are found again, the last first', () 
   assert.deepEqual(index.givenAt(at, 'Nobody said so.'), []);
 });
 
-test('a hash speaks of the same text in every document, and of no other text', () => {
+test('a hash matches its text in every document, and no other text', () => {
   const labels = [label({ hash: 'h1', document: 'elsewhere.md' })];
   assert.equal(verdict(labels), 'yes');
   assert.equal(verdict(labels, { hash: 'h2' }), undefined);
@@ -147,7 +147,7 @@ test('a hash speaks of the same text in every document, and of no other text', (
   );
 });
 
-test('a quote speaks of the passages of its document that contain it', () => {
+test('a quote matches the passages of its document that contain it', () => {
   const labels = [label({ quote: 'People sleep longer.' })];
   assert.equal(verdict(labels), 'yes');
   assert.deepEqual(quoted(labels), ['People sleep longer.']);
@@ -156,7 +156,7 @@ test('a quote speaks of the passages of its document that contain it', () => {
   assert.equal(verdict(labels, { documentId: 'b.md' }), undefined);
 });
 
-test('a quote cut by a passage border counts where more than half of it stands', () => {
+test('a quote across passages counts for the passage with more than half of it', () => {
   const labels = [label({ quote: 'People sleep much longer.' })];
   assert.deepEqual(quoted(labels, 'Commutes vanish. People sleep much'), ['People sleep much']);
   assert.equal(verdict(labels, { text: 'longer. Offices cost money.' }), undefined);
@@ -167,7 +167,7 @@ test('only a "yes" has evidence', () => {
   assert.deepEqual(quoted([label()]), []);
 });
 
-test('labels found by ids and labels found by text are weighed together', () => {
+test('labels by id and labels by text count together', () => {
   const reworded = { ...PERSPECTIVE, perspectiveText: 'Working from home is good.' };
   const yes = label();
   const no = label({ verdict: 'no', perspectiveText: reworded.perspectiveText });
@@ -177,14 +177,14 @@ test('labels found by ids and labels found by text are weighed together', () => 
   assert.deepEqual([index.supporting(PERSPECTIVE), index.supporting(reworded)], [[], []]);
 });
 
-test('a document-wide "no" holds where no quote says "yes"', () => {
+test('a "no" for the document counts if no quote says "yes"', () => {
   const labels = [label({ quote: 'People sleep longer.' }), label({ verdict: 'no' })];
   assert.equal(verdict(labels), 'yes', 'although the "no" is newer');
   assert.equal(verdict(labels, { text: 'Offices cost money.' }), 'no');
   assert.deepEqual(ask(labels, { text: 'Offices cost money.' })!.evidence, []);
 });
 
-test('a hash goes before a quote, and a quote that comes with it is its evidence', () => {
+test('a hash overrides a quote, and its own quote is its evidence', () => {
   const quote = 'People sleep longer.';
   assert.equal(verdict([label({ hash: 'h1', verdict: 'no' }), label({ quote })]), 'no');
   assert.deepEqual(quoted([label({ hash: 'h1', quote })]), [quote]);
@@ -206,14 +206,14 @@ test('the newest label of a person counts, whatever its line', () => {
   );
 });
 
-test('taking a label back by hash takes back its quote too', () => {
+test('withdrawing a label by hash also withdraws its quote', () => {
   const labels = [label({ hash: 'h1', quote: 'People sleep longer.' }), label({ hash: 'h1', verdict: 'no' })];
   assert.equal(verdict(labels), 'no');
   assert.equal(verdict(labels, { hash: 'h2' }), undefined);
   assert.deepEqual(new LabelIndex(labels).supporting(PERSPECTIVE), []);
 });
 
-test('several quotes of one person: one that supports is enough, and all that support are evidence', () => {
+test('several quotes of one person: one supporting quote is enough, and all are evidence', () => {
   const labels = [
     label({ quote: 'People sleep longer.' }),
     label({ quote: 'Commutes vanish.' }),
@@ -223,7 +223,7 @@ test('several quotes of one person: one that supports is enough, and all that su
   assert.deepEqual(quoted(labels), ['Commutes vanish.', 'People sleep longer.']);
 });
 
-test('among several people the majority counts, and a tie is an open conflict', () => {
+test('the majority of people counts, and a tie is an open conflict', () => {
   const vote = (person: string, says: Label['verdict']) => label({ person, verdict: says });
   const [ann, bob, eve] = [vote('Ann', 'yes'), vote('Bob', 'no'), vote('Eve', 'no')];
   assert.deepEqual([verdict([ann, bob, eve]), ask([ann, bob, eve])!.conflict], ['no', false]);
@@ -236,7 +236,7 @@ test('among several people the majority counts, and a tie is an open conflict', 
   assert.equal(ask([vote('Ann', 'unsure')])!.conflict, false);
 });
 
-test('imported labels are silent where a person spoke at the same level', () => {
+test('imported labels are ignored if a person labelled at the same level', () => {
   const imported = label({ by: { kind: 'imported', name: 'qrels.txt' } });
   assert.equal(verdict([imported]), 'yes');
   assert.deepEqual(
@@ -245,7 +245,7 @@ test('imported labels are silent where a person spoke at the same level', () => 
   );
 });
 
-test('supporting lists what says "yes" anywhere, newest first', () => {
+test('lists every supporting label, newest first', () => {
   const labels = [
     label({ document: 'b.md' }),
     label({ document: 'c.md', verdict: 'no' }),
@@ -280,7 +280,7 @@ function checkOf(
 
 const lines = (...all: Parameters<typeof formatLabel>[0][]) => parseLabels(all.map(formatLabel).join(''));
 
-test('a withdrawal takes back exactly one label, wherever it stands in a merged file', () => {
+test('a withdrawal removes exactly one label, wherever it is in a merged file', () => {
   const [first, second] = [label({ hash: 'h1', verdict: 'no' }), label({ hash: 'h1', verdict: 'yes' })];
   const withdrawal = withdrawalOf(second, LATER);
   for (const order of [
@@ -293,7 +293,7 @@ test('a withdrawal takes back exactly one label, wherever it stands in a merged 
   assert.deepEqual(lines(first, second, withdrawal, withdrawalOf(first, LATER)).labels, []);
 });
 
-test('nobody takes back what others said, or said of something else', () => {
+test('a withdrawal does not affect other people or other targets', () => {
   const own = label({ hash: 'h1' });
   const others = [
     { ...own, by: { kind: 'human' as const, name: 'Bob' } },
@@ -307,18 +307,18 @@ test('nobody takes back what others said, or said of something else', () => {
   assert.deepEqual(lines(own, ...others, withdrawalOf(own, LATER)).labels, others);
 });
 
-test('an attention check is no label, and can be taken back', () => {
+test('an attention check is no label and can be withdrawn', () => {
   const check = checkOf(label({ hash: 'h1' }), 'no');
   assert.deepEqual(lines(check), { labels: [], checks: [check], warnings: [] });
   assert.deepEqual(lines(check, withdrawalOf(check, LATER)).checks, []);
 });
 
-test('a reader that knows labels only takes neither withdrawals nor checks for labels', () => {
+test('a reader of labels ignores withdrawals and checks', () => {
   for (const line of [withdrawalOf(label(), LATER), checkOf(label(), 'yes')])
     assert.equal(labelSchema.safeParse(JSON.parse(formatLabel(line))).success, false);
 });
 
-test('generated ids of another eval set do not answer for this one', () => {
+test('generated ids of another eval set do not match', () => {
   const other = label({ perspectiveText: 'Nuclear power is good.' });
   assert.equal(verdict([other]), undefined);
   assert.deepEqual(new LabelIndex([other]).supporting(PERSPECTIVE), []);
@@ -336,7 +336,7 @@ test('generated ids of another eval set do not answer for this one', () => {
   assert.equal(verdict([label({ queryText: 'Is it?' })], {}, PERSPECTIVE), 'yes', 'equal words need no ids');
 });
 
-test('labels of another support standard do not answer; imported ones and whichever do', () => {
+test('labels of another support standard do not count; imported and unspecified ones do', () => {
   const strict = { ...PERSPECTIVE, standard: 'strict-1' };
   const imported = label({ by: { kind: 'imported', name: 'qrels' }, standard: 'imported' });
   assert.equal(verdict([label()], {}, strict), undefined);
@@ -353,7 +353,7 @@ test('labels of another support standard do not answer; imported ones and whiche
   );
 });
 
-test('what each person says, without imported labels, the newest of each', () => {
+test('lists the newest label of each person, without imported ones', () => {
   const index = new LabelIndex([
     label({ verdict: 'no', note: 'first' }),
     label({ verdict: 'yes', note: 'second' }),
@@ -376,7 +376,7 @@ test('what each person says, without imported labels, the newest of each', () =>
   );
 });
 
-test('hashes of every form are read as they were written', () => {
+test('hashes of every form read back as written', () => {
   const hash = 'abcdef'.padStart(32, '0');
   const forms = [
     hash,
@@ -423,7 +423,7 @@ const anyLabel = fc
   })
   .map((given): Label => JSON.parse(JSON.stringify(given)) as Label);
 
-test('labels are kept as they were written, whatever they share', () => {
+test('labels are kept as written, whatever they share', () => {
   const random = { seed: 20_261_127 };
   fc.assert(
     fc.property(fc.array(anyLabel, { maxLength: 20, size: 'max' }), (labels) => {
@@ -431,12 +431,12 @@ test('labels are kept as they were written, whatever they share', () => {
     }),
     random,
   );
-  // Beyond what is kept in one piece.
+  // More than one chunk of the store.
   const many = fc.sample(anyLabel, { ...random, numRuns: 1_100 });
   assert.deepEqual([...new LabelIndex(many).labels()], many);
 });
 
-test('an index that is asked while labels come and go says the same as one that reads them all at the end', () => {
+test('an index queried between changes equals one built at the end', () => {
   const questions: readonly LabelledPerspective[] = [
     PERSPECTIVE,
     { ...PERSPECTIVE, queryText: 'Q1?', perspectiveText: 'Working from home is good.' },
@@ -463,7 +463,7 @@ test('an index that is asked while labels come and go says the same as one that 
         const standing = withoutWithdrawn([...labels, ...withdrawals]).labels;
         assert.deepEqual(answers(asked), answers(new LabelIndex(standing)));
         assert.deepEqual([...asked.labels()], standing);
-        // Merging may put what is taken back behind the line that takes it back.
+        // Merging may move a label behind the line that withdraws it.
         const merged = new LabelIndex();
         merged.withdraw(withdrawals);
         for (const one of labels) merged.add(one);

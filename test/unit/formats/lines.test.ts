@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { linesOf, parseJson, readLines } from '../../../src/core/formats/lines.ts';
 
-test('numbers the lines as an editor does and leaves out blank ones', () => {
+test('numbers lines from 1 and skips blank ones', () => {
   assert.deepEqual(
     [...linesOf('\uFEFFa\r\n\n  \t\nb c \r\n\r\nlast')],
     [
@@ -26,7 +26,7 @@ test('reports bad lines and reads the rest', () => {
   ]);
 });
 
-test('a line as JSON, or why it is none', () => {
+test('parses a line as JSON or returns the reason', () => {
   const read = (text: string): unknown => Object.values(parseJson(text))[0];
   assert.deepEqual(read('{"a": 1}'), { a: 1 });
   for (const mark of ['<<<<<<< ours', '=======', '||||||| base', '>>>>>>> theirs'])
@@ -35,7 +35,7 @@ test('a line as JSON, or why it is none', () => {
     assert.match(String(read(text)), /^not JSON \(.+\)$/u);
 });
 
-test('refuses a file without a good line, or with too many bad ones', () => {
+test('refuses a file without a valid line or with too many bad ones', () => {
   const refused = (text: string, sentence: RegExp) =>
     assert.throws(
       () => readLines(linesOf(text), 'Not a list of even numbers', evenOnly),

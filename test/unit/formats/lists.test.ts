@@ -1,4 +1,4 @@
-/** Lists in what others write cost no more than they are worth. */
+/** Lists in foreign data are read at a cost in proportion to their valid entries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
@@ -9,7 +9,7 @@ import { fullListOf, listOf, numbers, recordOf } from '../../../src/core/formats
 const entry = z.object({ id: z.string(), rank: z.number().default(1) });
 const WRONG = Array.from({ length: 100_000 }, () => ({}));
 
-test('entries are read as their form says', () => {
+test('reads entries by their schema', () => {
   assert.deepEqual(listOf(entry).parse([{ id: 'a', more: 1 }]), [{ id: 'a', rank: 1 }]);
   assert.deepEqual(listOf(entry).parse([]), []);
   assert.equal(fullListOf(entry).safeParse([]).error?.issues[0]!.message, 'Is empty');
@@ -18,7 +18,7 @@ test('entries are read as their form says', () => {
   assert.deepEqual(Object.entries(named), [['b', { id: 'b', rank: 1 }]]);
 });
 
-test('the first wrong entry ends the reading, and says where it stands', () => {
+test('stops at the first invalid entry and reports its place', () => {
   const lists = [
     listOf(entry).safeParse([{ id: 'a' }, ...WRONG]),
     listOf(z.string()).safeParse(['a', ...WRONG]),
@@ -33,13 +33,13 @@ test('the first wrong entry ends the reading, and says where it stands', () => {
   assert.equal(numbers.safeParse(WRONG).error?.issues.length, 1);
 });
 
-test('vectors are finite numbers, one at least', () => {
+test('vectors are finite numbers, at least one', () => {
   assert.deepEqual(numbers.parse([1, -0.5]), [1, -0.5]);
   for (const none of [[], [1, null], [1, Infinity], ['1'], '12', { length: 1, 0: 1 }])
     assert.equal(numbers.safeParse(none).success, false, JSON.stringify(none));
 });
 
-test('files that a workspace brings are read so, too', () => {
+test('files of a workspace are read the same way', () => {
   for (const schema of [baselineSchema, historyEntrySchema]) {
     const { error } = schema.safeParse({ datasets: WRONG });
     assert.equal(error?.issues.filter(({ path: [field] }) => field === 'datasets').length, 1);

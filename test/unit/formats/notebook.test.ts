@@ -4,7 +4,7 @@ import { MOST_CELLS, readNotebook } from '../../../src/core/formats/notebook.ts'
 import { programOf } from '../../../src/agents/programs.ts';
 
 describe('a notebook', () => {
-  it('has cells, of any version, with what they lack left empty', () => {
+  it('has cells in every version, with missing parts empty', () => {
     const cells = [
       { cell_type: 'code', source: ['a = 1\n', 'b'], metadata: { vscode: { languageId: 'typescript' } } },
       { cell_type: 'markdown', source: 'Words.' },
@@ -32,7 +32,7 @@ describe('a notebook', () => {
     assert.deepEqual(readNotebook({ worksheets: [{ cells }, {}], metadata }), notebook);
   });
 
-  it('is none without a list of cells, and with more than anybody writes', () => {
+  it('is refused without a list of cells or with too many of them', () => {
     for (const json of [
       undefined,
       'x',
@@ -49,7 +49,7 @@ describe('a notebook', () => {
     assert.equal(readNotebook(sheet)!.cells.length, MOST_CELLS);
   });
 
-  it('with half a million cells, wrong ones or empty ones, is no program for agents', () => {
+  it('with half a million cells, invalid or empty, is refused for agents', () => {
     for (const cell of ['1', '{}'])
       assert.deepEqual(programOf('a.ipynb', `{"cells":[${`${cell},`.repeat(500_000)}${cell}]}`)!.cells, []);
   });

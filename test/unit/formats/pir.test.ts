@@ -27,7 +27,7 @@ test('reads passages and queries; ids are places', () => {
   });
 });
 
-test('right passages may be a single number, or digits as in the later version', () => {
+test('right passages are a number, or digits as in the later version', () => {
   const { queries } = parsePirTask(
     JSON.stringify({ ...task, key_ref: { 0: 2, 1: ['1', '0'] } }),
     'tram.json',
@@ -38,7 +38,7 @@ test('right passages may be a single number, or digits as in the later version',
   );
 });
 
-test('what is wrong is named, with the file and the field', () => {
+test('errors name the file and the field', () => {
   const bad = (changes: object, message: RegExp): void => refuses(() => parse(changes), message, 'bad-file');
   refuses(() => parsePirTask('{', 'tram.json'), /^tram\.json is not a PIR task: not JSON/, 'bad-file');
   refuses(() => parsePirTask('[]', 'tram.json'), /tram\.json is not a PIR task/, 'bad-file');

@@ -1,9 +1,9 @@
-/** Perspectives that a model proposed earlier, as BERDS keeps them. */
+/** Perspectives that a model proposed earlier, as BERDS stores them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseProposedPerspectives } from '../../../src/core/formats/proposed-perspectives.ts';
 
-test('perspectives are read by question, as texts or as records of one; bad lines are named', () => {
+test('reads perspectives by question, as texts or records; reports bad lines', () => {
   const { byQuestion, warnings } = parseProposedPerspectives(
     [
       '{"question": " Why? ", "generated": ["So.", {"text": "Not so.", "model": "m"}]}',

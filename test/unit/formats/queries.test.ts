@@ -62,7 +62,7 @@ test('BERDS: a question, and perspectives as strings', () => {
   ]);
 });
 
-test('other spellings: id, query, tags, numbers as ids, null for nothing, no perspectives', () => {
+test('other spellings: id, query, tags, numeric ids, null, no perspectives', () => {
   const { queries, warnings } = parse(
     { id: 4, query: 'Who?', tags: ['a'] },
     { id: 'x', text: null, question: 'What?', perspectives: null, metadata: null, tags: null },
@@ -74,7 +74,7 @@ test('other spellings: id, query, tags, numbers as ids, null for nothing, no per
   ]);
 });
 
-test('gold answers: as DPR and SQuAD have them, and one alone', () => {
+test('gold answers as in DPR and SQuAD, and a single one', () => {
   const given = [['Paris', 1963], { text: ['Paris'], answer_start: [4] }, 'Paris', [], null, undefined];
   const { queries, warnings } = parse(
     ...given.map((answers, n) => ({ _id: String(n), text: 'Where?', answers })),
@@ -87,7 +87,7 @@ test('gold answers: as DPR and SQuAD have them, and one alone', () => {
   assert.deepEqual(parseEvalSet(formatEvalSet(queries), 'again').queries, queries);
 });
 
-test('gold answers that nothing can be compared with are named by their place', () => {
+test('names unusable gold answers by their place', () => {
   const { queries, warnings } = parse(
     { _id: 'a', text: 'Fine?', answers: ['yes'] },
     { _id: 'b', text: 'Where?', answers: ['Paris', '…'] },
@@ -105,7 +105,7 @@ test('gold answers that nothing can be compared with are named by their place', 
   ]);
 });
 
-test('bad lines are named by line and field, and the rest is read', () => {
+test('reports bad lines by line and field and reads the rest', () => {
   const { queries, warnings } = parse(
     { _id: 'a', text: 'Fine?' },
     '{"_id": "b", ',
@@ -129,7 +129,7 @@ test('bad lines are named by line and field, and the rest is read', () => {
   fields.forEach((field, index) => assert.match(warnings[index]!, field));
 });
 
-test('of repeated ids the first counts', () => {
+test('keeps the first of repeated ids', () => {
   const { queries, warnings } = parse(
     {
       _id: 'a',
@@ -154,7 +154,7 @@ test('of repeated ids the first counts', () => {
   ]);
 });
 
-test('a file without queries is refused by name', () => {
+test('refuses a file without queries by name', () => {
   for (const text of ['', 'a,b\n1,2\n', ' {"_id":"x","title":"t"}'])
     assert.throws(
       () => parseEvalSet(text, 'notes.jsonl'),
@@ -165,7 +165,7 @@ test('a file without queries is refused by name', () => {
     );
 });
 
-test('the lines of queries: by id, by place, of repeated ids the first; lines that are left out have none', () => {
+test('lines of queries by id and by place; omitted lines have none', () => {
   const lines = [
     '{"_id":"a"}',
     '',
@@ -187,7 +187,7 @@ test('the lines of queries: by id, by place, of repeated ids the first; lines th
   assert.deepEqual([...reading.places], expected);
 });
 
-test('a table is refused with the command that reads it', () => {
+test('refuses a table and names the command that reads it', () => {
   assert.throws(
     () => parseEvalSet('user_input,reference\nWhy?,Because.\n', 'ragas.csv'),
     (error) => ParallaxError.is(error, 'bad-file') && /"parallax convert" makes one/u.test(error.message),
@@ -213,7 +213,7 @@ const queriesOf: fc.Arbitrary<Query> = fc
   )
   .map((record) => record as Query);
 
-test('a written eval set is read back the same', () => {
+test('reads back a written eval set', () => {
   fc.assert(
     fc.property(fc.uniqueArray(queriesOf, { minLength: 1, selector: ({ id }) => id }), (queries) => {
       assert.deepEqual(parseEvalSet(formatEvalSet(queries), 'set'), { queries, warnings: [] });

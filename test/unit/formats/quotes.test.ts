@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { locateQuote, squeeze } from '../../../src/core/formats/quotes.ts';
 
-/** The text at the located span, or `undefined`. */
+/** The text at the located span. `undefined` if there is none. */
 function located(passage: string, quote: string): string | undefined {
   const span = locateQuote(squeeze(passage), squeeze(quote));
   return span && passage.slice(span.start, span.end);
@@ -11,7 +11,7 @@ function located(passage: string, quote: string): string | undefined {
 
 const QUOTE = 'Remote teams write more down, so newcomers learn faster.';
 
-test('a quote is found whatever happened to its blanks', () => {
+test('finds a quote whatever changed in its blanks', () => {
   assert.equal(located(`First.\n${QUOTE} Last.`, QUOTE), QUOTE);
   assert.equal(
     located('a  Remote\n  teams\twrite\r\nmore b', 'Remote teams write more'),
@@ -21,7 +21,7 @@ test('a quote is found whatever happened to its blanks', () => {
   assert.equal(located('remote teams', 'Remote teams'), undefined, 'all else matters');
 });
 
-test('the passage that holds more than half of a cut quote holds it', () => {
+test('a cut quote belongs to the passage with more than half of it', () => {
   for (let cut = 1; cut < QUOTE.length; cut++) {
     const head = `Before. ${QUOTE.slice(0, cut)}`;
     const tail = `${QUOTE.slice(cut)} After.`;
@@ -32,32 +32,32 @@ test('the passage that holds more than half of a cut quote holds it', () => {
   }
 });
 
-test('a passage inside a long quote holds it from half of the quote on', () => {
+test('a passage within a long quote matches from half of the quote on', () => {
   assert.equal(located('teams write more down, so newcomers', QUOTE), 'teams write more down, so newcomers');
   assert.equal(located('write more down', QUOTE), undefined);
 });
 
-test('the middle of a quote is not enough where other words stand around it', () => {
+test('the middle of a quote is not enough between other words', () => {
   assert.equal(located('Some teams write more down, so newcomers learn slower.', QUOTE), undefined);
   assert.equal(located('teams write more down, so newcomers learn slower.', QUOTE), undefined);
 });
 
-test('a few letters at a border are chance', () => {
+test('ignores a few matching letters at a border', () => {
   assert.equal(located('She said no', 'note'), undefined);
   assert.equal(located('ever after', 'never'), undefined);
 });
 
-test('nothing stands nowhere', () => {
+test('finds no empty quote', () => {
   assert.equal(located('a text', '  '), undefined);
   assert.equal(located('', QUOTE), undefined);
   assert.equal(located(' \n', QUOTE), undefined);
 });
 
-test('a repetitive text is no trap', () => {
+test('finds quotes in repetitive text', () => {
   assert.equal(located(`${'ab'.repeat(30)}x${'ab'.repeat(9)}`, 'ab'.repeat(12) + 'y'), 'ab'.repeat(9));
 });
 
-test('every part of a text is found where its letters stand', () => {
+test('finds every part of a text at its place', () => {
   const words = fc.array(fc.constantFrom('a', 'bb', 'c', ' ', '\n', '🦉', 'é'), {
     minLength: 1,
     maxLength: 30,

@@ -1,4 +1,4 @@
-/** A key that is there twice is an error: of two, a reader sees one and a program takes the other. */
+/** Repeated keys are errors: readers see one of them and programs use the other. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCommentedJson } from '../../../src/core/formats/commented-json.ts';

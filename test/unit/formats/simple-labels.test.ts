@@ -44,7 +44,7 @@ describe('a table is read', () => {
       assert.deepEqual({ query, perspective, document, verdict }, row);
     });
 
-  test('with every word for a verdict, every cell trimmed, and what is empty left open', () => {
+  test('with every word for a verdict, trimmed cells, and empty cells without a verdict', () => {
     const words = ['YES', '1', 'true', 'no', '0', 'False', ' unsure '];
     const { rows, problems } = readSimpleLabels(
       `query,perspective,document,supports,quote,passage,annotator,note\n${words.map((word) => `q1,pro,a.md,${word}, so ,12, Ada , why \n`).join('')}q1,pro,.a.md,no,,,,`,
@@ -64,7 +64,7 @@ describe('a table is read', () => {
     assert.equal(last.document, '.a.md');
   });
 
-  test('of several names of a column the one that says something counts; JSON may hold the list under "labels"', () => {
+  test('uses the column with a value among synonyms; JSON may have a list under "labels"', () => {
     const row = { query: null, question: 7, perspective: 'pro', document: 'a.md', verdict: false };
     for (const text of [`\uFEFF ${JSON.stringify({ labels: [row] })}`, ` ${JSON.stringify(row)}`]) {
       const { rows, problems } = readSimpleLabels(text);
@@ -85,7 +85,7 @@ describe('a table is read', () => {
       );
   });
 
-  test('what cannot be read is left out, with its row and what is wrong', () => {
+  test('omits unreadable rows and reports row and reason', () => {
     const { rows, problems } = readSimpleLabels(
       'query,perspective,document,supports,passage\nq1,pro,a.md,maybe,\nq1,,a.md,yes,\nq1,pro,a.md,no,p8\nq1,pro,a.md,no,2\n',
     );
@@ -127,7 +127,7 @@ describe('a row is anchored', () => {
     );
   });
 
-  test('by ids before texts, to a document that is called like a part before the part, and to the one passage of a document', () => {
+  test('by ids before texts, by document before part, and by the only passage of a document', () => {
     const queries = [
       ...QUERIES,
       { id: 'q2', text: 'q1', perspectives: [{ id: 'other', text: 'pro' }] },
@@ -168,7 +168,7 @@ describe('a row is anchored', () => {
     assert.deepEqual(of, { passages: 2, quotations: 0, documents: 3 });
   });
 
-  test('with the question, the time and the note that go with it', () => {
+  test('with its question, time and note', () => {
     const { rows } = readSimpleLabels('query,perspective,document,supports,note\nq1,pro,a.md,yes,why\n');
     assert.deepEqual(anchorLabels(rows, QUERIES, DOCUMENTS, OPTIONS).labels, [
       {
@@ -187,7 +187,7 @@ describe('a row is anchored', () => {
     ]);
   });
 
-  test('to the person who gave it', () => {
+  test('to its person', () => {
     const { labels } = anchored(`${HEADER}q1,pro,a.md,yes,,1,Ada\nq1,pro,a.md,yes,,2,\n`, 'Grace');
     assert.deepEqual(
       labels.map(({ by, standard }) => [by.kind, by.name, standard]),
@@ -198,7 +198,7 @@ describe('a row is anchored', () => {
     );
   });
 
-  test('or to nothing, and then it is told what is not there', () => {
+  test('to nothing, with the missing name', () => {
     const { labels, unmatched } = anchored(
       `${HEADER}q9,pro,a.md,yes,,,\nq1,other,a.md,yes,,,\nq1,pro,c.md,yes,,,\nq1,pro,a.md,yes,,3,\nq1,pro,a.md,yes,Nowhere to be found,,\n`,
     );
@@ -215,7 +215,7 @@ describe('a row is anchored', () => {
     );
   });
 
-  test('from qrels, whose ids name passages; what was pooled and not judged is none', () => {
+  test('from qrels with passage ids, without unjudged pooled passages', () => {
     const rows = rowsOfQrels(
       new Map([
         [

@@ -19,7 +19,7 @@ const order = (run: Run, topic = 'q1') => run.get(topic)?.map(({ item }) => item
 const isBadFile = (sentence: RegExp) => (error: unknown) =>
   ParallaxError.is(error, 'bad-file') && sentence.test(error.message);
 
-test('a run is read by score, whatever separates its columns', () => {
+test('sorts a run by score, with any separator', () => {
   const { run, tag, warnings } = parseRun(
     '\uFEFF# a comment\r\nq1 Q0 a 1 2.5 mine\r\n\r\n  q1\tQ0\t b\t2  -1e-3 mine\nq2 Q0 a 1 .5 other',
   );
@@ -30,7 +30,7 @@ test('a run is read by score, whatever separates its columns', () => {
   assert.deepEqual([order(run, 'q2'), tag, warnings], [['a'], 'mine', []]);
 });
 
-test('numbers of a run may be written in every usual way', () => {
+test('reads numbers of a run in every common notation', () => {
   const scores = ['1e5', '+2e+1', '3.', '.55', '-1.5E-1'];
   const { run, warnings } = parseRun(
     scores.map((score, at) => `q1 Q0 d${at} +${at + 1} ${score} t`).join('\n'),
@@ -42,7 +42,7 @@ test('numbers of a run may be written in every usual way', () => {
   assert.deepEqual(warnings, []);
 });
 
-test('scores make the order, and ranks that contradict them are pointed out', () => {
+test('sorts by score and warns of ranks that contradict it', () => {
   const { run, warnings } = parseRun('q1 Q0 a 1 1 t\nq1 Q0 b 2 3 t\nq1 Q0 c 3 2 t\n');
   assert.deepEqual(order(run), ['b', 'c', 'a']);
   assert.deepEqual(warnings, [
@@ -59,7 +59,7 @@ test('ties go to the larger passage id, with one warning for all topics', () => 
   assert.match(warnings[0]!, /^Equal scores in 2 topics \(first in topic "q1": "b" and "a"\)/);
 });
 
-test('a repeated passage counts at its best score', () => {
+test('keeps the best score of a repeated passage', () => {
   const { run, warnings } = parseRun('q1 Q0 a 3 1 t\nq1 Q0 b 2 2 t\nq1 Q0 a 1 3 t\nq2 Q0 a 1 1 t\n');
   assert.deepEqual(run.get('q1'), [
     { item: 'a', score: 3 },
@@ -70,7 +70,7 @@ test('a repeated passage counts at its best score', () => {
   ]);
 });
 
-test('bad lines of a run are named and skipped', () => {
+test('reports bad lines of a run and skips them', () => {
   const { run, warnings } = parseRun(
     [
       'q1 Q0 a 1 2 t',
@@ -97,7 +97,7 @@ test('bad lines of a run are named and skipped', () => {
   ]);
 });
 
-test('a file in another format is refused', () => {
+test('refuses another file format', () => {
   assert.throws(
     () => parseRun('{"_id": "q1"}\n'),
     isBadFile(/^Not a TREC run .*Line 1: expected 6 columns, found 2\.$/),
@@ -106,7 +106,7 @@ test('a file in another format is refused', () => {
   assert.throws(() => parseQrels('q1 Q0 a 1 2 t\n'), isBadFile(/^Not a TREC qrels file .*found 6\.$/));
 });
 
-test('a written run has ranks from 1 and strictly decreasing scores', () => {
+test('writes ranks from 1 and strictly decreasing scores', () => {
   const run: Run = new Map([
     ['q1', ['a', 'b', 'c', 'd'].map((item, index) => ({ item, score: index === 3 ? 0.25 : 0.5 }))],
   ]);
@@ -127,7 +127,7 @@ test('a written run has ranks from 1 and strictly decreasing scores', () => {
     assert.ok(Math.fround(scores[index]!) < Math.fround(scores[index - 1]!), 'also in single precision');
 });
 
-test('scores that only double precision tells apart are written further apart', () => {
+test('spreads scores that differ in double precision only', () => {
   const run: Run = new Map([
     [
       'q1',
@@ -141,7 +141,7 @@ test('scores that only double precision tells apart are written further apart', 
   assert.ok(Math.fround(second!.score) < Math.fround(first!.score));
 });
 
-test('a run that rises is written in its own order', () => {
+test('writes a rising run in its own order', () => {
   const run: Run = new Map([
     [
       'q1',
@@ -154,7 +154,7 @@ test('a run that rises is written in its own order', () => {
   assert.deepEqual(order(parseRun(formatRun(run, 't')).run), ['a', 'b']);
 });
 
-test('what a column cannot hold is refused or written in percent codes', () => {
+test('refuses or percent-encodes what a column cannot contain', () => {
   assert.equal(columnId('my notes/a\tb.md#3'), 'my%20notes/a%09b.md#3');
   assert.equal(columnId('#1'), '%231');
   assert.equal(columnId('no\u00a0break'), 'no\u00a0break');
@@ -163,7 +163,7 @@ test('what a column cannot hold is refused or written in percent codes', () => {
   assert.throws(() => formatRun(new Map([['q1', [{ item: 'a', score: NaN }]]]), 't'), isBadArgument);
 });
 
-/** Any text but the empty one, and numbers, which collide more often. */
+/** Any text except the empty one, and numbers, which collide more often. */
 const ids = fc.oneof(
   fc.string({ minLength: 1, unit: 'binary' }),
   fc.integer({ min: 0, max: 20 }).map(String),
@@ -174,7 +174,7 @@ const scores = fc.oneof(
   fc.double({ min: -1, max: 1, noNaN: true }),
 );
 
-test('a written run is read back in the same order, with the same scores where they decrease', () => {
+test('reads back a written run in its order, with decreasing scores unchanged', () => {
   const rankings = fc.uniqueArray(fc.record({ item: ids, score: scores }), {
     selector: ({ item }) => columnId(item),
   });
@@ -212,7 +212,7 @@ test('a written run is read back in the same order, with the same scores where t
   );
 });
 
-test('qrels are plain when their second column is 0 throughout', () => {
+test('qrels are plain if their second column is 0 throughout', () => {
   const plain = parseQrels('q1 0 a 1\nq1 0 b 0\nq2 0 a 2\n');
   assert.equal(plain.kind, 'plain');
   assert.deepEqual(
@@ -231,7 +231,7 @@ test('qrels are plain when their second column is 0 throughout', () => {
   assert.deepEqual([...parseQrels('q1 Q0 a 1\n').qrels.get('q1')!.keys()], ['0']);
 });
 
-test('any other second column names perspectives, unless told otherwise', () => {
+test('other second columns name perspectives unless specified otherwise', () => {
   const text = 'q1 0 a 1\nq1 1 a 0\nq1 1 b 2\n';
   const diversity = parseQrels(text);
   assert.equal(diversity.kind, 'diversity');
@@ -257,13 +257,13 @@ test('any other second column names perspectives, unless told otherwise', () => 
   }
 });
 
-test('a negative relevance leaves the passage unjudged and keeps the perspective', () => {
+test('a negative relevance is unjudged and keeps the perspective', () => {
   const { qrels, warnings } = parseQrels('q1 pro a 1\nq1 con b -1\nq1 con c -2\n');
   assert.deepEqual(qrels.get('q1')!.get('con'), new Map());
   assert.deepEqual(warnings, ['2 judgements with a negative relevance count as unjudged.']);
 });
 
-test('contradicting judgements keep the higher relevance and are pointed out', () => {
+test('keeps the higher of contradicting judgements with a warning', () => {
   const { qrels, warnings } = parseQrels('q1 pro a 1\nq1 pro a 0\nq1 pro b 1\nq2 pro b 1\nq2 pro b 1\n');
   assert.deepEqual(
     qrels.get('q1')!.get('pro'),
@@ -277,7 +277,7 @@ test('contradicting judgements keep the higher relevance and are pointed out', (
   ]);
 });
 
-test('qrels of BEIR are plain ones, with their header or without', () => {
+test('reads qrels of BEIR as plain, with or without a header', () => {
   const { qrels, kind, warnings } = parseQrels('query-id\tcorpus-id\tscore\nq1\ta b\t1\nq1\tc\t0\n');
   assert.deepEqual([kind, warnings], ['plain', []]);
   const judged = new Map([
@@ -290,13 +290,13 @@ test('qrels of BEIR are plain ones, with their header or without', () => {
     const headed = parseQrels(`${name}\tcorpus-id\tscore\nq1\ta b\t1\nq1\tc\t0\n`);
     assert.deepEqual([headed.qrels, headed.warnings], [qrels, []]);
   }
-  // What is called like a header further down, or nearly so, is a query.
+  // Names like a header in later lines, or similar to one, are queries.
   const queries = ['query-ids', 'query-id', 'my-query-id'];
   const odd = parseQrels(queries.map((query) => `${query}\ta\t1\n`).join(''));
   assert.deepEqual([...odd.qrels.keys()], queries);
 });
 
-test('bad lines of qrels are named and skipped', () => {
+test('reports bad lines of qrels and skips them', () => {
   const { qrels, warnings } = parseQrels(
     '# a comment\nq1 pro a 1\nq1 pro\nq1 pro b yes\nq1 pro c 0.5\nq1 pro d x1\n',
   );
@@ -309,7 +309,7 @@ test('bad lines of qrels are named and skipped', () => {
   ]);
 });
 
-test('written qrels are read back the same', () => {
+test('reads back written qrels', () => {
   const plainIds = ids.map(columnId);
   const judged = fc.dictionary(
     plainIds.filter((id) => id !== '__proto__'),

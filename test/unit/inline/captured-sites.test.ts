@@ -37,7 +37,7 @@ function tied(run: Partial<CapturedRun>, ...sites: OpenSite[]): string | undefin
 
 const OTHER = siteAt('other', { lines: [{ first: 20, last: 20 }] });
 
-test('a retrieval belongs to the call at whose place it was made, or where its retriever is used', () => {
+test('a retrieval belongs to the call at its place, or where its retriever is used', () => {
   const site = siteAt('a', {
     lines: [
       { first: 10, last: 12 },
@@ -55,14 +55,14 @@ test('a retrieval belongs to the call at whose place it was made, or where its r
   assert.equal(tied({ code: { file: '/w/app/rag.py', line: 10 } }, cell), undefined);
 });
 
-test('it stays with its call while lines move, and not once the call is gone', () => {
+test('a retrieval stays with its call while lines move, until the call is removed', () => {
   const run = runOf({ code: { file: '/w/app/rag.py', line: 10 } });
   const moved = siteAt('a', { lines: [{ first: 50, last: 50 }] });
   assert.deepEqual([...tieRuns([run], [moved], new Map([[run.id, 'a']]))], [[run.id, 'a']]);
   assert.deepEqual([...tieRuns([run], [moved], new Map([[run.id, 'gone']]))], []);
 });
 
-test('what was captured is out of date once its call asks for something else, and current once it asks as it did', () => {
+test('captured runs are out of date while their call asks for something else', () => {
   const run = runOf({ code: { file: '/w/app/rag.py', line: 10 } });
   let first: ReadonlyMap<string, FirstTie> = new Map();
   const look = (runs: readonly CapturedRun[], sites: readonly OpenSite[]): string[] => {
@@ -84,7 +84,7 @@ test('what was captured is out of date once its call asks for something else, an
   assert.match(capturedSentence(stale), /The call was edited since: run the program again/u);
 });
 
-test('a call asks for the same however it is laid out', async () => {
+test('a call asks for the same in any layout', async () => {
   const site = await siteOf(CALL);
   const asked = askedBy(site, 'store.as_retriever(k=5)');
   assert.equal(askedBy(site, 'store.as_retriever(\n    k=5,\n)'), asked);
@@ -92,7 +92,7 @@ test('a call asks for the same however it is laid out', async () => {
   assert.notEqual(askedBy({ ...site, filtered: !site.filtered }, 'store.as_retriever(k=5)'), asked);
 });
 
-test('without a place it belongs to the only call of the instrumented library, and to none of several', () => {
+test('a retrieval without a place belongs to the only call of its library, if there is one', () => {
   assert.equal(tied({}, siteAt('a')), 'a');
   assert.equal(tied({}, siteAt('a'), OTHER), undefined);
   assert.equal(tied({}, siteAt('a'), siteAt('b', { site: { library: 'llama-index' } })), 'a');
@@ -106,7 +106,7 @@ test('without a place it belongs to the only call of the instrumented library, a
   );
 });
 
-test('the instrumentation of one language says nothing of the other', () => {
+test('the instrumentation of one language does not match the other', () => {
   const js = siteAt('js', { language: 'typescript', site: { library: 'langchain-js' } });
   const scope = '@arizeai/openinference-instrumentation-langchain';
   assert.equal(tied({ scope }, js, siteAt('py')), 'js');
@@ -114,20 +114,20 @@ test('the instrumentation of one language says nothing of the other', () => {
   assert.equal(tied({ scope: LANGCHAIN }, js), undefined);
 });
 
-test('a span that is written by hand fits by the name of what is called', () => {
+test('a manual span matches by the name of the called function', () => {
   assert.equal(tied({ scope: '', name: 'as_retriever' }, siteAt('a')), 'a');
   assert.equal(tied({ scope: '', name: 'make' }, siteAt('a')), 'a');
   assert.equal(tied({ scope: '', name: '' }, siteAt('a', { site: { within: '' } })), undefined);
 });
 
-test('what rerankers ordered belongs to calls that rerank', () => {
+test('output of rerankers belongs to calls that rerank', () => {
   const reranks = siteAt('r', { site: { matching: 'passages' } });
   assert.equal(tied({ step: 'reranker' }, siteAt('a'), reranks), 'r');
   assert.equal(tied({ step: 'reranker' }, siteAt('a')), undefined);
   assert.equal(tied({}, siteAt('a'), reranks), 'a');
 });
 
-test('a binding decides where nothing else does, by name before anything else', () => {
+test('a binding applies if nothing else matches, by name first', () => {
   const scope = 'my.tracer';
   const bound = siteAt('b', { bound: '', path: '/w/app/b.py' });
   const named = siteAt('n', { bound: 'app', path: '/w/app/n.py' });
@@ -140,7 +140,7 @@ test('a binding decides where nothing else does, by name before anything else', 
   assert.equal(tied({ scope }, bound, siteAt('c', { bound: '' })), undefined);
 });
 
-test('of a retriever that asks others, none is taken for the call unless it is named', () => {
+test('a retriever that uses others is only taken for the call by name', () => {
   const runs = ['EnsembleRetriever', 'BM25Retriever'].map((name, n) => runOf({ id: `t1:s${n}`, name }));
   assert.equal(tieRuns(runs, [siteAt('a')], new Map()).size, 0);
   const named = siteAt('a', { bound: 'EnsembleRetriever' });
@@ -149,7 +149,7 @@ test('of a retriever that asks others, none is taken for the call unless it is n
   assert.equal(tieRuns(apart, [siteAt('a')], new Map()).size, 2);
 });
 
-test('“captured” binds unless a pipeline is called so', () => {
+test('“captured” binds unless a pipeline has that name', () => {
   assert.equal(capturedName('captured', {}), '');
   assert.equal(capturedName('captured:Ensemble', {}), 'Ensemble');
   assert.equal(capturedName('capturedX', {}), undefined);
@@ -167,7 +167,7 @@ test('parallax.json binds a call to captured runs as the comment does', async ()
 
 const FOUND = runOf({}, [{ yes: 'yes', no: 'no' }, { no: 'yes' }]);
 
-test('the newest run of every question counts, at the k of the call', () => {
+test('the newest run of each question counts, at the k of the call', () => {
   const older = runOf({ id: 't0:s0', query: FOUND.query.toUpperCase() }, [{}]);
   const unknown = runOf({ id: 't2:s2', query: 'Why?', perspectives: [] }, [{}]);
   const { queries, means, runs } = siteCaptured([FOUND, older, unknown], 5);
@@ -185,12 +185,12 @@ test('the newest run of every question counts, at the k of the call', () => {
   );
 });
 
-test('where more came back than the call seems to ask for, every run counts at its own k', () => {
+test('every run counts at its own k if more results came back than the call requests', () => {
   assert.deepEqual(siteCaptured([FOUND], 1).means?.k, { least: 2, most: 2 });
   assert.deepEqual(siteCaptured([FOUND], undefined).means?.k, { least: 2, most: 2 });
 });
 
-test('the text says how many queries, which of them count, and what is judged', () => {
+test('the text gives the number of queries, which of them count, and the judged share', () => {
   const others = Array.from({ length: 11 }, (_, n) =>
     runOf({ id: `t:${n}`, query: `q${n}`, perspectives: [] }, [{}]),
   );
@@ -216,7 +216,7 @@ async function stateOf(call: string, captured: SiteState['captured']): Promise<S
   return { planned, figures: undefined, stale: false, running: false, k: site.k.value, captured };
 }
 
-test('what was captured without a figure is one more lens; captured figures stand in the place of those that can be rebuilt', async () => {
+test('captured runs without a figure add a lens; captured figures replace those of a stand-in', async () => {
   const metrics = ['MRecall', 'Precision'];
   const titles = async (captured: SiteState['captured'], call = CALL): Promise<string[]> =>
     lensTexts(await stateOf(call, captured), metrics).map(({ title }) => title);
@@ -227,7 +227,7 @@ test('what was captured without a figure is one more lens; captured figures stan
   assert.deepEqual(await titles(found), [capturedText(found), 'Judge the rest', 'Details']);
 });
 
-test('captured figures stand in short texts only where there are no others', async () => {
+test('captured figures appear in short texts only if there are no others', async () => {
   const state = await stateOf(CALL, siteCaptured([FOUND], 5));
   for (const text of [compactText, lineText]) {
     assert.match(text(state, ['MRecall']) ?? '', /^captured: /u);
@@ -235,7 +235,7 @@ test('captured figures stand in short texts only where there are no others', asy
   }
 });
 
-test('a call that is bound to captured runs is not rebuilt, and its lenses lead to the captured view', async () => {
+test('a call bound to captured runs has no stand-in, and its lenses open the captured view', async () => {
   const state = await stateOf(`# parallax: retriever=captured\n${CALL}`, siteCaptured([], 5));
   const lenses = lensTexts(state, ['MRecall']);
   assert.deepEqual(
@@ -246,7 +246,7 @@ test('a call that is bound to captured runs is not rebuilt, and its lenses lead 
   assert.ok(lenses.every(({ title }) => !/rebuilt/u.test(title)));
 });
 
-test('the hover and the list say that these are captured runs, on which questions, and what is judged', async () => {
+test('the hover and the list mark captured runs, with their questions and judged share', async () => {
   const site = await siteOf(CALL);
   const hostile = runOf({ id: 'x:y', query: '[x](command:evil)', perspectives: [] }, [{}]);
   const state = await stateOf(CALL, siteCaptured([FOUND, hostile], 5));

@@ -1,4 +1,4 @@
-/** What "Measure My Retriever…" writes does not stay behind in the user's repository. */
+/** "Measure My Retriever…" leaves no unused files in the user's repository. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { fakeEditor } from '../../fixtures/fake-editor.ts';
@@ -39,14 +39,14 @@ beforeEach(() => {
   dirty = [];
 });
 
-test('files that nobody changed go when the wizard is given up', async () => {
+test('removes unchanged files when the wizard is cancelled', async () => {
   const own = await generated();
   assert.deepEqual([...files.keys()], ['/program.py', '/helper.py']);
   await own.discard();
   assert.deepEqual([...files.keys()], []);
 });
 
-test('a program that the user has begun to complete stays, with its helper', async () => {
+test('keeps a program that the user has edited, with its helper', async () => {
   const own = await generated();
   files.set('/program.py', bytes('serve(mine)'));
   await own.discard();
@@ -57,7 +57,7 @@ test('a program that the user has begun to complete stays, with its helper', asy
   assert.equal(files.size, 2);
 });
 
-test('a file that was there before stays as it is', async () => {
+test('keeps an existing file unchanged', async () => {
   files.set('/helper.py', bytes('of the user'));
   await (await generated()).discard();
   assert.deepEqual([...files.keys()], ['/helper.py']);

@@ -53,7 +53,7 @@ async function stateOf(given: Given): Promise<SiteState> {
   return { planned, figures, stale: given.stale ?? false, running: given.running ?? false, k: site.k.value };
 }
 
-test('without a known what-if the line says what a perfect reranker of the same passages reaches', async () => {
+test('without a what-if the line gives the best figure of a perfect reranker', async () => {
   const state = await stateOf({ evaluated: true });
   const parts = (whatIfs: SiteFigures['whatIfs']): readonly string[] =>
     lensTexts({ ...state, figures: { ...state.figures!, whatIfs } }, METRICS).map(({ title }) => title);
@@ -71,7 +71,7 @@ test('without a known what-if the line says what a perfect reranker of the same 
   );
 });
 
-test('a click on a what-if is said to show an edit only where one is known', async () => {
+test('a what-if offers an edit on click only if one is known', async () => {
   const state = await stateOf({ evaluated: true });
   const tooltipOf = (editable?: string): string | undefined =>
     lensTexts({ ...state, editable }, METRICS).find(({ action }) => action === 'preview')?.tooltip;
@@ -89,7 +89,7 @@ async function titles(given: Given): Promise<string[]> {
 const BOUND = `# parallax: retriever=prod\n${CALL}`;
 const UNKNOWN = `import sys\nstore.as_retriever(search_kwargs={"k": int(sys.argv[1])})`;
 
-test('why k is not known stands once beside the call, in its hover and in its details', async () => {
+test('the reason for an unknown k is given once beside the call, in its hover and in its details', async () => {
   const call = `class Search:
     def __init__(self, k):
         self.k = k
@@ -113,12 +113,12 @@ test('why k is not known stands once beside the call, in its hover and in its de
   assert.equal(times(detailLines(site, state).map(escaped).join('\n')), 1);
 });
 
-test('before an evaluation there are no dashes, only what would show figures', async () => {
+test('before an evaluation there are no dashes, only the action that gives figures', async () => {
   assert.deepEqual(await titles({}), ['Try a stand-in']);
   assert.deepEqual(await titles({ running: true }), ['Cancel evaluation']);
 });
 
-test('after it every part stands for itself, and the best what-if is no oracle', async () => {
+test('after an evaluation each part is separate, and the best what-if is no oracle', async () => {
   assert.deepEqual(await titles({ evaluated: true }), [
     'MRecall@5 40% (stand-in)',
     'P@5 62%',
@@ -127,7 +127,7 @@ test('after it every part stands for itself, and the best what-if is no oracle',
   ]);
 });
 
-test('a difference whose interval includes zero is doubted, and one of no query is none', async () => {
+test('a difference whose interval includes zero has a question mark; no difference says so', async () => {
   for (const [mmr, said] of [
     [{ value: 0.029, low: -0.01, high: 0.07 }, '+2.9 pts?'],
     [{ value: 0.01, low: 0, high: 0.07 }, '+1.0 pts?'],
@@ -137,7 +137,7 @@ test('a difference whose interval includes zero is doubted, and one of no query 
     assert.equal((await titles({ evaluated: true, mmr }))[2], `+MMR 0.75 ${said}`);
 });
 
-test('a pipeline that stands in has no figure while little of its top is judged, a measured one keeps its own', async () => {
+test('a stand-in has no figure while its top k is little judged; a measured pipeline has', async () => {
   const withJudged = async (call: string, judged: number): Promise<string[]> => {
     const state = await stateOf({ call, evaluated: true });
     return lensTexts({ ...state, figures: { ...state.figures!, judged } }, METRICS).map(({ title }) => title);
@@ -150,7 +150,7 @@ test('a pipeline that stands in has no figure while little of its top is judged,
   assert.equal((await withJudged(BOUND, 0.1))[0], 'MRecall@5 40% measured');
 });
 
-test('a pipeline that retrieved nothing says so, and not that all of it is judged', async () => {
+test('a pipeline without results says so, and not that all of it is judged', async () => {
   const state = await stateOf({ evaluated: true });
   const figures = { ...state.figures!, judged: 1, foundNothing: true as const, whatIfs: [] };
   const [, , basis] = lensTexts({ ...state, figures }, METRICS);
@@ -158,7 +158,7 @@ test('a pipeline that retrieved nothing says so, and not that all of it is judge
   assert.match(basis!.tooltip, /nothing was retrieved for any\./u);
 });
 
-test('where much is unjudged, figures say that they are at least so high, and the line how much is judged', async () => {
+test('figures with many unjudged pairs are lower bounds, with the judged share in the line', async () => {
   const state = await stateOf({});
   assert.ok(isPlanned(state.planned));
   const comparison = comparisonOf([state.planned.base.name]);
@@ -188,14 +188,14 @@ test('where much is unjudged, figures say that they are at least so high, and th
   );
 });
 
-test('a list says once why there are no figures', async () => {
+test('a list gives the reason for missing figures once', async () => {
   const state = await stateOf({ call: BOUND, trusted: false });
   const listed = listedTexts(state, METRICS);
   assert.equal(listed.length, 1);
   assert.equal(listed[0]!.title, 'Trust the workspace to see what this call misses');
 });
 
-test('a measured call carries the word in its line, a rebuilt one never does', async () => {
+test('a measured call is marked as measured, a stand-in never is', async () => {
   assert.deepEqual(
     (await titles({ call: BOUND, evaluated: true })).filter((title) => /measured/u.test(title)),
     ['MRecall@5 40% measured', 'Details (measured)'],
@@ -207,7 +207,7 @@ test('a measured call carries the word in its line, a rebuilt one never does', a
   assert.match(await tooltip(CALL), /^Rebuilt: .*your retriever was not asked\./u);
 });
 
-test('figures that no longer hold stay, marked, with a way to renew them', async () => {
+test('stale figures stay, marked, with an action to update them', async () => {
   assert.deepEqual(await titles({ evaluated: true, stale: true }), [
     'MRecall@5 40% (stand-in, stale)',
     'P@5 62%',
@@ -216,7 +216,7 @@ test('figures that no longer hold stay, marked, with a way to renew them', async
   ]);
 });
 
-test('while it runs the text stays, and the run can be cancelled', async () => {
+test('the text stays during a run, which can be cancelled', async () => {
   assert.deepEqual(await titles({ evaluated: true, running: true }), [
     '$(sync~spin) MRecall@5 40% (stand-in)',
     'P@5 62%',
@@ -225,7 +225,7 @@ test('while it runs the text stays, and the run can be cancelled', async () => {
   ]);
 });
 
-test('a k that is not known is not guessed, and can be set', async () => {
+test('an unknown k is not guessed and can be set', async () => {
   const texts = lensTexts(await stateOf({ call: UNKNOWN }), METRICS);
   assert.deepEqual(
     texts.map(({ title }) => title),
@@ -234,7 +234,7 @@ test('a k that is not known is not guessed, and can be set', async () => {
   assert.equal(texts[0]!.action, 'set-k');
 });
 
-test('a call that has figures has always as many parts', async () => {
+test('a call with figures has a constant number of parts', async () => {
   const all: Given[] = [
     { evaluated: true },
     { evaluated: true, stale: true },
@@ -243,7 +243,7 @@ test('a call that has figures has always as many parts', async () => {
   for (const given of all) assert.equal((await titles(given)).length, 4, JSON.stringify(given));
 });
 
-test('what was too little for figures is not said once something changed: it may be enough by now', async () => {
+test('too few judgements are no longer reported after a change', async () => {
   const state = await stateOf({ evaluated: true, stale: true });
   const little = { ...state, figures: { ...state.figures!, judged: 0 } };
   assert.deepEqual(
@@ -254,14 +254,14 @@ test('what was too little for figures is not said once something changed: it may
   assert.match(lensTexts({ ...little, stale: false }, METRICS)[0]!.title, /too little for figures/);
 });
 
-test('a call that cannot be evaluated yet shows no dashes, only what would show figures', async () => {
+test('a call that cannot be evaluated yet has no dashes, only the action that gives figures', async () => {
   assert.deepEqual(await titles({ call: BOUND, trusted: false }), [
     'Trust the workspace to see what this call misses',
     'Details',
   ]);
 });
 
-test('hints and line ends say the same, shorter, and nothing before there are figures', async () => {
+test('hints and line ends give the same, shorter, and nothing without figures', async () => {
   const state = await stateOf({ evaluated: true, running: true });
   assert.equal(compactText(state, METRICS), 'MRecall@5 40% (stand-in)');
   assert.equal(lineText(state, METRICS), 'MRecall@5 40% (stand-in) | P@5 62% | +MMR 0.75 +2.9 pts');
@@ -269,7 +269,7 @@ test('hints and line ends say the same, shorter, and nothing before there are fi
   assert.equal(lineText(await stateOf({}), METRICS), undefined);
 });
 
-test('figures of one kind stand beside a call, the truest there are, and all of them in the hover', async () => {
+test('one kind of figures appears beside a call, measured ones first; the hover has all', async () => {
   const captured = siteCaptured([runOf({}, [{ yes: 'yes', no: 'no' }, { no: 'yes' }])], 5);
   const site = await siteOf(CALL);
   const rebuilt = { ...(await stateOf({ evaluated: true })), captured };
@@ -285,11 +285,11 @@ test('figures of one kind stand beside a call, the truest there are, and all of 
   assert.match(hoverMarkdown(site, measured, []), /\*\*Measured\*\*[^]*\*\*Captured\*\*/u);
 });
 
-test('points have a sign, and rounding to nothing is no minus', () => {
+test('points have a sign, and a rounded zero has no minus', () => {
   assert.deepEqual([0.029, -0.012, 0, -0.0001].map(points), ['+2.9 pts', '−1.2 pts', '+0.0 pts', '+0.0 pts']);
 });
 
-test('the hover says whose figures, on how many questions, what is lost and where parameters come from', async () => {
+test('the hover gives the judge, the number of questions, losses and sources of parameters', async () => {
   const site = await siteOf(CALL);
   const text = hoverMarkdown(site, await stateOf({ evaluated: true }), [
     { label: 'Compare', href: 'command:x' },
@@ -308,7 +308,7 @@ test('the hover says whose figures, on how many questions, what is lost and wher
     assert.ok(text.replaceAll('\\', '').includes(said), `${said}\n${text}`);
 });
 
-test('a what-if whose difference is not known shows none, and an oracle that covers less is no upper bound', async () => {
+test('a what-if with an unknown difference shows none; a worse oracle is no upper bound', async () => {
   const state = await stateOf({ evaluated: true });
   const oracle = { name: '+PAP', oracle: 'perspectives' as const };
   const hover = async (whatIf: SiteFigures['whatIfs'][number]): Promise<string> =>
@@ -331,7 +331,7 @@ test('a what-if whose difference is not known shows none, and an oracle that cov
   );
 });
 
-test('where much is unjudged, the hover says which figures are least ones and which are of so far', async () => {
+test('the hover marks lower bounds and provisional figures if much is unjudged', async () => {
   const state = await stateOf({ evaluated: true });
   const measures = {
     'MRecall@5': { value: 0.4, bound: 'least' as const, most: 0.9 },
@@ -349,7 +349,7 @@ test('where much is unjudged, the hover says which figures are least ones and wh
   assert.doesNotMatch(text, /80% so far/u);
 });
 
-test('texts of the workspace cannot become commands of a trusted hover', async () => {
+test('workspace text cannot become a command in a trusted hover', async () => {
   const text = hoverMarkdown(await siteOf(CALL), await stateOf({ evaluated: true }), []);
   assert.ok(!text.includes('](command:'), text);
   assert.equal(
@@ -358,14 +358,14 @@ test('texts of the workspace cannot become commands of a trusted hover', async (
   );
 });
 
-test('the lines of the list say what the hover says', async () => {
+test('the lines of the list match the hover', async () => {
   const lines = detailLines(await siteOf(CALL), await stateOf({ evaluated: true, stale: true }));
   assert.match(lines[0]!, /^Stale/u);
   assert.ok(lines.includes('k = 5 (written in the call)'));
   assert.ok(lines.some((line) => line.startsWith('Lost: Night trams')));
 });
 
-test('a pipeline that could not be run has no figures, only the reason', async () => {
+test('a pipeline that could not be run has only the reason', async () => {
   const { planned } = await stateOf({});
   assert.ok(isPlanned(planned));
   const comparison = comparisonOf(['a']);
@@ -373,12 +373,12 @@ test('a pipeline that could not be run has no figures, only the reason', async (
   assert.equal(siteFigures(comparison, planned, 'asked'), 'The command ended.');
 });
 
-test('a link says where the retriever is made, by its call or by its file', () => {
+test('a link shows where the retriever is created, by its call or its file', () => {
   assert.equal(useText('as_retriever', undefined, 12).title, '$(link) as_retriever, line 12');
   assert.equal(useText(undefined, 'app/store.py', 5).title, '$(link) app/store.py, line 5');
 });
 
-test('a call of a function of the program says which retrieval it uses', () => {
+test('a call of a function of the program names the retrieval it uses', () => {
   assert.equal(wrapperText('store.py', 40).title, '$(link) uses the retrieval in store.py, line 40');
   assert.equal(wrapperText(undefined, 7).title, '$(link) uses the retrieval in line 7');
 });

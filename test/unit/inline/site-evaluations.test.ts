@@ -18,7 +18,7 @@ interface Bench {
 
 function bench(stored = new Map<string, unknown>(), indexed = true): Bench {
   const asked: string[] = [];
-  // The engine's own protocol, by a script.
+  // Implements the engine's protocol with scripted answers.
   const request = async (
     method: string,
     params: unknown,
@@ -54,13 +54,13 @@ async function known(call = CALL): Promise<KnownSite> {
   return { key: 'app/rag.py##as_retriever#0', file: 'app/rag.py', site: await siteOf(call) };
 }
 
-test('nothing is asked of the engine before an evaluation', async () => {
+test('sends nothing to the engine before an evaluation', async () => {
   const { evaluations, asked } = bench();
   assert.equal(evaluations.state(await known()).figures, undefined);
   assert.deepEqual(asked, []);
 });
 
-test('while parallax.json cannot be used, that is said, and nothing is asked by defaults', async () => {
+test('reports an invalid parallax.json and does not fall back to defaults', async () => {
   const made = bench();
   const configProblem = 'parallax.json is not valid JSON.';
   made.workspace = { ...workspaceOf(), configProblem };
@@ -74,7 +74,7 @@ test('while parallax.json cannot be used, that is said, and nothing is asked by 
   assert.deepEqual(made.asked, []);
 });
 
-test('an evaluation is announced once when it begins and once when it ends', async () => {
+test('announces an evaluation once at its start and once at its end', async () => {
   const made = bench();
   const site = await known();
   let during = false;
@@ -85,13 +85,13 @@ test('an evaluation is announced once when it begins and once when it ends', asy
   assert.equal(state.figures?.measures['MRecall@5']?.value, 0.4);
 });
 
-test('a corpus without an index is indexed first', async () => {
+test('indexes a corpus without an index first', async () => {
   const made = bench(new Map(), false);
   await made.evaluations.evaluate(await known());
   assert.deepEqual(made.asked, ['status', 'index', 'compare']);
 });
 
-test('figures are stale after a change of the call, the corpus or the labels, and after a restart', async () => {
+test('marks figures stale after a change of call, corpus or labels, and after a restart', async () => {
   const made = bench();
   const site = await known();
   await made.evaluations.evaluate(site);
@@ -107,7 +107,7 @@ test('figures are stale after a change of the call, the corpus or the labels, an
   assert.equal(restarted.stale, true);
 });
 
-test('a comparison that was run again by the same judge gives the call its figures', async () => {
+test('a comparison repeated with the same judge gives the call its figures', async () => {
   const made = bench();
   const site = await known();
   const { comparison } = await made.evaluations.evaluate(site);
@@ -129,7 +129,7 @@ test('a comparison that was run again by the same judge gives the call its figur
   );
 });
 
-test('figures are stale once the configuration asks for something else', async () => {
+test('marks figures stale once the configuration differs', async () => {
   const made = bench();
   const site = await known();
   await made.evaluations.evaluate(site);
@@ -138,7 +138,7 @@ test('figures are stale once the configuration asks for something else', async (
   assert.equal(made.evaluations.state(site).stale, true);
 });
 
-test('cancelling leaves the figures that were there', async () => {
+test('cancelling keeps the existing figures', async () => {
   const made = bench();
   const site = await known();
   await made.evaluations.evaluate(site);
@@ -151,14 +151,14 @@ test('cancelling leaves the figures that were there', async () => {
   assert.deepEqual([state.running, state.figures?.comparison], [false, 'c1']);
 });
 
-test('what cannot be planned is refused with its reason', async () => {
+test('refuses an impossible plan with its reason', async () => {
   const made = bench();
   made.workspace = workspaceOf({}, { evalQueries: [] });
   await assert.rejects(made.evaluations.evaluate(await known()), /There is no eval set/u);
   assert.deepEqual(made.asked, []);
 });
 
-test('a memory that another version wrote is started anew', async () => {
+test('discards stored state of another version', async () => {
   const { evaluations } = bench(new Map<string, unknown>([['inline.figures', { a: { at: 1 } }]]));
   assert.equal(evaluations.state(await known()).figures, undefined);
 });

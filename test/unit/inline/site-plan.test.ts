@@ -30,7 +30,7 @@ test('a dense call is tried with MMR, as a hybrid and with PAP; only PAP is an o
   );
 });
 
-test('a call with MMR is tried without, one without perspectives not with PAP, a stranger’s not as a hybrid', () => {
+test('MMR is tried without, PAP needs perspectives, and unknown retrievers are no hybrid', () => {
   const mmr = parsePipeline({ retriever: { type: 'bm25' }, rerank: [{ type: 'mmr' }] });
   assert.deepEqual(
     whatIfs(mmr, { hasPerspectives: true }).map(({ name }) => name),
@@ -48,7 +48,7 @@ test('a call with MMR is tried without, one without perspectives not with PAP, a
   );
 });
 
-test('a what-if changes one step of the pipeline, and nothing else', () => {
+test('a what-if changes one step of the pipeline only', () => {
   const bm25 = { type: 'bm25' };
   const dense = { type: 'dense', embedder: 'mine' };
   const mmr = { type: 'mmr', lambda: 0.5, embedder: 'mine' };
@@ -81,19 +81,19 @@ test('a what-if changes one step of the pipeline, and nothing else', () => {
   assert.deepEqual(tried({ retriever: dense }, 'hybrid'), fused(bm25, dense));
   const projected = { retriever: dense, projection: { method: 'pap' } };
   assert.deepEqual(tried({ retriever: dense }, 'pap'), pipeline(projected));
-  // Any other retriever has its candidates ordered by the projection, before they are diversified.
+  // Other retrievers have their candidates ordered by the projection before they are diversified.
   const projection = { type: 'projection', method: 'pap', embedder: 'meaning' };
   assert.deepEqual(
     tried({ retriever: bm25, rerank: [reordered, mmr] }, 'pap'),
     pipeline({ retriever: bm25, rerank: [reordered, projection, mmr] }),
   );
   assert.equal(tried({ retriever: bm25, rerank: [projection] }, 'pap'), undefined);
-  // A query that is projected already is searched by its vectors alone.
+  // A projected query is searched by vectors only.
   assert.equal(tried(projected, 'hybrid'), undefined);
   assert.equal(tried(projected, 'pap'), undefined);
 });
 
-test('a cross-encoder of the workspace is tried; labels order the candidates only on request', () => {
+test('tries a cross-encoder of the workspace, and labels only on request', () => {
   const own = parsePipeline({ retriever: { type: 'run', file: 'run.jsonl' }, k: 4 });
   const crossEncoder = { type: 'cross-encoder', path: 'm', maxTokens: 512 } as const;
   const tried = whatIfs(own, { hasPerspectives: true, crossEncoder, bestOrder: true });
@@ -113,7 +113,7 @@ test('a cross-encoder of the workspace is tried; labels order the candidates onl
   );
 });
 
-test('the eval set is the comment’s, else the first, and that is said', async () => {
+test('uses the eval set of the comment, else the first, and names it', async () => {
   const first = await plan(CALL);
   assert.equal(first.evalSet, 'eval/faq.parallax.jsonl');
   assert.ok(first.caveats.some((caveat) => /first of 2 eval sets/u.test(caveat)));
@@ -124,7 +124,7 @@ test('the eval set is the comment’s, else the first, and that is said', async 
   assert.equal(await reason(CALL, {}, { evalQueries: [] }), 'no-eval-set');
 });
 
-test('an eval set is found by path, file name and the name before a dot', () => {
+test('finds an eval set by path, file name, or the name before a dot', () => {
   const sets = ['a/faq.parallax.jsonl', 'b/faq.jsonl'];
   assert.equal(findEvalSet(sets, 'b/faq.jsonl'), 'b/faq.jsonl');
   assert.equal(findEvalSet(sets, 'faq.jsonl'), 'b/faq.jsonl');
@@ -132,14 +132,14 @@ test('an eval set is found by path, file name and the name before a dot', () => 
   assert.equal(findEvalSet(sets, 'fa'), undefined);
 });
 
-test('nothing is run before the workspace is trusted, and the panels give the same reason', async () => {
+test('runs nothing before the workspace is trusted; the panels give the same reason', async () => {
   const bound = `# parallax: retriever=prod\n${CALL}`;
   assert.equal((await plan(bound)).origin, 'measured');
   assert.equal(await reason(bound, {}, { trusted: false }), 'untrusted');
   assert.equal(await reason(CALL, {}, { trusted: false, evalQueries: [] }), 'untrusted');
 });
 
-test('the request is the call’s pipeline and its what-ifs on one eval set, at the call’s k', async () => {
+test('requests the pipeline of the call and its what-ifs on one eval set, at the k of the call', async () => {
   const workspace = workspaceOf();
   const request = planRequest(await plan(CALL), workspace);
   assert.deepEqual(
@@ -154,13 +154,13 @@ test('the request is the call’s pipeline and its what-ifs on one eval set, at 
   assert.deepEqual([request.k, request.judge], [5, 'labels']);
 });
 
-test('the fingerprint changes with what the figures rest on, and with nothing else', async () => {
+test('the fingerprint changes with the inputs of the figures only', async () => {
   const workspace = workspaceOf();
   const same = fingerprint(await plan(CALL), workspace);
   assert.equal(fingerprint(await plan(`# a line more\n${CALL}`), workspaceOf()), same);
   assert.notEqual(fingerprint(await plan(CALL.replace('5', '6')), workspace), same);
   assert.notEqual(fingerprint(await plan(CALL), workspaceOf({}, { judge: 'vscode' })), same);
-  // Guesses count in no figure: people's labels do.
+  // Guesses change no figure; labels do.
   assert.equal(fingerprint(await plan(CALL), workspaceOf({}, { judge: 'lexical' })), same);
   const changed = workspace.evalQueries.map((query) => ({ ...query, text: 'Other?' }));
   assert.notEqual(fingerprint(await plan(CALL), workspaceOf({}, { evalQueries: changed })), same);

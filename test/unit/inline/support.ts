@@ -1,4 +1,4 @@
-/** A workspace, call sites and an engine that answers as the real one does, for tests without an editor. */
+/** A workspace, call sites and a fake engine, for tests without an editor. */
 import type * as z from 'zod';
 import { exactly } from '../../../src/core/measured.ts';
 import { placeCounts, stateOf } from '../../fixtures/evaluation.ts';
@@ -43,7 +43,7 @@ export function workspaceOf(
   };
 }
 
-/** One query whose second perspective is lost, on the pipelines that were asked for. */
+/** One query whose second perspective is lost, on the requested pipelines. */
 export function comparisonOf(
   names: readonly string[],
   differences: readonly { value: number; low: number; high: number }[] = [],

@@ -40,7 +40,7 @@ const MOVEMENT: Movement = {
   ],
 };
 
-test('curves say that they are least figures where what stands below k is hardly judged', () => {
+test('curves are marked as lower bounds if hardly anything below k is judged', () => {
   assert.equal(coverageCurves(COMPARED)!.y.label, 'StRecall@k');
   assert.equal(coverageCurves(HARDLY_JUDGED, 'queries')!.y.label, 'MRecall@k, at least');
 });
@@ -60,7 +60,7 @@ describe('every chart', () => {
     columns.length > 1 && rows.length > 0 && rows.every((row) => row.length === columns.length);
 
   for (const [name, chart] of charts)
-    test(`${name}: has words, a table to read and the numbers it draws`, () => {
+    test(`${name}: has a text, a table and the numbers it draws`, () => {
       assert.ok(chart);
       assert.match(chart.description, /\w.*\.$/);
       assert.ok(isTable(chart.table), 'table');
@@ -68,14 +68,14 @@ describe('every chart', () => {
       assert.ok(chart.key.includes(chart.kind === 'heat' || chart.kind === 'dots' ? 'c-' : COMPARED.id));
     });
 
-  test('is another one for another data set', () => {
+  test('differs for another data set', () => {
     const keys = COMPARE_FIXTURES.several.comparison.datasets.map(
       ({ name }) => coverageCurves(shownSet(COMPARE_FIXTURES.several.comparison, name)!)?.key,
     );
     assert.equal(new Set(keys).size, 3);
   });
 
-  test('leaves out a pipeline that could not be run', () => {
+  test('omits a pipeline that could not be run', () => {
     const names = [
       coverageCurves(FAILED)?.series.map(({ name }) => name),
       measureScatter(FAILED, SCATTER)?.points.map(({ name }) => name),
@@ -85,7 +85,7 @@ describe('every chart', () => {
     for (const list of names) assert.deepEqual(list, ['BM25', 'Hybrid', 'BM25 + MMR']);
   });
 
-  test('is absent where the data set has no figures for it', () => {
+  test('is missing if the data set has no figures for it', () => {
     assert.equal(groupHeat(COMPARED, undefined), undefined);
     assert.equal(perspectiveRecallChart(COMPARED), undefined);
     assert.equal(sycophancyChart(GROUPED), undefined);
@@ -98,7 +98,7 @@ describe('every chart', () => {
 });
 
 describe('coverage curves', () => {
-  test('give every k to the file and a few to read', () => {
+  test('write every k to the file and show a few in the table', () => {
     const chart = coverageCurves(COMPARED)!;
     assert.equal(chart.data.rows.length, 4 * 100);
     assert.deepEqual(chart.data.rows[4], ['BM25', 5, COMPARED.pipelines[0]!.strecallCurve![4]]);
@@ -106,7 +106,7 @@ describe('coverage curves', () => {
     assert.equal(chart.table.rows[0]![8], COMPARED.pipelines[0]!.strecallCurve![99]);
   });
 
-  test('of StRecall only rise; those of MRecall are there, too, also of an evaluation without the former', () => {
+  test('of StRecall never fall; those of MRecall exist in older evaluations too', () => {
     for (const { values } of coverageCurves(COMPARED)!.series)
       for (const [place, value] of values.slice(1).entries()) assert.ok(value >= values[place]!);
     const kept = {
@@ -119,7 +119,7 @@ describe('coverage curves', () => {
 });
 
 describe('scatter', () => {
-  test('has the measures first, and starts with the second across and the first up', () => {
+  test('lists the measures first and starts with the second on x and the first on y', () => {
     const choices = axisChoices(COMPARED);
     assert.deepEqual(
       choices.map(({ name }) => name),
@@ -131,7 +131,7 @@ describe('scatter', () => {
     assert.deepEqual([chosen.x.name, chosen.y.name], ['time', 'MRecall@5']);
   });
 
-  test('draws queries near their figures and saves them exactly, where single ones are known', () => {
+  test('draws queries near their figures and saves exact values, if it has values of queries', () => {
     const chart = measureScatter(COMPARED, { ...SCATTER, queries: true })!;
     assert.equal(chart.queries.length, 4 * 40);
     const exact = chart.data.rows.filter(([, query]) => query !== 'all');
@@ -149,7 +149,7 @@ describe('scatter', () => {
 });
 
 describe('heat maps', () => {
-  test('of queries keep their order, and say unknown where nothing is judged', () => {
+  test('of queries keep their order and show unjudged ones as unknown', () => {
     const [first, second] = COMPARED.queries;
     const unjudged = {
       ...second!,
@@ -166,7 +166,7 @@ describe('heat maps', () => {
     );
   });
 
-  test('of groups are those of the pipeline asked for, else of the first that has one', () => {
+  test('of groups use the selected pipeline, else the first with groups', () => {
     assert.equal(heatPipelines(GROUPED).length, 4);
     assert.match(groupHeat(GROUPED, 'Hybrid')!.key, /Hybrid$/);
     assert.match(groupHeat(GROUPED, 'gone')!.key, /BM25$/);
@@ -175,7 +175,7 @@ describe('heat maps', () => {
 });
 
 describe('sycophancy', () => {
-  test('has no mark where Δ is undefined', () => {
+  test('has no mark if Δ is undefined', () => {
     const chart = sycophancyChart(COMPARED)!;
     assert.deepEqual(
       chart.rows.map(({ values }) => values[2] === undefined),
@@ -193,7 +193,7 @@ describe('perspective recall', () => {
 });
 
 describe('rank movement', () => {
-  test('letters what supports, in the order of the perspectives, and reads out only that', () => {
+  test('labels supporting passages by perspective and announces only those', () => {
     const chart = rankMovement(COMPARED, MOVEMENT)!;
     assert.deepEqual(
       chart.passages.map(({ sign }) => sign),
@@ -203,19 +203,19 @@ describe('rank movement', () => {
     assert.equal(chart.data.rows.length, 2 * 4);
   });
 
-  test('leaves out the ranks of a pipeline that could not be run', () => {
+  test('omits the ranks of a pipeline that could not be run', () => {
     const chart = rankMovement(FAILED, MOVEMENT)!;
     assert.deepEqual(chart.pipelines, ['BM25', 'Hybrid', 'BM25 + MMR']);
     assert.deepEqual(chart.passages[0]!.ranks, [1, 10, 2]);
   });
 
-  test('is nothing for a query of another data set', () => {
+  test('is missing for a query of another data set', () => {
     assert.equal(rankMovement(COMPARED, { ...MOVEMENT, queryId: 'gone' }), undefined);
   });
 });
 
 describe('looks', () => {
-  test('of forty pipelines differ, also without their colour', () => {
+  test('of forty pipelines differ even without their colour', () => {
     const looks = Array.from({ length: 35 }, (_, index) => lookOf(index));
     assert.equal(new Set(looks.map(({ dash, symbol }) => `${dash} ${symbol}`)).size, 35);
     const forty = Array.from({ length: 40 }, (_, index) => lookOf(index));
@@ -224,7 +224,7 @@ describe('looks', () => {
 });
 
 describe('labels', () => {
-  test('that are spread keep their order and their distance, inside while there is room', () => {
+  test('keep their order and distance when spread, and stay inside if there is room', () => {
     const wanted = fc.array(fc.double({ min: 0, max: 200, noNaN: true }), { minLength: 1, maxLength: 14 });
     fc.assert(
       fc.property(wanted, (places) => {
@@ -238,11 +238,11 @@ describe('labels', () => {
     );
   });
 
-  test('that have room stay where they are', () => {
+  test('do not move if they have room', () => {
     assert.deepEqual(spread([100, 10, 50], 14, 0, 200), [100, 10, 50]);
   });
 
-  test('beside points never cover each other nor leave the frame', () => {
+  test('beside points neither overlap nor leave the frame', () => {
     const coordinate = fc.double({ min: 20, max: 380, noNaN: true });
     const frame: Box = { x: 0, y: 0, width: 400, height: 400 };
     const points = fc.array(fc.record({ x: coordinate, y: coordinate }), { maxLength: 24 });
@@ -264,7 +264,7 @@ describe('labels', () => {
 });
 
 describe('files', () => {
-  test('of numbers quote text, keep formulas from running, and leave unknown figures empty', () => {
+  test('with numbers quote text, disable formulas and leave unknown figures empty', () => {
     const table = {
       columns: ['name', 'value'],
       rows: [
@@ -275,7 +275,7 @@ describe('files', () => {
     assert.equal(chartCsv(table), '"name","value"\r\n"\'=1+1 ""x""",-0.5\r\n"b",\r\n');
   });
 
-  test('of pictures have colours that any program knows', () => {
+  test('with pictures use portable colours', () => {
     assert.equal(plainColour('color(srgb 1 0.5 0)'), 'rgb(255, 128, 0)');
     assert.equal(plainColour('color(srgb 0 0 1 / 0.25)'), 'rgba(0, 0, 255, 0.25)');
     assert.equal(plainColour('rgb(1, 2, 3)'), 'rgb(1, 2, 3)');
@@ -291,7 +291,7 @@ describe('differences', () => {
       ...(p === undefined ? {} : { p }),
     });
 
-  test('are claimed only where interval and test agree', () => {
+  test('are reported only if interval and test agree', () => {
     assert.equal(of(0.01, 0.2, 0.03), 'better');
     assert.equal(of(-0.2, -0.01, 0.03), 'worse');
     assert.equal(of(-0.2, -0.01), 'open', 'without a test nothing is claimed');
@@ -300,7 +300,7 @@ describe('differences', () => {
     assert.equal(of(0, 0.2, 0.03), 'unclear');
   });
 
-  test('have p-values that are never rounded to another side of .05, nor to 0', () => {
+  test('have p-values that rounding never moves across .05 or to 0', () => {
     assert.deepEqual([0.0004, 0.001, 0.031, 0.0499, 0.05, 0.0996, 0.31, 0.996, 1].map(shortP), [
       '< .001',
       '.001',

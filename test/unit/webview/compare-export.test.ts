@@ -9,7 +9,7 @@ import { COMPARE_FIXTURES } from '../../panels/compare-fixtures.ts';
 const SEVERAL: Evaluation = COMPARE_FIXTURES.several.comparison;
 const FAILED: Evaluation = COMPARE_FIXTURES.errors.comparison;
 
-/** With figures that are easy to read, and a name that every format has to be careful with. */
+/** Has round figures and a name that every format must escape. */
 const SMALL: Evaluation = {
   ...SEVERAL,
   judge: 'a & b',
@@ -49,7 +49,7 @@ const SMALL: Evaluation = {
 const exported = (comparison: Evaluation, format: 'json' | 'markdown' | 'csv' | 'latex'): string =>
   exportComparison(comparison, format).content;
 
-test('corrected figures are in every format, with what they rest on', () => {
+test('corrected figures are in every format, with their source', () => {
   const corrected = COMPARE_FIXTURES.corrected.comparison;
   const markdown = exported(corrected, 'markdown');
   assert.match(markdown, /; corrected 55\.0%, 49\.0% to 61\.0% \|/);
@@ -92,7 +92,7 @@ describe('Markdown', () => {
 });
 
 describe('CSV', () => {
-  test('has a row per query, pipeline and measure, and the means with their differences', () => {
+  test('has a row for each query, pipeline and measure, and means with differences', () => {
     const rows = exported(SMALL, 'csv')
       .trimEnd()
       .split('\r\n')
@@ -117,7 +117,7 @@ describe('CSV', () => {
     assert.ok(body.some(([dataset, , , , , , value]) => dataset === 'average' && value === '0.25'));
   });
 
-  test('covers every data set, and leaves out a pipeline that could not be run', () => {
+  test('covers every data set and omits a pipeline that could not be run', () => {
     const several = exported(SEVERAL, 'csv');
     for (const { name } of SEVERAL.datasets) assert.match(several, new RegExp(`^"${name}",`, 'mu'));
     assert.doesNotMatch(exported(FAILED, 'csv'), /"Dense"/);
@@ -127,7 +127,7 @@ describe('CSV', () => {
 describe('LaTeX', () => {
   const text = exported(SMALL, 'latex');
 
-  test('is a table of booktabs with a block per data set and the average first', () => {
+  test('is a booktabs table with a block for each data set, after the average', () => {
     for (const rule of ['toprule', 'midrule', 'bottomrule']) assert.ok(text.includes(`\\${rule}`));
     assert.ok(text.indexOf('Average over') < text.indexOf('50\\%'));
     assert.ok(text.includes(String.raw`Pipeline & MRecall@5 & alpha\_nDCG@5 \\`));
@@ -137,7 +137,7 @@ describe('LaTeX', () => {
     );
   });
 
-  test('escapes everything that names may hold', () => {
+  test('escapes everything that names may contain', () => {
     assert.ok(text.includes(String.raw`\textit{50\%\_of\textbar{}it}`));
     assert.ok(text.includes(String.raw`=Dense\_\{1\} & 50.0 & -- \\`));
     assert.ok(text.includes(String.raw`judge a \& b`));
@@ -169,7 +169,7 @@ describe('JSON', () => {
 describe('names of data sets', () => {
   const set = (evalSet: string, corpus = 'c'): { evalSet: string; corpus: string } => ({ evalSet, corpus });
 
-  test('are those of their files, as short as tells them apart', () => {
+  test('are file names, with as much of the path as needed', () => {
     assert.deepEqual(datasetNames([set('eval/debate.jsonl'), set('kialo.v2.jsonl')]), ['debate', 'kialo.v2']);
     assert.deepEqual(datasetNames([set('a/x.jsonl'), set('b/x.jsonl')]), ['a/x.jsonl', 'b/x.jsonl']);
     assert.deepEqual(datasetNames([set('a/x.jsonl', 'c'), set('a/x.jsonl', 'd')]), ['x · c', 'x · d']);

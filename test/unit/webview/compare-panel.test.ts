@@ -1,4 +1,4 @@
-/** What the compare panel makes of messages that come one after the other. */
+/** How the compare panel handles successive messages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { broughtFor, EMPTY_DRAFT, shownComparison, type Draft } from '../../../webview/compare/draft.ts';
@@ -6,7 +6,7 @@ import { COMPARE_FIXTURES } from '../../panels/compare-fixtures.ts';
 
 const { state, comparison } = COMPARE_FIXTURES.compared;
 
-test('between a new comparison and the state that shows it, the one before is shown', () => {
+test('shows the previous comparison until the state of a new one arrives', () => {
   let draft: Draft = EMPTY_DRAFT;
   const bring = (id: string): void => void (draft = { ...draft, arrived: { ...comparison, id } });
   const show = (id: string): void => void (draft = { ...draft, ...broughtFor(draft, id) });

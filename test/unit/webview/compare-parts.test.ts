@@ -38,7 +38,7 @@ const SET: DatasetEvaluation = BASE.datasets[0]!;
 
 describe('messages to the compare panel', () => {
   for (const [name, { state, comparison }] of FIXTURES)
-    test(`“${name}” fits the schema, and its figures belong together`, () => {
+    test(`“${name}” fits the schema and has consistent figures`, () => {
       assert.equal(toCompareSchema.safeParse({ type: 'state', state }).success, true);
       if (!comparison) return;
       assert.equal(toCompareSchema.safeParse({ type: 'comparison', comparison }).success, true);
@@ -50,7 +50,7 @@ describe('messages to the compare panel', () => {
     datasets: [{ ...SET, ...set }],
   });
 
-  test('figures for another number of pipelines are refused: they would stand under the wrong ones', () => {
+  test('refuses figures for another number of pipelines', () => {
     const one = SET.queries[0]!;
     const [perspective, ...perspectives] = one.perspectives;
     const short = [
@@ -68,7 +68,7 @@ describe('messages to the compare panel', () => {
     for (const comparison of wrong) assert.equal(isAligned(comparison), false);
   });
 
-  test('a heat map whose shares do not fit its heads is refused', () => {
+  test('refuses a heat map with shares that do not match its headers', () => {
     const [pipeline, ...pipelines] = SET.pipelines;
     const heatMap = { rows: ['a', 'b'], columns: ['a'], shares: [[1], [0.5]] };
     const fits = (changed: Partial<typeof heatMap>): boolean => {
@@ -85,7 +85,7 @@ describe('the data sets that are compared on', () => {
   const state: CompareState = COMPARE_FIXTURES['missing-index'].state;
   const [first, second] = state.chosenSets;
 
-  test('go behind the others when they are chosen, and out when they are chosen again', () => {
+  test('are appended when selected and removed when selected again', () => {
     assert.deepEqual(toggledSet([first!], second!), [first, second]);
     assert.deepEqual(toggledSet([first!, second!], { ...first! }), [second]);
   });
@@ -95,7 +95,7 @@ describe('the data sets that are compared on', () => {
     assert.deepEqual(toggledSet(full, first!), full);
   });
 
-  test('need the indexes of their corpora, and of no others', () => {
+  test('require only the indexes of their own corpora', () => {
     assert.deepEqual(missingIndexes(state), ['wiki']);
     assert.deepEqual(missingIndexes({ ...state, chosenSets: [first!] }), []);
     assert.equal(chosenQueries(state), 190);
@@ -103,7 +103,7 @@ describe('the data sets that are compared on', () => {
 });
 
 describe('the pipelines that are compared', () => {
-  test('go behind the others when they are chosen, and out when they are chosen again', () => {
+  test('are appended when chosen and removed when chosen again', () => {
     assert.deepEqual(toggled(['a', 'b'], 'c'), ['a', 'b', 'c']);
     assert.deepEqual(toggled(['a', 'b'], 'a'), ['b']);
   });
@@ -113,7 +113,7 @@ describe('the pipelines that are compared', () => {
     assert.deepEqual(toggled(full, 'one more'), full);
   });
 
-  test('move, and stop at the ends', () => {
+  test('move, but not past the ends', () => {
     assert.deepEqual(movedBy(['a', 'b', 'c'], 'b', -1), ['b', 'a', 'c']);
     assert.deepEqual(movedBy(['a', 'b', 'c'], 'a', -1), ['a', 'b', 'c']);
     assert.deepEqual(movedBy(['a', 'b', 'c'], 'c', 1), ['a', 'b', 'c']);
@@ -121,7 +121,7 @@ describe('the pipelines that are compared', () => {
     assert.deepEqual(movedTo(['a', 'b'], 'x', 0), ['a', 'b']);
   });
 
-  test('are the same ones after any move', () => {
+  test('are the same set after any move', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1 }), fc.nat(), fc.integer(), (chosen, at, by) => {
         const moved = movedBy(chosen, chosen[at % chosen.length]!, by);
@@ -131,7 +131,7 @@ describe('the pipelines that are compared', () => {
   });
 });
 
-/** A query from its outcomes, one per pipeline; `undefined` is a pipeline with nothing judged. */
+/** A query with one outcome for each pipeline; `undefined` is a pipeline without judgements. */
 function query(
   id: string,
   outcomes: readonly (0 | 1 | undefined)[],
@@ -174,13 +174,13 @@ const withError = (set: ShownSet, at: number): ShownSet => ({
 describe('the data set in detail', () => {
   const several = COMPARE_FIXTURES.several.comparison;
 
-  test('is the one asked for, else the first, and the same object every time', () => {
+  test('is the selected one, else the first, and the same object each time', () => {
     assert.equal(shownSet(several, 'kialo')?.name, 'kialo');
     assert.equal(shownSet(several, 'gone')?.name, 'debate');
     assert.equal(shownSet(several, 'kialo'), shownSet(several, 'kialo'));
   });
 
-  test('knows what its pipelines do', () => {
+  test('lists the properties of its pipelines', () => {
     assert.deepEqual(shownSet(several, undefined)?.labels.slice(0, 2), ['BM25', 'Meaning (minilm)']);
   });
 });
@@ -199,7 +199,7 @@ describe('outcomes', () => {
     assert.deepEqual(versus(failed, 2), ['lost', 'won']);
   });
 
-  test('are open where unjudged passages may cover what is missing: nothing is won or lost then', () => {
+  test('are open if unjudged passages may cover a lost perspective', () => {
     const settled = query('1', [1, 0, 0]);
     const open = {
       measures: { 'MRecall@5': { value: 0, bound: 'least' as const, most: 1 } },
@@ -215,7 +215,7 @@ describe('outcomes', () => {
     );
   });
 
-  test('do not exist where nothing is judged, nor for a pipeline that could not be run', () => {
+  test('are missing without judgements and for a pipeline that could not be run', () => {
     const set = compared([query('1', [undefined, 1, 0])]);
     const [only] = set.queries;
     assert.equal(outcome(set, only!, 0), undefined);
@@ -248,7 +248,7 @@ describe('a figure leads to its queries', () => {
   const versus = (measure: string, wanted: 'differing' | 'won' | 'lost' | 'tied'): string[] =>
     ids({ to: 'versus', pipeline: other!.name, measure, wanted });
 
-  test('of a difference: those that make it, as many as the tallies say', () => {
+  test('of a difference: as many queries as the tallies count', () => {
     assert.deepEqual(versus('MRecall@5', 'differing'), ['won', 'lost']);
     assert.deepEqual(versus('MRecall@5', 'won'), ['won']);
     assert.deepEqual(versus('MRecall@5', 'lost'), ['lost']);
@@ -257,12 +257,12 @@ describe('a figure leads to its queries', () => {
     assert.equal(coveredShareAt(set.queries[2]!, 1), 0.5);
   });
 
-  test('of a measure that is known as a mean only: those where anything in the top k differs', () => {
+  test('of a measure known as a mean only: the queries whose top k differs', () => {
     assert.deepEqual(versus('alpha_nDCG@5', 'differing'), ['won', 'lost', 'half']);
     assert.deepEqual(versus('alpha_nDCG@5', 'won'), []);
   });
 
-  test('of the baseline: those that keep it from being 1', () => {
+  test('of the baseline: the queries that score less than 1', () => {
     const { name } = set.pipelines[0]!;
     assert.deepEqual(ids({ to: 'short', pipeline: name, measure: 'MRecall@5' }), [
       'won',
@@ -272,7 +272,7 @@ describe('a figure leads to its queries', () => {
     ]);
   });
 
-  test('of a loss: those with such a perspective', () => {
+  test('of a loss: the queries with such a perspective', () => {
     const place = (wanted: Extract<Lead, { to: 'place' }>['place']): string[] =>
       ids({ to: 'place', pipeline: other!.name, place: wanted });
     assert.deepEqual(place('covered'), ['won', 'half']);
@@ -282,11 +282,11 @@ describe('a figure leads to its queries', () => {
     assert.deepEqual(place('unjudged'), ['unjudged']);
   });
 
-  test('of the share that is judged: those that are not judged whole', () => {
+  test('of the judged share: the queries that are not fully judged', () => {
     assert.deepEqual(ids({ to: 'unjudged', pipeline: other!.name }), ['unjudged']);
   });
 
-  test('of a pipeline that is not there: none', () => {
+  test('of a missing pipeline: no queries', () => {
     assert.deepEqual(ids({ to: 'unjudged', pipeline: 'gone' }), []);
   });
 });
@@ -305,7 +305,7 @@ describe('the list of queries', () => {
   const ids = (change: Partial<QuerySelection>, of = set): string[] =>
     selectedQueries(of, { ...ALL, ...change }).map(({ id }) => id);
 
-  test('is filtered by what the pipelines made of the query', () => {
+  test('is filtered by outcomes of the pipelines', () => {
     const found: Record<QueryFilter, string[]> = {
       all: ['tied', 'lost', 'baseline', 'mixed', 'regression', 'unknown'],
       disagree: ['baseline', 'mixed', 'regression'],
@@ -319,12 +319,12 @@ describe('the list of queries', () => {
     for (const filter of QUERY_FILTERS) assert.equal(counts[filter], found[filter].length, filter);
   });
 
-  test('leaves out a pipeline that could not be run', () => {
+  test('omits a pipeline that could not be run', () => {
     assert.deepEqual(ids({ filter: 'disagree' }, withError(set, 1)), ['baseline']);
     assert.deepEqual(ids({ filter: 'won' }, withError(set, 0)), ['regression']);
   });
 
-  test('is narrowed to what a figure led to, before the filters', () => {
+  test('is restricted to the queries of a figure before the filters apply', () => {
     const lead: Lead = {
       to: 'versus',
       pipeline: set.pipelines[2]!.name,
@@ -335,7 +335,7 @@ describe('the list of queries', () => {
     assert.equal(filterCounts(set, { ...ALL, lead }).all, 1);
   });
 
-  test('finds words in any order and case in the text, the id and the perspectives', () => {
+  test('matches words in any order and case in the text, the id and the perspectives', () => {
     assert.deepEqual(ids({ words: 'purr cats' }), ['regression']);
     assert.deepEqual(ids({ words: 'MIXED' }), ['mixed']);
     assert.equal(ids({ words: ' it is. ' }).length, QUERIES.length);
@@ -359,7 +359,7 @@ describe('the list of queries', () => {
 });
 
 describe('sorting a table', () => {
-  test('goes from the best first to the other way round and back to none', () => {
+  test('cycles through descending, ascending and unsorted', () => {
     const first = nextSort(undefined, 'a', 'descending');
     assert.deepEqual(first, { column: 'a', direction: 'descending' });
     const second = nextSort(first, 'a', 'descending');
@@ -368,7 +368,7 @@ describe('sorting a table', () => {
     assert.deepEqual(nextSort(second, 'b', 'ascending'), { column: 'b', direction: 'ascending' });
   });
 
-  test('is stable, and puts rows without a value last in both directions', () => {
+  test('is stable, and keeps rows without a value last in both directions', () => {
     const rows = [
       { id: 1, n: 2 },
       { id: 2, n: undefined },
@@ -394,7 +394,7 @@ describe('moving through a grid', () => {
     return to && [to.row, to.column];
   };
 
-  test('follows the keys and stays inside', () => {
+  test('follows the arrow keys and stays inside', () => {
     assert.deepEqual(key('ArrowDown', [0, 0]), [1, 0]);
     assert.deepEqual(key('ArrowUp', [0, 3]), [0, 3]);
     assert.deepEqual(key('ArrowRight', [5, 3]), [5, 3]);
@@ -404,7 +404,7 @@ describe('moving through a grid', () => {
     assert.deepEqual(key('End', [5, 1], { ctrlKey: true }), [19, 3]);
   });
 
-  test('leaves other keys alone', () => {
+  test('ignores other keys', () => {
     assert.equal(key('a', [0, 0]), undefined);
     assert.equal(key('ArrowDown', [0, 0], { altKey: true }), undefined);
     assert.equal(key('ArrowDown', [0, 0], { ctrlKey: true }), undefined);
@@ -412,7 +412,7 @@ describe('moving through a grid', () => {
 });
 
 describe('the kept draft of the compare panel', () => {
-  test('comes back as it was', () => {
+  test('is restored', () => {
     const draft: Draft = {
       ...EMPTY_DRAFT,
       sort: { column: 'MRecall@5', direction: 'descending' },
@@ -436,7 +436,7 @@ describe('the kept draft of the compare panel', () => {
     assert.deepEqual(restore(JSON.parse(JSON.stringify(keep(shown)))), draft);
   });
 
-  test('is empty when what was kept makes no sense', () => {
+  test('is empty if the stored value is invalid', () => {
     for (const kept of [
       null,
       'x',

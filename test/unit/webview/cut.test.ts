@@ -1,9 +1,9 @@
-/** Where a long name is cut, so that its end is always to be seen. */
+/** Where a long name is cut so that its end stays visible. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parted } from '../../../webview/components/cut.ts';
 
-test('the end of a name is kept, and begins at a slash where one is near', () => {
+test('keeps the end of a name, starting at a slash if one is near', () => {
   assert.deepEqual(parted('notes.md'), ['', 'notes.md']);
   assert.deepEqual(parted('docs/guide/errors.md'), ['docs/guide', '/errors.md']);
   assert.deepEqual(parted('0560-integer-overflow-in-arithmetic.md'), [
@@ -13,7 +13,7 @@ test('the end of a name is kept, and begins at a slash where one is near', () =>
   assert.deepEqual(parted('gpt-4o-mini-2024-07-18-large'), ['gpt-4o-mini-', '2024-07-18-large']);
 });
 
-test('no character is cut in two', () => {
+test('cuts no character in two', () => {
   const [start, end] = parted('𝒳'.repeat(20));
   assert.equal(start + end, '𝒳'.repeat(20));
   assert.ok((start + end).isWellFormed() && start.isWellFormed());

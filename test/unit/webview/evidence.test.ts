@@ -7,7 +7,7 @@ import { segments, type EvidenceSpan } from '../../../webview/inspector/evidence
 const span = (perspective: number, start: number, end: number): EvidenceSpan => ({ perspective, start, end });
 
 describe('segments', () => {
-  test('cuts overlapping evidence where one span begins or ends', () => {
+  test('splits overlapping evidence at the start and end of each span', () => {
     assert.deepEqual(segments('abcdefgh', [span(0, 1, 5), span(2, 3, 7)]), [
       { text: 'a', perspectives: [], ending: [] },
       { text: 'bc', perspectives: [0], ending: [] },
@@ -17,7 +17,7 @@ describe('segments', () => {
     ]);
   });
 
-  test('puts one letter behind spans of a perspective that touch or overlap', () => {
+  test('puts one letter after adjacent or overlapping spans of a perspective', () => {
     const pieces = segments('abcdef', [span(1, 0, 2), span(1, 2, 4), span(1, 3, 6)]);
     assert.deepEqual(
       pieces.map(({ ending }) => ending),
@@ -25,7 +25,7 @@ describe('segments', () => {
     );
   });
 
-  test('leaves out what lies outside the window, and empty spans', () => {
+  test('omits empty spans and those outside the window', () => {
     assert.deepEqual(
       segments('abcdef', [span(0, 0, 2), span(0, 3, 3), span(1, 4, 99)], { start: 2, end: 5 }),
       [
@@ -35,7 +35,7 @@ describe('segments', () => {
     );
   });
 
-  test('keeps the text and marks exactly the covered characters, whatever the spans', () => {
+  test('keeps the text and marks exactly the covered characters, for any spans', () => {
     const spans = fc.array(fc.record({ perspective: fc.nat(7), start: fc.nat(50), end: fc.nat(70) }), {
       maxLength: 12,
     });
@@ -60,19 +60,19 @@ describe('excerpt', () => {
   const text = `${'word '.repeat(100)}evidence ${'word '.repeat(100)}`;
   const at = text.indexOf('evidence');
 
-  test('begins at the beginning when there is no evidence, or it is near', () => {
+  test('starts at the beginning without evidence or with evidence near it', () => {
     assert.equal(excerpt(text, []).start, 0);
     assert.equal(excerpt(text, [span(0, 40, 44)]).cutBefore, false);
   });
 
-  test('begins at a word a little before evidence that lies further down', () => {
+  test('starts at a word shortly before distant evidence', () => {
     const { start, cutBefore, cutAfter } = excerpt(text, [span(0, at, at + 8), span(1, at + 20, at + 30)]);
     assert.ok(start > at - 60 && start < at, `${start} is not shortly before ${at}`);
     assert.equal(text[start - 1], ' ');
     assert.deepEqual([cutBefore, cutAfter], [true, true]);
   });
 
-  test('is the whole text when that is short', () => {
+  test('is the whole text if it is short', () => {
     assert.deepEqual(excerpt('short', [span(0, 0, 5)]), {
       start: 0,
       end: 5,

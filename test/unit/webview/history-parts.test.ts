@@ -1,4 +1,4 @@
-/** Parts of the history panel that need no page: what it understands, what it shows, and its chart. */
+/** Parts of the history panel that need no page: its messages, its content and its chart. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EvaluationSummary } from '../../../src/shared/evaluation.ts';
@@ -24,7 +24,7 @@ describe('messages', () => {
       assert.deepEqual(toHistorySchema.parse(told), told);
     });
 
-  test('what was kept comes back; anything else counts as nothing kept', () => {
+  test('restores a stored draft and ignores anything else', () => {
     const draft = { ...EMPTY_DRAFT, dataset: 'a', pipeline: 'p', metric: 'm', picked: ['1', '2'] };
     assert.deepEqual(restore(JSON.parse(JSON.stringify(keep(draft)))), draft);
     for (const odd of [null, 3, [], { picked: [1], dataset: 7 }]) assert.deepEqual(restore(odd), EMPTY_DRAFT);
@@ -32,7 +32,7 @@ describe('messages', () => {
 });
 
 describe('what is shown', () => {
-  test('the eval set and metric of the newest run, and all its pipelines', () => {
+  test('defaults to the eval set and metric of the newest run, with all its pipelines', () => {
     const shown = shownOf(HISTORY_FIXTURES['two-sets'].runs, EMPTY_DRAFT)!;
     assert.deepEqual(shown.datasets, ['questions', 'policies']);
     assert.equal(shown.dataset, 'questions');
@@ -41,7 +41,7 @@ describe('what is shown', () => {
     assert.equal(shown.runs.length, RUNS.length);
   });
 
-  test('what was chosen, as far as it is there', () => {
+  test('keeps the choice as far as it exists', () => {
     const draft = { dataset: 'policies', pipeline: 'hybrid', metric: 'nDCG@5' };
     const shown = shownOf(HISTORY_FIXTURES['two-sets'].runs, draft)!;
     assert.equal(shown.dataset, 'policies');
@@ -51,7 +51,7 @@ describe('what is shown', () => {
     assert.equal(shownOf([], draft), undefined);
   });
 
-  test('what happened at a run, another judge told from other judgements', () => {
+  test('names the changes of a run, and tells a new judge from new judgements', () => {
     const shown = shownOf(RUNS, EMPTY_DRAFT)!;
     assert.deepEqual(shown.runs.toReversed().map(eventsOf), [
       ['baseline'],
@@ -67,7 +67,7 @@ describe('what is shown', () => {
     ]);
   });
 
-  test('a run without what is evaluated now cannot be the baseline', () => {
+  test('a run without the current data sets or pipelines cannot be the baseline', () => {
     const [run] = RUNS;
     const { demands } = COMPARED;
     assert.equal(lacksOf(run!, demands), undefined);
@@ -80,7 +80,7 @@ describe('what is shown', () => {
 describe('the timeline', () => {
   const chart = timelineChart(shownOf(RUNS, EMPTY_DRAFT)!);
 
-  test('has a line per pipeline with intervals, the oldest run first', () => {
+  test('has a line with intervals for each pipeline, oldest run first', () => {
     assert.deepEqual(
       chart.series.map(({ name, points }) => [name, points.length, points[0]]),
       [
@@ -93,7 +93,7 @@ describe('the timeline', () => {
     assert.equal(chart.data.rows.length, 20);
   });
 
-  test('marks where things changed, and baselines with a line', () => {
+  test('marks changes, and baselines with a line', () => {
     assert.deepEqual(
       chart.events.map(({ name, at, line }) => [name, at, line]),
       [
@@ -107,7 +107,7 @@ describe('the timeline', () => {
     );
   });
 
-  test('a pipeline that a run does not have leaves a gap; one alone looks as it does among others', () => {
+  test('leaves a gap for a missing pipeline and draws one pipeline like several', () => {
     const [newest, ...others] = RUNS;
     const partial = [{ ...newest!, rows: newest!.rows.slice(1) }, ...others];
     const all = timelineChart(shownOf(partial, EMPTY_DRAFT)!);

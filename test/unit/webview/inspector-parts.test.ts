@@ -20,13 +20,13 @@ import { FIXTURES } from '../../panels/fixtures.ts';
 
 const STATES = Object.entries(FIXTURES).flatMap(([name, state]) => (state ? [[name, state] as const] : []));
 
-test('the states of the panel that are drawn in tests fit the schema', () => {
+test('the states of the panel used in tests fit the schema', () => {
   for (const [name, state] of STATES)
     assert.equal(toInspectorSchema.safeParse({ type: 'state', state }).success, true, name);
 });
 
 describe('perspectiveMark', () => {
-  test('gives every perspective a letter of its own, and repeats eight colours', () => {
+  test('gives every perspective its own letter, and repeats eight colours', () => {
     const marks = Array.from({ length: 60 }, (_, index) => perspectiveMark(index));
     assert.equal(new Set(marks.map(({ letter }) => letter)).size, 60);
     assert.deepEqual(marks[0], { letter: 'A', color: 0 });
@@ -36,7 +36,7 @@ describe('perspectiveMark', () => {
   });
 });
 
-test('a figure of the panel that unjudged pairs can raise is written as a lower bound', () => {
+test('shows a figure that unjudged pairs can raise as a lower bound', () => {
   const precision = { value: 0.4, bound: 'least', most: 0.8 } as const;
   assert.equal(strings.precisionValue(precision), '≥ 40%');
   assert.equal(strings.precisionNote(precision, 5), '≥ 2 of 5 passages');
@@ -53,7 +53,7 @@ describe('suggestions', () => {
     ],
   };
 
-  test('offers history first and every question once', () => {
+  test('offers history first and each question once', () => {
     assert.deepEqual(suggestions(source, ''), [
       { text: 'Is tea healthy?' },
       { text: 'Are cats wise?' },
@@ -61,13 +61,13 @@ describe('suggestions', () => {
     ]);
   });
 
-  test('keeps those with all typed words in any order and case', () => {
+  test('keeps entries with all typed words, in any order and case', () => {
     assert.deepEqual(suggestions(source, 'healthy COFF'), [
       { text: 'Is coffee healthy?', evalSet: 'a.jsonl' },
     ]);
   });
 
-  test('does not offer what is typed out already', () => {
+  test('does not offer the typed text itself', () => {
     assert.deepEqual(suggestions(source, ' Are cats wise? '), []);
   });
 });
@@ -82,7 +82,7 @@ describe('changing a pipeline', () => {
     },
   });
 
-  test('every retriever type gives a valid pipeline without the old name', () => {
+  test('every retriever type gives a valid pipeline and drops the old name', () => {
     for (const type of ['bm25', 'dense', 'hybrid'] as const) {
       const changed = pipelineSchema.parse(withRetriever(bm25, type));
       assert.equal(changed.retriever.type, type);
@@ -91,12 +91,12 @@ describe('changing a pipeline', () => {
     }
   });
 
-  test('words become words and meaning as the built-in pipeline has them', () => {
+  test('a hybrid made from words equals the built-in pipeline', () => {
     const { retriever } = pipelineSchema.parse(withRetriever(bm25, 'hybrid'));
     assert.deepEqual(retriever, BUILT_IN_PIPELINES.hybrid.retriever);
   });
 
-  test('the embedder stays when the type changes, and changes in all dense parts', () => {
+  test('the embedder is kept when the type changes, and changes in all dense parts', () => {
     assert.equal(embedderOf(pipelineSchema.parse(withRetriever(hybrid, 'dense')).retriever), 'minilm');
     const changed = pipelineSchema.parse(withEmbedder(hybrid, 'bge'));
     assert.equal(embedderOf(changed.retriever), 'bge');
@@ -118,7 +118,7 @@ describe('changing a pipeline', () => {
     rerank: [{ type: 'mmr', lambda: 0.5 }, { type: 'coverage' }],
   });
 
-  test('keeps its steps when the depth or the embedder changes; a projection only with a dense retriever', () => {
+  test('steps are kept with another depth or embedder; a projection only with a dense retriever', () => {
     for (const changed of [
       withDepth(stepped, { k: 3 }),
       withEmbedder(stepped, 'bge'),
@@ -131,21 +131,21 @@ describe('changing a pipeline', () => {
     assert.deepEqual([projection, rerank], [undefined, stepped.rerank]);
   });
 
-  test('its steps in a few words', () => {
+  test('summarises its steps in a few words', () => {
     assert.deepEqual(stepTexts(stepped), ['PAP w 0.8', 'MMR 0.5', 'coverage']);
     assert.deepEqual(stepTexts(bm25), []);
     const expanded = { retriever: { type: 'bm25' }, expansion: { type: 'hyde' } };
     assert.deepEqual(stepTexts(parsePipeline(expanded)), ['hyde']);
   });
 
-  test('is not named after a choice with other steps', () => {
+  test('has no name of a preset with other steps', () => {
     assert.equal(
       chosenName({ ...stepped, name: undefined }, [{ name: 'A', pipeline: { ...stepped, rerank: [] } }]),
       undefined,
     );
   });
 
-  test('is named after the choice that it is, or that it equals', () => {
+  test('has the name of the preset that it equals', () => {
     const choices = [
       { name: 'BM25', pipeline: bm25 },
       { name: 'Mixed', pipeline: { ...hybrid, name: 'Mixed' } },
@@ -171,7 +171,7 @@ describe('labelling by hand', () => {
       },
     }) as unknown as Labelled;
 
-  test('goes on with the same passage, then with those below, then with those above, within the top k', () => {
+  test('continues with the same passage, then those below, then those above, in the top k', () => {
     const open = state('..', ' x', '.x', '..');
     assert.deepEqual(nextUnjudged(open, { row: 0, column: 0 }), { row: 1, column: 0 });
     assert.deepEqual(nextUnjudged(open, { row: 1, column: 0 }), { row: 0, column: 1 });
@@ -179,12 +179,12 @@ describe('labelling by hand', () => {
     assert.deepEqual(nextUnjudged(open, { row: 0, column: 2 }), { row: 0, column: 0 });
   });
 
-  test('ends where nothing else is unjudged', () => {
+  test('ends when every pair is judged', () => {
     assert.equal(nextUnjudged(state('.x', 'xx'), { row: 0, column: 0 }), undefined);
     assert.equal(nextUnjudged(state(), { row: 0, column: 0 }), undefined);
   });
 
-  test('is by three keys, in either case, and by no shortcut', () => {
+  test('uses three keys in either case, without modifiers', () => {
     const key = (letter: string, ctrlKey = false): string | undefined =>
       verdictOfKey({ key: letter, ctrlKey, altKey: false, metaKey: false });
     assert.deepEqual(
@@ -196,7 +196,7 @@ describe('labelling by hand', () => {
 });
 
 describe('the kept draft', () => {
-  test('comes back as it was', () => {
+  test('is restored', () => {
     const draft = {
       ...EMPTY_DRAFT,
       query: 'half a quest',
@@ -211,7 +211,7 @@ describe('the kept draft', () => {
     });
   });
 
-  test('is empty when what was kept makes no sense', () => {
+  test('is empty if the stored value is invalid', () => {
     for (const kept of [null, 'x', { query: 1, perspectives: { query: 'q', texts: [1] }, expanded: [] }])
       assert.deepEqual(restore(kept), EMPTY_DRAFT);
   });

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { counted, countIn } from '../../../webview/components/language.ts';
 
-test('a sentence stands once for one thing and for several', () => {
+test('a sentence has one form for one thing and one for several', () => {
   const sentence = '{0} [0:query|queries] of {1} [1:is|are] shown in {2}';
   assert.equal(counted(sentence, 1, 20, 'a.jsonl'), '1 query of 20 are shown in a.jsonl');
   assert.equal(counted(sentence, 0, 1, 'a.jsonl'), '0 queries of 1 is shown in a.jsonl');
   assert.equal(counted('{0} [0:passage|passages]', 12_345), '12,345 passages');
 });
 
-test('what is filled in is left as it is', () => {
+test('inserted values are not changed', () => {
   assert.equal(counted('{0} [0:run|runs] of {1}', 1, '{0} [0:a|b]'), '1 run of {0} [0:a|b]');
   assert.equal(counted('{0} of {1}', 1), '1 of {1}');
 });
 
-test('a translation has the forms of its language', () => {
+test('a translation has the plural forms of its language', () => {
   const polish = (n: number): string => countIn('pl')('{0} [0:zapytanie|zapytania|zapytań|zapytania]', n);
   assert.deepEqual([1, 3, 5, 1.5].map(polish), ['1 zapytanie', '3 zapytania', '5 zapytań', '1,5 zapytania']);
   assert.equal(countIn('ja')('{0} [0:件]', 2), '2 件');

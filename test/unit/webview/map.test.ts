@@ -21,7 +21,7 @@ test('states of the map fit the schema', () => {
   }
 });
 
-test('the outline goes around all points, and is no more than the points where there are two', () => {
+test('the outline encloses all points; for two points it is just those', () => {
   const square = [
     { x: 0, y: 0 },
     { x: 4, y: 0 },
@@ -41,7 +41,7 @@ const SIZE = { width: 400, height: 300 };
 const MAP = MAP_FIXTURES.sampled.map!;
 const POINTS = pointsOf({ ...MAP, sample: sampleOf(50) });
 
-test('everything fits on the page, and both axes have one scale', () => {
+test('everything fits on the page, and both axes have the same scale', () => {
   const toPage = onPage(fitting(POINTS, [{ x: 3, y: 0 }], SIZE), SIZE);
   const places = Array.from(POINTS.xs, (x, at) => toPage({ x, y: POINTS.ys[at]! }));
   for (const { x, y } of [...places, toPage({ x: 3, y: 0 })])
@@ -52,7 +52,7 @@ test('everything fits on the page, and both axes have one scale', () => {
   assert.ok(Number.isFinite(alone.scale));
 });
 
-test('what is zoomed at stays where it is', () => {
+test('the point under the cursor does not move on zoom', () => {
   const view = fitting(POINTS, [], SIZE);
   const larger = zoomed(view, 3, { x: 50, y: 70 }, SIZE);
   const place = { x: view.x + (50 - 200) / view.scale, y: view.y + (70 - 150) / view.scale };
@@ -60,7 +60,7 @@ test('what is zoomed at stays where it is', () => {
   assert.deepEqual([Math.round(x), Math.round(y), larger.scale], [50, 70, 3 * view.scale]);
 });
 
-test('the nearest point in reach is found, and one drawn as a sign goes first', () => {
+test('finds the nearest point in reach, marked points first', () => {
   const points = {
     slots: Int32Array.of(1, 2, 3),
     xs: Float64Array.of(0, 10, 10.5),
@@ -73,7 +73,7 @@ test('the nearest point in reach is found, and one drawn as a sign goes first', 
   assert.equal(nearestPoint({ ...points, signs: 0 }, view, SIZE, { x: 304, y: 150 }, 12), 2);
 });
 
-test('what is inside of a line around it is encircled, whichever way it was drawn', () => {
+test('finds the points inside a lasso drawn in either direction', () => {
   const line = [
     { x: 0, y: 0 },
     { x: 6, y: 0 },
@@ -93,7 +93,7 @@ test('what is inside of a line around it is encircled, whichever way it was draw
   assert.deepEqual(encircled(points, same, []), []);
 });
 
-test('names stay inside of the page and off each other; one without room is left out', () => {
+test('labels stay on the page without overlap; those without room are omitted', () => {
   const middle = { x: 2, y: 150 };
   const places = namePlaces(
     Array.from({ length: 9 }, () => middle),
@@ -108,7 +108,7 @@ test('names stay inside of the page and off each other; one without room is left
   assert.deepEqual(namePlaces([{ x: -5, y: 10 }], [10], 20, SIZE), [undefined]);
 });
 
-test('what stands in a picture cannot break out of it', () => {
+test('text in a picture is escaped', () => {
   const pen = new SvgPen({ ...SIZE, ground: 'black', font: '"A", serif' });
   pen.text(1, 2, '<script>&"', { size: 12, color: 'white', halo: 'black' });
   pen.dots([{ x: 1.26, y: 2 }], 2, 'red');

@@ -1,4 +1,4 @@
-/** Long tables hold the rows around those in sight. */
+/** Long tables render the rows around the visible ones. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../../webview/compare/queries/row-window.ts';
 
 describe('the parts of a table', () => {
-  test('are all of its rows, as such or in gaps', () => {
+  test('are all of its rows, rendered or in gaps', () => {
     const drawn = { first: 4, last: 6 };
     assert.deepEqual(rowParts(9, drawn, 1), [
       { gap: { first: 0, last: 1 } },
@@ -25,10 +25,10 @@ describe('the parts of a table', () => {
   });
 });
 
-describe('the rows that are drawn', () => {
+describe('the rendered rows', () => {
   const size = ({ first, last }: RowWindow): number => last - first;
 
-  test('come to hold what is in sight and what is around it, and rest there', () => {
+  test('converge to the visible rows and those around them', () => {
     for (const rows of [1, 5, 40, 2_000])
       for (const most of [10, 60])
         for (const step of [1, 7, 200])
@@ -56,7 +56,7 @@ describe('the rows that are drawn', () => {
             }
   });
 
-  test('do not change with every row that passes', () => {
+  test('do not change with every scrolled row', () => {
     const at = { rows: 2_000, most: 60, step: 5, drawn: { first: 100, last: 160 } };
     for (const first of [115, 120, 125, 130])
       assert.equal(movedWindow(at, { first, last: first + 13 }), at.drawn);
@@ -65,7 +65,7 @@ describe('the rows that are drawn', () => {
 });
 
 describe('the columns of a wide table', () => {
-  test('stay while those in sight are among them, and are those around otherwise', () => {
+  test('stay if they contain the visible ones, else are those around them', () => {
     const drawn = { first: 0, last: 16 };
     assert.equal(movedColumns(drawn, undefined), drawn, 'out of sight nothing moves');
     assert.equal(movedColumns(drawn, { first: 0, last: 15 }), drawn);

@@ -1,9 +1,9 @@
-/** Statements that begin alike, where there is room for a few of their words. */
+/** Short forms of statements that begin alike. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tellingTexts } from '../../../webview/inspector/perspectives/telling.ts';
 
-test('statements that begin alike are cut to where they differ, others are left as they are', () => {
+test('cuts statements with a common beginning to where they differ', () => {
   assert.deepEqual(
     tellingTexts([
       'Swift allows implicit conversions between integers.',
@@ -14,7 +14,7 @@ test('statements that begin alike are cut to where they differ, others are left 
   );
 });
 
-test('a short beginning is kept, and so is the last word of a statement that another goes on from', () => {
+test('keeps a short beginning, and the last word of a statement that is a prefix of another', () => {
   assert.deepEqual(tellingTexts(['It is fast.', 'It is slow.']), ['It is fast.', 'It is slow.']);
   assert.deepEqual(tellingTexts(['Schools should start later', 'Schools should start later in winter']), [
     '… later',

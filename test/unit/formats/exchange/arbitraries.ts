@@ -1,13 +1,13 @@
-/** Exchanges that a format can hold, so that reading back what was written must give the same. */
+/** Exchanges that a format can represent, so that writing and reading returns an equal one. */
 import fc from 'fast-check';
 import { exchangeOf, type Exchange } from '../../../../src/core/formats/exchange/exchange.ts';
 import type { Ranked } from '../../../../src/core/model.ts';
 import { PLAIN_PERSPECTIVE } from '../../../../src/core/words.ts';
 
-/** Ids hold anything but what separates lines and columns. */
+/** Ids contain anything except separators of lines and columns. */
 const id = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 8 })
-  // Lone surrogates do not survive UTF-8, and blanks at the ends are no part of a column.
+  // Lone surrogates do not survive UTF-8, and outer blanks are not part of a column.
   .map((text) => text.toWellFormed().replace(/[\s\uFEFF]/gu, '_'));
 const sentence = fc
   .string({ unit: 'binary', maxLength: 12 })
@@ -80,7 +80,7 @@ export function exchanges({ perspectives }: Shape): fc.Arbitrary<Exchange> {
     });
 }
 
-/** Maps as lists without what is empty, so that they can be compared however they were put together. */
+/** Maps as lists without empty entries, so that equal contents compare equal. */
 export function comparable({ passages, queries, run, qrels }: Exchange): object {
   return {
     passages: passages.toSorted((a, b) => (a.id < b.id ? -1 : 1)),

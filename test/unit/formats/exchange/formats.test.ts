@@ -1,4 +1,4 @@
-/** Each format by hand: what it means, and what is said of files that contradict themselves. */
+/** Each format by hand: its meaning, and the warnings for inconsistent files. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../../src/core/errors.ts';
@@ -60,7 +60,7 @@ const badFile = (message: RegExp) => (error: unknown) =>
 const badArgument = (message: RegExp) => (error: unknown) =>
   ParallaxError.is(error, 'bad-argument') && message.test(error.message);
 
-test('an eval set without any perspective is written with a word about it', () => {
+test('warns when it writes an eval set without perspectives', () => {
   const query = { id: 'q', text: 'Why?', perspectives: [], tags: [] };
   const written = EXCHANGE_FORMATS['eval-set'].format!(exchangeOf({ queries: [query] }), 'x');
   assert.match(written.warnings.join(), /^No query has perspectives: add some to each/u);
@@ -69,7 +69,7 @@ test('an eval set without any perspective is written with a word about it', () =
   assert.deepEqual(some.warnings, []);
 });
 
-test('what a format cannot do without is said where it is missing', () => {
+test('names required parts that are missing', () => {
   const needed: Partial<Record<ExchangeFormatName, RegExp>> = {
     'trec-run': /no run/u,
     'ranx-run': /no run/u,
@@ -88,7 +88,7 @@ test('what a format cannot do without is said where it is missing', () => {
   }
 });
 
-test('of a folder those files are read that the format knows', () => {
+test('reads only the files of a folder that the format uses', () => {
   const paths = [
     ...['corpus.jsonl', 'queries.jsonl', 'qrels/test.tsv', 'qrels/dev.tsv', 'qrels/a/test.tsv'],
     ...['old/corpus.jsonl', 'old/qrels/test.tsv', 'qrels/test.tsv.gz', 'qrels.txt', 'run.txt'],
@@ -96,7 +96,7 @@ test('of a folder those files are read that the format knows', () => {
   assert.deepEqual(paths.filter(EXCHANGE_FORMATS.beir.reads), paths.slice(0, 4));
 });
 
-test('a warning about a file has its name', () => {
+test('prefixes a warning with the name of its file', () => {
   const warned = (name: ExchangeFormatName, text: string): readonly string[] => {
     const { parse }: ExchangeFormat = EXCHANGE_FORMATS[name];
     return parse!(new Map([['', text]]), 'f.txt').warnings;
@@ -106,7 +106,7 @@ test('a warning about a file has its name', () => {
 });
 
 describe('BEIR', () => {
-  test('qrels: the header is skipped, ids keep their blanks, carriage returns do not count', () => {
+  test('qrels: skips the header, keeps blanks in ids, ignores carriage returns', () => {
     const { qrels, warnings } = parseBeirQrels(
       'query-id\tcorpus-id\tscore\r\nq 1\td 1\t2\r\nq 1\td2\t0\r\n',
       'f',
@@ -121,13 +121,13 @@ describe('BEIR', () => {
     assert.deepEqual(warnings, []);
   });
 
-  test('qrels without a header: the first judgement counts, and BEIR is said to skip it', () => {
+  test('qrels without a header: counts the first judgement and warns that BEIR skips it', () => {
     const { qrels, warnings } = parseBeirQrels('q\td\t1\n', 'f');
     assert.equal(qrels.get('q')!.get('0')!.get('d'), 1);
     assert.deepEqual(warnings, ['f: There is no header: BEIR itself would skip the first judgement.']);
   });
 
-  test('what contradicts itself is said: twice judged, negative, bad lines', () => {
+  test('warns of contradictions: judged twice, negative, bad lines', () => {
     const text = 'query-id\tcorpus-id\tscore\nq\td\t1\nq\td\t0\nq\te\t-1\nq d 1\nq\tf\tyes\n';
     const { qrels, warnings } = parseBeirQrels(text, 'f');
     assert.deepEqual([...qrels.get('q')!.get('0')!], [['d', 1]]);
@@ -139,7 +139,7 @@ describe('BEIR', () => {
     ]);
   });
 
-  test('corpus: repeated ids and broken lines are said', () => {
+  test('corpus: warns of repeated ids and broken lines', () => {
     const text = `${lines({ _id: 1, title: 'T', text: 'one' }, { _id: '1', text: 'two' }, { text: 'three' })}{`;
     const { passages, warnings } = parseBeirCorpus(text, 'f');
     assert.deepEqual(passages, [{ id: '1', title: 'T', text: 'one' }]);
@@ -147,7 +147,7 @@ describe('BEIR', () => {
     assert.match(warnings[0]!, /^f: Line 2: _id "1" occurs a second time/u);
   });
 
-  test('perspectives are merged, and that is said; ids that no column holds are refused', () => {
+  test('merges perspectives with a warning; refuses ids that no column can contain', () => {
     const qrels = qrelsOf([
       ['q', 'pro', 'd', 0],
       ['q', 'con', 'd', 1],
@@ -169,7 +169,7 @@ describe('BEIR', () => {
     assert.deepEqual(EXCHANGE_FORMATS.beir.format(exchangeOf({ qrels: plain })).warnings, []);
   });
 
-  test('a corpus is written with every field, be its title empty', () => {
+  test('writes every field of a corpus, empty titles included', () => {
     const passages = [
       { id: 'd', title: 'T', text: 'one' },
       { id: 'e', text: 'two' },
@@ -181,7 +181,7 @@ describe('BEIR', () => {
     );
   });
 
-  test('qrels: ids that are empty, and numbers that are none, are bad lines; the same judgement twice is none', () => {
+  test('qrels: empty ids and invalid numbers are bad lines; an equal judgement is not', () => {
     const text = 'q\td\t12 \nq\td\t12\n\td\t1\nq\t\t1\nq\te\t1x\nq\tf\tx1\n';
     const { qrels, warnings } = parseBeirQrels(text, 'f');
     assert.deepEqual([...qrels.get('q')!.get('0')!], [['d', 12]]);
@@ -192,7 +192,7 @@ describe('BEIR', () => {
     assert.throws(() => parseBeirQrels('', 'f'), badFile(/no lines to read/u));
   });
 
-  test('a folder is read file by file, each named where it is at odds, and written with what there is', () => {
+  test('reads a folder file by file, names each inconsistent file, and writes what exists', () => {
     const { parse, format } = EXCHANGE_FORMATS.beir;
     const folder = new Map([
       ['corpus.jsonl', `${lines({ _id: 'd', title: 'T', text: 'one' })}{\n`],
@@ -265,7 +265,7 @@ describe('BERDS', () => {
     assert.deepEqual(warnings, []);
   });
 
-  test('the same text is the same passage in every question', () => {
+  test('equal texts are one passage in all questions', () => {
     const ctxs = [{ text: 'same' }];
     const text = lines(
       { question: 'A', perspectives: ['p'], ctxs },
@@ -274,7 +274,7 @@ describe('BERDS', () => {
     assert.deepEqual(items(parseBerds(text, 'f').exchange.run, 'q2'), ['c1']);
   });
 
-  test('several judges, arrays of the wrong length, scores against the order, a passage twice: all said', () => {
+  test('warns of several judges, wrong lengths, scores against the order, repeated passages', () => {
     const preds = (...names: string[]) => Object.fromEntries(names.map((name) => [`${name}-preds`, [true]]));
     const { exchange, warnings } = parseBerds(
       lines({
@@ -297,7 +297,7 @@ describe('BERDS', () => {
     ]);
   });
 
-  test('the judge with the most answers counts, whatever the order; of as many the first by name', () => {
+  test('uses the judge with the most answers, of equal ones the first by name', () => {
     const chosen = (...ctxs: readonly object[]): string => {
       const text = lines({ question: 'A', perspectives: ['p'], ctxs });
       return parseBerds(text, 'f').warnings.join();
@@ -314,7 +314,7 @@ describe('BERDS', () => {
     );
   });
 
-  test('bad lines and ids twice are said; questions without passages have no run; made ids are none of the given', () => {
+  test('warns of bad lines and repeated ids; a question without passages has no run', () => {
     const { exchange, warnings } = parseBerds(
       lines(
         { id: 'a', question: 'A', perspectives: ['p'] },
@@ -336,7 +336,7 @@ describe('BERDS', () => {
     assert.match(warnings[2]!, /^f: Line 5: not JSON/u);
   });
 
-  test('queries without perspectives are left out, and said; those without a run have no passages', () => {
+  test('omits queries without perspectives with a warning; queries without a run have no passages', () => {
     const { text, warnings } = formatBerds(
       exchangeOf({
         queries: [
@@ -349,7 +349,7 @@ describe('BERDS', () => {
     assert.deepEqual(warnings, ['Queries without perspectives are left out (1, the first: "q").']);
   });
 
-  test('an unjudged pair is null, never false; a passage that nobody judged has no array', () => {
+  test('an unjudged pair is null, never false; an unjudged passage has no array', () => {
     const { text, warnings } = formatBerds(
       exchangeOf({
         queries: [
@@ -387,7 +387,7 @@ describe('BERDS', () => {
 });
 
 describe('ranx', () => {
-  test('scores make the order; ties go to the larger id, and are said', () => {
+  test('sorts by score; ties go to the larger id, with a warning', () => {
     const { run, warnings } = parseRanxRun('{"q": {"a": 1, "10": 3, "b": 1}}', 'f');
     assert.deepEqual(items(run, 'q'), ['10', 'b', 'a']);
     assert.deepEqual(warnings, [
@@ -395,7 +395,7 @@ describe('ranx', () => {
     ]);
   });
 
-  test('is written so that no tie is left, in the order of the run, whatever the ids', () => {
+  test('writes without ties, in the order of the run', () => {
     const run: Run = new Map([
       [
         '2',
@@ -411,7 +411,7 @@ describe('ranx', () => {
     assert.deepEqual(warnings, []);
   });
 
-  test('scores that fall are written as they are, judgements with the highest relevance, and both are JSON', () => {
+  test('writes falling scores unchanged and the highest relevance, both as JSON', () => {
     const run: Run = new Map([
       [
         'q',
@@ -435,7 +435,7 @@ describe('ranx', () => {
     assert.equal(formatRanxQrels(qrels), '{\n  "q": {"d": 2}\n}\n');
   });
 
-  test('rows of a data frame are read as the object is', () => {
+  test('reads rows of a data frame like the object', () => {
     const rows = [
       ['q', 'a', 1],
       ['q', 'b', 2],
@@ -464,7 +464,7 @@ describe('ranx', () => {
   ] as const)
     test(`refuses ${text}`, () => assert.throws(() => parseRanxRun(text, 'f'), badFile(message)));
 
-  test('relevance is a whole number, and below 0 unjudged', () => {
+  test('relevance is a whole number; below 0 is unjudged', () => {
     assert.throws(
       () => parseRanxQrels('{"q": {"d": 0.5}}', 'f'),
       badFile(/relevance of "d" for "q" is 0\.5/u),
@@ -497,7 +497,7 @@ describe('ragas and DeepEval', () => {
       }
     });
 
-  test('ids count where there are as many as texts; a conversation, and an id twice, are said', () => {
+  test('ids count if there is one for each text; warns of conversations and repeated ids', () => {
     const { exchange, warnings } = parseContexts(
       lines(
         { id: 'a', user_input: 'Q', retrieved_contexts: ['x'], retrieved_context_ids: [7] },
@@ -516,7 +516,7 @@ describe('ragas and DeepEval', () => {
     ]);
   });
 
-  test('a list of cases may have any of the names that tools give it; blank questions are bad ones', () => {
+  test('accepts the common names for a list of cases; blank questions are bad lines', () => {
     const good = { input: 'Q', context: ['b'] };
     for (const name of ['samples', 'test_cases', 'testCases', 'goldens', 'data'])
       assert.equal(parseContexts(` ${JSON.stringify({ [name]: [good] })}`, 'f').exchange.queries.length, 1);
@@ -526,7 +526,7 @@ describe('ragas and DeepEval', () => {
     assert.throws(() => parseContexts('[]', 'f'), badFile(/It is empty\.$/u));
   });
 
-  test('ids may stand alone, and no text gets one that another has', () => {
+  test('accepts ids without texts, and gives no text the id of another', () => {
     const { exchange } = parseContexts(
       lines(
         { user_input: 'Q', retrieved_contexts: ['x'], reference_contexts: null },
@@ -539,7 +539,7 @@ describe('ragas and DeepEval', () => {
     assert.equal(exchange.fields.size, 0);
   });
 
-  test('what is not known is said when it is written, and what is known is not', () => {
+  test('warns of unknown values on writing, and omits them', () => {
     const queries = [
       { id: 'q', text: 'Q', perspectives: [] },
       { id: 'r', text: 'R', perspectives: [] },
@@ -575,14 +575,14 @@ describe('ragas and DeepEval', () => {
     );
   });
 
-  test('a file of something else is refused', () => {
+  test('refuses another file format', () => {
     assert.throws(() => parseContexts('{"a": 1}', 'f'), badFile(/holds no test cases.*query: /u));
     assert.throws(() => parseContexts('nonsense', 'f'), badFile(/neither JSON nor CSV with rows/u));
     assert.throws(() => parseContexts('[1, 2', 'f'), badFile(/neither JSON nor JSON lines/u));
     assert.throws(() => parseContexts('a,b\n"1', 'f'), badFile(/neither JSON nor CSV .*Quote Not Closed/u));
   });
 
-  test('a table with thousands of columns and short rows costs no more than it is long; long rows are refused', () => {
+  test('a wide table with short rows takes linear time; long rows are refused', () => {
     const columns = Array.from({ length: 5_000 }, (_, place) => `c${place}`).join(',');
     const { exchange } = parseContexts(`user_input,${columns}\n${'Q\n'.repeat(20_000)}`, 'f');
     assert.equal(exchange.queries.length, 20_000);
@@ -592,7 +592,7 @@ describe('ragas and DeepEval', () => {
     );
   });
 
-  test('a table as CSV: lists in the notation of Python, numpy or JSON', () => {
+  test('a CSV table: lists in the notation of Python, numpy or JSON', () => {
     const text =
       ',user_input,retrieved_contexts,reference_contexts,response\n' +
       `0,Q,"['it', ""it's \\""b\\""\\n""]","[""it""]",\n` +
@@ -608,7 +608,7 @@ describe('ragas and DeepEval', () => {
     assert.deepEqual(warnings, ['f: Row 3: retrieved_contexts is no list of texts; skipped.']);
   });
 
-  test('columns as pandas writes them are rows', () => {
+  test('reads columns as pandas writes them as rows', () => {
     const columns = { user_input: { 0: 'Q', 1: 'R' }, retrieved_contexts: { 0: ['a'], 1: ['b'] } };
     const { exchange } = parseContexts(JSON.stringify(columns), 'f');
     assert.deepEqual(
@@ -620,7 +620,7 @@ describe('ragas and DeepEval', () => {
     );
   });
 
-  test('what stands beside a retrieval is kept from one to the other, and where it cannot be, said once a field', () => {
+  test('keeps fields beside a retrieval if it can, else warns once for each field', () => {
     const rubrics = { '0': 'bad', '1': 'good' };
     const { exchange, warnings } = parseContexts(
       lines(
@@ -647,7 +647,7 @@ describe('ragas and DeepEval', () => {
     ]);
   });
 
-  test('what none of the formats holds is said in one sentence', () => {
+  test('warns in one sentence of what no format keeps', () => {
     const { exchange } = parseContexts(
       lines({
         user_input: 'Q',
@@ -683,7 +683,7 @@ describe('ragas and DeepEval', () => {
     assert.deepEqual(lostParts(exchangeOf({ run }), [EXCHANGE_FORMATS['trec-run']]), []);
   });
 
-  test('are written with the names of each, without perspectives, and that is said', () => {
+  test('writes the names of each format without perspectives, with a warning', () => {
     const exchange = exchangeOf({
       queries: [{ id: 'q', text: 'Q', perspectives: [{ id: 'a', text: 'A' }] }],
       passages: [{ id: 'x', text: 'text' }],
@@ -726,7 +726,7 @@ describe('PIR', () => {
     key_ref: { 0: [0], 1: [1], 2: [0, 1] },
   };
 
-  test('queries with the same root are perspectives of one, and are written again as they were', () => {
+  test('queries with one root are perspectives of one query, and are written back', () => {
     const exchange = parsePirExchange(JSON.stringify(task), 'f');
     assert.deepEqual(
       exchange.queries.map(({ id, text, perspectives }) => [id, text, perspectives]),
@@ -752,7 +752,7 @@ describe('PIR', () => {
     );
   });
 
-  test('a perspective without a group is labelled by its id, and what does not support is no right passage', () => {
+  test('a perspective without a group has its id as label; unsupporting passages are not right', () => {
     const exchange = exchangeOf({
       passages: [{ id: 'x', text: 'text' }],
       queries: ['q', 'r'].map((id) => ({ id, text: 'Root', perspectives: [{ id: 'a', text: 'side a' }] })),
@@ -769,7 +769,7 @@ describe('PIR', () => {
     ]);
   });
 
-  test('needs passages that support a perspective; what has none is left out, and said', () => {
+  test('requires supporting passages; omits perspectives without any, with a warning', () => {
     assert.throws(() => formatPir(exchangeOf({})), badArgument(/needs passages with texts/u));
     const { text, warnings } = formatPir(
       exchangeOf({
@@ -805,7 +805,7 @@ describe('PIR', () => {
   });
 });
 
-test('lists with scores for some entries alone are ranked by place, and that is said', () => {
+test('ranks lists with incomplete scores by place, with a warning', () => {
   const ranked = (...scores: (number | undefined)[]): [unknown, string] => {
     const doubts = new Doubts();
     const listed = scores.map((score, place) => ({ item: String(place), score }));
@@ -821,7 +821,7 @@ test('lists with scores for some entries alone are ranked by place, and that is 
   assert.match(ranked(1, undefined, 3)[1], /^Scores contradict/u);
 });
 
-test('lists: the same text with another title is another passage, and of texts of one id the first counts', () => {
+test('lists: equal texts with different titles differ; of texts with one id the first counts', () => {
   const doubts = new Doubts();
   const passages = new ListedPassages(doubts, ['c2']);
   const added = [
@@ -849,7 +849,7 @@ test('lists: the same text with another title is another passage, and of texts o
   ]);
 });
 
-test('lists: ties keep the order of the list, and are said; made ids do not take the place of given ones', () => {
+test('lists: ties keep their order with a warning; new ids avoid given ones', () => {
   const text = lines({
     id: 'q',
     query: 'Q',
@@ -894,7 +894,7 @@ test('retrieved lines: by id, by text, or both', () => {
   );
 });
 
-test('retrieved lines are written with what is known of them', () => {
+test('writes retrieved lines with the known fields', () => {
   const exchange = exchangeOf({
     queries: [{ id: 'a', text: 'A?', perspectives: [] }],
     passages: [
@@ -923,7 +923,7 @@ test('retrieved lines are written with what is known of them', () => {
   );
 });
 
-test('retrieved lines may be a TREC run, whose queries have no texts', () => {
+test('retrieved lines may be a TREC run, without texts of queries', () => {
   const { exchange, warnings } = parseRetrievedExchange(
     'a Q0 x 1 2 t\na Q0 y 2 1 t\nb Q0 x 1 1 t\nbad\n',
     'f',
@@ -939,7 +939,7 @@ describe('records', () => {
     return [...records.map(({ number, value }) => [number, value]), ...problems];
   };
 
-  test('stand in lines, in a list, in a list of an object, or in columns', () => {
+  test('are lines, a list, a list in an object, or columns', () => {
     const one = { a: 1 };
     assert.deepEqual(read(`\uFEFF${JSON.stringify([one, 7, one])}`), [
       [1, one],
@@ -958,7 +958,7 @@ describe('records', () => {
     ]);
   });
 
-  test('objects that are no columns are one record', () => {
+  test('objects that are not columns are one record', () => {
     for (const value of [
       {},
       { a: {} },
@@ -969,7 +969,7 @@ describe('records', () => {
       assert.deepEqual(read(JSON.stringify(value)), [[1, value]]);
   });
 
-  test('are missing in anything else', () => {
+  test('are missing in other values', () => {
     assert.throws(() => read('7'), badFile(/no records in it/u));
     assert.throws(() => read(''), badFile(/It is empty/u));
     assert.throws(() => read('{\n7'), badFile(/Line 1: not JSON/u));
@@ -982,7 +982,7 @@ describe('tables', () => {
     return [...records.map(({ number, value }) => [number, value]), ...problems];
   };
 
-  test('are told by the sign between the columns of their header', () => {
+  test('detect the separator from their header', () => {
     for (const text of ['a,b;c\n1,2\n', 'a\tb;c\n1\t2', 'b;c,d\n'.replace('b;c,d', 'a,b;c') + '1,2'])
       assert.deepEqual(rows(text), [[1, { a: '1', 'b;c': '2' }]]);
     assert.deepEqual(rows('a;b\r\n1;2,5\r\n\r\n3\r\n'), [
@@ -1019,7 +1019,7 @@ describe('several files', () => {
     ['q9', [{ item: 'd9', score: 1 }]],
   ]);
 
-  test('of what two say differently the first counts, and it is said', () => {
+  test('the first of two different texts counts, with a warning', () => {
     const one = exchangeOf({
       passages: [{ id: 'd', text: 'a' }],
       queries: [{ id: 'q', text: 'A', perspectives: [] }],
@@ -1039,7 +1039,7 @@ describe('several files', () => {
     ]);
   });
 
-  test('of what two judged differently, and of two sets of fields, the first counts, and it is said', () => {
+  test('the first of two judgements or sets of fields counts, with a warning', () => {
     const part = (relevance: number, said: string): Exchange =>
       exchangeOf({
         passages: [{ id: 'd', text: 'a' }],
@@ -1061,19 +1061,19 @@ describe('several files', () => {
     ]);
   });
 
-  test('perspectives of the file that has some stay', () => {
+  test('keep perspectives of the file that has some', () => {
     const queryWith = (id: string): Exchange =>
       exchangeOf({ queries: [{ id: 'q', text: 'A', perspectives: [{ id, text: id }] }] });
     const [query] = mergeExchanges([queryWith('one'), queryWith('other')]).exchange.queries;
     assert.deepEqual(query!.perspectives, [{ id: 'one', text: 'one' }]);
   });
 
-  test('long ids are cut in messages', () => {
+  test('cut long ids in messages', () => {
     assert.equal(quote('a'.repeat(80)), `"${'a'.repeat(80)}"`);
     assert.equal(quote('a'.repeat(81)), `"${'a'.repeat(80)}…"`);
   });
 
-  test('ids that do not match are counted, with an example; those that nothing is compared with are not', () => {
+  test('count ids without a match, with an example, if there is something to compare', () => {
     const found = mismatches(
       exchangeOf({
         run,
@@ -1100,13 +1100,13 @@ describe('several files', () => {
     assert.deepEqual(mismatches(exchangeOf({ qrels })), []);
     const query = { id: 'q1', text: 'Q', perspectives: [{ id: 'pro', text: 'P' }] };
     const unjudged = { ...query, id: 'q2' };
-    // Plain judgements are of no perspective, and without perspectives there is nothing to compare with.
+    // Plain judgements have no perspective, and without perspectives there is nothing to compare.
     assert.deepEqual(mismatches(exchangeOf({ qrels, queries: [query, unjudged] })), []);
     const named = qrelsOf([['q1', 'con', 'd1', 1]]);
     assert.deepEqual(mismatches(exchangeOf({ qrels: named, queries: [{ ...query, perspectives: [] }] })), []);
   });
 
-  test('a run and judgements that share no query are refused', () => {
+  test('are refused if run and judgements share no query', () => {
     const qrels = qrelsOf([['other', '0', 'd', 1]]);
     assert.throws(
       () => mismatches(exchangeOf({ run, qrels })),

@@ -1,4 +1,4 @@
-/** Every format reads back what it wrote, as far as it holds it, and without a warning. */
+/** Every format reads back what it can represent of what it wrote, without a warning. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -20,7 +20,7 @@ function roundTrip(name: ExchangeFormatName, exchange: Exchange): ParsedExchange
   return parse!(format!(exchange, 'tag').files, 'file');
 }
 
-/** Per format, what of an exchange it holds. */
+/** The part of an exchange that each format represents. */
 const HELD: Partial<Record<ExchangeFormatName, (exchange: Exchange) => Partial<Exchange>>> = {
   'trec-run': ({ run }) => ({ run: withoutEmpty(run) }),
   'ranx-run': ({ run }) => ({ run }),
@@ -92,7 +92,7 @@ function onlyRetrieved(qrels: Exchange['qrels'], run: Exchange['run']): Exchange
       ),
     ];
   });
-  // Without any answer in the file, nobody was asked.
+  // Without an answer in the file there is no judge.
   const asked = all.some(([, topic]) => [...topic.values()].some(({ size }) => size > 0));
   return new Map(asked ? all : []);
 }
@@ -132,7 +132,7 @@ describe('round trips', () => {
     );
   });
 
-  test('pir, written and read again, stays as it is', () => {
+  test('pir is unchanged after writing and reading', () => {
     fc.assert(
       fc.property(exchanges({ perspectives: true }), (exchange) => {
         fc.pre(
@@ -153,7 +153,7 @@ describe('round trips', () => {
     );
   });
 
-  test('deepeval keeps texts, and no ids of passages', () => {
+  test('deepeval keeps texts but not ids of passages', () => {
     const exchange = exchangeOf({
       queries: [{ id: 'a', text: 'What?', perspectives: [] }],
       passages: [

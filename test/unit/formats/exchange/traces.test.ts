@@ -1,4 +1,4 @@
-/** Exports of Langfuse and Phoenix, in the shapes in which their tables, APIs and data frames give them. */
+/** Exports of Langfuse and Phoenix as their tables, APIs and data frames return them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../../src/core/errors.ts';
@@ -7,7 +7,7 @@ import { parseLangfuse, parsePhoenix } from '../../../../src/core/formats/exchan
 
 const lines = (...records: readonly object[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
-/** The passages found: `[query id, query text, [[passage id, score], …]]`. */
+/** The passages that were found: `[query id, query text, [[passage id, score], …]]`. */
 const found = ({ exchange: { queries, run } }: ParsedExchange): unknown[] =>
   queries.map(({ id, text }) => [id, text, run.get(id)!.map(({ item, score }) => [item, score])]);
 
@@ -62,7 +62,7 @@ describe('Langfuse', () => {
   ] as const)
     test(what, () => assert.deepEqual(found(parseLangfuse(text, 'f')), expected));
 
-  test('scores that fall are kept, others are said to contradict the order', () => {
+  test('keeps falling scores; warns of scores that contradict the order', () => {
     const scored = (...scores: number[]) =>
       lines({ ...observation, output: scores.map((score, i) => [{ id: `d${i}` }, score]) });
     assert.deepEqual(found(parseLangfuse(scored(0.9, 0.5), 'f'))[0], [
@@ -80,7 +80,7 @@ describe('Langfuse', () => {
     );
   });
 
-  test('what is no retrieval is left out, and counted; two of the same id are kept apart', () => {
+  test('counts and omits what is no retrieval; keeps two of one id apart', () => {
     const parsed = parseLangfuse(
       lines(observation, observation, { id: 'g', type: 'GENERATION', input: 'Hi', output: 'Ho' }),
       'f',
@@ -95,7 +95,7 @@ describe('Langfuse', () => {
     ]);
   });
 
-  test('the question is looked for under its usual names, and where there is none, nothing was retrieved', () => {
+  test('finds the question under its usual names; without one nothing was retrieved', () => {
     const asked = (input: unknown): unknown[] =>
       found(parseLangfuse(lines({ ...observation, input }, { ...observation, id: 'last' }), 'f')).map(
         (row) => (row as string[])[1],
@@ -107,7 +107,7 @@ describe('Langfuse', () => {
     for (const none of [' ', 7, null, [], { query: ' ' }, { k: 3 }]) assert.deepEqual(asked(none), ['What?']);
   });
 
-  test('an observation is named by its trace and itself, as far as it says, else by its place', () => {
+  test('an observation is named by trace and id if they exist, else by its place', () => {
     const { id: _id, traceId: _traceId, ...nameless } = observation;
     const parsed = parseLangfuse(
       lines(
@@ -127,7 +127,7 @@ describe('Langfuse', () => {
     ]);
   });
 
-  test('ids that are made are none of those that are given later', () => {
+  test('generated ids avoid later given ids', () => {
     const own = (output: unknown) => ({ ...observation, output });
     const parsed = parseLangfuse(lines(own(['a first text']), own([{ id: 'c1', text: 'two' }])), 'f');
     assert.deepEqual(
@@ -136,7 +136,7 @@ describe('Langfuse', () => {
     );
   });
 
-  test('lines that are none are said, also where nothing else is there', () => {
+  test('reports bad lines, even if there are no others', () => {
     assert.deepEqual(parseLangfuse(`${lines(observation)}{`, 'f').warnings.length, 1);
     assert.throws(
       () => parseLangfuse(`${lines({ id: 'g' })}{`, 'f'),
@@ -146,7 +146,7 @@ describe('Langfuse', () => {
     );
   });
 
-  test('a file without any is refused', () => {
+  test('refuses a file without observations', () => {
     assert.throws(
       () => parseLangfuse(lines({ id: 'g', input: 'Hi', output: 'Ho' }), 'f'),
       (error) =>
@@ -265,7 +265,7 @@ describe('Phoenix', () => {
   ] as const)
     test(what, () => assert.deepEqual(found(parsePhoenix(text, 'f')), expected));
 
-  test('the table of retrieved documents: a row per document, in whatever order', () => {
+  test('the table of retrieved documents has a row for each document, in any order', () => {
     const row = { 'context.span_id': 's', 'context.trace_id': 't', input: 'What?' };
     const text = lines(
       { ...row, document_position: 1, reference: 'two', document_score: 0.5 },
@@ -308,7 +308,7 @@ describe('Phoenix', () => {
       );
   });
 
-  test('spans are known by every spelling of their names, and documents by those that lack a word', () => {
+  test('recognises spans by every spelling, and documents without some fields', () => {
     const question = { 'input.value': 'What?' };
     const documents = { retrieval: { documents: JSON.stringify([{ id: 'a', content: 'one', score: 1 }]) } };
     const attributes = { ...question, ...documents };
@@ -330,13 +330,13 @@ describe('Phoenix', () => {
     );
   });
 
-  test('attributes that are nested without end, or are no values, are left out', () => {
+  test('omits attributes with excessive nesting or without values', () => {
     const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
     const text = `{"span_kind": "RETRIEVER", "attributes": {"deep": ${deep}, "none": null, "flag": true, "input.value": "What?", "output.value": "[{\\"id\\": \\"a\\"}]"}}`;
     assert.deepEqual([...parsePhoenix(text, 'f').exchange.run.keys()], ['q1']);
   });
 
-  test('rows of retrieved documents: by every name, with what they lack left out', () => {
+  test('reads rows of retrieved documents under every name and omits missing fields', () => {
     const row = { input: 'What?', document_position: 0 };
     const parsed = parsePhoenix(
       lines(
@@ -364,7 +364,7 @@ describe('Phoenix', () => {
     );
   });
 
-  test('spans of other kinds are left out', () => {
+  test('omits spans of other kinds', () => {
     const text = lines({ span_kind: 'LLM', 'attributes.input.value': 'Hi' });
     assert.throws(
       () => parsePhoenix(text, 'f'),
