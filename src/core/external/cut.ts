@@ -26,11 +26,25 @@ function plainName(name: string): string {
     .replace(/^(?:\.?\/)+/u, '');
 }
 
+/** Fewer words may be in several documents by chance. */
+const LEAST_WORDS = 8;
+
+/** Whether a document holds a text that is long enough to tell by itself where it is from: its words, in order. */
+export function holdsLongText(document: string, text: string): boolean {
+  // Cuts at characters leave parts of words at the ends.
+  const inner = words(fold(text)).slice(1, -1);
+  return inner.length >= LEAST_WORDS && holds(document, inner);
+}
+
+function holds(document: string, inOrder: readonly string[]): boolean {
+  return ` ${words(fold(document)).join(' ')} `.includes(` ${inOrder.join(' ')} `);
+}
+
 /** Whether a document contains a text: its words in order, or at least {@link SAME_TEXT} of its word trigrams. */
 export function isCutOf(text: string, document: string): boolean {
   const cut = words(fold(text));
   if (cut.length === 0) return false;
-  if (` ${words(fold(document)).join(' ')} `.includes(` ${cut.join(' ')} `)) return true;
+  if (holds(document, cut)) return true;
   const [own, all] = [shingles(text), shingles(document)];
   let shared = 0;
   for (const shingle of own) if (all.has(shingle)) shared++;

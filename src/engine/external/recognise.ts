@@ -1,5 +1,5 @@
 /** Finds the results of a foreign retriever in a corpus with a lexical index. */
-import { isCutOf, namesDocument, namesOfSource } from '../../core/external/cut.ts';
+import { holdsLongText, isCutOf, namesDocument, namesOfSource } from '../../core/external/cut.ts';
 import type { MatchCorpus } from '../../core/external/match.ts';
 import { DEFAULT_BM25, type Bm25Retriever } from '../../core/pipeline.ts';
 import type { Store } from '../store/store.ts';
@@ -18,6 +18,11 @@ export function matchCorpus(
     const { hits } = await bm25(query, DEFAULT_BM25, MATCHED_PASSAGES);
     return hits.flatMap(({ item }) => store.passages.bySlot(item) ?? []);
   };
+  const textOf = (document: string): string =>
+    store.passages
+      .ofDocument(document)
+      .map(({ text }) => text)
+      .join('\n');
   return {
     byId: (id) => store.passages.byId(id) ?? onlyOne(store.passages.ofDocument(id)),
     /** The passages that share most words with a text. */
@@ -25,15 +30,17 @@ export function matchCorpus(
     textOf: ({ text }) => text,
     documentOf: async ({ text, id, about }) => {
       const names = namesOfSource({ id, about });
-      if (text === undefined || names.length === 0) return undefined;
-      const near = (await similar(text)).map(({ documentId }) => documentId);
-      const named = [...new Set([...names, ...near])].filter((document) =>
-        names.some((name) => namesDocument(name, document)),
+      if (text === undefined) return undefined;
+      const near = new Set((await similar(text)).map(({ documentId }) => documentId));
+      const named = [...new Set([...names, ...near])].filter(
+        (document) =>
+          names.some((name) => namesDocument(name, document)) &&
+          store.passages.ofDocument(document).length > 0,
       );
-      return named.find((document) => {
-        const passages = store.passages.ofDocument(document);
-        return passages.length > 0 && isCutOf(text, passages.map((passage) => passage.text).join('\n'));
-      });
+      if (named.length > 0) return named.find((document) => isCutOf(text, textOf(document)));
+      // Many programs keep no source beside their passages.
+      const [only, second] = [...near].filter((document) => holdsLongText(textOf(document), text));
+      return second === undefined ? only : undefined;
     },
   };
 }

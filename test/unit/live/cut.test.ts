@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isCutOf, namesDocument, namesOfSource } from '../../../src/core/external/cut.ts';
+import { holdsLongText, isCutOf, namesDocument, namesOfSource } from '../../../src/core/external/cut.ts';
 
 const DOCUMENT =
   'Cats purr when they are content. Some purr when they are hurt, which calms them. Dogs bark at night, mostly at strangers.';
@@ -29,6 +29,18 @@ test('a text is a cut if nearly all of it is found in the document', () => {
   ];
   assert.deepEqual(
     [isCutOf(most, DOCUMENT), isCutOf(half, DOCUMENT), isCutOf('', DOCUMENT)],
+    [true, false, false],
+  );
+});
+
+test('a long text tells its document by its words in order, be those at its ends cut', () => {
+  const cut = DOCUMENT.slice(2, -6);
+  assert.deepEqual(
+    [
+      holdsLongText(DOCUMENT, cut),
+      holdsLongText(DOCUMENT, `${cut} and more`),
+      holdsLongText(DOCUMENT, 'Dogs bark at night'),
+    ],
     [true, false, false],
   );
 });
