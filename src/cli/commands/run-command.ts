@@ -4,7 +4,7 @@ import path from 'node:path';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ListedSite } from '../../agents/sites.ts';
 import type { LiveRetrieval } from '../../shared/live/requests.ts';
-import { runLive, type LiveOutcome } from '../live/live-session.ts';
+import { endBy, runLive, type LiveOutcome } from '../live/live-session.ts';
 import { measureCall, type MeasuredCall } from '../live/measure-call.ts';
 import { measuredPipeline, questionsOf, resultOf, withRun, type Question } from '../live/measuring.ts';
 import { RunSummary } from '../live/run-summary.ts';
@@ -161,10 +161,7 @@ function lineOf(
 
 /** The exit code of the command. */
 function ended({ code, signal }: LiveOutcome): number {
-  if (signal) {
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
-  }
+  if (signal) endBy(signal);
   return code;
 }
 

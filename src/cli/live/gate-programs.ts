@@ -8,6 +8,7 @@ import { writeText } from '../../engine/files/output-file.ts';
 import { gatePipelines } from '../../shared/evaluation.ts';
 import type { LocalGate } from '../gate-evaluation.ts';
 import { UsageError, type Io } from '../presentation/terminal.ts';
+import { endBy } from './live-session.ts';
 import { measureCall } from './measure-call.ts';
 import { eachOnce, type Question } from './measuring.ts';
 
@@ -73,6 +74,7 @@ async function measureProgram(
     const message = `parallax.json: pipelines.${pipeline}: program: ${error.message}`;
     throw new ParallaxError('bad-config', message, { cause: error });
   });
+  if (outcome.interrupted) return endBy(outcome.interrupted);
   const ended = outcome.signal ?? (outcome.code === 0 ? undefined : `code ${outcome.code}`);
   if (measured.tried === 0)
     throw new ParallaxError(

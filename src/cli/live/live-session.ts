@@ -41,6 +41,8 @@ export interface LiveOutcome {
   readonly code: number;
   /** The signal that ended the command. */
   readonly signal: NodeJS.Signals | null;
+  /** The signal that ends Parallax itself, and was passed on to the command. */
+  readonly interrupted: NodeJS.Signals | undefined;
   readonly sites: readonly ListedSite[];
   /** Keys of the sites to observe. */
   readonly observed: ReadonlySet<string>;
@@ -88,7 +90,7 @@ export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome
 async function runCommand(
   { command: [name, ...rest], base, withinReport }: LiveSession,
   plan: string,
-): Promise<Pick<LiveOutcome, 'code' | 'signal'>> {
+): Promise<Pick<LiveOutcome, 'code' | 'signal' | 'interrupted'>> {
   const folder = hooksFolder();
   const environment = liveEnvironment(
     {
@@ -108,9 +110,11 @@ async function runCommand(
       ? { cwd: base, stdio: ['inherit', process.stderr.fd, 'inherit'] }
       : { stdio: 'inherit' }),
   });
+  let interrupted: NodeJS.Signals | undefined;
   // A terminal sends its signals to the whole group, so the command has received Ctrl+C already.
   const passOn = ENDING_SIGNALS.map((signal) => {
     const listener = (): void => {
+      interrupted = signal;
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     };
     process.on(signal, listener);
@@ -118,12 +122,18 @@ async function runCommand(
   });
   try {
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    return { code: code ?? 1, signal };
+    return { code: code ?? 1, signal, interrupted };
   } catch (error) {
     throw new ParallaxError('not-found', `${name} cannot be run: ${messageOf(error)}.`, { cause: error });
   } finally {
     for (const stop of passOn) stop();
   }
+}
+
+/** Ends this process as the signal does that it received. */
+export function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 /** Bundled code is in dist or a subfolder; run from source, the hooks are in the repository's folder. */

@@ -195,6 +195,39 @@ test('a gate measures the program of a pipeline, and fails when its own retrieva
   assert.match(unreached.stdout, /The program of "mine" ended with code 5 before it answered/u);
 });
 
+test(
+  'a gate that is interrupted while its program runs ends the program, and itself by the same signal',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const { at } = await folder(t);
+    const program = { at: 'rag.mjs', command: [process.execPath, 'rag.mjs'] };
+    const config = {
+      version: 1,
+      corpora: { docs: { roots: ['docs'] } },
+      evalSets: ['eval/q.jsonl'],
+      pipelines: { mine: { retriever: { type: 'run', file: 'measured.jsonl', program }, k: 2 } },
+      gate: { pipelines: ['mine'], k: 2, thresholds: [{ metric: 'MRecall@2', min: 1 }] },
+    };
+    await writeFile(path.join(at, 'parallax.json'), JSON.stringify(config));
+    const waits = `process.on('exit', () => console.log('ends'));
+process.on('SIGTERM', () => process.exit(0));
+console.log('waits');
+await new Promise((resolve) => setTimeout(resolve, 60_000));
+`;
+    await writeFile(path.join(at, 'rag.mjs'), waits + PROGRAM);
+    const child = spawn(process.execPath, [MAIN, 'gate'], { cwd: at, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [out, told] = ['', ''];
+    child.stdout.on('data', (text) => (out += String(text)));
+    child.stderr.on('data', (text) => {
+      if (told.includes('waits')) told += String(text);
+      else if ((told += String(text)).includes('waits')) child.kill('SIGTERM');
+    });
+    const [, signal] = (await once(child, 'close')) as [number | null, string | null];
+    assert.deepEqual([signal, out], ['SIGTERM', ''], told);
+    assert.match(told, /ends/u);
+  },
+);
+
 test('a command that cannot be run is an error', async (t) => {
   const { run } = await folder(t);
   const { code, stderr } = await run('--', 'no-such-command-here');
