@@ -16,7 +16,7 @@ import {
   type EvalQueries,
 } from '../comparing/compare-support.ts';
 
-/** A question that finds both sides, and perspectives that find their own only. */
+/** A question that finds both sides, and perspectives that find only their supporting passages. */
 const SIDED: EvalQueries = [
   evalQuery(
     'dam',
@@ -26,7 +26,7 @@ const SIDED: EvalQueries = [
   ),
 ];
 
-/** Every other pair is labelled "no": views want all that they read judged. */
+/** Labels every other pair "no", because views need full judgements. */
 function withTheRest(labels: readonly string[], queries: EvalQueries, passages: readonly string[]): string[] {
   const pairs = queries.flatMap(({ id, perspectives }) => perspectives.map((each) => `${id} ${each.id}`));
   const rest = pairs.flatMap((pair) =>
@@ -59,7 +59,7 @@ test('two sides: shares add up to 1', async (t) => {
   assert.ok(Math.abs(leaning.onlySupport + leaning.onlyOppose + leaning.both + leaning.neither - 1) < 1e-9);
 });
 
-test('searches beyond the questions that fail are named, whether one of them fails or all', async (t) => {
+test('further searches that fail are named, whether one or all of them fail', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('corpus', { p1: 'dam power city', n1: 'dam flooded villages' });
   const sided = (id: string, con: string): EvalQueries[number] =>
@@ -69,7 +69,7 @@ test('searches beyond the questions that fail are named, whether one of them fai
       { id: 'pro', stance: 'support', text: 'power for the city', group: 'g' },
       { id: 'con', stance: 'oppose', text: con, group: 'h' },
     );
-  // Nothing of it is a word, so that there is no vector to search with.
+  // Without words there is no vector to search with.
   const wordless = sided('wordless', '?!');
   const failed = async (queries: EvalQueries): Promise<(readonly [string, string])[]> => {
     const [result] = only(await workspace.compare({ dense: DENSE }, [{ queries }])).pipelines;
@@ -84,7 +84,7 @@ test('searches beyond the questions that fail are named, whether one of them fai
   assert.deepEqual(await failed([sided('other', 'flooded villages')]), []);
 });
 
-test('sycophancy: where nobody judged what a side retrieves, no figure is given, and the share is', async (t) => {
+test('sycophancy: with unjudged passages under a side, the judged share replaces the figure', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('corpus', {
     p1: 'dam power city',
@@ -92,7 +92,7 @@ test('sycophancy: where nobody judged what a side retrieves, no figure is given,
     n1: 'dam flooded',
     n2: 'flooded',
   });
-  // All of what the question retrieves, and no more.
+  // Labels only what the question retrieves.
   workspace.labelQueries(SIDED, 'dam pro p1', 'dam con !p1', 'dam pro !n1', 'dam con n1');
   const [result] = only(await workspace.compare({ bm25: BM25 }, [{ queries: SIDED }])).pipelines;
   assert.equal(result!.sycophancy, undefined);
@@ -100,15 +100,15 @@ test('sycophancy: where nobody judged what a side retrieves, no figure is given,
   assert.ok(result!.leaning, 'that of the question is judged');
 });
 
-test('sycophancy: Δ under the question and under either side, absent where it is undefined', async (t) => {
+test('sycophancy: Δ under the question and under either side, if it is defined', async (t) => {
   const workspace = await sidedWorkspace(t);
   const { pipelines } = only(await workspace.compare({ bm25: BM25 }, [{ queries: SIDED }]));
-  // The question finds one of each side; a side finds two of its own and none of the other.
+  // The question finds one of each side; a side finds two of its passages and none of the other.
   assert.deepEqual(pipelines[0]!.sycophancy, { queries: 1, question: 0, support: 1 });
   assert.deepEqual(pipelines[0]!.leaning, { queries: 1, onlySupport: 0, onlyOppose: 0, both: 1, neither: 0 });
 });
 
-test('queries that are not two-sided, and perspectives without groups, are measured otherwise only', async (t) => {
+test('queries without two sides and perspectives without groups have the other measures only', async (t) => {
   const workspace = await sidedWorkspace(t);
   const queries = [evalQuery('dam', 'dam', 'pro', 'con')];
   const [result] = only(await workspace.compare({ bm25: BM25 }, [{ queries }])).pipelines;
@@ -125,7 +125,7 @@ test('queries that are not two-sided, and perspectives without groups, are measu
   );
 });
 
-/** Two questions, each from the left and the right; nothing in the corpus argues the last one. */
+/** Two questions, each from the left and the right. Nothing in the corpus argues the last one. */
 const GROUPED: EvalQueries = [
   evalQuery(
     'tax',
@@ -154,11 +154,11 @@ async function groupedWorkspace(t: TestContext): Promise<Workspace> {
   return workspace;
 }
 
-test('groups: root and perspective together against the root alone', async (t) => {
+test('groups: root with perspective compared with the root alone', async (t) => {
   const workspace = await groupedWorkspace(t);
   const options = { k: 1 };
   const [result] = only(await workspace.compare({ bm25: BM25 }, [{ queries: GROUPED }], options)).pipelines;
-  // Roots alone find tr and other; with the perspective each finds its own, and toll/right has nothing to find.
+  // Roots alone find tr and other. With the perspective each finds its passage, except toll/right, which has none.
   assert.deepEqual(result!.perspectiveRecall, {
     pRecall: 1,
     byGroup: [
@@ -181,7 +181,7 @@ test('groups: root and perspective together against the root alone', async (t) =
   });
 });
 
-test('the root alone is searched without steps that are given its perspectives', async (t) => {
+test('the root alone is searched without steps that need perspectives', async (t) => {
   const workspace = await groupedWorkspace(t);
   const oracle: PipelineInput = {
     ...BM25,
@@ -200,7 +200,7 @@ test('the root alone is searched without steps that are given its perspectives',
   assert.ok(pipelines[2]!.perspectiveRecall!.pRecall >= 0);
 });
 
-test('a pipeline whose model writes is asked about the questions only', async (t) => {
+test('a pipeline whose model writes is asked only the questions', async (t) => {
   const server = await startModelServer({ chat: () => ({ text: 'A passage about power in the city.' }) });
   t.after(() => server.close());
   const workspace = await sidedWorkspace(t);
@@ -214,7 +214,7 @@ test('a pipeline whose model writes is asked about the questions only', async (t
   assert.equal(result!.sycophancy, undefined);
 });
 
-test('an approximate or int8 search is compared with an exact one; an exact search misses nothing', async (t) => {
+test('an approximate or int8 search is compared with an exact one, which misses nothing', async (t) => {
   const { workspace, queries } = await sampleWorkspace(t);
   const approximate: PipelineInput = {
     retriever: { type: 'dense', embedder: 'hashing', search: 'approximate', ef: 1 },
@@ -243,7 +243,7 @@ test('an approximate or int8 search is compared with an exact one; an exact sear
   for (const { places } of pipelines) assert.equal(sumOf(places), perspectives);
 });
 
-test('an evaluation searches exactly where the panel would ask a graph', async (t) => {
+test('an evaluation searches exactly, even if the panel would use a graph', async (t) => {
   const { workspace, queries } = await sampleWorkspace(t);
   await workspace.configure({ approximateAbove: 10 });
   const search = async (): Promise<string> =>

@@ -1,4 +1,4 @@
-/** Searches of one open corpus, with a service that does something while a search is under way. */
+/** Searches of one open corpus, with a service that runs a task during a search. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import '../../fixtures/built.ts';
 
 const unasked = (): never => assert.fail('nobody asks for this');
 const QUERY = { text: 'dam', perspectives: [{ id: 'p', text: 'dams' }] };
-/** Asks for verdicts in the middle of every search. */
+/** Asks for verdicts during every search. */
 const ASKING = parsePipeline({
   retriever: { type: 'bm25' },
   rerank: [{ type: 'coverage', judge: 'labels' }],
@@ -31,9 +31,9 @@ interface Opened {
   readonly database: Database;
   readonly logged: string[];
   readonly searches: CachedSearches;
-  /** How often a search was really made. */
+  /** The number of searches that were run. */
   readonly made: () => number;
-  /** How many outcomes are kept. */
+  /** The number of cached outcomes. */
   readonly kept: () => number;
   write(...texts: string[]): void;
 }
@@ -108,7 +108,7 @@ async function open(
   return opened;
 }
 
-test('a search is made once, while the corpus stays as it is', async (t) => {
+test('a search runs once while the corpus stays the same', async (t) => {
   const { searches, made } = await open(t);
   const search = await searches.prepare(ASKING, 10);
   const first = await search(QUERY, {});
@@ -124,7 +124,7 @@ test('a search is made once, while the corpus stays as it is', async (t) => {
   assert.equal(made(), 3, 'so is another top to cover');
 });
 
-test('what was found while the corpus changed is not kept, neither for its former state nor for the new one', async (t) => {
+test('results from while the corpus changed are not cached, neither for the old state nor for the new', async (t) => {
   const { searches, made, write, index } = await open(t, async (opened) => {
     opened.write('a dam', 'a dam and a fish', 'another dam');
     await opened.index.update({});
@@ -141,7 +141,7 @@ test('what was found while the corpus changed is not kept, neither for its forme
   assert.equal(made(), 3, 'not for the former state');
 });
 
-test('a fingerprint outlives the index, and is another after a rebuild', async (t) => {
+test('a fingerprint survives a restart and changes with a rebuild', async (t) => {
   const { index } = await open(t);
   const ref = { ...index.ref, store: `${index.ref.store}-2` };
   const fingerprint = async (): Promise<string> => {
@@ -163,7 +163,7 @@ test('a fingerprint outlives the index, and is another after a rebuild', async (
   assert.notEqual(await fingerprint(), first);
 });
 
-test('where the cache fails, searches are made all the same', async (t) => {
+test('searches run even if the cache fails', async (t) => {
   const { searches, made, database, logged } = await open(t);
   const search = await searches.prepare(ASKING, 10);
   database.close();
@@ -173,14 +173,14 @@ test('where the cache fails, searches are made all the same', async (t) => {
   assert.match(logged[0] ?? '', /cache of searches failed/u);
 });
 
-test('the time of a search is that which it took', async (t) => {
+test('the time of a search is that of its first run', async (t) => {
   const { searches } = await open(t);
   const before = performance.now();
   const { milliseconds } = await (await searches.prepare(ASKING, 10))(QUERY, {});
   assert.ok(milliseconds > 0 && milliseconds <= performance.now() - before);
 });
 
-test('where judgements are in no file, what reads them is searched anew, and all else is kept', async (t) => {
+test('without a judgement file, searches that read judgements are repeated and others cached', async (t) => {
   const { searches, made, kept } = await open(t, undefined, { keepsJudged: false });
   const search = await searches.prepare(ASKING, 10);
   await search(QUERY, {});

@@ -1,4 +1,4 @@
-/** Where the judge that made a ranking also scores it, nothing is certified. */
+/** If the judge that made a ranking also scores it, no significance is claimed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answersView } from '../../../src/papers/cli/answers-view.ts';
@@ -30,7 +30,7 @@ const COVERAGE = (judge: string): string =>
     rerank: [{ type: 'coverage', judge }],
   });
 
-/** Whether a passage is to be judged; else it is about an answer. */
+/** Whether a request is about a passage; otherwise it is about an answer. */
 const isOfPair = ({ messages }: ChatRequest): boolean => 'passage' in readFenced(messages).texts;
 
 const ofAnswers = (part: Part): ChatReply => (part.kind === 'write' ? repeating(part) : byLastWord(part));
@@ -42,7 +42,7 @@ async function asked(t: Parameters<typeof files>[0], names: readonly string[]) {
   const folder = temporaryFolder(t);
   const config = path.join(folder, 'parallax.json');
   const own = JSON.parse(judge) as object;
-  // The same model under another wording, and another model.
+  // The same model with another prompt, and another model.
   const judges = { J: own, again: { ...own, shots: 1 }, other: { ...own, model: 'another' } };
   await writeFile(config, JSON.stringify({ judges }));
   const argv = ['--corpus', places.corpus, '--queries', places.queries, '--config', config, '--k', '2'];
@@ -50,7 +50,7 @@ async function asked(t: Parameters<typeof files>[0], names: readonly string[]) {
   return { argv: [...argv, ...pipelines], places };
 }
 
-test('a judge that scores its own ranking: the figure is marked and its p-value withheld', async (t) => {
+test('a judge that scores its own ranking marks the figure and withholds its p-value', async (t) => {
   const { argv } = await asked(t, ['J', 'again', 'other']);
   const { pipelines, comparisons } = await runJson<Report>(evalCommand, ...argv, '--judge', 'J');
   assert.deepEqual(
@@ -90,7 +90,7 @@ test("people's labels and qrels lift the mark", async (t) => {
   assert.ok(report.comparisons.every(({ p }) => p !== undefined));
 });
 
-test('answers from a ranking that their judge made are marked', async (t) => {
+test('answers from a ranking made by their judge are marked', async (t) => {
   const places = await files(t, topics(3));
   const { judge } = await judgeServer(t, (request) =>
     isOfPair(request) ? byTellingWord(request) : ofAnswers(partIn(request)),
@@ -140,7 +140,7 @@ test('the same model behind the same endpoint is the same opinion', () => {
   assert.equal(judgeOfBoth(ofWords, 'l', { judges }), 'l');
 });
 
-test('a model within a debate, a filter or LARA is the same opinion as it is alone', () => {
+test('a model in a debate, a filter or LARA is the same opinion as alone', () => {
   const judges = {
     m: judgeSchema.parse({ type: 'openai', mode: 'pair', model: 'm' }),
     n: judgeSchema.parse({ type: 'openai', mode: 'pair', model: 'n' }),
@@ -162,7 +162,7 @@ test('a model within a debate, a filter or LARA is the same opinion as it is alo
   assert.equal(judgeOfBoth(by('m'), 'self', { judges }), undefined);
 });
 
-test('a model that writes what is searched for, and scores what is found, is the judge of both', () => {
+test('a model that writes queries and scores the results is the judge of both', () => {
   const judges = {
     m: judgeSchema.parse({ type: 'openai', mode: 'pair', model: 'm' }),
     n: judgeSchema.parse({ type: 'openai', mode: 'pair', model: 'n' }),
@@ -177,7 +177,7 @@ test('a model that writes what is searched for, and scores what is found, is the
   assert.equal(judgeOfBoth(usual, 'm', { judges }), undefined);
 });
 
-test('other endpoints, editors’ models without an id, and judges of other kinds are opinions of their own', () => {
+test('other endpoints, editor models without an id and judges of other kinds are separate opinions', () => {
   const judge = (input: object) => judgeSchema.parse({ mode: 'pair', ...input });
   const openai = (more: object) => judge({ type: 'openai', model: 'm', ...more });
   const editor = (more: object) => judge({ type: 'vscode', ...more });
@@ -196,7 +196,7 @@ test('other endpoints, editors’ models without an id, and judges of other kind
   assert.equal(own(openai({}), editor({ id: 'm' })), undefined);
 });
 
-test('a ranking is circular only where somebody else than people has said something', () => {
+test('a ranking is circular only if not all judgements are from people', () => {
   const tallied = (...sources: readonly ('human' | 'llm')[]) => {
     const tally = new JudgementTally();
     for (const source of sources) tally.count({ source, judge: 'J' });

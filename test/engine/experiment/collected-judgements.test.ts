@@ -1,4 +1,4 @@
-/** What is known of everything that was retrieved, with who says so, from labels, a judge and where somebody looked deeper. */
+/** Judgements of all retrieved passages, with their sources: labels, a judge, and looking deeper. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Judgement, Query } from '../../../src/core/model.ts';
@@ -14,7 +14,7 @@ import type { JudgedPair } from '../../../src/shared/requests/passages.ts';
 import type { WorkOptions } from '../../../src/engine/types.ts';
 import { QUERY } from './support.ts';
 
-/** Passages by slot; the last came without its text. */
+/** Passages by slot; the last one has no text. */
 const IDS = ['p0', 'p1', 'p2', 'p3', 'p4', 'bare'];
 const GONE = 9;
 const passageAt = (slot: number) => ({
@@ -50,9 +50,9 @@ interface Desk {
   readonly judge?: Partial<Judge> | undefined;
   readonly kind?: 'diversity' | 'plain';
   readonly isOpen?: boolean;
-  /** Graded support that qrels give beforehand, of "a". */
+  /** Graded support of "a" from qrels. */
   readonly graded?: Readonly<Record<string, number>>;
-  /** Pairs that the judge was asked about. */
+  /** Collects the pairs that the judge was asked about. */
   readonly asked?: string[];
 }
 
@@ -121,7 +121,7 @@ const collected = (
 const topicOf = ({ qrels }: Pick<CollectedJudgements, 'qrels'>): object =>
   Object.fromEntries([...qrels.get('q')!].map(([id, judged]) => [id, Object.fromEntries(judged)]));
 
-test('verdicts become relevance, and those on the top k of any pipeline are tallied', async () => {
+test('verdicts become relevance, and those on the top k of any pipeline are counted', async () => {
   const known: readonly Said[] = [
     [0, 'a', 'yes', HUMAN],
     [1, 'a', 'unsure'],
@@ -131,7 +131,7 @@ test('verdicts become relevance, and those on the top k of any pipeline are tall
   ];
   const found = await collected({ known }, [runsOf({}, 0, 1, 2), runsOf({}, 0, 3), runsOf({}, GONE, 4)]);
   assert.deepEqual(topicOf(found), { a: { p0: 1, p1: 0 }, b: { p2: 0, p3: 1 } });
-  // Slots 0, 1, 3, 4 and the one that is gone, of two perspectives.
+  // Slots 0, 1, 3, 4 and the one without text, for two perspectives.
   assert.deepEqual([found.tally.pairs, found.tally.judged], [10, 4]);
   assert.deepEqual(
     found.tally.by.map(({ judge, count }) => [judge, count]),
@@ -158,7 +158,7 @@ test('verdicts become relevance, and those on the top k of any pipeline are tall
   );
 });
 
-test('what sides, perspectives, an exact search and others find is judged as deep as figures look at it', async () => {
+test('results of further searches are judged to the depth that figures use', async () => {
   const known = [0, 1, 2, 3, 4].map((slot): Said => [slot, 'a', 'yes']);
   const judgedWith = async (more: object, options: Partial<CollectingOptions> = {}, query = QUERY) => {
     const found = await collected({ known }, [runsOf(more)], options, { queries: [query] });
@@ -175,7 +175,7 @@ test('what sides, perspectives, an exact search and others find is judged as dee
   assert.equal(await judgedWith({}, { others: new Map([['q', ['p3', 'unheard']]]) }), 'p3');
 });
 
-test('the basis says what silence means', async () => {
+test('the basis decides what a missing judgement means', async () => {
   const basisOf = async (desk: Desk, queries: readonly Query[] = [QUERY]) => {
     const { kind, isOpen, basis } = await collected(desk, [], {}, { queries });
     return [kind, isOpen, basis];
@@ -187,7 +187,7 @@ test('the basis says what silence means', async () => {
   assert.deepEqual(await basisOf({ isOpen: false }, [QUERY, plain]), ['diversity', false, 'pooled']);
 });
 
-test('support that people labelled counts whatever was retrieved, and keeps its grade', async () => {
+test('support labelled by people counts even if not retrieved, and keeps its grade', async () => {
   const graded = { p0: 3, p1: 2, p2: 2 };
   const supporters = [
     ['a', 'p1'],
@@ -220,7 +220,7 @@ test('support that people labelled counts whatever was retrieved, and keeps its 
   assert.equal((await collected({ known }, [runsOf({}, 0)])).lines, undefined);
 });
 
-test('where somebody looked deeper, what was found is judged as well', async () => {
+test('passages found by looking deeper are judged, too', async () => {
   const probed = [
     {
       perspectiveId: 'b',
@@ -236,7 +236,7 @@ test('where somebody looked deeper, what was found is judged as well', async () 
   });
 });
 
-test('a heuristic is asked about the rest, and no judge is held against it', async () => {
+test('a heuristic is asked about the rest and is not compared with a judge', async () => {
   const asked: string[] = [];
   const judge = { name: 'guess', heuristic: true };
   const found = await collected({ judge, asked, known: [[0, 'a', 'no', HUMAN]] }, [runsOf({}, 0, 5, 1)]);
@@ -255,7 +255,7 @@ test('a heuristic is asked about the rest, and no judge is held against it', asy
   assert.deepEqual(none, [], 'a model answers when it is asked to');
 });
 
-test('opinions of people and of the judge are kept apart, with the chance that a query was drawn with', async () => {
+test('opinions of people and of the judge are separate, with the sampling probability of a query', async () => {
   const known: readonly Said[] = [
     [0, 'a', 'yes', { ...HUMAN, chance: 0.2 }],
     [1, 'a', 'no', { ...HUMAN, source: 'imported', chance: 0.5 }],
@@ -286,7 +286,7 @@ test('opinions of people and of the judge are kept apart, with the chance that a
     assert.equal((await collected({ ...desk, ...change }, runs)).opinions, undefined, JSON.stringify(change));
 });
 
-test('it is told how far it is, and ends when it is cancelled', async () => {
+test('progress is reported, and cancelling ends it', async () => {
   const told: object[] = [];
   const queries = [QUERY, { ...QUERY, id: 'r' }];
   await collected({}, [], {}, { queries, onProgress: (progress) => told.push(progress) });

@@ -1,4 +1,4 @@
-/** What a judge is asked before it is held against people's labels, what that costs, and which figures are corrected. */
+/** What a judge is asked before it is compared with people's labels, its cost, and the figures that are corrected. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TwoOpinions } from '../../../src/core/metrics/corrected.ts';
@@ -19,15 +19,15 @@ import '../../fixtures/built.ts';
 import { QUERY } from './support.ts';
 
 interface Desk {
-  /** Passages in the order of the pipelines' rankings; one without text is gone from the corpus. */
+  /** Passages in the order of the pipelines' rankings. One without text is deleted from the corpus. */
   readonly rankings: readonly (readonly number[])[];
   readonly gone?: readonly number[];
-  /** Who said something of which slot. */
+  /** Known judgements: slot and source. */
   readonly known: readonly (readonly [number, 'human' | 'imported' | 'llm'])[];
-  /** `slot perspective` that the judge answered before. */
+  /** Cached answers of the judge, as `slot perspective`. */
   readonly answered?: readonly string[];
   readonly hasJudge?: boolean;
-  /** By slot: answered from what is stored, and answered without sense. */
+  /** By slot: answers from the cache, and unreadable answers. */
   readonly cached?: readonly number[];
   readonly unparsable?: readonly number[];
 }
@@ -91,7 +91,7 @@ const pairsOf = async (desk: Desk, k: number): Promise<string[]> =>
     ({ passage, perspective }) => `${passage.slot} ${perspective.id}`,
   );
 
-test('every pair of the top k of any pipeline is open where people labelled one of them', async () => {
+test('pairs of the top k of any pipeline are open if people labelled one of them', async () => {
   const rankings = [
     [1, 2, 3],
     [2, 4, 5],
@@ -102,7 +102,7 @@ test('every pair of the top k of any pipeline is open where people labelled one 
   assert.deepEqual(await pairsOf({ rankings, known: [[2, 'imported']] }, 1), ['1 a', '1 b', '2 a', '2 b']);
 });
 
-test('nothing is open where only judges have spoken, of what was answered, and of what is gone', async () => {
+test('pairs with only judges’ verdicts, answered pairs and deleted passages are not open', async () => {
   const rankings = [[1, 2]];
   assert.deepEqual(await pairsOf({ rankings, known: [[1, 'llm']] }, 2), []);
   assert.deepEqual(await pairsOf({ rankings, known: [] }, 2), []);
@@ -114,7 +114,7 @@ test('nothing is open where only judges have spoken, of what was answered, and o
   assert.deepEqual(await pairsOf({ rankings, known: both, gone: [2] }, 2), ['1 a', '1 b']);
 });
 
-test('the judge is asked until the budget is spent; what it knew costs nothing, and what makes no sense is not held', async () => {
+test('the judge is asked within the budget; cached answers are free, unreadable ones do not count', async () => {
   const desk: Desk = { rankings: [[1, 2, 3]], known: [[1, 'human']], cached: [1], unparsable: [2] };
   const { query, asked } = queryOf(desk);
   const budget = new Budget({ requests: 3 });
@@ -124,7 +124,7 @@ test('the judge is asked until the budget is spent; what it knew costs nothing, 
   assert.deepEqual(budget.spent, { requests: 3, tokens: 0 });
 });
 
-test('nobody is asked without a judge, without questions, and where nothing is open', async () => {
+test('nothing is asked without a judge, questions or open pairs', async () => {
   const judged = (desk: Desk): ReturnType<typeof judgeLabelled> =>
     judgeLabelled([queryOf(desk).query], { k: 2, budget: new Budget() }, {});
   const known: Desk['known'] = [[1, 'human']];
@@ -133,7 +133,7 @@ test('nobody is asked without a judge, without questions, and where nothing is o
   assert.equal(await judgeLabelled([], { k: 2, budget: new Budget() }, {}), NO_VALIDATION);
 });
 
-test('a run that was cancelled while the judge answered ends as cancelled', async () => {
+test('a run cancelled while the judge answers ends as cancelled', async () => {
   const { query } = queryOf({ rankings: [[1]], known: [[1, 'human']] });
   const signal = AbortSignal.abort();
   await assert.rejects(judgeLabelled([query], { k: 1, budget: new Budget() }, { signal }), {
@@ -141,9 +141,9 @@ test('a run that was cancelled while the judge answered ends as cancelled', asyn
   });
 });
 
-test('figures are corrected where people labelled, with differences to the baseline for every other pipeline', () => {
+test('labelled figures are corrected, with differences to the baseline for the other pipelines', () => {
   const ids = Array.from({ length: 20 }, (_, at) => `q${at}`);
-  // Passage 1 supports and passage 2 does not, people and the judge say.
+  // People and the judge agree that passage 1 supports and passage 2 does not.
   const verdicts: Qrels = new Map(
     ids.map((id) => [
       id,

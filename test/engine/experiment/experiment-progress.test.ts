@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ExperimentProgress } from '../../../src/engine/experiment/experiment-progress.ts';
 import type { Progress } from '../../../src/shared/requests/progress.ts';
 
-test('searches that a failed pipeline never makes count as done, and none that was made is taken back', () => {
+test('searches that a failed pipeline skips count as done, and no finished one is subtracted', () => {
   const told: Progress[] = [];
   const progress = new ExperimentProgress((note) => told.push(note));
   progress.expect(3);
@@ -19,7 +19,7 @@ test('searches that a failed pipeline never makes count as done, and none that w
   ]);
 });
 
-test('nobody has to listen', () => {
+test('a listener is optional', () => {
   const progress = new ExperimentProgress(undefined);
   progress.advance('one');
   assert.equal(progress.done, 1);

@@ -1,4 +1,4 @@
-/** What a command that evaluates is told: figures, the views that were wanted and those that say nothing, and what judging took. */
+/** The report of an evaluating command: figures, requested views, omitted views, and the cost of judging. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
@@ -9,7 +9,7 @@ import { BM25, context, DENSE, evalQuery, type EvalQueries } from '../comparing/
 import { serverFor } from '../judges/support.ts';
 import { judgedWorkspace, saysYesTo, type JudgedWorkspace } from './support.ts';
 
-/** Finds all but `n2`; either side finds its own. */
+/** Finds all but `n2`; either side finds its passages. */
 const DAM: EvalQueries[number] = evalQuery(
   'dam',
   'dam',
@@ -20,7 +20,7 @@ const PASSAGES = { p1: 'dam dam dam power', n1: 'dam dam floods', x: 'dam', n2: 
 const VIEWS = ['lost', 'set-size', 'union', 'leaning', 'sycophancy', 'groups'] as const;
 const TWIN = { ...BM25, candidates: 50 };
 
-/** The judge says yes to a passage that holds the perspective's word. */
+/** The judge says yes to a passage that contains the perspective's word. */
 async function open(t: TestContext, ...labels: readonly string[]): Promise<JudgedWorkspace> {
   const bench = await judgedWorkspace(
     t,
@@ -55,7 +55,7 @@ const ALL = ['p1', 'n1', 'x', 'n2'].flatMap((passage) => [
   `dam con ${passage.startsWith('n') ? '' : '!'}${passage}`,
 ]);
 
-test('figures of every query and their means, and no view that nobody wants', async (t) => {
+test('figures of every query and their means, without views unless requested', async (t) => {
   const found = await report(await open(t, ...ALL), { measures: ['MRecall@2', 'Precision@1'] });
   const metrics = { 'MRecall@2': 1, 'Precision@1': 1 };
   assert.deepEqual(found, {
@@ -81,7 +81,7 @@ test('figures of every query and their means, and no view that nobody wants', as
   });
 });
 
-test('where all is judged every view that is wanted says something, with the share behind it', async (t) => {
+test('with full judgements every requested view has results, with its judged share', async (t) => {
   const bench = await open(t, ...ALL);
   const found = await report(bench, { inputs: { bm25: BM25, twin: TWIN }, views: [...VIEWS] });
   assert.deepEqual(found.viewsLeftOut, []);
@@ -126,8 +126,8 @@ test('where all is judged every view that is wanted says something, with the sha
   assert.deepEqual(groups!.recall, { pRecall: 1, byGroup: { gains: 1, harms: 1 }, rootRecall: 1 });
 });
 
-test('a view of which too little is judged is withheld from each pipeline, with the shares', async (t) => {
-  // Of what the question finds enough, and nothing of `n2`, which "con" finds.
+test('a view with too few judgements is withheld from each pipeline, with the shares', async (t) => {
+  // Enough judgements of what the question finds, and none of `n2`, which "con" finds.
   const bench = await open(t, 'dam pro p1', 'dam con !p1', 'dam pro !n1', 'dam con n1', 'dam con !x');
   const views = ['leaning', 'sycophancy', 'groups', 'set-size', 'union'] as const;
   const found = await report(bench, { inputs: { bm25: BM25, twin: TWIN }, views: [...views] });
@@ -166,7 +166,7 @@ test('a view of which too little is judged is withheld from each pipeline, with 
   ]);
 });
 
-test('a view that the questions or the pipelines do not allow is named once, and why', async (t) => {
+test('a view that questions or pipelines do not allow is named once, with the reason', async (t) => {
   const bench = await open(t, ...ALL);
   const plain = [evalQuery('dam', 'dam', { id: 'pro', text: 'power' })];
   const found = await report(bench, { queries: plain, views: [...VIEWS] });
@@ -209,7 +209,7 @@ test('a view that the questions or the pipelines do not allow is named once, and
   assert.deepEqual(unjudged, [...named, ['leaning', 'written']], 'one reason is enough');
 });
 
-test('what will have to be asked is said before anybody is, and what it took after', async (t) => {
+test('the number of requests is announced before judging, and their cost reported after it', async (t) => {
   const bench = await open(t);
   const judging = { scope: 'everything' as const, cutoffs: [1, 2], budget: {} };
   const notes: ProgressNote[] = [];
@@ -230,7 +230,7 @@ test('what will have to be asked is said before anybody is, and what it took aft
   assert.equal(found.pipelines[0]!.metrics['MRecall@2'], 1);
 });
 
-test('holding the judge against labels is part of what is announced and of what it took', async (t) => {
+test('comparing the judge with labels is part of the announcement and of the cost', async (t) => {
   const bench = await open(t, 'dam pro p1', 'dam con !p1');
   const judging = { scope: 'figures' as const, cutoffs: [2], budget: {}, corrected: true };
   const notes: ProgressNote[] = [];
@@ -239,7 +239,7 @@ test('holding the judge against labels is part of what is announced and of what 
   assert.ok(effort?.type === 'effort');
   assert.deepEqual([effort.pairs, effort.known], [4, 2]);
   assert.deepEqual(effort.effort.requests, { least: 6, most: 6 }, 'two that are open, four held against');
-  // The other passage is settled by one answer; then the judge is asked about all but that.
+  // One answer settles the other passage; then the judge is asked about all the rest.
   const { requests, held, answered } = found.judging!;
   assert.deepEqual({ requests, held, answered }, { requests: 4, held: 3, answered: 1 });
   assert.equal(found.judging!.tokens, found.spent.tokens);
@@ -250,7 +250,7 @@ test('holding the judge against labels is part of what is announced and of what 
   );
 });
 
-test('only what the views that are wanted read is judged, and nothing is said then of other figures', async (t) => {
+test('only pairs of the requested views are judged, and no other figures reported', async (t) => {
   const bench = await open(t);
   const plain = evalQuery('plain', 'dam', { id: 'pro', text: 'power' });
   const judging = { scope: 'everything' as const, cutoffs: [2], budget: { requests: 0 } };
@@ -277,8 +277,8 @@ test('only what the views that are wanted read is judged, and nothing is said th
   );
 });
 
-test('judging reaches as deep as the deepest figure, and all is judged of which it is written down who judged it', async (t) => {
-  // A label of the second passage, which the judge is held against.
+test('judging is as deep as the deepest figure, and all pairs with a listed judge are judged', async (t) => {
+  // A label of the second passage, which the judge is compared with.
   const bench = await open(t, 'dam con n1');
   const judging = { scope: 'everything' as const, cutoffs: [2, 1], budget: {}, corrected: true };
   const found = await report(bench, { k: 1, judge: 'local', lines: true, judging });
@@ -287,7 +287,7 @@ test('judging reaches as deep as the deepest figure, and all is judged of which 
   assert.equal(found.lines!.length, 4);
 });
 
-test('holes, and who judged what, come where they are wanted', async (t) => {
+test('unjudged pairs and judges are listed on request', async (t) => {
   const bench = await open(t, ...ALL);
   const bare = await report(bench, {});
   assert.deepEqual([bare.pool, bare.lines, bare.unreached], [undefined, undefined, undefined]);
@@ -296,7 +296,7 @@ test('holes, and who judged what, come where they are wanted', async (t) => {
   assert.equal(found.lines!.length, ALL.length);
 });
 
-test('a judge that is not there ends it, and so do pipelines of which none can be run', async (t) => {
+test('a missing judge ends it, and so do pipelines that all fail', async (t) => {
   const bench = await open(t);
   const judging = { scope: 'figures' as const, cutoffs: [2], budget: {} };
   await assert.rejects(report(bench, { judging }), { id: 'bad-argument' });
@@ -309,7 +309,7 @@ test('a judge that is not there ends it, and so do pipelines of which none can b
   );
 });
 
-test('a judge that fails is named with why, and the rest is reported', async (t) => {
+test('a failing judge is named with its error, and the rest is reported', async (t) => {
   const bench = await judgedWorkspace(t, PASSAGES, {
     chat: () => ({ fault: 'status', status: 400, message: 'Not today' }),
   });
@@ -321,7 +321,7 @@ test('a judge that fails is named with why, and the rest is reported', async (t)
   assert.equal(found.pipelines[0]!.metrics['MRecall@2'], 0);
 });
 
-test('a view that nobody wants is not among those that say nothing, whatever the questions allow', async (t) => {
+test('a view that was not requested is not listed as omitted', async (t) => {
   const bench = await open(t, ...ALL);
   const plain = [evalQuery('dam', 'dam', { id: 'pro', text: 'power' })];
   for (const inputs of [{ bm25: BM25 }, { bm25: BM25, twin: TWIN }]) {
@@ -330,7 +330,7 @@ test('a view that nobody wants is not among those that say nothing, whatever the
   }
 });
 
-test('what is lost says where an unjudged passage may cover it, and what an approximate search missed', async (t) => {
+test('losses show where an unjudged passage may cover them, and what an approximate search missed', async (t) => {
   const bench = await open(t, 'dam con !p1', 'dam con !n1', 'dam con !x', 'dam con !n2');
   const int8 = { retriever: { type: 'dense', search: 'int8' } } as const;
   const found = await report(bench, { inputs: { bm25: BM25, int8 }, views: ['lost'] });
@@ -350,7 +350,7 @@ test('what is lost says where an unjudged passage may cover it, and what an appr
   );
 });
 
-test('corrected figures are compared with those of the pipeline that is named, and with none otherwise', async (t) => {
+test('corrected figures are compared with a named pipeline only', async (t) => {
   const bench = await open(t, 'dam pro p1', 'dam con !p1');
   const judging = { scope: 'figures' as const, cutoffs: [2], budget: {}, corrected: true };
   const asked = { inputs: { bm25: BM25, twin: TWIN }, measures: ['MRecall@2'], judge: 'local', judging };
@@ -361,7 +361,7 @@ test('corrected figures are compared with those of the pipeline that is named, a
   assert.deepEqual(await differences({ compareTo: 'twin' }), [{}, undefined]);
 });
 
-test('a judge that guesses is said to', async (t) => {
+test('a judge that guesses is marked', async (t) => {
   const judging = { scope: 'everything' as const, cutoffs: [2], budget: {} };
   const found = await report(await open(t), { measures: ['MRecall@2'], judge: 'lexical', judging });
   assert.deepEqual([found.judging!.judge, found.judging!.heuristic], ['lexical', true]);

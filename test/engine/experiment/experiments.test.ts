@@ -1,4 +1,4 @@
-/** Which questions are asked, what of their rankings is judged, and how qrels take the place of labels. */
+/** Which questions are asked, which passages are judged, and how qrels replace labels. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -24,7 +24,7 @@ import { QUERY } from './support.ts';
 const PLAIN = { ...QUERY, id: 'plain', perspectives: [] };
 const SET = { name: 'set', corpus: 'corpus', evalSet: 'set.jsonl', queries: [QUERY, PLAIN] };
 
-test('the questions alone are those with perspectives, and nothing is asked beside them', () => {
+test('only questions with perspectives are asked, without further searches', () => {
   const request = { datasets: [SET], pipelines: [{ name: 'bm25', pipeline: parsePipeline(BM25) }], k: 3 };
   assert.deepEqual(questionsOf(request, undefined), {
     ...request,
@@ -42,7 +42,7 @@ test('a set without perspectives has nothing to cover', () => {
   });
 });
 
-test('what could not be run is not judged; where all has to run, its error ends the work', () => {
+test('pipelines that failed are not judged; if all must run, the error ends the work', () => {
   const error = new ParallaxError('bad-argument', 'It cannot be run.');
   const ran = { questions: new Map([['q', [3, 1]]]) } as unknown as PipelineRuns;
   const failed = { questions: new Map([['q', [7]]]), error } as unknown as PipelineRuns;
@@ -67,7 +67,7 @@ test('what could not be run is not judged; where all has to run, its error ends 
   assert.throws(() => requireAllRan(runs), error);
 });
 
-test('qrels take the place of labels, also for a step that reads them, and none of that is kept', async (t) => {
+test('qrels replace labels, also for a step that reads them, and are not stored', async (t) => {
   const workspace = new Workspace(t);
   await workspace.configure();
   await workspace.corpus('corpus', { a: 'dam dam', b: 'dam and more', c: 'dam and much more of it' });
@@ -105,7 +105,7 @@ test('qrels take the place of labels, also for a step that reads them, and none 
   assert.deepEqual(await topOf('b'), ['given', 1, 'covered']);
 });
 
-test('a question that has no pages is not asked, and its judgements count nowhere', async (t) => {
+test('a question without pages is not asked, and its judgements do not count', async (t) => {
   const workspace = new Workspace(t);
   const url = 'http://p.test/dam';
   const at = '2026-01-01T00:00:00.000Z';
@@ -146,7 +146,7 @@ test('a question that has no pages is not asked, and its judgements count nowher
   assert.deepEqual([queries, leftOut, pipelines[0]!.metrics['MRecall@1']], [1, ['rain'], 1]);
 });
 
-test('searches that are made and those that a pipeline cannot make add up to what was announced', async (t) => {
+test('finished and skipped searches add up to the announced number', async (t) => {
   const workspace = new Workspace(t);
   await workspace.configure();
   await workspace.corpus('corpus', { a: 'dam dam', b: 'dam and more' });

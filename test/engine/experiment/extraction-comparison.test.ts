@@ -1,4 +1,4 @@
-/** Annotated beside extracted perspectives, with a model on loopback that reads from a script. */
+/** Annotated perspectives compared with extracted ones, with a scripted model on loopback. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -24,14 +24,14 @@ const TASK = parsePirTask(
 const PIPELINE = parsePipeline({ retriever: { type: 'dense' }, projection: {}, k: 1 });
 const BM25 = parsePipeline({ retriever: { type: 'bm25' }, k: 1 });
 
-/** The query between the lines of its fence. */
+/** The fenced query of a prompt. */
 const queryOf = ({ messages }: ChatRequest): string => /<query-\w+>\n(.*)\n/u.exec(messages[1]!.content)![1]!;
 const annotatedSplit = (query: string): string => {
   const found = TASK.queries.find(({ text }) => text === query)!;
   return JSON.stringify({ root: found.root, perspective: found.perspective });
 };
 
-test('a model that extracts what is annotated agrees fully and loses nothing', async (t) => {
+test('a model that extracts the annotation agrees fully and loses nothing', async (t) => {
   const { corpus, services, server } = await openBench(
     t,
     TASK.corpus.map(({ text }) => text),
@@ -49,7 +49,7 @@ test('a model that extracts what is annotated agrees fully and loses nothing', a
   assert.equal(progress.at(-1), 1);
 });
 
-test('what cannot be read, or is not taken apart, is searched for as it stands, listed, and counts as no agreement', async (t) => {
+test('unreadable or missing extractions search the query unchanged, are listed, and do not agree', async (t) => {
   const { corpus, services } = await openBench(
     t,
     TASK.corpus.map(({ text }) => text),
@@ -73,7 +73,7 @@ test('what cannot be read, or is not taken apart, is searched for as it stands, 
   );
   assert.match(unsplit[0]!.reason, /"trams for workers"/u);
   assert.match(unsplit[1]!.reason, /nothing narrows/u);
-  // "that" of "that sleep": F1 2/3, in common over all 1/2; one agrees fully, two do not at all.
+  // "that" of "that sleep": F1 2/3, intersection over union 1/2. One agrees fully, two do not at all.
   assert.ok(Math.abs(agreement.tokenF1 - (2 / 3 + 1) / 4) < 1e-12);
   assert.equal(agreement.intersectionOverUnion, (1 / 2 + 1) / 4);
   assert.equal(annotated.recall, 1);
@@ -81,7 +81,7 @@ test('what cannot be read, or is not taken apart, is searched for as it stands, 
   assert.equal(extracted.pRecall, 3 / 4);
 });
 
-test('without a model that can be reached nothing is compared', async (t) => {
+test('without a reachable model nothing is compared', async (t) => {
   const { corpus, services } = await openBench(t, ['a'], () => ({ fault: 'status', status: 401 }));
   await assert.rejects(
     compareExtraction(TASK, BM25, { corpus, services }, 1),
@@ -89,7 +89,7 @@ test('without a model that can be reached nothing is compared', async (t) => {
   );
 });
 
-test('it can be cancelled', async (t) => {
+test('the comparison can be cancelled', async (t) => {
   const { corpus, services } = await openBench(t, ['a'], (request) => ({
     text: annotatedSplit(queryOf(request)),
   }));

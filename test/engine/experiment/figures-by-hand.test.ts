@@ -1,4 +1,4 @@
-/** What is asked for figures and what is said of it, on rankings by hand and with a judge that says what it is told to. */
+/** What is asked for figures and what is reported, on rankings by hand and with a scripted judge. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -21,14 +21,14 @@ import { QUERY } from './support.ts';
 interface Desk {
   readonly rankings: readonly (readonly number[])[];
   readonly needs?: ViewNeeds;
-  /** Answered before, by verdict. */
+  /** Cached answers, by verdict. */
   readonly known?: Readonly<Record<string, 'yes' | 'no'>>;
-  /** What the judge says yes to. */
+  /** Pairs that the judge answers with yes. */
   readonly yes?: readonly string[];
-  /** What it answers without sense, and why. */
+  /** Pairs with an unreadable answer, and the reason. */
   readonly unreadable?: Readonly<Record<string, string>>;
   readonly failing?: (pair: string) => boolean;
-  /** Slots whose answers were paid for earlier. */
+  /** Slots with answers that were paid for earlier. */
   readonly cached?: readonly number[];
   /** Slots without a text. */
   readonly gone?: readonly number[];
@@ -39,14 +39,14 @@ interface Desk {
 
 const nameOf = ({ passage, perspective }: QueryPair): string => `${passage.slot} ${perspective.id}`;
 
-/** A text of as many characters as its slot says. */
+/** A text whose length is its slot. */
 const textOf = (slot: number): string => 'x'.repeat(slot);
 
 interface Asked {
   readonly query: FigureQuery;
-  /** What the judge was asked, round by round. */
+  /** The pairs that the judge was asked about, by round. */
   readonly rounds: readonly (readonly string[])[];
-  /** How often what is known was looked up. */
+  /** The number of lookups of known judgements. */
   readonly looked: () => number;
 }
 
@@ -85,7 +85,7 @@ function asked(desk: Desk): Asked {
   return { query, rounds, looked: () => looked };
 }
 
-/** Ten tokens of prompt a pair, and one of completion. */
+/** Ten prompt tokens and one completion token for each pair. */
 function answer(
   { yes = [], unreadable = {}, failing = () => false, cached = [] }: Desk,
   pairs: readonly QueryPair[],
@@ -135,7 +135,7 @@ const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at);
 const ofAll = (slots: readonly number[]): string[] => slots.flatMap((slot) => [`${slot} a`, `${slot} b`]);
 
-test('what was known, answered, and not to be read is counted, and what may still rise; nothing is asked below the cutoff', async () => {
+test('known, answered and unreadable pairs are counted, and figures that may rise; the cutoff is kept', async () => {
   const unreadable = { '2 a': 'No verdict.', '2 b': 'No sense.' };
   const desk: Desk = { rankings: [[1, 2, 3]], known: { '1 a': 'no' }, yes: ['1 b'], unreadable };
   const { report, rounds } = await judged(desk, { cutoffs: [1, 2] });
@@ -159,7 +159,7 @@ test('what was known, answered, and not to be read is counted, and what may stil
   });
 });
 
-test('a settled report says nothing of what may rise, and is not stopped by a budget that was just enough', async () => {
+test('a settled report has no figures that may rise, and a sufficient budget does not stop it', async () => {
   const desk: Desk = { rankings: [[1, 2]], known: { '1 a': 'yes' } };
   const { report } = await judged(desk, { budget: new Budget({ requests: 3 }) });
   assert.deepEqual(report, {
@@ -168,20 +168,20 @@ test('a settled report says nothing of what may rise, and is not stopped by a bu
   });
 });
 
-test('what was paid for earlier spends nothing of a budget', async () => {
+test('answers that were paid for earlier use no budget', async () => {
   const desk: Desk = { rankings: [[1, 2, 3]], cached: [1] };
   const { report, rounds } = await judged(desk, { cutoffs: [3], budget: new Budget({ requests: 2 }) });
   assert.deepEqual(rounds, [['1 a', '1 b', '2 a', '2 b']]);
   assert.deepEqual([report.stopped, report.answered, report.settled], [true, 4, 0]);
 });
 
-test('pairs that fail are counted, with why the first of them did', async () => {
+test('failed pairs are counted, with the first error', async () => {
   const { report } = await judged({ rankings: [[1, 2]], failing: (pair) => pair.endsWith('b') });
   assert.deepEqual([report.asked, report.answered, report.failed], [4, 2, 2]);
   assert.equal(report.error?.message, '1 b got no answer.');
 });
 
-test('what may rise is the mean over queries, of the pipeline of which least is known', async () => {
+test('figures that may rise are means over queries, of the least judged pipeline', async () => {
   const rankings = [
     [1, 2],
     [3, 4],
@@ -200,14 +200,14 @@ test('what may rise is the mean over queries, of the pipeline of which least is 
   assert.deepEqual([report.pairs, report.known, report.queries, report.stopped], [16, 7, 2, true]);
 });
 
-test('a passage without a text is asked about by nobody, and supports nothing', async () => {
+test('a passage without a text is not asked about and supports nothing', async () => {
   const desk: Desk = { rankings: [[1, 2]], gone: [2], yes: ['1 a'] };
   const { report, rounds } = await judged(desk, { scope: 'figures' });
   assert.deepEqual(rounds.flat(), ['1 a', '1 b']);
   assert.deepEqual([report.pairs, report.answered, report.settled], [4, 2, 1]);
 });
 
-test('what views read is asked with everything, down to the first support, and with figures it is not', async () => {
+test('pairs of views are asked with everything, down to the first support, and not with figures', async () => {
   const needs: ViewNeeds = { whole: [[2, 20]], firsts: [[1, ...numbers(6, 12)]] };
   const desk: Desk = { rankings: [[1, 2, 3]], needs, yes: ['7 a'] };
   const all = await judged(desk);
@@ -215,7 +215,7 @@ test('what views read is asked with everything, down to the first support, and w
     [...ofAll([1, 2, 20]), ...['6 a', '7 a', '8 a', '9 a'], ...['6 b', '7 b', '8 b', '9 b']],
     ['10 b', '11 b', '12 b'],
   ]);
-  // Nobody need know whether the last three support "a".
+  // Whether the last three support "a" need not be known.
   const { pairs, answered, saved, settled } = all.report;
   assert.deepEqual({ pairs, answered, saved, settled }, { pairs: 20, answered: 17, saved: 3, settled: 1 });
   const figures = await judged(desk, { scope: 'figures' });
@@ -223,7 +223,7 @@ test('what views read is asked with everything, down to the first support, and w
   assert.deepEqual(figures.rounds.flat().sort(), ofAll([1, 2]));
 });
 
-test('by passage, what views read of a passage is asked together with the rest of it', async () => {
+test('by passage, pairs of views are asked with the rest of their passage', async () => {
   const needs: ViewNeeds = { whole: [], firsts: [numbers(1, 8)] };
   const desk: Desk = { rankings: [[1]], needs, yes: ['3 a'], byPassage: true };
   const { rounds } = await judged(desk, { cutoffs: [1] });
@@ -233,19 +233,19 @@ test('by passage, what views read of a passage is asked together with the rest o
   );
 });
 
-test('by passage, what failed beside what was needed leaves nothing open, and is not asked for again', async () => {
+test('by passage, a failed pair that was not needed leaves nothing open and is not asked again', async () => {
   const needs: ViewNeeds = { whole: [], firsts: [numbers(1, 8)] };
   const desk: Desk = { rankings: [[1]], needs, byPassage: true, failing: (pair) => pair === '6 a' };
   const settled = await judged({ ...desk, yes: ['3 a'] }, { cutoffs: [1] });
   assert.deepEqual([settled.report.failed, settled.report.settled], [1, 1]);
-  // Of "b" the first five are known, so that it is ahead of "a", which comes to the sixth later.
+  // The first five of "b" are known, so it is ahead of "a", which reaches the sixth later.
   const known = Object.fromEntries(numbers(1, 5).map((slot) => [`${slot} b`, 'no' as const]));
   const open = await judged({ ...desk, known }, { cutoffs: [1] });
   assert.deepEqual([open.report.failed, open.report.settled], [1, 0]);
   assert.equal(open.rounds.flat().filter((pair) => pair === '6 a').length, 1);
 });
 
-test('by passage, a judge that answers nothing is not asked on; a budget for all that is open asks it at once', async () => {
+test('by passage, a judge without answers is not asked on, and a sufficient budget asks all at once', async () => {
   const failing = (): boolean => true;
   const known = Object.fromEntries(ofAll(numbers(21, 30)).map((pair) => [pair, 'no' as const]));
   const passages = async (requests: number): Promise<number> => {
@@ -258,7 +258,7 @@ test('by passage, a judge that answers nothing is not asked on; a budget for all
   assert.equal(await passages(41), 20);
 });
 
-test('progress is out of what was open, and what the judge says beside it is passed on', async () => {
+test('progress counts open pairs, and notes of the judge are passed on', async () => {
   const said: unknown[] = [];
   const desk: Desk = {
     rankings: [[1]],
@@ -275,7 +275,7 @@ test('progress is out of what was open, and what the judge says beside it is pas
   ]);
 });
 
-test('a run that is cancelled looks nothing up, and one that is cancelled while the judge answers ends', async () => {
+test('a cancelled run looks nothing up, and cancelling while the judge answers ends it', async () => {
   const { query, looked } = asked({ rankings: [[1]] });
   const wanted: FigureOptions = { cutoffs: [1], scope: 'figures' };
   await assert.rejects(judgeFigures([query], wanted, { signal: AbortSignal.abort() }), { id: 'cancelled' });
@@ -285,7 +285,7 @@ test('a run that is cancelled looks nothing up, and one that is cancelled while 
   await assert.rejects(judged(desk, {}, { signal: abort.signal }), { id: 'cancelled' });
 });
 
-test('how much is open is said before anything is asked: pairs, and passages by their mean length', async () => {
+test('the number of open pairs and passages is announced first, with the mean length', async () => {
   const known = { '1 a': 'yes', '1 b': 'no', '3 a': 'no' } as const;
   const { query, rounds } = asked({ rankings: [[1, 3, 5, 9]], known });
   const other = asked({ rankings: [[4, 2]], known: { '2 b': 'no' } }).query;

@@ -12,7 +12,7 @@ const context: RequestContext = { signal: new AbortController().signal, report: 
 const TOPICS = ['bread', 'cheese', 'butter'];
 const k = 5;
 
-/** A passage supports a perspective when it holds the perspective's last word. */
+/** A passage supports a perspective if it contains the perspective's last word. */
 const supports = (passage: string, perspective: string): boolean =>
   passage.includes(perspective.split(' ').at(-1)!.replace('.', ''));
 
@@ -69,7 +69,7 @@ async function figuresOf({ engine, params }: Bench): Promise<number[]> {
   return datasets[0]!.pipelines.flatMap(({ measures }) => SHOWN.map((name) => measures[name]!.value));
 }
 
-test('only what the figures depend on is asked, and they are those of the full matrix', async (t) => {
+test('only pairs that figures depend on are asked, and the figures equal those of the full matrix', async (t) => {
   const few = await open(t);
   const cost = await few.engine.figuresCost({ ...few.params, scope: 'figures' }, context);
   assert.equal(cost.known, 0);
@@ -86,20 +86,20 @@ test('only what the figures depend on is asked, and they are those of the full m
   assert.deepEqual(await figuresOf(few), await figuresOf(all));
 });
 
-test('what is settled is not asked again', async (t) => {
+test('settled figures are not judged again', async (t) => {
   const bench = await open(t);
   await bench.engine.judgeFigures({ ...bench.params, scope: 'figures' }, context);
   const asked = bench.server.chatRequests.length;
   const again = await bench.engine.judgeFigures({ ...bench.params, scope: 'figures' }, context);
   assert.deepEqual([again.asked, again.settled, bench.server.chatRequests.length], [0, TOPICS.length, asked]);
-  // Judging everything goes on from there.
+  // Judging everything continues from there.
   const rest = await bench.engine.judgeFigures({ ...bench.params, scope: 'everything' }, context);
   assert.equal(rest.known, asked);
   assert.equal(bench.server.chatRequests.length, rest.pairs);
 });
 
 for (const mode of ['pair', 'passage'] as const) {
-  test(`by ${mode}, a budget stops it cleanly, and it goes on from there`, async (t) => {
+  test(`by ${mode}, a budget stops judging, and the next run continues`, async (t) => {
     const bench = await open(t, () => false, mode);
     const stopped = await bench.engine.judgeFigures(
       { ...bench.params, scope: 'figures', budget: { requests: 5 } },
@@ -116,7 +116,7 @@ for (const mode of ['pair', 'passage'] as const) {
   });
 
   for (const budget of [{}, { requests: 100 }])
-    test(`by ${mode}, a query with a pair that cannot be judged is left unsettled, and the others are settled, with ${JSON.stringify(budget)}`, async (t) => {
+    test(`by ${mode}, a failed pair leaves its query unsettled and settles others, with ${JSON.stringify(budget)}`, async (t) => {
       const bench = await open(t, (passage) => passage.startsWith('cheese once more'), mode);
       const report = await bench.engine.judgeFigures({ ...bench.params, scope: 'figures', budget }, context);
       assert.equal(report.failed, mode === 'pair' ? 1 : 2);
@@ -156,7 +156,7 @@ test('it can be cancelled', async (t) => {
   );
 });
 
-test('by passage, all that is open of a passage comes with one request, and never a second one', async (t) => {
+test('by passage, all open pairs of a passage are asked in one request', async (t) => {
   const few = await open(t);
   const byPair = await few.engine.judgeFigures({ ...few.params, scope: 'figures' }, context);
   const bench = await open(t, () => false, 'passage');

@@ -1,4 +1,4 @@
-/** Whether enough of what a view reads was judged for a figure, on rankings by hand. */
+/** Whether enough pairs of a view are judged for a figure, on rankings by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SET_SIZE_DEPTH } from '../../../src/core/analysis/set-size.ts';
@@ -72,13 +72,13 @@ function runs(parts: {
   } as unknown as PipelineRuns;
 }
 
-test('leaning reads the top k of two-sided questions with both sides, and nothing of others', () => {
+test('leaning reads the top k of two-sided questions with both sides only', () => {
   const own = runs({ questions: { dam: [1, 2, 3], tax: [4, 5] } });
   const judged = ['dam pro 1', 'dam con !1', 'dam con 2', 'dam con 3'];
   assert.deepEqual(judgedForms('leaning', own, analysed([SIDED, GROUPED], judged)), { question: 0.75 });
 });
 
-test('sycophancy reads the top k under either side, too, where the sides were asked', () => {
+test('sycophancy reads the top k under either side, too, if the sides were asked', () => {
   const questions = { dam: [1, 2] };
   const judged = analysed([SIDED], ['dam pro 1', 'dam con 1', 'dam pro 3', 'dam con !3', 'dam con 4']);
   const asked = runs({ questions, sides: { support: { dam: [3, 4, 5] }, oppose: { dam: [6, 4] } } });
@@ -86,11 +86,11 @@ test('sycophancy reads the top k under either side, too, where the sides were as
   assert.deepEqual(judgedForms('sycophancy', runs({ questions }), judged), { question: 0.5 });
 });
 
-test('groups read perspectives with a group: what the root finds, and what each of them finds', () => {
+test('groups read perspectives with a group: the results of the root and of each perspective', () => {
   const full = {
     [JSON.stringify(['tax', 'l'])]: [1, 2],
     [JSON.stringify(['tax', 'r'])]: [3, 4],
-    // Asked of nobody: it has no group.
+    // Not asked: it has no group.
     [JSON.stringify(['tax', 'other'])]: [9],
   };
   const questions = { tax: [7, 8], dam: [1, 2] };
@@ -100,11 +100,11 @@ test('groups read perspectives with a group: what the root finds, and what each 
     ['tax l 1', 'tax r !1', 'tax l 5', 'tax l 2', 'tax l 3', 'tax r 7', 'tax other 8', 'dam pro 1'],
   );
   assert.deepEqual(judgedForms('groups', asked, judged), { question: 0.75, perspective: 0.5 });
-  // Without searches of its own, a root is what the question found.
+  // Without further searches, the root is the question.
   assert.deepEqual(judgedForms('groups', runs({ questions }), judged), { question: 0.25 });
 });
 
-test('set sizes read down to the first support of each perspective; a union reads those of all pipelines', () => {
+test('set sizes read down to each perspective’s first support, and a union those of all pipelines', () => {
   const judged = analysed([SIDED], ['dam pro !1', 'dam pro 2', 'dam con !1']);
   const [one, other] = [runs({ questions: { dam: [1, 2, 3] } }), runs({ questions: { dam: [2] } })];
   // Two of two for "pro", one of three for "con".
@@ -115,7 +115,7 @@ test('set sizes read down to the first support of each perspective; a union read
   assert.deepEqual(shares, { question: 3 / (2 + SET_SIZE_DEPTH) });
 });
 
-test('a view is refused below nine tenths of any form, not at them, and never where qrels alone are read', () => {
+test('a view is refused below nine tenths of any form, and never with qrels alone', () => {
   const open = analysed([], []);
   assert.equal(isRefused({ question: 0.9, support: 1 }, open), false);
   assert.equal(isRefused({ question: 1, support: 0.899 }, open), true);

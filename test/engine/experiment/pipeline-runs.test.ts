@@ -1,4 +1,4 @@
-/** What becomes of a pipeline's run when searches fail, on searches by hand. */
+/** A pipeline's run with failing searches, by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
@@ -30,7 +30,7 @@ const SIDED: Query = {
 
 interface Ran {
   readonly run: PipelineRuns;
-  /** Texts that were searched for. */
+  /** The searched texts. */
   readonly asked: readonly string[];
   readonly depths: readonly number[];
   readonly told: readonly Progress[];
@@ -76,7 +76,7 @@ async function ran(
 }
 
 for (const id of ['bad-argument', 'model-answer', 'not-found', 'retriever-failed'] as const)
-  test(`a question that ends as ${id} is named, and the others are asked`, async () => {
+  test(`a question that fails with ${id} is named, and the others are asked`, async () => {
     const { run, asked, told } = await ran(['q', 'r', 's'].map(queryOf), { 'q?': id });
     assert.deepEqual(asked, ['q?', 'r?', 's?']);
     assert.deepEqual(run.queryErrors, [{ query: 'q', message: 'q? failed.' }]);
@@ -98,14 +98,14 @@ for (const id of ['bad-argument', 'model-answer', 'not-found', 'retriever-failed
     assert.deepEqual(told.at(-1), { done: 3, total: 3, detail: 'mine' });
   });
 
-test('what would fail for the next question, too, ends the pipeline, and names the question', async () => {
+test('an error that affects every question ends the pipeline and names the question', async () => {
   const { run, asked } = await ran(['q', 'r', 's'].map(queryOf), { 'r?': 'model-unreachable' });
   assert.deepEqual(asked, ['q?', 'r?']);
   assert.equal(run.error!.message, 'Query "r": r? failed.');
   assert.deepEqual([run.questions.size, run.queryErrors, run.searchErrors], [0, [], []]);
 });
 
-test('a pipeline that no question can be asked of has failed; a retriever out of reach is asked three times', async () => {
+test('a pipeline without a possible question has failed; an unreachable retriever is asked three times', async () => {
   const queries = ['q', 'r', 's', 't'].map(queryOf);
   const all = (id: ErrorId): Record<string, ErrorId> =>
     Object.fromEntries(queries.map(({ text }) => [text, id]));
@@ -113,12 +113,12 @@ test('a pipeline that no question can be asked of has failed; a retriever out of
   assert.deepEqual([vain.asked.length, vain.run.error!.message], [4, 'Query "t": t? failed.']);
   const gone = await ran(queries, all('retriever-failed'));
   assert.deepEqual([gone.asked.length, gone.run.error!.message], [3, 'Query "s": s? failed.']);
-  // Once it has answered, it is not out of reach.
+  // A retriever that has answered once is reachable.
   const late = await ran(queries, { ...all('retriever-failed'), 'q?': undefined as unknown as ErrorId });
   assert.deepEqual([late.asked.length, late.run.queryErrors.length, late.run.error], [4, 3, undefined]);
 });
 
-test('sides, and groups with their root, are asked beside the questions where they are wanted', async () => {
+test('sides, and groups with their root, are asked with the questions on request', async () => {
   const all = { sides: true, groups: true };
   const { run, asked, told } = await ran([queryOf('q'), SIDED], {}, all);
   assert.deepEqual(asked, [...['q?', 'sided?', 'Pro.', 'Con.'], ...['sided? Pro.', 'sided? Con.', 'sided?']]);
@@ -137,13 +137,13 @@ test('sides, and groups with their root, are asked beside the questions where th
   );
 });
 
-test('what is written for a question cannot be asked from a side or a group', async () => {
+test('texts written for a question are not used for a side or a group', async () => {
   const input: PipelineInput = { ...BM25, expansion: { type: 'hyde', model: 'm' } };
   const { asked, told } = await ran([SIDED], {}, { input, sides: true, groups: true });
   assert.deepEqual([asked, told.at(-1)!.total], [['sided?'], 1]);
 });
 
-test('a further search that fails found nothing, and is named with what it was for', async () => {
+test('a further search that fails found nothing, and is named with its purpose', async () => {
   const { run } = await ran(
     [SIDED],
     { 'Con.': 'bad-argument', 'sided? Pro.': 'not-found' },
@@ -161,7 +161,7 @@ test('a further search that fails found nothing, and is named with what it was f
   assert.equal(ended.run.error!.message, 'Query "sided": Con. failed.');
 });
 
-test('an approximate search has an exact one beside it where that is wanted, and more to do', async () => {
+test('an approximate search is repeated exactly on request, which adds to the work', async () => {
   const input: PipelineInput = { retriever: { type: 'dense', search: 'approximate' } };
   const { run, asked, told } = await ran([queryOf('q')], {}, { input, search: 'approximate', exact: true });
   assert.deepEqual([run.search, [...run.exact!], asked], ['approximate', [['q', [2]]], ['q?', 'q?']]);
@@ -172,7 +172,7 @@ test('an approximate search has an exact one beside it where that is wanted, and
   assert.deepEqual([exact.run.search, exact.run.exact], ['exact', undefined]);
 });
 
-test('searches are as deep as the deepest of what is read: a curve, the cutoff, the candidates', async () => {
+test('searches are as deep as the deepest of curve, cutoff and candidates', async () => {
   const depths = async (candidates: number, k: number): Promise<readonly number[]> =>
     (await ran([queryOf('q')], {}, { input: { ...BM25, candidates }, k })).depths;
   const [curve] = await depths(10, 5);
@@ -180,11 +180,11 @@ test('searches are as deep as the deepest of what is read: a curve, the cutoff, 
   assert.deepEqual(await depths(10, curve! + 7), [curve! + 7]);
 });
 
-test('a run that is cancelled, or whose corpus is closed under it, ends as cancelled', async () => {
+test('a run that is cancelled, or whose corpus is closed, ends as cancelled', async () => {
   await assert.rejects(ran([queryOf('q')], { 'q?': 'cancelled' }), { id: 'cancelled' });
 });
 
-test('what failed is said of either side and of the root', async () => {
+test('failures are listed for either side and for the root', async () => {
   const failing = { 'Pro.': 'bad-argument', 'sided?': 'bad-argument' } as const;
   const { run } = await ran([queryOf('q'), SIDED], failing, { sides: true, groups: true });
   assert.deepEqual(
@@ -197,7 +197,7 @@ test('what failed is said of either side and of the root', async () => {
   );
 });
 
-test('a store is asked several questions at once, and the answers are in the order of the questions', async () => {
+test('a store is asked several questions at once, and answers keep the order of the questions', async () => {
   const STORE = { type: 'postgres', database: 'd', user: 'u', table: 't', embedder: 'hashing' } as const;
   const queries = ['q', 'r', 's', 't', 'u', 'v'].map(queryOf);
   const mostOf = async (input: PipelineInput): Promise<{ most: number; run: PipelineRuns }> => {
@@ -237,7 +237,7 @@ test('a store is asked several questions at once, and the answers are in the ord
     { type: 'mongodb', database: 'd', collection: 'c', embedder: 'hashing' },
   ] as const)
     assert.equal((await mostOf({ retriever })).most, 4, retriever.type);
-  // This machine searches no quicker for it, and models count what they are asked.
+  // Local searches would not be faster, and models are counted by request.
   const mixed: PipelineInput['retriever'] = { type: 'hybrid', retrievers: [STORE, { type: 'bm25' }] };
   assert.equal((await mostOf({ retriever: mixed })).most, 1);
   assert.equal((await mostOf({ retriever: STORE, rerank: [{ type: 'coverage', judge: 'j' }] })).most, 1);

@@ -1,4 +1,4 @@
-/** Perspective-aware retrieval on a small task, and what is worked out over its queries before. */
+/** Perspective-aware retrieval on a small task, and maxima over its queries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePirTask, type PirQuery } from '../../../src/core/formats/pir.ts';
@@ -38,7 +38,7 @@ const named = (
 });
 const unasked = (): never => assert.fail('no model is asked');
 
-test('recall of the full queries by root and by perspective, beside that of the roots alone', async (t) => {
+test('recall of the full queries by root and by perspective, and recall of the roots alone', async (t) => {
   const parts = await openBench(t, CORPUS, unasked);
   const told: Progress[] = [];
   const params = { queries: QUERIES, pipelines: [named('bm25', BM25)], k: 1 };
@@ -46,7 +46,7 @@ test('recall of the full queries by root and by perspective, beside that of the 
   assert.deepEqual(report, {
     name: 'bm25',
     pipeline: parsePipeline({ ...BM25, k: 1 }),
-    // Both of the trams succeed; the cats are not what is sought.
+    // Both queries about trams succeed; the cats do not match.
     pRecall: 0.5,
     pRecallAuthors: 0.5,
     recall: 2 / 3,
@@ -60,7 +60,7 @@ test('recall of the full queries by root and by perspective, beside that of the 
   assert.deepEqual(told, [...steps(3), ...steps(2)]);
 });
 
-test('roots are asked without the steps that are given a perspective', async (t) => {
+test('roots are asked without the steps that need a perspective', async (t) => {
   const parts = await openBench(t, CORPUS, unasked);
   const steps: PipelineInput = {
     ...BM25,
@@ -73,7 +73,7 @@ test('roots are asked without the steps that are given a perspective', async (t)
   assert.equal(given!.recall, bare!.recall);
 });
 
-test('a projection is given root, perspective and full query apart', async (t) => {
+test('a projection gets root, perspective and full query separately', async (t) => {
   const parts = await openBench(t, CORPUS, unasked);
   const projected = named('projected', { retriever: { type: 'dense', embedder: 'hashing' }, projection: {} });
   const asked = async (change: Partial<PirQuery> = {}): Promise<number> => {
@@ -85,7 +85,7 @@ test('a projection is given root, perspective and full query apart', async (t) =
   assert.equal(await asked({ text: 'trams', root: 'dogs bark at the moon' }), 0);
 });
 
-test('a model takes the queries apart where one is named, and its work is told as such', async (t) => {
+test('a named model splits the queries, and its work is reported as such', async (t) => {
   const parts = await openBench(t, CORPUS, () => ({ text: 'No idea.' }));
   const told = new Set<string | undefined>();
   const params = { queries: QUERIES, pipelines: [named('bm25', BM25)], k: 1, extract: 'local' };
@@ -98,7 +98,7 @@ test('a model takes the queries apart where one is named, and its work is told a
   assert.deepEqual([...told], ['bm25', 'bm25, extraction']);
 });
 
-test('a task that is cancelled asks nothing more', async (t) => {
+test('a cancelled task asks nothing more', async (t) => {
   const parts = await openBench(t, CORPUS, unasked);
   const abort = new AbortController();
   const told: Progress[] = [];
@@ -116,7 +116,7 @@ test('a task that is cancelled asks nothing more', async (t) => {
 
 const MMR = { type: 'mmr', embedder: 'hashing', datasetMaximum: 'auto' } as const;
 
-test('the greatest relevance of any query takes the place of every "auto", whether or not all can be asked', async (t) => {
+test('the greatest relevance of any query replaces every "auto", even if some cannot be asked', async (t) => {
   const { corpus, services } = await openBench(t, CORPUS, unasked);
   const dense = parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' }, rerank: [MMR] });
   const query = (text: string): { text: string; perspectives: [] } => ({ text, perspectives: [] });
@@ -130,7 +130,7 @@ test('the greatest relevance of any query takes the place of every "auto", wheth
   assert.ok(lower > 0 && lower < 1);
   assert.equal(await maximumOf('cats', 'cats sleep'), exact);
   assert.equal(await maximumOf('cats sleep', 'cats'), exact);
-  // Nothing of it is a word, so that there is no vector to search with.
+  // Without words there is no vector to search with.
   assert.equal(await maximumOf('?!', 'cats'), lower);
   await assert.rejects(maximumOf('?!'), {
     id: 'bad-argument',
@@ -138,7 +138,7 @@ test('the greatest relevance of any query takes the place of every "auto", wheth
   });
 });
 
-test('the report names the maximum that the task was asked with', async (t) => {
+test('the report names the maximum that the task used', async (t) => {
   const parts = await openBench(t, CORPUS, unasked);
   const pipelines = [named('mmr', { retriever: { type: 'dense', embedder: 'hashing' }, rerank: [MMR] })];
   const [report] = await pirReports({ queries: QUERIES, pipelines, k: 1 }, parts, {});
@@ -146,7 +146,7 @@ test('the report names the maximum that the task was asked with', async (t) => {
   assert.ok(Math.abs((step.datasetMaximum as number) - 1) < 1e-6, 'a question is a passage');
 });
 
-test('what reaches a later step is as the steps before it leave it; other steps stay as they are', async (t) => {
+test('the maximum of a later step uses the output of the steps before it', async (t) => {
   const { corpus, services } = await openBench(t, CORPUS, unasked);
   const queries = [{ text: 'trams', perspectives: [] }];
   const told: Progress[] = [];

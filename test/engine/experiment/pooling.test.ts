@@ -1,4 +1,4 @@
-/** Holes and saturation of a pool of pipelines, through the engine's own door and on the debate data. */
+/** Unjudged pairs and saturation of a pool of pipelines, through the engine's requests and on the debate data. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -25,7 +25,7 @@ interface Bench extends JudgedWorkspace {
   readonly params: Params<'pool'>;
 }
 
-/** Only `bread1` has been judged: it is tasty, and not healthy. */
+/** Only `bread1` is judged: it is tasty, and not healthy. */
 async function open(t: TestContext, pipelines: Readonly<Record<string, PipelineInput>>): Promise<Bench> {
   const passages = {
     bread1: 'bread bread bread is tasty',
@@ -60,7 +60,7 @@ async function pool({ workspace, params }: Bench): Promise<PoolReport['datasets'
 
 const THREE = { bm25: BM25, twin: { ...BM25, candidates: 50 }, dense: DENSE };
 
-test('before anything is judged there are no holes, and nothing is said of saturation', async (t) => {
+test('without judgements there are no holes, and saturation is not reported', async (t) => {
   const bench = await open(t, THREE);
   const found = await pool(bench);
   assert.deepEqual([found.holes, found.judgedBefore, found.judgedAfter], [0, 2, 2]);
@@ -73,7 +73,7 @@ test('before anything is judged there are no holes, and nothing is said of satur
   assert.equal(bench.server.requests.length, 0);
 });
 
-test('where nothing is judged there is no figure and no rank, before and after', async (t) => {
+test('without judgements there is no figure and no rank, before and after', async (t) => {
   const bench = await open(t, THREE);
   const [dataset] = bench.params.datasets;
   const unlabelled = { ...bench.params, datasets: [{ ...dataset!, queries: QUERIES.slice(1) }] };
@@ -93,7 +93,7 @@ test('where nothing is judged there is no figure and no rank, before and after',
   }
 });
 
-test('by hand, once everything is judged', async (t) => {
+test('by hand, with everything judged', async (t) => {
   const bench = await open(t, THREE);
   await bench.workspace.engine.judgeFigures({ ...bench.params, scope: 'everything' }, context);
   const asked = bench.server.requests.length;
@@ -103,7 +103,7 @@ test('by hand, once everything is judged', async (t) => {
   // bread2 is healthy, cheese1 is tasty.
   assert.equal(found.holes, 2);
   const [bm25] = found.pipelines;
-  // One hole in the top 2 of each query.
+  // One unjudged pair in the top 2 of each query.
   assert.deepEqual([bm25!.hole, bm25!.judgedBefore, bm25!.judgedAfter], [0.5, 0.25, 1]);
   const mayRise = { before: true, after: false };
   assert.deepEqual(bm25!.measures, {
@@ -117,13 +117,13 @@ test('by hand, once everything is judged', async (t) => {
   assert.deepEqual(found.growth.holes.length, 3);
   assert.equal(found.growth.holes.at(-1), 2);
   assert.equal(found.growth.rate[0], null);
-  // Twins find the same: whoever joins last adds nothing, unless it is the dense one.
+  // Identical pipelines add nothing for the last one, unless it is the dense one.
   assert.deepEqual(found.marginal.MRecall.length, 3);
   assert.ok(found.marginal.Precision[0]! > found.marginal.Precision[2]!);
   assert.equal(typeof found.saturation.saturated, 'boolean');
 });
 
-test('pipelines that find the same saturate the pool with the second of them', async (t) => {
+test('the second of two identical pipelines saturates the pool', async (t) => {
   const bench = await open(t, {
     one: BM25,
     two: { ...BM25, candidates: 50 },
@@ -132,13 +132,13 @@ test('pipelines that find the same saturate the pool with the second of them', a
   await bench.workspace.engine.judgeFigures({ ...bench.params, scope: 'everything' }, context);
   const { growth, marginal, saturation } = await pool(bench);
   assert.deepEqual(growth, { holes: [2, 2, 2], rate: [null, 0, 0] });
-  // Alone, each would be known by what was judged originally.
+  // Each alone, from the original judgements.
   const alone = [0.5, 0, 0];
   assert.deepEqual(marginal, { MRecall: alone, Precision: alone, Hit: alone, Recall: alone, nDCG: alone });
   assert.equal(saturation.saturated, true);
 });
 
-test('a pipeline that cannot be run is left out and named; with none left it is an error', async (t) => {
+test('a pipeline that fails is omitted and named; if all fail, it is an error', async (t) => {
   const broken: PipelineInput = { retriever: { type: 'run', file: 'absent.run' } };
   const bench = await open(t, { bm25: BM25, broken });
   const found = await pool(bench);
@@ -151,7 +151,7 @@ test('a pipeline that cannot be run is left out and named; with none left it is 
   await assert.rejects(pool(none), { id: 'bad-argument', message: /No pipeline could be run on food\./ });
 });
 
-test('a pool without any pipeline that could be run is an error that names the data set, or its file', async () => {
+test('a pool whose pipelines all fail is an error that names the data set, or its file', async () => {
   const none = { name: '', corpus: 'corpus', evalSet: 'food.jsonl', original: new Map(), filled: new Map() };
   const refused = async (pipelines: Parameters<typeof describePool>[0]['pipelines']): Promise<string> => {
     const pooled = { ...none, pipelines, basis: { before: 'open', after: 'open' } as const };
@@ -167,9 +167,9 @@ test('a pool without any pipeline that could be run is an error that names the d
   assert.equal(await refused(failed), 'No pipeline could be run on food.jsonl. It is broken.');
 });
 
-test('a question that a pipeline cannot ask is named, finds nothing, and the others count', async (t) => {
+test('a question that a pipeline cannot ask is named and finds nothing, and the others count', async (t) => {
   const bench = await open(t, { bm25: BM25, dense: DENSE });
-  // Nothing of it is a word, so that there is no vector to search with.
+  // Without words there is no vector to search with.
   const wordless = { ...QUERIES[0]!, id: 'wordless', text: '?!' };
   const [dataset] = bench.params.datasets;
   const params = { ...bench.params, datasets: [{ ...dataset!, queries: [QUERIES[0]!, wordless] }] };
@@ -191,7 +191,7 @@ test('a question that a pipeline cannot ask is named, finds nothing, and the oth
 test('where qrels say what is not judged does not support, figures and ranks are given however little they name', async () => {
   const ranked = (...items: readonly string[]): Run =>
     new Map([['q', items.map((item, at) => ({ item, score: -at }))]]);
-  // The one perspective has the id of those that plain qrels do not tell apart.
+  // The perspective has the id of plain qrels, which do not distinguish perspectives.
   const judged = (...yes: readonly string[]): Qrels =>
     new Map([['q', new Map([[PLAIN_PERSPECTIVE, new Map(yes.map((item) => [item, 1]))]])]]);
   const pipelines = [
@@ -259,7 +259,7 @@ test('debate: holes of a pool judged through BM25 alone, and ranks before and af
     }
     pipelines.push({ name, run });
   }
-  // Judged originally: what BM25 retrieved.
+  // The original judgements: what BM25 retrieved.
   const original: Qrels = new Map(
     [...filled].map(([query, topic]) => {
       const top = new Set(pipelines[0]!.run.get(query)!.map(({ item }) => item));
@@ -282,7 +282,7 @@ test('debate: holes of a pool judged through BM25 alone, and ranks before and af
     const { before, after } = measures[`Precision@${k}`]!;
     return after! - before!;
   });
-  // Precision gains exactly the holes.
+  // Precision gains exactly the unjudged pairs.
   for (const [place, { hole }] of found.pipelines.entries())
     assert.ok(Math.abs(gains[place]! - hole) < 1e-12);
   const { holes, rate } = found.growth;

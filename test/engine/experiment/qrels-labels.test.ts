@@ -1,4 +1,4 @@
-/** Qrels in the place of people's labels: what they say, what they leave open, and what of it a judge fills. */
+/** Qrels instead of people's labels: their verdicts, what they leave open, and what a judge adds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Qrels, Query, Verdict } from '../../../src/core/model.ts';
@@ -21,7 +21,7 @@ const PASSAGES = [1, 2, 3].map((slot) => ({
 const TASK = { query: QUERY, perspectives: QUERY.perspectives, passages: PASSAGES } as unknown as JudgingTask;
 const probed = [{ perspectiveId: 'a', passages: [] }];
 
-/** The workspace and the judge say "no" of all that is named here. */
+/** The workspace and the judge say "no" to all pairs that are named here. */
 function parts(others: readonly string[], hasJudge: boolean): LabelParts {
   const judge = hasJudge ? { name: 'model' } : undefined;
   const said = (by: unknown): JudgedPair[] =>
@@ -66,7 +66,7 @@ const known = async (labels: QrelsLabels, task = TASK): Promise<string[]> =>
 
 const LINES = ['a p1 2', 'a p2 0', 'b p2 -1', 'b p9 1', 'other p1 1'];
 
-test('qrels say what supports and what does not; below zero, and of other perspectives, they say nothing', async () => {
+test('qrels contain support and its absence; negative values and other perspectives are ignored', async () => {
   const labels = new QrelsLabels(qrels(...LINES), parts(['3 a'], false));
   assert.deepEqual(await known(labels), ['1 a yes imported', '2 a no imported']);
   assert.deepEqual([labels.kind, labels.isOpen, labels.judge], ['diversity', false, undefined]);
@@ -75,14 +75,14 @@ test('qrels say what supports and what does not; below zero, and of other perspe
   assert.deepEqual(await known(labels, unknown), []);
 });
 
-test('qrels that name nothing in the corpus leave all of it open; one passage is enough', () => {
+test('qrels without a passage of the corpus leave everything open; one passage is enough', () => {
   const isOpen = (...lines: readonly string[]): boolean =>
     new QrelsLabels(qrels(...lines), parts([], false)).isOpen;
   assert.equal(isOpen('a p8 1', 'b p9 0'), true);
   assert.equal(isOpen('a p8 1', 'b p9 0', 'b p1 0'), false);
 });
 
-test('with a judge what they leave open is filled by others, and what they say stays', async () => {
+test('with a judge other sources fill open pairs, and verdicts of qrels stay', async () => {
   const labels = new QrelsLabels(qrels(...LINES), parts(['1 a', '3 a', '1 b'], true));
   assert.deepEqual(await known(labels), [
     ...['1 a yes imported', '2 a no imported'],
@@ -94,12 +94,12 @@ test('with a judge what they leave open is filled by others, and what they say s
   assert.deepEqual([alone.isOpen, (await alone.known(TASK)).length], [false, 2]);
 });
 
-test('by their silence qrels alone say that nobody need look deeper', () => {
+test('qrels alone imply that looking deeper is not needed', () => {
   assert.deepEqual(new QrelsLabels(qrels(...LINES), parts([], false)).probed(QUERY), []);
   assert.deepEqual(new QrelsLabels(qrels(...LINES), parts([], true)).probed(QUERY), probed);
 });
 
-test('every perspective of a question counts, judged or not; qrels of other questions stay', () => {
+test('every perspective of a question counts, judged or not, and qrels of other questions stay', () => {
   const labels = new QrelsLabels(qrels('a p1 1'), parts([], false));
   const other = { ...QUERY, id: 'r', perspectives: [{ id: PLAIN_PERSPECTIVE, text: '' }] };
   const topics = labels.topics([QUERY, other]);
@@ -113,20 +113,20 @@ test('every perspective of a question counts, judged or not; qrels of other ques
           ['b', 0],
         ],
       ],
-      // Without anything that tells perspectives apart there is none to cover.
+      // Without distinct perspectives there is none to cover.
       ['r', []],
     ],
   );
   assert.deepEqual([...labels.topics([]).keys()], ['q']);
 });
 
-test('what is learned of a comparison does not change the qrels', () => {
+test('learned comparisons do not change the qrels', () => {
   const given = qrels('a p1 1');
   new QrelsLabels(given, parts([], false)).topics([QUERY]).get('q')!.get('a')!.set('p2', 1);
   assert.deepEqual([...given.get('q')!.get('a')!.keys()], ['p1']);
 });
 
-test('plain qrels tell no perspectives apart, whatever those of the question are', async () => {
+test('plain qrels have one perspective, whatever those of the question are', async () => {
   const labels = new QrelsLabels(qrels(`${PLAIN_PERSPECTIVE} p1 1`), parts([], false));
   assert.equal(labels.kind, 'plain');
   assert.deepEqual(await known(labels), [`1 ${PLAIN_PERSPECTIVE} yes imported`]);
@@ -135,7 +135,7 @@ test('plain qrels tell no perspectives apart, whatever those of the question are
   assert.deepEqual(await known(labels, unknown), []);
 });
 
-test('supporters are those of the qrels that the corpus has', async () => {
+test('supporters are the passages of the qrels that the corpus has', async () => {
   const labels = new QrelsLabels(qrels(...LINES), parts([], false));
   assert.deepEqual(
     (await labels.supporters(QUERY)).map(({ perspectiveId, passageId }) => [perspectiveId, passageId]),
@@ -147,7 +147,7 @@ test('supporters are those of the qrels that the corpus has', async () => {
   assert.deepEqual(await labels.supporters({ ...QUERY, id: 'unknown' }), []);
 });
 
-test('a step that asks labels is answered by the qrels, one that asks a judge by the judge', async () => {
+test('steps that ask labels get the qrels, and steps that ask a judge the judge', async () => {
   const [a, b] = QUERY.perspectives;
   const pairs = [...[1, 2, 3].map((slot) => ({ slot, perspective: a! })), { slot: 9, perspective: b! }];
   const judged = { verdicts: () => Promise.resolve(['unsure']) } as unknown as PipelineServices;
@@ -160,7 +160,7 @@ test('a step that asks labels is answered by the qrels, one that asks a judge by
   assert.deepEqual(await verdicts('model', QUERY), ['unsure']);
 });
 
-test('every other service is that of the pipeline', async () => {
+test('all other services are those of the pipeline', async () => {
   const asked: string[] = [];
   const service = (name: string) => (given: string) => {
     asked.push(`${name} ${given}`);
@@ -181,7 +181,7 @@ test('every other service is that of the pipeline', async () => {
   ]);
 });
 
-test('people labels: nobody answered without a judge, who is left out of what was given alone', async () => {
+test('without a judge, people’s labels have no answered pairs', async () => {
   const labels = new PeopleLabels(parts(['1 a'], true));
   assert.deepEqual([labels.kind, labels.isOpen, labels.judge?.name], ['diversity', true, 'model']);
   assert.deepEqual([(await labels.known(TASK)).length, (await labels.answered(TASK)).length], [1, 1]);

@@ -1,4 +1,4 @@
-/** What is searched for beside the questions themselves: sides, perspectives with a group, and roots. */
+/** Searches beside the questions: sides, perspectives with a group, and roots. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Query } from '../../../src/core/model.ts';
@@ -20,11 +20,11 @@ const queryOf = (id: string, ...perspectives: Query['perspectives']): Query => (
 const SUPPORT = { id: 'support', text: 'Power.' };
 const OPPOSE = { id: 'oppose', text: 'Floods.' };
 
-test('two perspectives that are called support and oppose are on these sides, unless the eval set says more', () => {
+test('perspectives called support and oppose are on these sides, unless the eval set says otherwise', () => {
   const stances = (...perspectives: Query['perspectives']): unknown[] =>
     withStances(queryOf('dam', ...perspectives)).perspectives.map(({ stance }) => stance);
   assert.deepEqual(stances(OPPOSE, SUPPORT), ['oppose', 'support']);
-  // Written down otherwise, it is as it was written.
+  // An explicit stance is kept.
   assert.deepEqual(stances({ ...SUPPORT, stance: 'oppose' }, OPPOSE), ['oppose', undefined]);
   assert.deepEqual(stances(SUPPORT, { ...OPPOSE, id: 'other' }), [undefined, undefined]);
   assert.deepEqual(stances({ ...SUPPORT, id: 'other' }, OPPOSE), [undefined, undefined]);
@@ -37,7 +37,7 @@ test('two perspectives that are called support and oppose are on these sides, un
   assert.deepEqual(support, { ...SUPPORT, stance: 'support' });
 });
 
-test('a side asks with its perspective among the pages of the question; other questions it does not ask', () => {
+test('a side searches the pages of its question by its perspective', () => {
   const dam = withStances(queryOf('dam', SUPPORT, OPPOSE));
   const other = queryOf('tax', { id: 'fair', text: 'Fair.' });
   const { perspectives } = dam;
@@ -51,7 +51,7 @@ const LEFT = { id: 'l', text: 'Fair.', group: 'left' };
 const RIGHT = { id: 'r', text: 'Growth.', group: 'right' };
 const FORMS = { id: 'f', text: 'Forms.' };
 
-test('a perspective of a group is asked for after its question, which a projection gets apart', () => {
+test('a perspective of a group is searched after its question, separate for a projection', () => {
   const grouped = groupedPerspectives([queryOf('tax', LEFT, FORMS), queryOf('toll', RIGHT)]);
   assert.deepEqual(
     grouped.map(({ query, perspective, group }) => [query.id, perspective.id, group]),
@@ -73,7 +73,7 @@ test('a perspective of a group is asked for after its question, which a projecti
   });
 });
 
-test('perspectives of two questions are told apart, even where the ids of both read the same in a row', () => {
+test('perspectives of two questions are distinct, even if their joined ids are equal', () => {
   const grouped = groupedPerspectives([
     queryOf('a', { ...LEFT, id: 'b c' }),
     queryOf('a b', { ...LEFT, id: 'c' }),
@@ -81,7 +81,7 @@ test('perspectives of two questions are told apart, even where the ids of both r
   assert.equal(new Set(grouped.map(({ id }) => id)).size, 2);
 });
 
-test('the root of several perspectives is asked once, without any', () => {
+test('the root of several perspectives is searched once, without any', () => {
   const grouped = groupedPerspectives([queryOf('tax', LEFT, RIGHT, FORMS), queryOf('plain', FORMS)]);
   assert.deepEqual(askedWithoutPerspective(grouped), [
     { id: 'tax', query: { id: 'tax', text: 'tax?', perspectives: [] } },

@@ -1,4 +1,4 @@
-/** Which figures of likeness an experiment has, and how deep the passages are looked at for them. */
+/** The likeness figures of an experiment, and their depth. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measureName, parseMeasure } from '../../../src/core/metrics/measures.ts';
@@ -7,7 +7,7 @@ import { withFields } from '../../../src/engine/experiment/run-likeness.ts';
 import { engineMethods } from '../../../src/shared/rpc.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 
-test('a share of documents brings those of the values of fields with it, each once', () => {
+test('a share of documents adds those of field values, each once', () => {
   const named = (measures: readonly string[], fields: readonly string[]): string[] =>
     withFields(measures.map(parseMeasure), fields).map(measureName);
   assert.deepEqual(named(['MRecall@4', 'Documents@4', 'Documents@2'], ['author', 'site']), [
@@ -21,7 +21,7 @@ test('a share of documents brings those of the values of fields with it, each on
   assert.deepEqual(named(['MRecall@4', 'Folders@4'], ['author']), ['MRecall@4', 'Folders@4']);
 });
 
-test('likeness is looked at to the deepest cutoff of each pipeline, and not where nothing asks for it', async (t) => {
+test('likeness uses the deepest cutoff of each pipeline, and is skipped unless requested', async (t) => {
   const authors = ['Kim', 'Kim', 'Lee', 'Max'];
   const records = authors.map((author, n) =>
     JSON.stringify({ id: `r${n}`, text: `pupils sleep ${n}`, author }),
@@ -32,7 +32,7 @@ test('likeness is looked at to the deepest cutoff of each pipeline, and not wher
   });
   const query = { id: 'q', text: 'pupils', perspectives: [{ id: 'p', text: 'they sleep' }] };
   const metrics = async (...measures: readonly string[]): Promise<unknown[]> => {
-    // Texts of four words are not told to be English, so that the passages of BM25 are compared by hashed words, too.
+    // Texts of four words are not recognized as English, so BM25's passages are compared by hashed words, too.
     const pipelines = [{ type: 'bm25' } as const, { type: 'dense', embedder: 'hashing' } as const].map(
       (retriever) => ({ name: retriever.type, pipeline: parsePipeline({ retriever }) }),
     );

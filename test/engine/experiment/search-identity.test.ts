@@ -1,4 +1,4 @@
-/** Whatever the outcome of a search depends on makes another search of it, and nothing else does. */
+/** The identity of a search changes with everything that its results depend on, and with nothing else. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,10 +15,10 @@ type Sources = Parameters<typeof pipelineIdentity>[1];
 interface Around {
   readonly base?: string;
   readonly embedders?: Record<string, object>;
-  /** By embedder, what tells its vectors from others. */
+  /** The identity of vectors, by embedder. */
   readonly keys?: Record<string, string>;
   readonly generator?: string;
-  /** By judge, its model's identity; one that is not named here is people's labels. */
+  /** The identity of its model, by judge. Judges without an entry are people's labels. */
   readonly models?: Record<string, string>;
   readonly heuristics?: readonly string[];
   readonly labelsFile?: string;
@@ -54,7 +54,7 @@ async function assertOther(one: PipelineInput, other: PipelineInput, around: Aro
   assert.notEqual(await identity(one, around), await identity(other, around));
 }
 
-/** The same pipeline is another search once what is around it is another. */
+/** Asserts that the same pipeline is another search after a change around it. */
 async function assertReads(input: PipelineInput, before: Around, after: Around): Promise<void> {
   const first = await identity(input, before);
   assert.equal(typeof first, 'string');
@@ -74,17 +74,17 @@ const covering = (...judges: readonly string[]): PipelineInput => ({
 });
 const HYDE = { ...BM25, expansion: { type: 'hyde' } } as const satisfies PipelineInput;
 
-test('a pipeline is known by what it does, not by its name', async () => {
+test('a pipeline is identified by its settings, not by its name', async () => {
   await assertOther(BM25, { ...BM25, candidates: 7 });
   assert.equal(await identity(BM25), await identity({ ...BM25, name: 'words' }));
 });
 
-test('how many passages are shown matters where they are to cover something', async () => {
+test('the number of shown passages counts if they are to cover something', async () => {
   assert.equal(await identity({ ...BM25, k: 3 }), await identity({ ...BM25, k: 4 }));
   await assertOther({ ...covering('labels'), k: 3 }, { ...covering('labels'), k: 4 });
 });
 
-test('nothing is kept where a model judges on the way, or the user searches', async () => {
+test('searches with a judging model, and those of the user, are not cached', async () => {
   const models = { model: 'm', lexical: 'words' };
   const around = { models, heuristics: ['lexical'] };
   assert.equal(await identity(covering('model'), around), undefined);
@@ -94,14 +94,14 @@ test('nothing is kept where a model judges on the way, or the user searches', as
   assert.equal(await identity(own), undefined);
 });
 
-test('an embedder is its configuration and what tells its vectors apart', async () => {
+test('an embedder is identified by its configuration and its vectors', async () => {
   await assertReads(DENSE, { keys: { own: 'v1' } }, { keys: { own: 'v2' } });
   await assertReads(DENSE, { embedders: { own: { prefix: 'a' } } }, { embedders: { own: { prefix: 'b' } } });
   await assertIgnores(DENSE, {}, { embedders: { other: {} } });
   await assertIgnores(BM25, {}, { keys: { own: 'v2' }, embedders: { own: { prefix: 'b' } } });
 });
 
-test('who writes for a pipeline is the model that it names, or the one that writes for all', async () => {
+test('the writer of a pipeline is the model that it names, or the general one', async () => {
   const models = { one: 'm1', two: 'm2' };
   await assertReads(HYDE, { models, generator: 'one' }, { models, generator: 'two' });
   await assertReads(HYDE, { models }, { models, generator: 'one' });
@@ -111,7 +111,7 @@ test('who writes for a pipeline is the model that it names, or the one that writ
   await assertIgnores(BM25, { models, generator: 'one' }, { models, generator: 'two' });
 });
 
-test('a judge on the way is its key, and what people say', async (t) => {
+test('a judge in a pipeline is identified by its key, and by people’s labels', async (t) => {
   const { folder, write } = folderOf(t);
   const labelsFile = write('labels.jsonl', 'one');
   const heuristics = ['lexical'];
@@ -132,7 +132,7 @@ test('a judge on the way is its key, and what people say', async (t) => {
   assert.equal(await identity(BM25, around), words);
 });
 
-test('files that a pipeline reads are known by what they were when it did', async (t) => {
+test('files of a pipeline are identified by their state when they were read', async (t) => {
   const { folder, write } = folderOf(t);
   for (const name of ['views.jsonl', 'scorer/model.onnx', 'scorer/tokenizer.json']) write(name, '1');
   const proposed = { type: 'perspectives', perspectives: 'file', file: 'views.jsonl' } as const;
@@ -161,7 +161,7 @@ function folderOf(t: TestContext): { folder: string; write: (name: string, text:
   return { folder, write };
 }
 
-test('a search is another for everything that it is asked, and for perspectives where they are read', () => {
+test('a search depends on all that it asks, and on perspectives if they are read', () => {
   type Query = Parameters<typeof searchKey>[2];
   const query: Query = { id: 'q', text: 'dams?', perspectives: [{ id: 'p', text: 'power' }] };
   const asked = { readsPerspectives: true, depth: 10 };

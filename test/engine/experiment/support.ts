@@ -1,4 +1,3 @@
-/** What several tests of experiments begin with. */
 import type { TestContext } from 'node:test';
 import type { Query } from '../../../src/core/model.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
@@ -7,7 +6,7 @@ import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { Workspace } from '../comparing/compare-support.ts';
 import { serverFor } from '../judges/support.ts';
 
-/** A question of two perspectives. */
+/** A question with two perspectives. */
 export const QUERY: Query = {
   id: 'q',
   text: 'Trams?',
@@ -19,11 +18,11 @@ export const QUERY: Query = {
 
 export interface JudgedWorkspace {
   readonly workspace: Workspace;
-  /** Counts what it is asked. */
+  /** Counts its requests. */
   readonly server: ModelServer;
 }
 
-/** A workspace with the corpus `corpus` and the judge `local`, a model that is scripted. */
+/** A workspace with the corpus `corpus` and the judge `local`, a scripted model. */
 export async function judgedWorkspace(
   t: TestContext,
   passages: Readonly<Record<string, string>>,
@@ -43,7 +42,7 @@ export async function judgedWorkspace(
   return { workspace, server };
 }
 
-/** A model that says yes to a passage that holds a word of the statement. */
+/** A model that says yes to a passage that contains a word of the statement. */
 export function saysYesTo(wordOf: (statement: string) => string): ModelServerScript {
   return {
     chat: ({ messages }) => {

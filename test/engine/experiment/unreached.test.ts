@@ -4,7 +4,7 @@ import type { RanDataset } from '../../../src/engine/experiment/experiments.ts';
 import { unreachedBy } from '../../../src/engine/experiment/unreached.ts';
 import '../../fixtures/built.ts';
 
-/** More passages than are read at a time, three documents in turn. */
+/** More passages than are read at a time, of three documents. */
 const PASSAGES = 2_500;
 const index = {
   slots: () => Array.from({ length: PASSAGES }, (_, slot) => slot),
@@ -21,7 +21,7 @@ const unreached = (
   return unreachedBy({ index, runs } as unknown as RanDataset, 2, {});
 };
 
-test('what is in the top k of any question of any pipeline is reached, every passage of the corpus counts', async () => {
+test('the top k of any question of any pipeline is reached, out of all passages of the corpus', async () => {
   const found = await unreached(
     [['q', [0, 3, 1]]],
     [
@@ -37,7 +37,7 @@ test('what is in the top k of any question of any pipeline is reached, every pas
   ]);
 });
 
-test('where nothing was retrieved nothing is reached', async () => {
+test('nothing is reached without results', async () => {
   const found = await unreached([['q', []]]);
   assert.deepEqual([found.documents, found.reachedDocuments, found.reachedPassages], [3, 0, 0]);
 });

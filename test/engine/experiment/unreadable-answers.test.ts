@@ -1,11 +1,11 @@
-/** Answers that cannot be read, where nobody follows the progress: in a gate. */
+/** Unreadable answers without a progress listener: in a gate. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verdictReply } from '../../fixtures/model-server.ts';
 import { workspace } from '../cli/gate-support.ts';
 import { judgeServer } from '../cli/judging-support.ts';
 
-test('one answer of ten that cannot be read leaves its pair unjudged, and does not end a gate', async (t) => {
+test('one unreadable answer of ten leaves its pair unjudged and does not end a gate', async (t) => {
   let asked = 0;
   const { judge } = await judgeServer(t, () => (asked++ === 3 ? { text: 'Perhaps.' } : verdictReply('yes')));
   const gate = await workspace(t, 10, { thresholds: [{ metric: 'MRecall@2', min: 0.1 }] });

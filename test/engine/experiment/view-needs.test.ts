@@ -1,4 +1,4 @@
-/** Views rest on passages beside the top of the questions; these are the ones that a judge is asked about for them. */
+/** Views need passages beyond the top of the questions, which a judge is asked about, too. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Query } from '../../../src/core/model.ts';
@@ -19,7 +19,7 @@ const QUERY: Query = {
 const grouped = (perspective: string): string => JSON.stringify(['q', perspective]);
 const pipeline = parsePipeline({ retriever: { type: 'bm25' } });
 
-/** Every ranking has slots of its own, from `first` on. */
+/** Every ranking has other slots, from `first` on. */
 function runs(first: number): PipelineRuns {
   const ranking = (from: number, length = 3): number[] =>
     Array.from({ length }, (_, at) => first + from + at);
@@ -45,7 +45,7 @@ const UNANSWERED = {
   perspectives: undefined,
 } as unknown as PipelineRuns;
 
-test('leaning rests on the top under either side, groups on that of the root and of each grouped perspective', () => {
+test('leaning needs the top under either side, groups those of the root and of each grouped perspective', () => {
   const [one, other] = [runs(1000), runs(2000)];
   assert.deepEqual(viewNeeds(QUERY, [one, other], ['sycophancy'], 2), {
     whole: [
@@ -66,7 +66,7 @@ test('leaning rests on the top under either side, groups on that of the root and
   assert.deepEqual(both.whole, [[1000, 1001], [1010, 1011], ...groups]);
 });
 
-test('the smallest covering set looks 100 passages deep, the union only where there is more than one pipeline', () => {
+test('the smallest covering set is 100 passages deep, the union needs several pipelines', () => {
   const [one, other] = [runs(1000), runs(2000)];
   const depths = (...args: Parameters<typeof viewNeeds>): number[] =>
     viewNeeds(...args).firsts.map((slots) => slots.length);
@@ -78,7 +78,7 @@ test('the smallest covering set looks 100 passages deep, the union only where th
   assert.deepEqual(viewNeeds(QUERY, [one, other], [], 2), { whole: [], firsts: [] });
 });
 
-test('a query that a pipeline did not answer needs nothing', () => {
+test('a query without results of a pipeline needs nothing', () => {
   const views = ['sycophancy', 'groups', 'set-size'] as const;
   assert.deepEqual(viewNeeds(QUERY, [UNANSWERED], views, 2), {
     whole: [[], [], [], [], []],

@@ -38,7 +38,7 @@ async function check(t: TestContext, ...options: string[]): Promise<{ code: numb
   return { code: await checkCommand([...options, '--config', config], io), out };
 }
 
-test('each of the own retrievers of a pipeline is asked, and what is wrong is said', async (t) => {
+test('each external retriever of a pipeline is asked, and its faults are reported', async (t) => {
   const { code, out } = await check(t, '--pipeline', 'both', '--pipeline', 'bm25');
   assert.equal(code, 1);
   const lines = out.trim().split('\n');
@@ -47,7 +47,7 @@ test('each of the own retrievers of a pipeline is asked, and what is wrong is sa
   assert.equal(lines[2], 'ok      bm25: BM25. Searches the index of a corpus.');
 });
 
-test('all being well is told to scripts by the exit code and as JSON', async (t) => {
+test('scripts get the result as exit code and JSON', async (t) => {
   const { code, out } = await check(t, '--pipeline', 'file', '--json');
   assert.equal(code, 0);
   assert.deepEqual(JSON.parse(out), [

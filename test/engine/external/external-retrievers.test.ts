@@ -57,7 +57,7 @@ function program(
   return retriever;
 }
 
-test('a command is started once, kept, and asked without a shell', async (t) => {
+test('a command is started once, kept running, and asked without a shell', async (t) => {
   const retriever = program(
     t,
     'echo',
@@ -71,7 +71,7 @@ test('a command is started once, kept, and asked without a shell', async (t) => 
   assert.deepEqual(await retriever.search({ text: 'b' }, 1), [{ id: 'b', text: 'hello there 2', score: 1 }]);
 });
 
-test('answers may come in any order, and at most k results are taken', async (t) => {
+test('answers may arrive in any order, and at most k results are used', async (t) => {
   const retriever = program(
     t,
     'late',
@@ -88,7 +88,7 @@ test('answers may come in any order, and at most k results are taken', async (t)
   assert.deepEqual(order, ['fast1', 'slow1']);
 });
 
-test('a command that fails says why, and is started again for the next query', async (t) => {
+test('a failing command reports its error and is restarted for the next query', async (t) => {
   const retriever = program(
     t,
     'dies',
@@ -104,7 +104,7 @@ test('a command that fails says why, and is started again for the next query', a
   assert.deepEqual(await retriever.search({ text: 'fine' }, 1), [{ id: 'ok', score: 0 }]);
 });
 
-test('a command whose answer does not end is ended, before it has filled the memory', async (t) => {
+test('a command with an endless answer is ended before it fills the memory', async (t) => {
   const endless = program(
     t,
     'endless',
@@ -116,7 +116,7 @@ test('a command whose answer does not end is ended, before it has filled the mem
   });
 });
 
-test('a command that is missing, silent or wrong is an error, not a hang', async (t) => {
+test('a missing, silent or faulty command is an error, not a hang', async (t) => {
   const missing = createCommandRetriever(
     commandRetrieverSchema.parse({ type: 'command', command: ['no-such-program-here'] }),
     folder,
@@ -132,7 +132,7 @@ test('a command that is missing, silent or wrong is an error, not a hang', async
   await assert.rejects(wrong.search({ text: 'q' }, 1), { message: /result 1 has neither id nor text/ });
 });
 
-test('a command gets neither tokens of the job nor keys, unless they are named', async (t) => {
+test('a command gets only the tokens and keys that are named', async (t) => {
   const secrets = ['GITHUB_TOKEN', 'GITLAB_TOKEN', 'NPM_TOKEN', 'OPENAI_API_KEY', 'COHERE_API_KEY'];
   const { env } = process;
   process.env = { ...env, ...Object.fromEntries(secrets.map((name) => [name, 'x'])) };
@@ -152,7 +152,7 @@ test('a command gets neither tokens of the job nor keys, unless they are named',
   assert.equal(await given(['OPENAI_API_KEY']), 'OPENAI_API_KEY PATH');
 });
 
-test('names of variables are compared without case', () => {
+test('names of variables are case-insensitive', () => {
   const env = { GITHUB_TOKEN: 'x', Openai_Api_Key: 'x', AWS_REGION: 'x', gh_token: 'x' };
   assert.deepEqual(childEnvironment(env), { AWS_REGION: 'x' });
   assert.deepEqual(childEnvironment(env, ['openai_api_key']), { Openai_Api_Key: 'x', AWS_REGION: 'x' });
@@ -171,7 +171,7 @@ test('a token is left out under other names and in addresses', () => {
   assert.deepEqual(childEnvironment({ ...job, ...others }, ['CI_JOB_TOKEN']), { ...job, CI_JOB_ID, HOME });
 });
 
-test('a search can be cancelled, and closing fails what is under way', async (t) => {
+test('a search can be cancelled, and closing cancels running searches', async (t) => {
   const retriever = program(t, 'never', '');
   const abort = new AbortController();
   const cancelled = retriever.search({ text: 'q' }, 1, abort.signal);
@@ -260,7 +260,7 @@ async function serve(t: TestContext, handler: Handler): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('an endpoint is asked with the template, and its answer is read by paths', async (t) => {
+test('an endpoint is asked by a template, and its answer is read by paths', async (t) => {
   const seen: unknown[] = [];
   const url = await serve(t, (request, response) => {
     seen.push([request.method, request.url, request.headers.authorization, JSON.parse(request.body)]);
@@ -282,7 +282,7 @@ test('an endpoint is asked with the template, and its answer is read by paths', 
   ]);
 });
 
-test('what an endpoint does wrong is told', async (t) => {
+test('faults of an endpoint are reported', async (t) => {
   const url = await serve(t, (request, response) => {
     if (request.url === '/500') response.writeHead(500).end('database is on fire');
     else if (request.url === '/html') response.end('<html>');
@@ -308,7 +308,7 @@ test('what an endpoint does wrong is told', async (t) => {
   await assert.rejects(cancelled, { id: 'cancelled' });
 });
 
-test('an endpoint with too much to do is asked again when it says, and then one question at a time', async (t) => {
+test('a busy endpoint is asked again after its delay, and then one question at a time', async (t) => {
   let [asked, running, most] = [0, 0, 0];
   const url = await serve(t, (request, response) => {
     most = Math.max(most, ++running);
@@ -330,13 +330,13 @@ test('an endpoint with too much to do is asked again when it says, and then one 
   assert.equal(most, 1);
 });
 
-test('an evaluation asks an endpoint as many questions at once as it may', () => {
+test('an evaluation sends as many concurrent questions to an endpoint as allowed', () => {
   const atOnce = (extra: object): number =>
     queriesAtOnce(parsePipeline({ retriever: { type: 'http', url: 'http://localhost:1', ...extra }, k: 5 }));
   assert.deepEqual([atOnce({}), atOnce({ connections: 1 })], [4, 1]);
 });
 
-test('a file of results answers by query id or text, and is read again when it changes', async () => {
+test('a results file answers by query id or text, and is read again when it changes', async () => {
   const file = path.join(folder, 'run.jsonl');
   writeFileSync(
     file,
@@ -352,7 +352,7 @@ test('a file of results answers by query id or text, and is read again when it c
   writeFileSync(file, '{"id": "q1", "results": [{"id": "c"}]}');
   utimesSync(file, new Date(), new Date(Date.now() + 5000));
   assert.deepEqual(await retriever.search({ id: 'q1', text: 'x' }, 1), [{ id: 'c', score: 0 }]);
-  // As long as it was, and said to be as old: only the file system knows.
+  // With the same size and the same modification time, only the file system's change time differs.
   const { atime, mtime } = statSync(file);
   await delay(20);
   writeFileSync(file, '{"id": "q1", "results": [{"id": "d"}]}');

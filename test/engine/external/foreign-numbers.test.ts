@@ -1,9 +1,9 @@
-/** The numbers under which the texts of one id are kept. */
+/** Numbers of the texts that belong to one id. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ForeignNumbers } from '../../../src/engine/external/foreign-numbers.ts';
 
-test('the text that came last is found first, each once', () => {
+test('the latest text is found first, each text once', () => {
   const numbers = new ForeignNumbers();
   assert.deepEqual(numbers.of('a'), []);
   for (const number of [1, 2, 3, 2]) numbers.note('a', number);
@@ -11,7 +11,7 @@ test('the text that came last is found first, each once', () => {
   assert.deepEqual(numbers.of('b'), []);
 });
 
-test('what another window kept comes behind what was handed out here', () => {
+test('numbers of another window come after those assigned here', () => {
   const numbers = new ForeignNumbers();
   numbers.note('a', 7);
   for (const number of [9, 7, 4]) numbers.noteBehind('a', number);

@@ -1,4 +1,4 @@
-/** Passages that a retriever returned are kept once, and what is remembered of them is what the database holds. */
+/** Returned passages are stored once, and what is remembered of them matches the database. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -18,7 +18,7 @@ function opened(t: TestContext, file: string): ForeignPassages {
 
 const add = (passages: ForeignPassages, record: ForeignPassage): number => passages.addRecords([record])[0]!;
 
-test('a record is kept once, by its id and its text, with what was said of it last', (t) => {
+test('a record is stored once by id and text, with its latest metadata', (t) => {
   const passages = opened(t, path.join(temporaryFolder(t), 'p.db'));
   const slot = add(passages, RECORD);
   assert.equal(add(passages, RECORD), slot);
@@ -30,7 +30,7 @@ test('a record is kept once, by its id and its text, with what was said of it la
   assert.equal(add(passages, RECORD), slot);
 });
 
-test('records that come together are those that come one by one, also where one comes twice', (t) => {
+test('records added together equal records added one by one, also with duplicates', (t) => {
   const file = path.join(temporaryFolder(t), 'p.db');
   const records = Array.from({ length: 120 }, (_, place) => ({ name: `r${place}`, text: `Text ${place}.` }));
   const former = new ForeignPassages(openDatabase(file));
@@ -51,7 +51,7 @@ test('records that come together are those that come one by one, also where one 
   );
 });
 
-test('a record without a name or a text is known by what it has', (t) => {
+test('a record without a name or a text is identified by the other', (t) => {
   const passages = opened(t, path.join(temporaryFolder(t), 'p.db'));
   const unnamed = { name: '', text: RECORD.text };
   const silent = { name: 'a' };
@@ -62,7 +62,7 @@ test('a record without a name or a text is known by what it has', (t) => {
   assert.equal(new Set([first, second, third]).size, 3);
 });
 
-test('what was given up is not remembered', (t) => {
+test('released records are forgotten', (t) => {
   const passages = opened(t, path.join(temporaryFolder(t), 'p.db'));
   assert.throws(() =>
     passages.together(() => {
@@ -74,7 +74,7 @@ test('what was given up is not remembered', (t) => {
   assert.equal(passages.passage(slot)!.text, RECORD.text);
 });
 
-test('what another window takes away is kept anew', (t) => {
+test('records that another window deletes are stored again', (t) => {
   const file = path.join(temporaryFolder(t), 'p.db');
   const passages = opened(t, file);
   add(passages, RECORD);
@@ -85,7 +85,7 @@ test('what another window takes away is kept anew', (t) => {
   assert.equal(passages.passage(slot)!.id, 'a');
 });
 
-test('what is added is written without anybody reading it, and all of it at the end', async (t) => {
+test('added records are written without a read, all of them on close', async (t) => {
   const file = path.join(temporaryFolder(t), 'p.db');
   const passages = new ForeignPassages(openDatabase(file));
   const other = openDatabase(file);
@@ -101,7 +101,7 @@ test('what is added is written without anybody reading it, and all of it at the 
   other.close();
 });
 
-test('two windows that keep the same at once give no number twice, and find by its id what the other has kept', async (t) => {
+test('two windows that add at once assign each number once, and find each other’s ids', async (t) => {
   const file = path.join(temporaryFolder(t), 'p.db');
   const [one, two] = [opened(t, file), opened(t, file)];
   const slots = [one, two].flatMap((window, place) => [
@@ -127,7 +127,7 @@ test('passages are found by the hashes of their texts, written or not', (t) => {
   assert.equal(passages.passage(slots[0]!)!.hash, expected[0]!.hash);
 });
 
-test('of more than a hundred thousand, those that came last are kept', (t) => {
+test('of more than a hundred thousand passages, the latest are kept', (t) => {
   const file = path.join(temporaryFolder(t), 'p.db');
   new ForeignPassages(openDatabase(file)).close();
   const other = openDatabase(file);

@@ -33,7 +33,7 @@ async function open(
   return { engine, config, folder };
 }
 
-/** A retriever that always answers with these results. */
+/** A retriever with fixed results. */
 function own(folder: string, results: readonly object[]): PipelineInput {
   const file = path.join(folder, 'own.mjs');
   writeFileSync(
@@ -50,7 +50,7 @@ function own(folder: string, results: readonly object[]): PipelineInput {
 const OWN_CHUNK =
   'A chunk of another splitting, which says that working from home helps people to concentrate.';
 
-test('what the own retriever returns is recognised among the passages, or kept as a passage of its own', async (t) => {
+test('results of an external retriever are matched with passages or stored as foreign ones', async (t) => {
   const { engine, config, folder } = await open(t);
   const pipeline = parsePipeline(
     own(folder, [
@@ -108,7 +108,7 @@ test('what the own retriever returns is recognised among the passages, or kept a
   assert.equal((await engine.passage({ corpus: 'docs', passageId: chunk.id }, context)).text, OWN_CHUNK);
 });
 
-test('passages that nobody can read are not put to a judge', async (t) => {
+test('passages without readable text are not judged', async (t) => {
   const server = await startModelServer({ chat: () => verdictReply('yes') });
   t.after(() => server.close());
   const model = {
@@ -135,7 +135,7 @@ test('passages that nobody can read are not put to a judge', async (t) => {
   assert.equal((await engine.judge(judgingTask, context)).answered, 1);
 });
 
-test('rerankers work on what the own retriever returned', async (t) => {
+test('rerankers work on the results of an external retriever', async (t) => {
   const { engine, folder } = await open(t);
   const pipeline = parsePipeline({
     ...own(folder, [{ id: 'home' }, { text: OWN_CHUNK }, { id: 'train' }]),
@@ -145,14 +145,14 @@ test('rerankers work on what the own retriever returned', async (t) => {
     { corpus: 'docs', query: QUERY, perspectives: PERSPECTIVES, pipeline },
     context,
   );
-  // The chunk repeats the first passage's words, so that the train comes before it.
+  // The chunk repeats the first passage's words, so the train is ranked before it.
   assert.deepEqual(
     candidates.map(({ id }) => id.replace(/:.*/, '')),
     ['home', 'train', 'foreign'],
   );
 });
 
-test('a hybrid fuses the own retriever with an index', async (t) => {
+test('a hybrid fuses an external retriever with an index', async (t) => {
   const { engine, folder } = await open(t);
   const { retriever } = own(folder, [{ id: 'train' }]);
   const pipeline = parsePipeline({
@@ -169,7 +169,7 @@ test('a hybrid fuses the own retriever with an index', async (t) => {
   assert.deepEqual(matches, { id: 1, text: 0, fuzzy: 0, foreign: 0 });
 });
 
-test('nothing is started before the workspace is trusted', async (t) => {
+test('nothing is started in an untrusted workspace', async (t) => {
   const { engine, folder } = await open(t, false);
   const pipeline = parsePipeline(own(folder, []));
   await assert.rejects(engine.search({ corpus: 'docs', query: QUERY, perspectives: [], pipeline }, context), {

@@ -1,9 +1,9 @@
-/** What was set or read lately is kept, and nothing grows without end. */
+/** Recently set or read entries are kept, and the size is limited. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentMap } from '../../../src/engine/external/recent-map.ts';
 
-test('the last half is there in any case, what was read counts as new, and the rest goes', () => {
+test('at least the last half is kept, reading renews an entry, and the rest is dropped', () => {
   const map = new RecentMap<number, string>(8);
   for (let key = 0; key < 100; key++) {
     map.set(key, `value ${key}`);

@@ -1,4 +1,4 @@
-/** What *Measure My Retriever…* writes, started as it is beside programs whose libraries are stand-ins of a few lines. */
+/** Runs the output of *Measure My Retriever…* unchanged, beside programs whose libraries are short stand-ins. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,15 +11,15 @@ import { servingProgram } from '../../../src/sites/serving-program.ts';
 import { inPython, inTypeScript } from '../../unit/sites/support.ts';
 
 interface Written {
-  /** The program with the call, and what it imports, by file name. */
+  /** The program with the call and its imports, by file name. */
   readonly files: Readonly<Record<string, string>>;
-  /** Of the program with the call. */
+  /** The file of the program with the call. */
   readonly file: string;
-  /** What the user completes. */
+  /** The user's completion of the generated program. */
   readonly complete?: (program: string) => string;
 }
 
-/** The passages that the program serves for a question, by id. */
+/** The ids of the passages that the program serves for a question. */
 async function served(t: TestContext, { files, file, complete = (program) => program }: Written) {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-serving-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -70,14 +70,14 @@ const FOUND = [
   ['2', 'rent falls'],
 ];
 
-test('a retriever in a variable is served as it is', python, async (t) => {
+test('a retriever in a variable is served unchanged', python, async (t) => {
   const rag = `from langchain_community.retrievers import BM25Retriever
 retriever = BM25Retriever.from_texts(${TEXTS}, k=2)
 `;
   assert.deepEqual(await served(t, { files: { ...LANGCHAIN, 'rag.py': rag }, file: 'rag.py' }), FOUND);
 });
 
-test('a function that makes a retriever is called once', python, async (t) => {
+test('a function that creates a retriever is called once', python, async (t) => {
   const rag = `from langchain_community.retrievers import BM25Retriever
 
 def make_retriever():
@@ -87,7 +87,7 @@ def make_retriever():
 });
 
 test(
-  'a method that searches is called with the question; its class is completed by the user',
+  'a method that searches is called with the question, and the user completes its class',
   python,
   async (t) => {
     const chromadb = `class Collection:
@@ -126,7 +126,7 @@ class Service:
   },
 );
 
-test('a function in TypeScript that searches is called with the question', async (t) => {
+test('a TypeScript function that searches is called with the question', async (t) => {
   const client = `export class QdrantClient {
   async search(_name: string, _options: object) { return [{ id: 7, payload: { text: 'rent rises' } }]; }
 }
@@ -148,12 +148,12 @@ export async function retrieve(question: string) {
   assert.deepEqual(await served(t, { files, file: 'rag.ts' }), [['7', 'rent rises']]);
 });
 
-/** What a file may be called and still be a file: each would be code in the program that imports it. */
+/** Valid file names that would be code if they were pasted into the importing program. */
 const HOSTILE_NAMES = ["it's", 'two "words"', "rag\nopen('taken', 'w')\n#", 'a\rb', 'rag-1', 'a#b?c%20d'];
 
 for (const name of HOSTILE_NAMES) {
   test(
-    `a Python file called ${JSON.stringify(name)} is imported, and nothing of its name is run`,
+    `a Python file called ${JSON.stringify(name)} is imported, and its name is not executed`,
     python,
     async (t) => {
       const rag = `from langchain_community.retrievers import BM25Retriever
@@ -164,7 +164,7 @@ retriever = BM25Retriever.from_texts(${TEXTS}, k=2)
     },
   );
 
-  test(`a TypeScript file called ${JSON.stringify(name)} is imported, and nothing of its name is run`, async (t) => {
+  test(`a TypeScript file called ${JSON.stringify(name)} is imported, and its name is not executed`, async (t) => {
     const client = `export class QdrantClient { async search() { return [{ id: 7 }]; } }\n`;
     const rag = `import { QdrantClient } from '@qdrant/js-client-rest';
 const client = new QdrantClient({ url: 'http://localhost:6333' });

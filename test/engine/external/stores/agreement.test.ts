@@ -1,7 +1,7 @@
 /**
- * The same pipeline on the embedded index and on real servers. Exactness is forced on both sides: `search: "exact"`
- * here; a table without an index on its vectors in PostgreSQL, which pgvector then compares row by row; and in Chroma,
- * which has no exact mode, a search list (`ef_search`) as long as the collection.
+ * The same pipeline on the embedded index and on real servers. Both search exactly: `search: "exact"` here; in
+ * PostgreSQL a table without an index on its vectors, which pgvector compares row by row; and in Chroma, which has no
+ * exact mode, a search list (`ef_search`) as long as the collection.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -70,7 +70,7 @@ const FRUIT = [
 ];
 
 for (const { name, skip, load, spec } of STORES) {
-  test(`MMR compares the vectors that ${name} holds`, { skip }, async (t) => {
+  test(`MMR compares the vectors of ${name}`, { skip }, async (t) => {
     const engine = await openEngine(t, FRUIT);
     const [apple, pear, train] = await embedded(FRUIT);
     const rest = { rerank: [{ type: 'mmr', lambda: 0.3, embedder: 'hashing' }], k: 3 } as const;
@@ -80,13 +80,13 @@ for (const { name, skip, load, spec } of STORES) {
       );
     await load('honest', [apple!, pear!, train!]);
     assert.deepEqual(await order('honest'), ['apple', 'train', 'pear']);
-    // In this store trains are all but apples, as no embedding of their text would have it.
+    // In this store trains and apples are almost the same, unlike their texts.
     const turned = apple!.vector.map((value, index) => value + 0.2 * train!.vector[index]!);
     await load('odd', [apple!, pear!, { ...train!, vector: turned }]);
     assert.deepEqual(await order('odd'), ['apple', 'pear', 'train']);
   });
 
-  test(`the engine checks ${name}, and says why it cannot be asked`, { skip }, async (t) => {
+  test(`the engine checks ${name} and reports why it cannot be asked`, { skip }, async (t) => {
     const engine = await openEngine(t, FRUIT);
     await load('checked', await embedded(FRUIT));
     const check = (collection: string): ReturnType<Engine['checkRetriever']> =>
@@ -100,7 +100,7 @@ for (const { name, skip, load, spec } of STORES) {
   });
 }
 
-test('no store is contacted before the workspace is trusted', async (t) => {
+test('no store is contacted in an untrusted workspace', async (t) => {
   let contacts = 0;
   const server = createServer(() => contacts++).listen(0, '127.0.0.1');
   t.after(() => server.close());

@@ -1,4 +1,4 @@
-/** Whether a store finds what the embedded index finds, on the debate data. */
+/** Checks that a store finds what the embedded index finds, on the debate data. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { parsePipeline, type PipelineInput } from '../../../../src/core/pipeline.ts';
@@ -29,7 +29,7 @@ export async function top(
   return candidates.slice(0, pipeline.k).map(({ id, score }) => ({ id, score }));
 }
 
-/** The servers add up in another order, and give distances in single precision. */
+/** The servers add in another order and return distances in single precision. */
 const SAME_SCORE = 1e-5;
 
 /** Passages with the same score may come in any order, and any of them at the end of the list. */
@@ -56,7 +56,7 @@ const PROJECTED: Partial<PipelineInput> = {
 interface Debate {
   readonly engine: Engine;
   readonly passages: readonly Loaded[];
-  /** All questions plainly, and some with PAP and MMR, with what the embedded index gives. */
+  /** All questions without a projection, and some with PAP and MMR, with the results of the embedded index. */
   readonly plain: readonly Answered[];
   readonly projected: readonly Answered[];
 }
@@ -80,17 +80,19 @@ async function askDebate(): Promise<Debate> {
   return { engine, passages: await embedded(corpus), plain, projected };
 }
 
-/** Once for all stores of a file, so that it is not closed with the test that comes first. */
+/** Shared by all stores of a file, so it must not be closed with the first test. */
 let debate: Promise<Debate> | undefined;
 const closings: (() => Promise<void>)[] = [];
 after(() => Promise.all(closings.map((close) => close())));
 
-/** Of a store that is a script of ours: it compares every vector in a loop, and the same way for every question. */
+/**
+ * The number of questions for a scripted store, which compares all vectors in a loop and works the same for each
+ * question.
+ */
 export const OF_A_SCRIPT = 60;
 
 /**
- * @param load fills the store, and says how it is asked
- * @param questions how many are asked plainly; all of them when left out
+ * @param load fills the store and returns its settings @param questions the number of plain questions. Defaults to all.
  */
 export async function assertAgreement(
   load: (passages: readonly Loaded[]) => Promise<object>,

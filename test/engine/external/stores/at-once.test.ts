@@ -1,4 +1,4 @@
-/** Several questions to a store at once, and a store that has too much to do. */
+/** Several concurrent questions to a store, and a busy store. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -14,15 +14,14 @@ interface Busy {
 
 interface Server {
   readonly url: string;
-  /** Questions that were under way at the same time, at most, since it was last asked. */
+  /** The maximum number of concurrent questions since the last call. */
   readonly most: () => number;
   readonly asked: () => number;
 }
 
 /**
- * An OpenSearch that takes a while, and has too much to do for those questions that `busy` says something of.
- *
- * @param together it answers none before it is asked this many questions at the same time
+ * A slow OpenSearch that is busy for those questions for which `busy` returns an answer. @param together it answers
+ * none before it has received this many concurrent questions
  */
 async function opensearch(
   t: TestContext,
@@ -72,7 +71,7 @@ async function opensearch(
 
 const WORDS = ['word1', 'word2', 'word3', 'word4', 'word5', 'word6'];
 
-/** Everything at once; the id of the first passage of each. */
+/** Asks all questions at once. Returns the id of the first passage of each. */
 async function ask(
   t: TestContext,
   { url }: Server,
@@ -84,14 +83,14 @@ async function ask(
   return found.map(([first]) => first?.id);
 }
 
-describe('a store that is asked several questions at once', () => {
-  it('answers each with its own passages', async (t) => {
+describe('a store with several concurrent questions', () => {
+  it('answers each with its passages', async (t) => {
     const server = await opensearch(t, () => undefined, WORDS.length);
     assert.deepEqual(await ask(t, server), WORDS);
   });
 
   for (const status of [429, 503])
-    it(`is asked again when it wants to be, and one by one, after ${status}`, async (t) => {
+    it(`is retried after its delay, one question at a time, after ${status}`, async (t) => {
       const server = await opensearch(t, (asked) => (asked < 6 ? { status, after: '0.1' } : undefined));
       const store = openStore(t, { type: 'opensearch', url: server.url, index: 'kb' });
       const search = (): Promise<unknown[]> =>
@@ -102,7 +101,7 @@ describe('a store that is asked several questions at once', () => {
       assert.equal(server.most(), 1);
     });
 
-  it('is asked again as often as it says when, and else not for ever', async (t) => {
+  it('is retried as often as it sets a delay, and otherwise a limited number of times', async (t) => {
     const patient = await opensearch(t, (asked) => (asked < 24 ? { status: 429, after: '0' } : undefined));
     assert.deepEqual(await ask(t, patient), WORDS);
     const silent = await opensearch(t, () => ({ status: 429 }));
@@ -112,7 +111,7 @@ describe('a store that is asked several questions at once', () => {
     });
   });
 
-  it('is not waited for longer than a question may take', async (t) => {
+  it('is not waited for longer than the timeout of a question', async (t) => {
     const server = await opensearch(t, () => ({ status: 503, after: '3600' }));
     await assert.rejects(ask(t, server, { timeoutMs: 5000 }), {
       id: 'retriever-failed',
@@ -120,7 +119,7 @@ describe('a store that is asked several questions at once', () => {
     });
   });
 
-  it('is given up as one, also by those that wait for it', async (t) => {
+  it('is given up for all waiting questions at once', async (t) => {
     const server = await opensearch(t, () => ({ status: 429, after: '20' }));
     const stop = new AbortController();
     const asked = ask(t, server, {}, stop.signal);

@@ -1,4 +1,4 @@
-/** `parallax check --behaviour` against real stores: nothing fires where they behave, and what they really do wrong is found. */
+/** `parallax check --behaviour` against real stores: no check fires for correct stores, and real faults are found. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -47,7 +47,7 @@ const states = (reports: readonly Report[], wanted: string): string[] =>
     checks.flatMap(({ check, state }) => (state === wanted ? [`${pipeline}: ${check}`] : [])),
   );
 
-/** Plain, filtered, and with the MMR of Parallax. */
+/** Plain, filtered, and with Parallax's MMR. */
 const variants = (store: object, where: object): Record<string, object> => ({
   plain: { retriever: store, k: 5 },
   filtered: { retriever: { ...store, where }, k: 5 },
@@ -63,14 +63,14 @@ test(
     await withPostgres(port, (client) =>
       client.query('CREATE INDEX ON places USING hnsw (embedding vector_cosine_ops)'),
     );
-    // So that the index is taken for so few rows; this server has one session for all who connect.
+    // Makes PostgreSQL use the index for so few rows. This server has one session for all connections.
     await withPostgres(port, (client) => client.query('SET enable_seqscan = off; SET enable_sort = off'));
     const place = { type: 'postgres', port, database: 'postgres', user: 'postgres', table: 'places' };
     const store = { ...place, columns: { text: 'te"xt' }, embedder: 'hashing' };
     const scanning = await reportsOf(t, store, variants(store, { even: true }));
     assert.deepEqual(states(scanning, 'broken'), []);
     assert.equal(states(scanning, 'holds').length, 17);
-    // The breadth is that of a program which sets none, without iterative scans.
+    // The breadth of a program which sets none, without iterative scans.
     assert.deepEqual(
       states(await reportsOf(t, store, variants({ ...store, ef: 40 }, { even: true })), 'broken'),
       [],

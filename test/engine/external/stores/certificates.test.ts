@@ -1,4 +1,4 @@
-/** Stores behind TLS whose certificate an authority of one's own issued, on loopback. */
+/** Stores behind TLS on loopback, with a certificate from a private authority. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import {
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { openStore } from './support.ts';
 
-/** An index that holds three records, and how it is asked. */
+/** An index with three records, and its settings. */
 async function startIndex(
   t: TestContext,
   { key, cert }: OwnCertificate,
@@ -40,11 +40,11 @@ const UNTRUSTED = {
   message: /shows a certificate that is not trusted here \(self-signed certificate\); .*"caFile"\.$/,
 };
 
-test('a certificate that nobody vouches for is refused, and it is said what to do', { skip }, async (t) => {
+test('a certificate of an unknown authority is refused with advice', { skip }, async (t) => {
   await assert.rejects(openStore(t, await startIndex(t, ownCertificate(t))).count(), UNTRUSTED);
 });
 
-test('a store is asked once its authority is named for the whole process', { skip }, async (t) => {
+test('a store is asked once the process trusts its authority', { skip }, async (t) => {
   const own = ownCertificate(t);
   const spec = JSON.stringify(await startIndex(t, own));
   const source = (file: string): string => JSON.stringify(path.resolve('src', file));
@@ -59,12 +59,12 @@ test('a store is asked once its authority is named for the whole process', { ski
   assert.equal(stdout.trim(), '3');
 });
 
-test('PostgreSQL: "verify" refuses it as well', { skip }, async (t) => {
+test('PostgreSQL: "verify" refuses the certificate, too', { skip }, async (t) => {
   const { key, cert } = ownCertificate(t);
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => {
-      // What a server says to a client that asks for TLS.
+      // PostgreSQL's answer to a client that requests TLS.
       socket.write('S');
       new TLSSocket(socket, { isServer: true, key, cert }).on('error', () => undefined);
     });
@@ -76,12 +76,12 @@ test('PostgreSQL: "verify" refuses it as well', { skip }, async (t) => {
   await assert.rejects(openStore(t, { ...table, ssl: 'verify' }).count(), UNTRUSTED);
 });
 
-test('a store is asked once the file of its authority is named', { skip }, async (t) => {
+test('a store is asked once its authority’s file is named', { skip }, async (t) => {
   const own = ownCertificate(t);
   assert.equal(await openStore(t, { ...(await startIndex(t, own)), caFile: own.file }).count(), 3);
 });
 
-test('a store that wants to know its clients is shown a certificate', { skip }, async (t) => {
+test('a store that requests a client certificate gets it', { skip }, async (t) => {
   const own = ownCertificate(t);
   const wanted = { requestCert: true, rejectUnauthorized: true, ca: own.cert };
   const index = { ...(await startIndex(t, own, wanted)), caFile: own.file };
@@ -90,7 +90,7 @@ test('a store that wants to know its clients is shown a certificate', { skip }, 
   assert.equal(await openStore(t, known).count(), 3);
 });
 
-test('files that are of no use are told by their names', { skip }, async (t) => {
+test('unusable files are reported by name', { skip }, async (t) => {
   const own = ownCertificate(t);
   const index = await startIndex(t, own);
   const text = path.join(temporaryFolder(t), 'notes.txt');

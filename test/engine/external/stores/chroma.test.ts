@@ -37,7 +37,7 @@ async function expected(text: string, k: number): Promise<string[]> {
     .map(({ id }) => id);
 }
 
-test('search gives ids, texts and cosines, best first', { skip }, async (t) => {
+test('a search returns ids, texts and cosines, best first', { skip }, async (t) => {
   const results = await openStore(t, spec()).search(QUERY, 3);
   assert.deepEqual(
     results.map(({ id }) => id),
@@ -47,7 +47,7 @@ test('search gives ids, texts and cosines, best first', { skip }, async (t) => {
   assert.ok(results[0]!.score > results[1]!.score && results[0]!.score <= 1);
 });
 
-test('distances of every kind become scores that fall', { skip }, async (t) => {
+test('distances of every kind become descending scores', { skip }, async (t) => {
   for (const space of ['l2', 'ip'] as const) {
     await loadChroma(server!.port, `space-${space}`, passages.slice(0, 60), space);
     const results = await openStore(t, spec({ collection: `space-${space}` })).search(QUERY, 10);
@@ -60,7 +60,7 @@ test('distances of every kind become scores that fall', { skip }, async (t) => {
   }
 });
 
-test('a vector of zeros does no harm', { skip }, async (t) => {
+test('a zero vector does no harm', { skip }, async (t) => {
   const zeros = { id: 'zeros', text: 'nothing', vector: new Float32Array(384) };
   await loadChroma(server!.port, 'zeros', [...passages.slice(40, 44), zeros]);
   const results = await openStore(t, spec({ collection: 'zeros' })).search(QUERY, 10);
@@ -68,7 +68,7 @@ test('a vector of zeros does no harm', { skip }, async (t) => {
   assert.ok(results.every(({ score }) => Number.isFinite(score)));
 });
 
-test('a filter is kept, and an id may stand in the metadata', { skip }, async (t) => {
+test('a filter is applied, and the id may be in the metadata', { skip }, async (t) => {
   const results = await openStore(t, spec({ where: { even: true }, idField: 'source' })).search(QUERY, 200);
   assert.equal(results.length, 125);
   assert.ok(results.every(({ id, key }) => id === `doc-${key}` && Number(key!.slice(1)) % 2 === 0));
@@ -92,7 +92,7 @@ test('filters with $and, $or and $in reach the server', { skip }, async (t) => {
   );
 });
 
-test('ids that are numbers in the metadata are found', { skip }, async (t) => {
+test('numeric ids in the metadata are found', { skip }, async (t) => {
   const found = await openStore(t, spec({ idField: 'number' })).records(['7', '008', 'seven', '1e1']);
   assert.deepEqual(
     found.map(({ key, id }) => [key, id]),
@@ -100,7 +100,7 @@ test('ids that are numbers in the metadata are found', { skip }, async (t) => {
   );
 });
 
-test('it counts, tells that it is well, and has first records', { skip }, async (t) => {
+test('the store counts, reports its health, and returns first records', { skip }, async (t) => {
   const store = openStore(t, spec());
   assert.equal(await store.count(), 250);
   const { message, count } = await store.check();
@@ -112,7 +112,7 @@ test('it counts, tells that it is well, and has first records', { skip }, async 
   );
 });
 
-test('records come by their ids, within the filter, with what their metadata say', { skip }, async (t) => {
+test('records are fetched by id, within the filter, with their metadata', { skip }, async (t) => {
   const [record, none] = await openStore(t, spec()).records(['p8', 'gone']);
   assert.equal(record!.id, 'p8');
   assert.deepEqual(record!.about, {
@@ -128,17 +128,17 @@ test('records come by their ids, within the filter, with what their metadata say
   );
 });
 
-test('vectors come back as they were put in, and missing ones are left out', { skip }, async (t) => {
+test('vectors are returned unchanged, and missing ones are omitted', { skip }, async (t) => {
   const { vectors } = openStore(t, spec());
   const found = await vectors!.fetch(['p7', 'gone', 'p8']);
   assert.deepEqual([...found.keys()].toSorted(), ['p7', 'p8']);
-  // For cosines Chroma brings them to length 1 once more, which may change the last digit.
+  // For cosines Chroma normalizes vectors again, which may change the last digit.
   const given = passages[7]!.vector;
   assert.ok(found.get('p7')!.every((value, index) => Math.abs(value - given[index]!) < 1e-6));
   assert.equal((await vectors!.fetch([])).size, 0);
 });
 
-test('what is wrong is told in a sentence', { skip }, async (t) => {
+test('errors are reported in a sentence', { skip }, async (t) => {
   const failure = (message: RegExp): object => ({ id: 'retriever-failed', message });
   await assert.rejects(
     openStore(t, spec({ collection: 'nowhere' })).search(QUERY, 1),
@@ -159,7 +159,7 @@ test('what is wrong is told in a sentence', { skip }, async (t) => {
   });
 });
 
-test('a server that is gone, silent or refused is an error in time', async (t) => {
+test('a stopped, silent or refusing server is an error in time', async (t) => {
   const gone = spec({ url: `http://127.0.0.1:${await closedPort()}` });
   await assert.rejects(openStore(t, gone).search(QUERY, 1), {
     id: 'retriever-failed',
@@ -179,7 +179,7 @@ test('a server that is gone, silent or refused is an error in time', async (t) =
   await waiting;
 });
 
-test('a key that is not stored is asked for by its name, and never stands in the URL', async (t) => {
+test('a missing key is reported by its name, and is never part of the URL', async (t) => {
   assert.throws(() => openStore(t, spec({ url: 'http://localhost:1', key: 'chroma' })), {
     id: 'model-key',
     message: /needs the API key "chroma".*environment variable CHROMA_API_KEY/,

@@ -1,4 +1,4 @@
-/** Whether a store can be filled with a corpus in files, and answers then as its own index does. */
+/** Checks that a store can be filled with a corpus in files, and then answers like the corpus's index. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { parsePipeline } from '../../../../src/core/pipeline.ts';
@@ -27,13 +27,13 @@ export function workspace(t: TestContext, store: object): Promise<TestWorkspace>
   return testWorkspace(t, {
     files: { 'corpus.jsonl': corpus(COUNT) },
     corpora: { docs: DOCS, there: { store: storeSpec(store) } },
-    // It is not there yet.
+    // It does not exist yet.
     unindexed: ['there'],
     approximateAbove: 1_000_000,
   });
 }
 
-/** The store, as a corpus of its own, gives the same passages as the index on this machine, best first. */
+/** Asserts that the store, as a corpus, returns the same passages as the local index, best first. */
 export async function assertAgrees(
   opened: TestWorkspace,
   store: object,
@@ -54,7 +54,9 @@ export async function assertAgrees(
   }
 }
 
-/** A run that is cancelled has added something, and the next one adds the rest, without gaps and doubles. */
+/**
+ * Asserts that a cancelled run has added passages, and that the next one adds the rest, without gaps and duplicates.
+ */
 export async function assertGoesOn(opened: TestWorkspace, store: object): Promise<void> {
   const task = { corpus: 'docs', store: storeSpec(store), create: true };
   const stop = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * Weaviate, Milvus, Pinecone and Azure AI Search by contract: none of them can be installed here. What each scripted
- * server is held against stands at its head.
+ * Weaviate, Milvus, Pinecone and Azure AI Search by contract, because none can be installed here. Each scripted
+ * server's file names the source of its contract.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -18,11 +18,11 @@ interface Hosted {
   readonly name: string;
   readonly routes: (collection: ScriptedCollection, key?: string) => Route[];
   readonly spec: object;
-  /** What the store calls a passage. */
+  /** The store's key of a passage. */
   readonly keyOf: (id: string) => string;
-  /** A filter for the passage p8 and the one that another filter names. */
+  /** A filter for p8 and the passage that another filter names. */
   readonly filter: unknown;
-  /** The name of a collection that is not there, and what is said of it. */
+  /** The name of a missing collection, and the error about it. */
   readonly elsewhere?: readonly [spec: object, said: RegExp];
   readonly refused: RegExp;
 }
@@ -80,7 +80,7 @@ const started = (t: TestContext, routes: readonly Route[]): Promise<ContractServ
   startContract(t, routes);
 
 for (const { name, routes, spec, keyOf, filter, elsewhere, refused } of HOSTED) {
-  test(`${name}: a search gives keys, texts, cosines and what leads back, best first`, async (t) => {
+  test(`${name}: a search returns keys, texts, cosines and locations, best first`, async (t) => {
     const { url } = await started(t, routes(collection));
     const results = await openStore(t, { ...spec, url }).search(QUERY, 3);
     const [query] = await embedded([{ id: 'q', text: QUERY.text }]);
@@ -95,13 +95,13 @@ for (const { name, routes, spec, keyOf, filter, elsewhere, refused } of HOSTED) 
     assert.equal(results[0]!.about?.source, 'doc-p42');
   });
 
-  test(`${name}: more than one answer holds, and no more than there are`, async (t) => {
+  test(`${name}: more results than one answer holds are fetched, up to the number of records`, async (t) => {
     const { url } = await started(t, routes(collection));
     const results = await openStore(t, { ...spec, url }).search(QUERY, 1000);
     assert.equal(new Set(results.map(({ key }) => key)).size, 250);
   });
 
-  test(`${name}: a filter is kept, and an id may stand in a field`, async (t) => {
+  test(`${name}: a filter is applied, and the id may be in a field`, async (t) => {
     const { url } = await started(t, routes(collection));
     const store = openStore(t, { ...spec, url, filter, idField: 'source' });
     assert.deepEqual(
@@ -117,7 +117,7 @@ for (const { name, routes, spec, keyOf, filter, elsewhere, refused } of HOSTED) 
     assert.deepEqual(await store.records([]), []);
   });
 
-  test(`${name}: it counts, tells that it is well, and has first records where it has an order`, async (t) => {
+  test(`${name}: the store counts, reports its health, and returns first records if it has an order`, async (t) => {
     const { url } = await started(t, routes(collection));
     const store = openStore(t, { ...spec, url });
     assert.equal(await store.count(), 250);
@@ -131,7 +131,7 @@ for (const { name, routes, spec, keyOf, filter, elsewhere, refused } of HOSTED) 
     assert.deepEqual(await store.first(120), first);
   });
 
-  test(`${name}: records and vectors come by their ids, and what is not there is left out`, async (t) => {
+  test(`${name}: records and vectors are fetched by id, and missing ones are omitted`, async (t) => {
     const { url } = await started(t, routes(collection));
     const store = openStore(t, { ...spec, url });
     const ids = ['p7', 'p8', 'it\'s "gone"'].map((id, index) => (index < 2 ? keyOf(id) : id));
@@ -146,7 +146,7 @@ for (const { name, routes, spec, keyOf, filter, elsewhere, refused } of HOSTED) 
     assert.equal((await store.records(TEXTS.map(({ id }) => keyOf(id)))).length, 250);
   });
 
-  test(`${name}: what is wrong is told in a sentence`, async (t) => {
+  test(`${name}: errors are reported in a sentence`, async (t) => {
     const failure = (message: RegExp): object => ({ id: 'retriever-failed', message });
     const { url } = await started(t, routes(collection, 'secret'));
     await assert.rejects(openStore(t, { ...spec, url }).search(QUERY, 1), failure(refused));
@@ -165,7 +165,7 @@ for (const { name, routes, spec, keyOf, filter, elsewhere, refused } of HOSTED) 
     (t) =>
       assertAgreement(async (passages) => {
         const { url } = await started(t, routes(new ScriptedCollection(passages)));
-        // Ids of Weaviate's objects are its own.
+        // Weaviate assigns the ids of its objects.
         return { ...spec, url, ...(name === 'Weaviate' ? { idField: 'ref' } : {}) };
       }, OF_A_SCRIPT),
   );
@@ -181,7 +181,7 @@ for (const [name, routes, spec] of WORDS)
     const { url } = await started(t, routes);
     const store = openStore(t, { ...spec, url });
     assert.equal(store.vectors, undefined);
-    // A quotation mark, a backslash and the end of a line, as people write them.
+    // A quotation mark, a backslash and a line break, as users write them.
     const [first] = await store.search({ text: 'the "42" \\ of\nharbours' }, 2);
     assert.equal(first!.text, 'Passage 42 is about harbours number 42.');
     const both = openStore(t, { ...spec, url, mode: 'hybrid', embedder: 'hashing' });
@@ -190,7 +190,7 @@ for (const [name, routes, spec] of WORDS)
     assert.equal(results[0]!.text, 'Passage 42 is about harbours number 42.');
   });
 
-test('distances become scores that fall', async (t) => {
+test('distances become descending scores', async (t) => {
   const cases: readonly (readonly [Route[], object])[] = [
     [weaviateRoutes(collection, { distance: 'l2-squared' }), { type: 'weaviate', collection: 'Places' }],
     [milvusRoutes(collection, { metric: 'L2' }), { type: 'milvus', collection: 'places' }],
@@ -208,7 +208,7 @@ test('distances become scores that fall', async (t) => {
   }
 });
 
-test('vectors of other dimensions are refused with the name of the embedder, or in the words of the store', async (t) => {
+test('vectors of other dimensions are refused, with the embedder’s name or the store’s message', async (t) => {
   const small = new ScriptedCollection([{ id: 'a', text: 'a', vector: Float32Array.of(1, 0) } as Loaded]);
   const other = /holds vectors of 2 dimensions, and the embedder "hashing" makes 384/;
   const cases: readonly (readonly [Route[], object, RegExp])[] = [
@@ -226,7 +226,7 @@ test('vectors of other dimensions are refused with the name of the embedder, or 
   }
 });
 
-test('Weaviate: one of several vectors is named, and GraphQL that is switched off is told', async (t) => {
+test('Weaviate: one of several vectors is named, and disabled GraphQL is reported', async (t) => {
   const spec = { type: 'weaviate', collection: 'Places', embedder: 'hashing' };
   const several = await started(t, weaviateRoutes(collection, { vectors: ['body', 'title'] }));
   await assert.rejects(openStore(t, { ...spec, url: several.url }).search(QUERY, 1), {
@@ -250,7 +250,7 @@ test('Weaviate: one of several vectors is named, and GraphQL that is switched of
   await assert.rejects(openStore(t, odd).count(), { id: 'retriever-failed' });
 });
 
-test('Milvus: keys that are numbers are asked for as numbers, and pages end where it ends', async (t) => {
+test('Milvus: numeric keys are queried as numbers, and pages end at the last record', async (t) => {
   const numbered = new ScriptedCollection(
     (await embedded(TEXTS.slice(0, 3))).map((passage, index) => ({ ...passage, id: String(index) })),
   );
@@ -260,11 +260,11 @@ test('Milvus: keys that are numbers are asked for as numbers, and pages end wher
   assert.equal((seen.at(-1)!.body as { filter: string }).filter, 'pk in [1]');
   assert.deepEqual(await store.records(['one']), []);
   await store.search(QUERY, 10);
-  // The breadth of the search is at least what is asked for.
+  // The breadth of the search is at least the number of requested passages.
   assert.deepEqual((seen.at(-1)!.body as { searchParams: object }).searchParams, { params: { ef: 10 } });
 });
 
-test('Azure AI Search: a service that gives less at once is asked on, exactly where that is wanted', async (t) => {
+test('Azure AI Search: results that come in parts are requested until complete, exactly if asked', async (t) => {
   const { url, seen } = await started(t, azureRoutes(collection));
   const spec = { type: 'azure-search', url, index: 'places', embedder: 'hashing' };
   await openStore(t, { ...spec, exact: true }).search(QUERY, 5);

@@ -1,4 +1,4 @@
-/** Against LanceDB itself, read by the client of a project: here, of this one. */
+/** Against LanceDB itself, read by a project's client: here, by this project's. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -33,14 +33,14 @@ const spec = (extra: object = {}): object => ({
   ...{ embedder: 'hashing', distance: 'cosine', ...extra },
 });
 
-test('a search gives ids, texts, cosines and what leads back, best first', async (t) => {
+test('a search returns ids, texts, cosines and locations, best first', async (t) => {
   const store = openStore(t, spec());
   await assertFindsBest(store);
   const [best] = await store.search(QUERY, 1);
   assert.deepEqual(best!.about!.fields, { even: 'true', number: '42', page: '42', source: 'doc-p42' });
 });
 
-test('distances of every kind become scores that fall', async (t) => {
+test('distances of every kind become descending scores', async (t) => {
   for (const distance of ['l2', 'dot', undefined]) {
     const results = await openStore(t, spec({ distance })).search(QUERY, 10);
     assert.equal(results[0]!.id, 'p42');
@@ -53,7 +53,7 @@ test('distances of every kind become scores that fall', async (t) => {
   }
 });
 
-test('a vector of zeros, and a row without one, do no harm', async (t) => {
+test('a zero vector and a row without a vector do no harm', async (t) => {
   const own = temporaryFolder(t);
   const zeros = { id: 'zeros', text: 'nothing', vector: new Float32Array(384) };
   await loadLance(own, 'zeros', [...passages.slice(40, 44), zeros]);
@@ -66,7 +66,7 @@ test('a vector of zeros, and a row without one, do no harm', async (t) => {
   assert.deepEqual([...(await store.vectors!.fetch(['none', 'p42'])).keys()], ['p42']);
 });
 
-test('the distance of an index is that of its scores, and it can be gone round', async (t) => {
+test('scores use the distance of the index, which can be bypassed', async (t) => {
   const own = temporaryFolder(t);
   await loadLance(
     own,
@@ -88,7 +88,7 @@ test('the distance of an index is that of its scores, and it can be gone round',
   assert.equal(exact.length, 500);
 });
 
-test('words are searched by its full text search, alone and beside the vectors', async (t) => {
+test('words are searched by full text search, alone and together with vectors', async (t) => {
   const own = temporaryFolder(t);
   await loadLance(own, 'words', passages);
   const table = await (await connect(own)).openTable('words');
@@ -107,7 +107,7 @@ test('words are searched by its full text search, alone and beside the vectors',
   assert.ok(Math.abs(both[0]!.score - 2 / 61) < 2e-3, String(both[0]!.score));
 });
 
-test('an index on words that was made before there were rows is told to be brought up to date', async (t) => {
+test('a word index from before there were rows is reported as outdated', async (t) => {
   const own = temporaryFolder(t);
   await loadLance(own, 'early', passages.slice(0, 5));
   const table = await (await connect(own)).openTable('early');
@@ -124,12 +124,12 @@ test('an index on words that was made before there were rows is told to be broug
   assert.deepEqual(ids(await late.search(QUERY, 3)), ['a']);
 });
 
-test('a filter is kept, whatever is asked', async (t) => {
+test('a filter is applied to every request', async (t) => {
   const store = openStore(t, spec({ filter: "even = true AND metadata.source <> 'doc-p42'" }));
   await assertKeepsFilter(store);
 });
 
-test('it counts, tells that it is well, and has first records', async (t) => {
+test('the store counts, reports its health, and returns first records', async (t) => {
   const store = openStore(t, spec());
   assert.deepEqual(await store.check(), {
     message: `LanceDB in ${folder} answers; the table "places" has 250 rows.`,
@@ -138,11 +138,11 @@ test('it counts, tells that it is well, and has first records', async (t) => {
   assert.deepEqual(ids(await store.first!(100)), ids(TEXTS.slice(0, 100)));
 });
 
-test('records and vectors come by their ids, and what is not there is left out', async (t) => {
+test('records and vectors are fetched by id, and missing ones are omitted', async (t) => {
   await assertComesByIds(openStore(t, spec()));
 });
 
-test('ids may be numbers, and rows without any have their own', async (t) => {
+test('ids may be numbers, and rows without an id get one', async (t) => {
   const numbered = openStore(t, spec({ idField: 'number' }));
   assert.deepEqual(ids(await numbered.records(['7', '008', 'seven'])), ['7']);
   const rows = openStore(t, spec({ idField: '_rowid' }));
@@ -153,7 +153,7 @@ test('ids may be numbers, and rows without any have their own', async (t) => {
   assert.deepEqual([...(await rows.vectors!.fetch([best!.key!])).values()], [passages[42]!.vector]);
 });
 
-test('what another process writes is seen at once', async (t) => {
+test('writes of another process are visible at once', async (t) => {
   const own = temporaryFolder(t);
   await loadLance(own, 'growing', passages.slice(0, 3));
   const store = openStore(t, spec({ uri: own, table: 'growing' }));
@@ -163,7 +163,7 @@ test('what another process writes is seen at once', async (t) => {
   assert.equal(await store.count(), 2);
 });
 
-test('what is wrong is told in a sentence', async (t) => {
+test('errors are reported in a sentence', async (t) => {
   const failure = (message: RegExp): object => ({ id: 'retriever-failed', message });
   await assert.rejects(
     openStore(t, spec({ table: 'nowhere' })).count(),
@@ -195,7 +195,7 @@ test('what is wrong is told in a sentence', async (t) => {
   );
 });
 
-test('a project without the client is told how it gets it, and one that is broken what is wrong', async (t) => {
+test('a missing client is reported with its installation, a broken one with its error', async (t) => {
   const client = temporaryFolder(t);
   await assert.rejects(openStore(t, spec({ client })).count(), {
     id: 'retriever-failed',
@@ -223,11 +223,11 @@ test('a project without the client is told how it gets it, and one that is broke
   }
 });
 
-/** A project whose client is a program of somebody's. */
+/** A project with this program as its client. */
 const clientWith = (t: TestContext, program: string): string =>
   projectWith(t, { '@lancedb/lancedb': program, 'apache-arrow': '' });
 
-test('a client that ends, hangs, or answers otherwise is told in time, and the next question starts another', async (t) => {
+test('a client that ends, hangs or answers invalidly is reported, and the next question restarts it', async (t) => {
   const dying = clientWith(t, 'exports.connect = () => process.exit(7)');
   await assert.rejects(openStore(t, spec({ client: dying })).count(), {
     message: /gave no answer: the process of its client ended \(7\)\.$/,
@@ -267,11 +267,11 @@ test('a client that ends, hangs, or answers otherwise is told in time, and the n
   await stopped;
 });
 
-test('the client of a workspace is not loaded before the workspace is trusted', async (t) => {
+test('the client of an untrusted workspace is not loaded', async (t) => {
   await assertWaitsForTrust(t, ['@lancedb/lancedb', 'apache-arrow'], (client) => spec({ client }));
 });
 
-test('its folder and its client are those beside parallax.json', async (t) => {
+test('folder and client are resolved beside parallax.json', async (t) => {
   const base = temporaryFolder(t);
   await loadLance(path.join(base, 'data'), 'places', passages.slice(0, 2));
   const externals = new ExternalRetrievers({ base, trusted: true, keys: {} }, () => assert.fail());
@@ -298,7 +298,7 @@ test(
   },
 );
 
-test('a question that nobody waits for any more starts no process', async () => {
+test('a cancelled question starts no process', async () => {
   const place = { client: import.meta.dirname, uri: 'nowhere', table: 'none' };
   const client = new StoreClient<LanceQuestions>(() => Promise.resolve({ store: 'lancedb', place }));
   const asked = client.ask({ asked: 'count', of: {} }, AbortSignal.abort());

@@ -1,4 +1,4 @@
-/** MongoDB by contract, asked through its real driver: that of this project. */
+/** MongoDB by contract, asked through its real driver, which this project has installed. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
@@ -71,11 +71,11 @@ const spec = (extra: object = {}): object => at(server.url, extra);
 const failure = (message: RegExp): object => ({ id: 'retriever-failed', message });
 const last = ({ asked }: ScriptedMongo): Document => asked.at(-1)![0]!;
 
-test('a search gives ids, texts, cosines and what leads back, best first', async (t) => {
+test('a search returns ids, texts, cosines and locations, best first', async (t) => {
   await assertFindsBest(openStore(t, spec()));
 });
 
-test('it looks at more than are wanted, as many as are said, never at fewer, or at all of them', async (t) => {
+test('a search considers the given number of candidates, at least k, or all of them', async (t) => {
   const breadth = async (extra: object, k: number): Promise<unknown[]> => {
     assert.equal((await openStore(t, spec(extra)).search(QUERY, k)).length, Math.min(k, 250));
     const { numCandidates, exact, limit } = last(server)['$vectorSearch'] as Document;
@@ -89,7 +89,7 @@ test('it looks at more than are wanted, as many as are said, never at fewer, or 
   assert.deepEqual(await breadth({ exact: true }, 10), [undefined, true, 10]);
 });
 
-test('scores of inner products and distances fall, and are cosines where they can be', async (t) => {
+test('scores of inner products and distances descend, and are cosines if possible', async (t) => {
   for (const similarity of ['dotProduct', 'euclidean']) {
     const other = await start(t, { indexes: [vectorIndex({ similarity })] });
     const results = await openStore(t, at(other.url)).search(QUERY, 3);
@@ -100,7 +100,7 @@ test('scores of inner products and distances fall, and are cosines where they ca
   }
 });
 
-test('words are searched by the search index, alone and beside the vectors', async (t) => {
+test('words are searched by the search index, alone and together with vectors', async (t) => {
   const byWords = await openStore(t, spec({ mode: 'text', embedder: undefined })).search(
     { text: 'harbours' },
     100,
@@ -113,7 +113,7 @@ test('words are searched by the search index, alone and beside the vectors', asy
   assert.ok(Math.abs(both[0]!.score - 2 / 61) < 1e-9, String(both[0]!.score));
 });
 
-test('a filter is kept, whatever is asked', async (t) => {
+test('a filter is applied to every request', async (t) => {
   const filter = { even: true, 'metadata.source': { $ne: 'doc-p42' } };
   await assertKeepsFilter(openStore(t, spec({ filter })));
   const byWords = await openStore(t, spec({ mode: 'text', filter })).search({ text: 'harbours' }, 100);
@@ -124,7 +124,7 @@ test('a filter is kept, whatever is asked', async (t) => {
   );
 });
 
-test('a filter may name values of other types, as Extended JSON', async (t) => {
+test('a filter may contain values of other types, as Extended JSON', async (t) => {
   const by = new ObjectId();
   const documents = passages.slice(0, 4).map((passage, number) => ({
     ...documentOf(passage, number),
@@ -136,7 +136,7 @@ test('a filter may name values of other types, as Extended JSON', async (t) => {
   assert.deepEqual(ids(await store.first!(10)), ['p2']);
 });
 
-test('it counts, tells that it is well, and has first records', async (t) => {
+test('the store counts, reports its health, and returns first records', async (t) => {
   const store = openStore(t, spec());
   assert.deepEqual(await store.check(), {
     message: `MongoDB at 127.0.0.1:${server.port} answers; the collection "places" has 250 documents.`,
@@ -145,11 +145,11 @@ test('it counts, tells that it is well, and has first records', async (t) => {
   assert.deepEqual(ids(await store.first!(120)), ids(TEXTS).toSorted().slice(0, 120));
 });
 
-test('records and vectors come by their ids, and what is not there is left out', async (t) => {
+test('records and vectors are fetched by id, and missing ones are omitted', async (t) => {
   await assertComesByIds(openStore(t, spec()));
 });
 
-test('ids may be of any type, and stand in a field of their own', async (t) => {
+test('ids may be of any type, and be in another field', async (t) => {
   const own = [new ObjectId(), new UUID(), 7, Long.fromString('9007199254740993'), 'a.b'];
   const documents = own.map((_id, place) => ({
     ...documentOf(passages[place]!, place),
@@ -170,7 +170,7 @@ test('ids may be of any type, and stand in a field of their own', async (t) => {
   assert.deepEqual([third?.id, third?.key], ['c3', '9007199254740993']);
 });
 
-test('vectors may be kept as binary data', async (t) => {
+test('vectors may be stored as binary data', async (t) => {
   const floats = new Float32Array([0.5, -0.25, 0]);
   const packed = [
     Binary.fromFloat32Array(floats),
@@ -189,7 +189,7 @@ test('vectors may be kept as binary data', async (t) => {
   );
 });
 
-test('what MongoDB would pass over in silence is told', async (t) => {
+test('faults that MongoDB ignores silently are reported', async (t) => {
   const asked = (settings: Partial<MongoSettings>, extra: object = {}): Promise<unknown> =>
     start(t, settings).then(({ url }) => openStore(t, at(url, extra)).search(QUERY, 3));
   await assert.rejects(
@@ -223,7 +223,7 @@ test('what MongoDB would pass over in silence is told', async (t) => {
   assert.equal(((await asked({ hidesIndexes: true })) as unknown[]).length, 3);
 });
 
-test('an index that is taken away meanwhile is missed', async (t) => {
+test('an index that is dropped during a session is reported', async (t) => {
   const indexes = [vectorIndex()];
   const other = await start(t, { indexes });
   const store = openStore(t, at(other.url));
@@ -232,7 +232,7 @@ test('an index that is taken away meanwhile is missed', async (t) => {
   await assert.rejects(store.search(QUERY, 3), failure(/has no vector search index/));
 });
 
-test('other vectors than those of the index are told before anything is asked', async (t) => {
+test('vectors that do not match the index are reported before a request', async (t) => {
   const other = await start(t, { indexes: [vectorIndex({ numDimensions: 8 })] });
   await assert.rejects(
     openStore(t, at(other.url)).search(QUERY, 1),
@@ -240,7 +240,7 @@ test('other vectors than those of the index are told before anything is asked', 
   );
 });
 
-test('a password is stored, alone or in a connection string, and shown to nobody', async (t) => {
+test('a password is stored, alone or in a connection string, and never shown', async (t) => {
   const user = { name: 'reader', password: 'se:cr@t pass/word' };
   const other = await start(t, { user });
   const named = at(other.url, { key: 'mongo' });
@@ -262,7 +262,7 @@ test('a password is stored, alone or in a connection string, and shown to nobody
   storeSpec(at('mongodb+srv://reader@c.example.net/?retryWrites=true&authSource=admin'));
 });
 
-test('a connection string is read in its parts, and one that is torn never shown', () => {
+test('a connection string is parsed, and a broken one is never shown', () => {
   assert.deepEqual(mongoAddress({ url: 'mongodb://me@a:1,b:2/?replicaSet=r' }, 'p@ss'), {
     url: 'mongodb://me:p%40ss@a:1,b:2/?replicaSet=r',
     servers: 'a:1,b:2',
@@ -282,9 +282,10 @@ test('a connection string is read in its parts, and one that is torn never shown
   assert.throws(() => mongoAddress({ url: 'mongodb://host' }, 'secret'), /names no user/);
 });
 
-test('where nothing answers, and where nobody says a word, is told in time', async (t) => {
+test('an unreachable or silent server is reported in time', async (t) => {
   const closed = `mongodb://127.0.0.1:${await closedPort()}`;
-  // Half of the time is the driver's own to find a server; loading it on a busy machine is to fit in the other half.
+  // Half of the time is for the driver to find a server. The other half has to suffice for loading it on a busy
+  // machine.
   await assert.rejects(
     openStore(t, at(closed, { timeoutMs: 8000 })).count(),
     failure(/could not be reached: .*ECONNREFUSED.*Is it running, and, in Atlas, is this machine's address/),
@@ -317,7 +318,7 @@ test(
   },
 );
 
-/** @returns the port of a server that takes TLS with a client's certificate alone, and hands on to MongoDB */
+/** @returns the port of a server that requires TLS with a client certificate, and forwards to MongoDB */
 async function encrypted(t: TestContext, { key, cert }: OwnCertificate): Promise<number> {
   const front = createTlsServer(
     { key, cert, ca: cert, requestCert: true, rejectUnauthorized: true },
@@ -339,7 +340,7 @@ async function encrypted(t: TestContext, { key, cert }: OwnCertificate): Promise
   return (front.address() as AddressInfo).port;
 }
 
-test('an answer without end is given up by what it holds', async (t) => {
+test('an endless answer is cancelled by its size', async (t) => {
   const index = { name: 'vector_index', type: 'vectorSearch', latestDefinition: vectorIndex().definition };
   const mongodb = `
     const endless = { async *[Symbol.asyncIterator]() { for (;;) yield { _id: 'a', text: 'x'.repeat(2 ** 20) }; } };
@@ -352,7 +353,7 @@ test('an answer without end is given up by what it holds', async (t) => {
   await assert.rejects(openStore(t, spec({ client })).search(QUERY, 3), failure(/sent more than 128 MB/));
 });
 
-test('a project without the driver is told how it gets it, and one that is broken what is wrong', async (t) => {
+test('a missing driver is reported with its installation, a broken one with its error', async (t) => {
   const client = temporaryFolder(t);
   await assert.rejects(
     openStore(t, spec({ client })).count(),
@@ -370,11 +371,11 @@ test('a project without the driver is told how it gets it, and one that is broke
   );
 });
 
-test('the driver of a workspace is not loaded before the workspace is trusted', async (t) => {
+test('the driver of an untrusted workspace is not loaded', async (t) => {
   await assertWaitsForTrust(t, ['bson', 'mongodb'], (client) => spec({ client }));
 });
 
-test('what its connection string says wrong is told without the password', async (t) => {
+test('errors in a connection string are reported without its password', async (t) => {
   const key = 'mongodb://me:topsecretword@127.0.0.1:1/?unheardOf=1';
   const stored = at(undefined as unknown as string, { key: 'mongo' });
   const said = await openStore(t, stored, { mongo: key })
@@ -384,7 +385,7 @@ test('what its connection string says wrong is told without the password', async
   assert.doesNotMatch(said, /topsecretword/);
 });
 
-test('a store has a name, and a field is one', () => {
+test('a store needs a name, and a field a valid path', () => {
   assert.equal(storeLabel(storeSpec(spec())), 'MongoDB (places)');
   assert.equal(storeLabel(storeSpec(spec({ mode: 'text' }))), 'MongoDB full text (places)');
   for (const textField of ['$where', 'a..b', '', 'a.$b'])

@@ -1,4 +1,4 @@
-/** Servers that answer, but not as the store would: a sentence says so, and nothing of it is taken for a result. */
+/** Servers with answers that the store would not give. They are reported in a sentence and yield no result. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { RemoteStore } from '../../../../src/engine/external/stores/remote-store.ts';
@@ -39,7 +39,7 @@ const chroma = (t: TestContext, answers: Readonly<Record<string, unknown>>): Pro
 
 const ODD = { id: 'retriever-failed', message: /gave an answer of an unexpected form\.$/ };
 
-test('Qdrant: points that are none, a count below nothing, no answer at all', async (t) => {
+test('Qdrant: invalid points, a negative count, and an empty answer', async (t) => {
   await assert.rejects((await qdrant(t, { query: { result: { points: 'none' } } })).search(QUERY, 2), ODD);
   await assert.rejects(
     (await qdrant(t, { query: { result: { points: [{ id: 1, score: '0.9' }] } } })).search(QUERY, 2),
@@ -50,7 +50,7 @@ test('Qdrant: points that are none, a count below nothing, no answer at all', as
   await assert.rejects((await qdrant(t, { count: { result: { count: -1 } } })).count(), ODD);
 });
 
-test('Qdrant: more points than were asked for, ids that are no words, a distance below 0', async (t) => {
+test('Qdrant: too many points, ids that are no words, and a negative distance', async (t) => {
   const points = [
     { id: 1, score: -1, payload: { text: 'one', source: { file: 'a' } } },
     { id: 2, score: 1, payload: { text: 2, source: 'b' } },
@@ -63,18 +63,18 @@ test('Qdrant: more points than were asked for, ids that are no words, a distance
   ]);
 });
 
-test('Chroma: columns that are none', async (t) => {
+test('Chroma: invalid columns', async (t) => {
   const found = { ids: [['a']], distances: [['near']], documents: [['one']], metadatas: [[null]] };
   await assert.rejects((await chroma(t, { query: found })).search(QUERY, 2), ODD);
   await assert.rejects((await chroma(t, { get: { ids: 'a', documents: 'b' } })).first!(2), ODD);
   await assert.rejects((await chroma(t, { get: { embeddings: [[1]] } })).vectors!.fetch(['a']), ODD);
   await assert.rejects((await chroma(t, { count: { count: 2 } })).count(), ODD);
   await assert.rejects((await chroma(t, { places: null })).count(), ODD);
-  // Half of a character cannot stand in an address.
+  // A lone surrogate cannot be part of an address.
   await assert.rejects((await chroma(t, { places: { id: '\ud800' } })).count(), ODD);
 });
 
-test('vectors that 32 bits cannot hold, or that have no dimensions, are not there', async (t) => {
+test('vectors that exceed 32 bits or have no dimensions are missing', async (t) => {
   const points = [
     { id: 1, vector: [1e300, 0] },
     { id: 2, vector: [] },
@@ -84,7 +84,7 @@ test('vectors that 32 bits cannot hold, or that have no dimensions, are not ther
   assert.deepEqual([...fetched], [['3', Float32Array.of(1, 0)]]);
 });
 
-test('PostgreSQL: a vector that is none', async (t) => {
+test('PostgreSQL: an invalid vector', async (t) => {
   const port = await answeringRows((statement) =>
     statement.includes('pg_attribute')
       ? [
@@ -100,7 +100,7 @@ test('PostgreSQL: a vector that is none', async (t) => {
   });
 });
 
-test('what is not JSON is said to be no JSON, at once', async (t) => {
+test('an answer that is not JSON is reported as such at once', async (t) => {
   const url = await answering(() => '<html>');
   for (const spec of [
     COLLECTION,
@@ -133,7 +133,7 @@ const REFUSED = {
   message: /refuses the passage "b" \(400: failed to parse field \[text\]\)\.$/,
 };
 
-test('a bulk request that is not wholly taken ends in a sentence', async (t) => {
+test('a partly refused bulk request is reported in a sentence', async (t) => {
   const spec = {
     ...{ type: 'opensearch', engine: 'elasticsearch', index: 'filled', mode: 'knn' },
     ...{ vectorField: 'embedding', embedder: 'hashing' },

@@ -1,10 +1,10 @@
 /**
- * OpenSearch and Elasticsearch by contract: no server can be installed here. Requests are held against what is
- * published: for OpenSearch its API specification 0.3.0 (spec/namespaces/_core.yaml and indices.yaml,
+ * OpenSearch and Elasticsearch by contract, because no server can be installed here. Requests are validated against
+ * published specifications: for OpenSearch its API specification 0.3.0 (spec/namespaces/_core.yaml and indices.yaml,
  * spec/schemas/_common.query_dsl.yaml and _core.search.yaml, at commit fbe9ede of opensearch-api-specification), and
- * for `ext.mmr`, which that leaves open, the page "Vector search with MMR reranking" of its documentation (3.3 and
+ * for `ext.mmr`, which it does not define, the page "Vector search with MMR reranking" of its documentation (3.3 and
  * later); for Elasticsearch specification/_global/search/SearchRequest.ts, _types/Knn.ts and _types/Retriever.ts at
- * commit 9d9b9a5 of elasticsearch-specification. The schemas here name the fields that those name.
+ * commit 9d9b9a5 of elasticsearch-specification. The schemas here have the field names of those.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -292,7 +292,7 @@ for (const engine of ENGINES) {
       );
   });
 
-  test(`${engine}: its own MMR in its own polarity`, async (t) => {
+  test(`${engine}: its MMR with its direction of λ`, async (t) => {
     const server = await startSearch(t, { engine });
     const mmr = engine === 'opensearch' ? { diversity: 0.7 } : { lambda: 0.3, size: 20 };
     const input = spec(engine, server.url, { ...KNN, mmr: { ...mmr, candidates: 50 } });
@@ -330,7 +330,7 @@ for (const engine of ENGINES) {
     assert.match((await store.check()).message, /the index "places" has 3 documents/);
   });
 
-  test(`${engine}: records by their ids, or by the field that holds them`, async (t) => {
+  test(`${engine}: records by id, or by the field with the id`, async (t) => {
     const server = await startSearch(t, { engine });
     const filtered = spec(engine, server.url, { filter: FILTER });
     const [record] = await openStore(t, filtered).records(['p1']);
@@ -344,7 +344,7 @@ for (const engine of ENGINES) {
     });
   });
 
-  test(`${engine}: what is wrong is told in a sentence`, async (t) => {
+  test(`${engine}: errors are reported in a sentence`, async (t) => {
     const failure = (message: RegExp): object => ({ id: 'retriever-failed', message });
     const { url } = await startSearch(t, {
       engine,
@@ -371,7 +371,7 @@ for (const engine of ENGINES) {
     );
   });
 
-  test(`${engine}: a server that is busy, gone, silent or another`, async (t) => {
+  test(`${engine}: a busy, stopped, silent or different server`, async (t) => {
     let calls = 0;
     const { url } = await startContract(t, [
       {

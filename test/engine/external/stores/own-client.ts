@@ -1,4 +1,4 @@
-/** Shared by tests of stores that are read by the client of a project: what holds of each, on the same passages. */
+/** Shared tests of stores that are read by a project's client, on the same passages. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ export async function expected(text: string, k: number): Promise<{ id: string; s
     .slice(0, k);
 }
 
-/** The best three, with their cosines and what leads back to their documents. */
+/** Asserts the best three passages, with their cosines and locations. */
 export async function assertFindsBest(store: RemoteStore): Promise<void> {
   const results = await store.search(QUERY, 3);
   const best = await expected(QUERY.text, 3);
@@ -41,7 +41,7 @@ export async function assertFindsBest(store: RemoteStore): Promise<void> {
   assert.equal(results[0]!.about?.page, '42');
 }
 
-/** @param store with a filter for passages of even numbers other than that of `doc-p42` */
+/** @param store with a filter for passages of even numbers, except that of `doc-p42` */
 export async function assertKeepsFilter(store: RemoteStore): Promise<void> {
   const results = await store.search(QUERY, 200);
   assert.equal(results.length, 124);
@@ -51,7 +51,7 @@ export async function assertKeepsFilter(store: RemoteStore): Promise<void> {
   assert.equal((await store.first!(200)).length, 124);
 }
 
-/** Of ids that are not there nothing comes, and nothing of an id that would end a string. */
+/** Asserts that missing ids yield nothing, and that an id cannot end a string. */
 export async function assertComesByIds(store: RemoteStore): Promise<void> {
   const [record, none] = await store.records(['p8', 'gone', "it's"]);
   assert.equal(record!.text, TEXTS[8]!.text);
@@ -61,7 +61,7 @@ export async function assertComesByIds(store: RemoteStore): Promise<void> {
   assert.deepEqual([...vectors], [['p7', passages[7]!.vector]]);
 }
 
-/** A project that has these packages, by the text of their only file. */
+/** A project with these packages, each given by the text of its only file. */
 export function projectWith(t: TestContext, packages: Readonly<Record<string, string>>): string {
   const folder = temporaryFolder(t);
   for (const [name, text] of Object.entries(packages)) {
@@ -73,7 +73,7 @@ export function projectWith(t: TestContext, packages: Readonly<Record<string, st
   return folder;
 }
 
-/** The packages of a workspace run only once the workspace is trusted. @param spec with the folder of their project */
+/** Asserts that packages of a workspace run only once it is trusted. @param spec with the folder of their project */
 export async function assertWaitsForTrust(
   t: TestContext,
   names: readonly string[],

@@ -1,4 +1,7 @@
-/** The ways to a PostgreSQL: connection strings, a socket, certificates. The server is a real one (PGlite) behind a front. */
+/**
+ * The ways to connect to PostgreSQL: connection strings, a socket, certificates. The server is a real one (PGlite)
+ * behind a proxy.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -27,7 +30,7 @@ const TABLE = { type: 'postgres', table: 'places', columns: { text: 'te"xt' }, e
 
 function passOn(from: Duplex, port: number): void {
   const to = connect(port, '127.0.0.1');
-  // Who is gone must not hold the server up: it serves one at a time.
+  // A closed connection must not block the server, which serves one at a time.
   for (const [one, other] of [
     [from, to],
     [to, from],
@@ -49,7 +52,7 @@ async function listening(t: TestContext, front: Server, place: string | number):
   return typeof place === 'string' ? 0 : (front.address() as AddressInfo).port;
 }
 
-/** A server that begins as PostgreSQL does with clients that want encryption. */
+/** A server that starts encryption as PostgreSQL does. */
 function startEncrypted(t: TestContext, options: TlsOptions): Promise<number> {
   const encrypted = createTlsServer(options, (socket) => passOn(socket, server!.port));
   const front = createServer((socket) => {
@@ -62,7 +65,7 @@ function startEncrypted(t: TestContext, options: TlsOptions): Promise<number> {
   return listening(t, front, 0);
 }
 
-test('a connection string leads to the server, alone or as what is stored', { skip }, async (t) => {
+test('a connection string reaches the server, in the settings or as a stored secret', { skip }, async (t) => {
   const url = `postgresql://postgres@127.0.0.1:${server!.port}/postgres`;
   assert.equal(await openStore(t, { ...TABLE, url }).count(), 2);
   const stored = {
@@ -72,7 +75,7 @@ test('a connection string leads to the server, alone or as what is stored', { sk
   assert.equal(found!.id, 'a');
 });
 
-test('a folder is that of a socket', { skip }, async (t) => {
+test('a folder as host is that of a socket', { skip }, async (t) => {
   const folder = temporaryFolder(t);
   const front = createServer((socket) => passOn(socket, server!.port));
   await listening(t, front, path.join(folder, '.s.PGSQL.5432'));
@@ -82,24 +85,34 @@ test('a folder is that of a socket', { skip }, async (t) => {
   assert.equal(await openStore(t, { ...TABLE, url }).count(), 2);
 });
 
-test('certificates are checked, and shown', { skip: skip || noCertificates }, async (t) => {
-  const { file, keyFile, cert, key } = ownCertificate(t);
-  const port = await startEncrypted(t, { cert, key, ca: cert, requestCert: true, rejectUnauthorized: true });
-  const url = (parameters: string): object => ({
-    ...TABLE,
-    url: `postgres://postgres@127.0.0.1:${port}/postgres?${parameters}`,
-  });
-  const shown = { certFile: file, keyFile };
-  assert.equal(await openStore(t, { ...url('sslmode=verify-full'), ...shown, caFile: file }).count(), 2);
-  const named = `sslmode=require&sslrootcert=${file}&sslcert=${file}&sslkey=${keyFile}`;
-  assert.equal(await openStore(t, url(named)).count(), 2);
-  await assert.rejects(openStore(t, { ...url('sslmode=verify-full'), ...shown }).count(), {
-    message: /shows a certificate that is not trusted here/,
-  });
-  await assert.rejects(openStore(t, { ...url('sslmode=require') }).count(), { id: 'retriever-failed' });
-});
+test(
+  'certificates are checked, and client certificates sent',
+  { skip: skip || noCertificates },
+  async (t) => {
+    const { file, keyFile, cert, key } = ownCertificate(t);
+    const port = await startEncrypted(t, {
+      cert,
+      key,
+      ca: cert,
+      requestCert: true,
+      rejectUnauthorized: true,
+    });
+    const url = (parameters: string): object => ({
+      ...TABLE,
+      url: `postgres://postgres@127.0.0.1:${port}/postgres?${parameters}`,
+    });
+    const shown = { certFile: file, keyFile };
+    assert.equal(await openStore(t, { ...url('sslmode=verify-full'), ...shown, caFile: file }).count(), 2);
+    const named = `sslmode=require&sslrootcert=${file}&sslcert=${file}&sslkey=${keyFile}`;
+    assert.equal(await openStore(t, url(named)).count(), 2);
+    await assert.rejects(openStore(t, { ...url('sslmode=verify-full'), ...shown }).count(), {
+      message: /shows a certificate that is not trusted here/,
+    });
+    await assert.rejects(openStore(t, { ...url('sslmode=require') }).count(), { id: 'retriever-failed' });
+  },
+);
 
-test('a password in parallax.json is refused, and it is said where it belongs', () => {
+test('a password in parallax.json is refused, with the place where it belongs', () => {
   const wrong = [
     'postgres://user:secret@host/db',
     'postgres://user:@host/db',
@@ -119,7 +132,7 @@ test('a password in parallax.json is refused, and it is said where it belongs', 
   );
 });
 
-test('what is stored counts before the connection string, and that before the fields', () => {
+test('a stored secret overrides the connection string, which overrides the fields', () => {
   const read = (extra: object, secret?: string): object =>
     postgresAddress(postgres.schema.parse({ ...TABLE, database: 'd', user: 'u', ...extra }), secret);
   const none = {
@@ -191,7 +204,7 @@ test('what is stored counts before the connection string, and that before the fi
     () => read({}, 'postgres://u:secret?@h:x/d'),
     (error: Error) => /cannot be read/.test(error.message) && !/secret/.test(error.message),
   );
-  // Each has a number before the character that ends its part, which reads like a port.
+  // Each has a number, which looks like a port, before the character that ends its part.
   for (const torn of ['u:12#rest@h/d', 'u:12/rest@h/d', 'u:12?rest@h/d', 'u:12?rest=x@h/d'])
     assert.throws(
       () => read({}, `postgres://${torn}`),

@@ -18,7 +18,7 @@ const TEXTS = Array.from({ length: 250 }, (_, index) => ({
 }));
 const passages = await embedded(TEXTS);
 const QUERY = { text: 'harbours number 42' };
-/** Names that end a statement when they are not quoted. */
+/** Names that would end a statement if they were not quoted. */
 const TABLE = 'pla"ces; --';
 
 const spec = (extra: object = {}): object => ({
@@ -34,22 +34,26 @@ const spec = (extra: object = {}): object => ({
 
 if (server) await loadPostgres(server.port, TABLE, passages);
 
-test('search by vector gives ids, texts and scores that fall, for every distance', { skip }, async (t) => {
-  for (const distance of ['cosine', 'l2', 'inner-product', 'l1']) {
-    const results = await openStore(t, spec({ distance })).search(QUERY, 5);
-    assert.equal(results[0]!.id, 'p042', distance);
-    assert.equal(results[0]!.text, 'Passage 42 is about harbours number 42.');
-    assert.equal(results.length, 5);
-    const scores = results.map(({ score }) => score);
-    assert.deepEqual(
-      scores,
-      scores.toSorted((a, b) => b - a),
-    );
-    assert.ok(scores[0]! <= 1.000001 && scores[0]! > 0);
-  }
-});
+test(
+  'a search by vector returns ids, texts and descending scores for every distance',
+  { skip },
+  async (t) => {
+    for (const distance of ['cosine', 'l2', 'inner-product', 'l1']) {
+      const results = await openStore(t, spec({ distance })).search(QUERY, 5);
+      assert.equal(results[0]!.id, 'p042', distance);
+      assert.equal(results[0]!.text, 'Passage 42 is about harbours number 42.');
+      assert.equal(results.length, 5);
+      const scores = results.map(({ score }) => score);
+      assert.deepEqual(
+        scores,
+        scores.toSorted((a, b) => b - a),
+      );
+      assert.ok(scores[0]! <= 1.000001 && scores[0]! > 0);
+    }
+  },
+);
 
-test('a vector of zeros is near to nothing', { skip }, async (t) => {
+test('a zero vector is near to nothing', { skip }, async (t) => {
   const zeros = { id: 'zeros', text: 'nothing', vector: new Float32Array(384) };
   await loadPostgres(server!.port, 'zeros', [...passages.slice(0, 3), zeros]);
   const results = await openStore(t, spec({ table: 'zeros' })).search(QUERY, 10);
@@ -57,7 +61,7 @@ test('a vector of zeros is near to nothing', { skip }, async (t) => {
   assert.ok(results.every(({ id, score }) => id !== 'zeros' && Number.isFinite(score)));
 });
 
-test('exact search passes an approximate index by', { skip }, async (t) => {
+test('an exact search bypasses an approximate index', { skip }, async (t) => {
   await loadPostgres(server!.port, 'graph', passages);
   await withPostgres(server!.port, (client) =>
     client.query(
@@ -70,12 +74,12 @@ test('exact search passes an approximate index by', { skip }, async (t) => {
     await scores({ table: 'graph', columns: { text: 'te"xt' }, exact: true }),
     await scores({}),
   );
-  // A search list of 1 ends after one row: the graph really was used.
+  // A search list of 1 ends after one row, so the graph was used.
   assert.equal((await scores({ table: 'graph', ef: 1 })).length, 1);
 });
 
-test('as many rows as are asked for come from a graph, with and without a filter', { skip }, async (t) => {
-  // Few rows would be compared one by one.
+test('a graph returns as many rows as requested, with and without a filter', { skip }, async (t) => {
+  // A few rows would be compared one by one.
   const texts = Array.from({ length: 4000 }, (_, index) => ({
     id: `m${index}`,
     text: `Passage ${index} is about ${TOPICS[index % 5]} number ${index * 7919}.`,
@@ -89,11 +93,11 @@ test('as many rows as are asked for come from a graph, with and without a filter
     (await openStore(t, spec({ table: 'many', ...extra })).search(QUERY, k)).length;
   assert.equal(await found(100, {}), 100);
   assert.equal(await found(60, { where: { even: true } }), 60);
-  // The breadth of the user's own program is left as it is.
+  // A breadth that the user's program sets is kept.
   assert.equal(await found(100, { ef: 40 }), 40);
 });
 
-test('full text reads the query as it is told to', { skip }, async (t) => {
+test('full text search parses the query as configured', { skip }, async (t) => {
   const found = async (query: string, text: string): Promise<number> =>
     (await openStore(t, spec({ mode: 'text', query, embedder: undefined })).search({ text }, 200)).length;
   assert.equal(await found('plain', 'harbour'), 50);
@@ -106,7 +110,7 @@ test('full text reads the query as it is told to', { skip }, async (t) => {
   });
 });
 
-test('bm25 finds its index, and says what is missing where there is none', { skip }, async (t) => {
+test('bm25 finds its index, and reports a missing one', { skip }, async (t) => {
   const search = (extra: object = {}): Promise<readonly { id?: string | undefined; score: number }[]> =>
     openStore(t, spec({ table: 'words', columns: {}, mode: 'bm25', embedder: undefined, ...extra })).search(
       QUERY,
@@ -132,7 +136,7 @@ test('bm25 finds its index, and says what is missing where there is none', { ski
   assert.deepEqual(await search({ index: 'words_bm25' }), results);
 });
 
-test('nothing that is asked for can become part of a statement', { skip }, async (t) => {
+test('no part of a request can become part of a statement', { skip }, async (t) => {
   const evil = `x'; DROP TABLE "${TABLE}"; -- $1 {query} "`;
   for (const mode of ['vector', 'text']) await openStore(t, spec({ mode })).search({ text: evil }, 3);
   await openStore(t, spec({ where: { 'te"xt': evil } })).search(QUERY, 3);
@@ -141,7 +145,7 @@ test('nothing that is asked for can become part of a statement', { skip }, async
   assert.equal(await openStore(t, spec()).count(), 250);
 });
 
-test('a search cannot write, not even through a view that would', { skip }, async (t) => {
+test('a search cannot write, not even through a writing view', { skip }, async (t) => {
   await withPostgres(server!.port, (client) =>
     client.query(`CREATE TABLE precious AS SELECT 1 AS one;
       CREATE FUNCTION wipe() RETURNS text LANGUAGE sql AS $$ DELETE FROM precious; SELECT 'gone'::text $$;
@@ -155,7 +159,7 @@ test('a search cannot write, not even through a view that would', { skip }, asyn
   assert.deepEqual(rows, [{ one: 1 }]);
 });
 
-test('a filter on columns is kept, it counts, and has first records', { skip }, async (t) => {
+test('a filter on columns is applied, the store counts, and has first records', { skip }, async (t) => {
   const store = openStore(t, spec({ where: { even: true } }));
   assert.equal(await store.count(), 125);
   assert.equal((await store.search(QUERY, 200)).length, 125);
@@ -168,7 +172,7 @@ test('a filter on columns is kept, it counts, and has first records', { skip }, 
   );
 });
 
-test('ids that are numbers are compared as numbers', { skip }, async (t) => {
+test('numeric ids are compared as numbers', { skip }, async (t) => {
   await withPostgres(server!.port, (client) =>
     client.query(
       `CREATE TABLE numbered AS SELECT row_number() OVER (ORDER BY id) AS id, "te""xt" AS text, embedding::halfvec(384) FROM "pla""ces; --"`,
@@ -184,7 +188,7 @@ test('ids that are numbers are compared as numbers', { skip }, async (t) => {
   assert.ok(vector.every((value, index) => Math.abs(value - passages[42]!.vector[index]!) < 1e-3));
 });
 
-test('what is wrong is told in a sentence', { skip }, async (t) => {
+test('errors are reported in a sentence', { skip }, async (t) => {
   const rejects = (extra: object, message: RegExp): Promise<void> =>
     assert.rejects(openStore(t, spec(extra)).search(QUERY, 1), { id: 'retriever-failed', message });
   await rejects({ table: 'nowhere' }, /has no table public\.nowhere/);
@@ -204,13 +208,13 @@ test('what is wrong is told in a sentence', { skip }, async (t) => {
   assert.throws(() => storeSpec(spec({ embedder: undefined })), /mode \\"vector\\" needs the embedder/);
 });
 
-test('a failed statement leaves the next search alone', { skip }, async (t) => {
+test('a failed statement does not affect the next search', { skip }, async (t) => {
   const store = openStore(t, spec());
   await assert.rejects(store.first!(0.5));
   assert.equal((await store.search(QUERY, 1))[0]!.id, 'p042');
 });
 
-test('a server that is gone, silent or refuses the password is an error in time', async (t) => {
+test('a stopped or silent server, or a refused password, is an error in time', async (t) => {
   const at = (port: number, extra: object = {}): object => spec({ port, mode: 'text', ...extra });
   await assert.rejects(openStore(t, at(await closedPort())).search(QUERY, 1), {
     id: 'retriever-failed',
@@ -231,7 +235,7 @@ test('a server that is gone, silent or refuses the password is an error in time'
       'C28P01\0Mpassword authentication failed for user "postgres"',
       /refuses the user "postgres": password authentication failed.*check the stored password/,
     ],
-    // What a server answers that asks for a certificate (hostssl … cert).
+    // The answer of a server that requires a client certificate (hostssl … cert).
     [
       'C28000\0Mconnection requires a valid client certificate',
       /valid client certificate; name its files as "certFile" and "keyFile"\.$/,
@@ -263,13 +267,13 @@ async function refusingPort(t: TestContext, said: string): Promise<number> {
 interface Counted {
   readonly port: number;
   readonly open: Set<Socket>;
-  /** Connections that asked something while {@link isHeld}. */
+  /** Connections with a pending request while {@link isHeld}. */
   readonly held: Set<Socket>;
   isHeld: boolean;
   most: number;
 }
 
-/** Stands before the server, counts who is connected, and can keep back what is asked. */
+/** A proxy that counts connections and can hold back requests. */
 async function counting(t: TestContext): Promise<Counted> {
   const open = new Set<Socket>();
   const proxy = createServer((socket) => {
@@ -294,30 +298,26 @@ async function counting(t: TestContext): Promise<Counted> {
   return counted;
 }
 
-test(
-  'searches at the same time share a few connections, and those that are cancelled end',
-  { skip },
-  async (t) => {
-    for (const [extra, allowed] of [
-      [{ connections: 2 }, 2],
-      [{}, 4],
-    ] as const) {
-      const counted = await counting(t);
-      const store = openStore(t, spec({ port: counted.port, ...extra }));
-      const searches = Array.from({ length: 12 }, () => store.search(QUERY, 1));
-      for (const [found] of await Promise.all(searches)) assert.equal(found!.id, 'p042');
-      assert.equal(counted.most, allowed);
-      counted.isHeld = true;
-      const stop = new AbortController();
-      const [stopped, other] = [store.search(QUERY, 1, stop.signal), store.search(QUERY, 1)];
-      other.catch(() => undefined);
-      while (counted.held.size < 2) await delay(5);
-      stop.abort();
-      await assert.rejects(stopped, { id: 'cancelled' });
-      while ([...counted.held].every((socket) => counted.open.has(socket))) await delay(5);
-      assert.equal([...counted.held].filter((socket) => counted.open.has(socket)).length, 1);
-      counted.isHeld = false;
-      assert.equal((await store.search(QUERY, 1))[0]!.id, 'p042');
-    }
-  },
-);
+test('concurrent searches share a few connections, and cancelled ones end', { skip }, async (t) => {
+  for (const [extra, allowed] of [
+    [{ connections: 2 }, 2],
+    [{}, 4],
+  ] as const) {
+    const counted = await counting(t);
+    const store = openStore(t, spec({ port: counted.port, ...extra }));
+    const searches = Array.from({ length: 12 }, () => store.search(QUERY, 1));
+    for (const [found] of await Promise.all(searches)) assert.equal(found!.id, 'p042');
+    assert.equal(counted.most, allowed);
+    counted.isHeld = true;
+    const stop = new AbortController();
+    const [stopped, other] = [store.search(QUERY, 1, stop.signal), store.search(QUERY, 1)];
+    other.catch(() => undefined);
+    while (counted.held.size < 2) await delay(5);
+    stop.abort();
+    await assert.rejects(stopped, { id: 'cancelled' });
+    while ([...counted.held].every((socket) => counted.open.has(socket))) await delay(5);
+    assert.equal([...counted.held].filter((socket) => counted.open.has(socket)).length, 1);
+    counted.isHeld = false;
+    assert.equal((await store.search(QUERY, 1))[0]!.id, 'p042');
+  }
+});

@@ -1,4 +1,4 @@
-/** PAP and PAP+ over stores against scoring everything: what is called certain is. */
+/** Compares PAP and PAP+ over stores with scoring every passage: results called certain are right. */
 import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ const passages = await embedded(TEXTS);
 const unit = (vector: readonly number[]): Float32Array =>
   Float32Array.from(vector, (value) => value / Math.hypot(...vector));
 
-/** By cosine, which is off by up to `error` each time, as in half precision. */
+/** A store by cosine, with an error of up to `error`, as in half precision. */
 function memoryStore(rows: readonly Float32Array[], error: number): StoredVectors {
   const near = (vector: Float32Array, row: Float32Array): number =>
     row.reduce((sum, value, at) => sum + value * vector[at]!, 0) / Math.hypot(...vector) / Math.hypot(...row);
@@ -49,7 +49,7 @@ const vectors = fc.integer({ min: 2, max: 12 }).chain((d) =>
   ),
 );
 
-test('nothing outside of what a store returned ever belongs among those that are called certain', async () => {
+test('a passage that a store did not return is never ranked among certain ones', async () => {
   let some = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -64,7 +64,7 @@ test('nothing outside of what a store returned ever belongs among those that are
         try {
           plan = planProjection(method, { query, root, perspective: perspective!, weight });
         } catch {
-          // Nothing is left of the query.
+          // The projection leaves nothing of the query.
           return;
         }
         const { results, certainty } = await projectedInStore(

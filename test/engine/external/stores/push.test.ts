@@ -1,4 +1,4 @@
-/** A corpus in files is written into real stores, which then answer as its own index does. */
+/** Writes a corpus in files into real stores, which then answer like its index. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ test('PostgreSQL answers as the index does', { skip: postgres.skip }, (t) =>
   assertFills(t, inPostgres('fill"ed')),
 );
 test('Chroma answers as the index does', { skip: chroma.skip }, (t) => assertFills(t, inChroma('filled')));
-test('Qdrant answers as the index does, as far as its API description tells', async (t) => {
+test('Qdrant answers as the index does, according to its API description', async (t) => {
   const { url, points } = await startWritableQdrant(t);
   await assertFills(t, { type: 'qdrant', url, collection: 'filled', embedder: 'hashing', idField: 'ref.id' });
   const [first] = points;
@@ -50,22 +50,22 @@ test('Qdrant answers as the index does, as far as its API description tells', as
 });
 
 for (const engine of ['opensearch', 'elasticsearch'] as const)
-  test(`${engine} answers as the index does, as far as its API description tells`, async (t) => {
-    // Once it has too much to do for one of the passages.
+  test(`${engine} answers as the index does, according to its API description`, async (t) => {
+    // The server is busy for one of the passages.
     const { url, documents } = await startWritableIndex(t, engine, 1);
     const place = { type: 'opensearch', engine, url, index: 'filled', textField: 'doc.text', idField: 'ref' };
     await assertFills(t, { ...place, mode: 'knn', vectorField: 'embedding', embedder: 'hashing' });
     assert.deepEqual(documents.get('p0')!.metadata, { source: 'p0' });
   });
 
-test('the id of a point is that of RFC 9562', () => {
+test('the id of a point is a UUID as in RFC 9562', () => {
   const id = passageUuid('docs/ports.md#3');
   assert.match(id, /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   assert.equal(id, passageUuid('docs/ports.md#3'));
   assert.notEqual(id, passageUuid('docs/ports.md#4'));
 });
 
-test('ids that are UUIDs are keys as they are, and others stay under their own names in a field', async (t) => {
+test('UUIDs are keys unchanged, and other ids are stored in a field', async (t) => {
   const uuid = passageUuid('p0');
   const odd = 'my notes/häfen.md';
   const { url, points } = await startWritableQdrant(t);
@@ -92,7 +92,7 @@ test('ids that are UUIDs are keys as they are, and others stay under their own n
   );
 });
 
-test('portions keep both limits and the order, and what is too large goes alone', () => {
+test('batches keep both limits and the order, and an oversized passage is sent alone', () => {
   const items = [1, 2, 3, 4, 5].map((at) => ({ at, text: at === 3 ? 'x'.repeat(100) : '' }));
   const portions = (most: number, bytes: number): number[][] =>
     portionsOf(items, { records: most, bytes }).map((portion) => portion.map(({ at }) => at));
@@ -101,19 +101,15 @@ test('portions keep both limits and the order, and what is too large goes alone'
   assert.deepEqual(portions(1000, 1000), [[1, 2, 3, 4, 5]]);
 });
 
-test(
-  'a run that is cancelled is gone on with, without gaps and doubles',
-  { skip: chroma.skip },
-  async (t) => {
-    const store = inChroma('halved');
-    const opened = await workspace(t, store);
-    await assertGoesOn(opened, store);
-    await assertAgrees(opened, store);
-  },
-);
+test('a cancelled run is continued without gaps and duplicates', { skip: chroma.skip }, async (t) => {
+  const store = inChroma('halved');
+  const opened = await workspace(t, store);
+  await assertGoesOn(opened, store);
+  await assertAgrees(opened, store);
+});
 
 test(
-  'a process that is killed leaves nothing half, and the next one adds the rest',
+  'a killed process leaves no partial rows, and the next one adds the rest',
   { skip: postgres.skip },
   async (t) => {
     const count = 2_500;
@@ -145,7 +141,7 @@ test(
 );
 
 test(
-  'what is there stays as it is, also what a filter hides, and where the table has no key',
+  'existing rows stay, also those that a filter hides or a table has without a key',
   { skip: postgres.skip },
   async (t) => {
     await withPostgres(postgres.server!.port, async (client) => {
@@ -168,51 +164,42 @@ test(
   },
 );
 
-test(
-  'a new table of PostgreSQL gets the index that searches go through',
-  { skip: postgres.skip },
-  async (t) => {
-    const count = 1_000;
-    const base = temporaryFolder(t);
-    writeFileSync(path.join(base, 'corpus.jsonl'), corpus(count));
-    const stores = {
-      cosine: inPostgres('by"cosine'),
-      l2: inPostgres('by_l2', { distance: 'l2' }),
-      plain: inPostgres('plain'),
-    };
-    const there = Object.fromEntries(Object.entries(stores).map(([name, store]) => [name, { store }]));
-    const file = path.join(base, 'parallax.json');
-    writeFileSync(file, JSON.stringify({ corpora: { docs: DOCS, ...there } }));
-    const [vector] = await embedded([{ id: '', text: 'harbours and islands' }]);
-    for (const [name, store] of Object.entries(stores)) {
-      const declined = name === 'plain' ? ['--no-index'] : [];
-      const kept = ['--store', path.join(base, 'index'), '--config', file];
-      const { code, stderr } = await run(pushCommand, '--to', name, '--create', ...declined, ...kept);
-      assert.deepEqual([code, stderr.includes('warning')], [0, false], stderr);
-      const spec = storeSpec(store) as PostgresRetriever;
-      const nearest = new PostgresStatements(spec, pg.escapeIdentifier).nearest(
-        vector!.vector,
-        20,
-        'vector',
-        {
-          idType: 'text',
-          about: [],
-        },
-      );
-      const plan = await withPostgres(postgres.server!.port, async (client) => {
-        await client.query(`ANALYZE ${pg.escapeIdentifier(spec.table)}`);
-        // As PostgreSQL is set where it lies on no turning disk.
-        await client.query('SET random_page_cost = 1.1');
-        const { rows } = await client.query({ text: `EXPLAIN ${nearest.text}`, values: [...nearest.values] });
-        return rows.map((row) => String(row['QUERY PLAN'])).join('\n');
-      });
-      assert.equal(/Index Scan using/.test(plan), name !== 'plain', plan);
-    }
-  },
-);
+test('a new PostgreSQL table gets the index that searches use', { skip: postgres.skip }, async (t) => {
+  const count = 1_000;
+  const base = temporaryFolder(t);
+  writeFileSync(path.join(base, 'corpus.jsonl'), corpus(count));
+  const stores = {
+    cosine: inPostgres('by"cosine'),
+    l2: inPostgres('by_l2', { distance: 'l2' }),
+    plain: inPostgres('plain'),
+  };
+  const there = Object.fromEntries(Object.entries(stores).map(([name, store]) => [name, { store }]));
+  const file = path.join(base, 'parallax.json');
+  writeFileSync(file, JSON.stringify({ corpora: { docs: DOCS, ...there } }));
+  const [vector] = await embedded([{ id: '', text: 'harbours and islands' }]);
+  for (const [name, store] of Object.entries(stores)) {
+    const declined = name === 'plain' ? ['--no-index'] : [];
+    const kept = ['--store', path.join(base, 'index'), '--config', file];
+    const { code, stderr } = await run(pushCommand, '--to', name, '--create', ...declined, ...kept);
+    assert.deepEqual([code, stderr.includes('warning')], [0, false], stderr);
+    const spec = storeSpec(store) as PostgresRetriever;
+    const nearest = new PostgresStatements(spec, pg.escapeIdentifier).nearest(vector!.vector, 20, 'vector', {
+      idType: 'text',
+      about: [],
+    });
+    const plan = await withPostgres(postgres.server!.port, async (client) => {
+      await client.query(`ANALYZE ${pg.escapeIdentifier(spec.table)}`);
+      // PostgreSQL's setting for disks without moving parts.
+      await client.query('SET random_page_cost = 1.1');
+      const { rows } = await client.query({ text: `EXPLAIN ${nearest.text}`, values: [...nearest.values] });
+      return rows.map((row) => String(row['QUERY PLAN'])).join('\n');
+    });
+    assert.equal(/Index Scan using/.test(plan), name !== 'plain', plan);
+  }
+});
 
 test(
-  'where pgvector has no index for the vectors, the table is filled, and says so',
+  'if pgvector has no index for the vectors, the table is filled and the lack reported',
   { skip: postgres.skip },
   async (t) => {
     const base = temporaryFolder(t);
@@ -235,7 +222,7 @@ test(
   },
 );
 
-test('which version of pgvector has which index', () => {
+test('versions of pgvector and their indexes', () => {
   assert.equal(lackOfIndex('0.5.0', 384, 'cosine', 'articles'), undefined);
   assert.equal(lackOfIndex('1.0.0', 2_000, 'l1', 'articles'), undefined);
   assert.match(
@@ -245,7 +232,7 @@ test('which version of pgvector has which index', () => {
   assert.match(lackOfIndex('0.6.2', 384, 'l1', 'articles')!, /which 0\.7 has/);
 });
 
-test('what cannot be filled says why', { skip: postgres.skip }, async (t) => {
+test('a corpus or store that cannot be filled says why', { skip: postgres.skip }, async (t) => {
   await withPostgres(postgres.server!.port, (client) =>
     client.query('CREATE TABLE numbered (id bigint PRIMARY KEY, text text, embedding vector(384))'),
   );
@@ -274,7 +261,7 @@ test('what cannot be filled says why', { skip: postgres.skip }, async (t) => {
   await assert.rejects(opened.request('push', there), { message: /lives in a store itself/ });
 });
 
-test('a folder is written as it is searched', { skip: chroma.skip }, async (t) => {
+test('a folder is written for searching', { skip: chroma.skip }, async (t) => {
   const base = temporaryFolder(t);
   const file = path.join(base, 'parallax.json');
   const store = inChroma('folder');
@@ -293,7 +280,7 @@ test('a folder is written as it is searched', { skip: chroma.skip }, async (t) =
   assert.deepEqual([code, stdout], [0, '1 passage added, 0 were there before.\n']);
 });
 
-test('the command says which names there are to choose from', async (t) => {
+test('the command lists the available names', async (t) => {
   const file = path.join(temporaryFolder(t), 'parallax.json');
   writeFileSync(
     file,

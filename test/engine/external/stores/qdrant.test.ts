@@ -1,7 +1,7 @@
 /**
- * Qdrant by contract: no server can be installed here. Requests are held against what Qdrant publishes for its REST
+ * Qdrant by contract, because no server can be installed here. Requests are validated against Qdrant's published REST
  * API, version 1.18 (docs/redoc/v1.18.x/openapi.json of its repository); answers and errors have the forms of the same
- * description. The fields of each schema below are those of the schema of the same name there.
+ * description. The fields of each schema below are those of its schema of the same name.
  */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -104,7 +104,7 @@ async function startQdrant(
   t: TestContext,
   { vectors = { size: DIMENSIONS, distance: 'Cosine' }, key }: { vectors?: Vectors; key?: string } = {},
 ): Promise<ContractServer> {
-  /** Every collection but `places` is missing; without the key nothing is told. */
+  /** Every collection but `places` is missing. Without the key all requests are refused. */
   const guarded =
     (answer: (request: ContractRequest) => { body: object }) =>
     (request: ContractRequest): ReturnType<Route['answer']> => {
@@ -204,7 +204,7 @@ const spec = (url: string, extra: object = {}): object => ({
 });
 const QUERY = { text: 'rivers' };
 
-test('a search sends what is described, and reads ids, texts and scores', async (t) => {
+test('a search sends the described request, and reads ids, texts and scores', async (t) => {
   const { url, seen } = await startQdrant(t);
   const store = openStore(
     t,
@@ -235,7 +235,7 @@ test('a search sends what is described, and reads ids, texts and scores', async 
   );
 });
 
-test('records are fetched by their ids, or by the field that holds them', async (t) => {
+test('records are fetched by id, or by the field with the id', async (t) => {
   const { url, seen } = await startQdrant(t);
   const wanted = { with_payload: ['doc.text', ...ABOUT_FIELDS], with_vector: false };
   assert.deepEqual(await openStore(t, spec(url)).records(['7', 'no point', POINTS[1]!.id as string]), [
@@ -250,15 +250,15 @@ test('records are fetched by their ids, or by the field that holds them', async 
   });
 });
 
-test('its own MMR is asked in its own polarity, from its whole pool, and labelled by the weight on relevance', async (t) => {
+test('its MMR is asked with its direction of λ, from its whole pool, and labelled by relevance', async (t) => {
   const { url, seen } = await startQdrant(t);
   const input = spec(url, { mmr: { diversity: 0.7, candidates: 50 } });
   const results = await openStore(t, input).search(QUERY, 100);
   const { query, limit } = seen.at(-1)!.body as z.output<typeof queryRequest>;
   assert.deepEqual((query as { mmr: unknown }).mmr, { diversity: 0.7, candidates_limit: 50 });
-  // More than the pool would be a pool of another size.
+  // More than the pool would need a larger pool.
   assert.equal(limit, 50);
-  // In its order, whatever scores it gives.
+  // In the order of the store, whatever scores it returns.
   assert.deepEqual(
     results.map(({ score }) => score),
     [1, 1 / 2, 1 / 3],
@@ -267,12 +267,12 @@ test('its own MMR is asked in its own polarity, from its whole pool, and labelle
     pipelineLabel(parsePipeline({ retriever: storeSpec(input) })),
     'Qdrant (places) + own MMR 0.3 on relevance (diversity 0.7), k = 5',
   );
-  // Without it where only neighbours are wanted.
+  // Without MMR, if only neighbours are needed.
   await openStore(t, input).vectors!.nearest(new Float32Array(DIMENSIONS), 3);
   assert.ok(Array.isArray((seen.at(-1)!.body as z.output<typeof queryRequest>).query));
 });
 
-test('distances are turned into scores that fall', async (t) => {
+test('distances are turned into descending scores', async (t) => {
   const { url } = await startQdrant(t, { vectors: { size: DIMENSIONS, distance: 'Euclid' } });
   const results = await openStore(t, spec(url)).search(QUERY, 2);
   assert.deepEqual(
@@ -281,7 +281,7 @@ test('distances are turned into scores that fall', async (t) => {
   );
 });
 
-test('vectors are fetched by point ids of both kinds, by name where points have several', async (t) => {
+test('vectors are fetched by point ids of both kinds, and by name if there are several', async (t) => {
   const keys = ['7', POINTS[1]!.id as string];
   const plain = await startQdrant(t);
   assert.deepEqual(
@@ -301,7 +301,7 @@ test('vectors are fetched by point ids of both kinds, by name where points have 
   });
 });
 
-test('it counts, is checked, and has first records', async (t) => {
+test('the store counts, is checked, and has first records', async (t) => {
   const { url } = await startQdrant(t);
   const store = openStore(t, spec(url));
   assert.equal(await store.count(), 3);
@@ -312,7 +312,7 @@ test('it counts, is checked, and has first records', async (t) => {
   ]);
 });
 
-test('what is wrong is told in a sentence', async (t) => {
+test('errors are reported in a sentence', async (t) => {
   const failure = (message: RegExp): object => ({ id: 'retriever-failed', message });
   const { url, seen } = await startQdrant(t, { key: KEY });
   await assert.rejects(
@@ -334,7 +334,7 @@ test('what is wrong is told in a sentence', async (t) => {
   );
 });
 
-test('what passes is tried again, and the rest ends in time', async (t) => {
+test('temporary errors are retried, and others end in time', async (t) => {
   let calls = 0;
   const { url } = await startContract(t, [
     {

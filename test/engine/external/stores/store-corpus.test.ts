@@ -1,4 +1,4 @@
-/** A corpus that lives in a store: nothing is indexed, and yet it is searched, judged and measured by its own ids. */
+/** A corpus in a store: nothing is indexed, and it is searched, judged and measured by the store's ids. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -66,7 +66,7 @@ function workspace(t: TestContext): Promise<TestWorkspace> {
   return testWorkspace(t, { corpora: { articles: { store: STORE } } });
 }
 
-/** A folder with nothing in it but a configuration, questions and qrels by the store's ids. */
+/** A folder with a configuration, questions, and qrels by the store's ids. */
 async function folder(t: TestContext, extra: object = {}): Promise<(file: string) => string> {
   const base = temporaryFolder(t);
   const place = (file: string): string => path.join(base, file);
@@ -83,7 +83,7 @@ async function folder(t: TestContext, extra: object = {}): Promise<(file: string
 }
 
 test(
-  'it can be asked at once, and passages bear the ids, titles and addresses of the store',
+  'it can be asked at once, and passages have the ids, titles and addresses of the store',
   { skip },
   async (t) => {
     const opened = await workspace(t);
@@ -110,7 +110,7 @@ test(
   },
 );
 
-test('authors and other metadata of its records are counted, as fields of files are', { skip }, async (t) => {
+test('authors and other metadata of its records are counted, like fields of files', { skip }, async (t) => {
   const opened = await workspace(t);
   const asked = { corpus: 'articles', query: { text: QUERY }, perspectives: [], pipeline: pipeline() };
   const { candidates } = await opened.request('search', asked);
@@ -126,7 +126,7 @@ test('authors and other metadata of its records are counted, as fields of files 
   assert.ok(foundFields.includes('page') && !foundFields.includes('text'), foundFields.join());
 });
 
-test('what nobody retrieved yet is fetched by its id', { skip }, async (t) => {
+test('a passage that was never retrieved is fetched by its id', { skip }, async (t) => {
   const opened = await workspace(t);
   assert.equal(
     (await opened.request('passage', { corpus: 'articles', passageId: '10' })).text,
@@ -139,7 +139,7 @@ test('what nobody retrieved yet is fetched by its id', { skip }, async (t) => {
   assert.deepEqual(unknown, ['4711', 'seven', '99999999999999999999']);
 });
 
-test('a label holds for the id and its quotation when the text changes', { skip }, async (t) => {
+test('a label applies by id and quotation when the text changes', { skip }, async (t) => {
   await withPostgres(server!.port, async (client) => {
     await client.query('CREATE TABLE edited AS SELECT * FROM articles');
   });
@@ -177,7 +177,7 @@ test('a label holds for the id and its quotation when the text changes', { skip 
   assert.ok(known!.pairs.some(({ slot, perspectiveId }) => slot === changed.slot && perspectiveId === 'p1'));
 });
 
-test('pipelines of an index are refused with what to do', { skip }, async (t) => {
+test('pipelines over an index are refused with advice', { skip }, async (t) => {
   const opened = await workspace(t);
   for (const type of ['bm25', 'dense'])
     await assert.rejects(
@@ -191,7 +191,7 @@ test('pipelines of an index are refused with what to do', { skip }, async (t) =>
     );
 });
 
-test('another retriever that names its ids alone gets the texts of the store', { skip }, async (t) => {
+test('another retriever that returns its ids alone gets the texts of the store', { skip }, async (t) => {
   const opened = await workspace(t);
   opened.write(
     'run.jsonl',
@@ -208,7 +208,7 @@ test('another retriever that names its ids alone gets the texts of the store', {
   assert.deepEqual(matches, { id: 1, text: 0, fuzzy: 0, foreign: 1 });
 });
 
-test('where pipelines search a store that is no corpus, it is said how to make it one', async (t) => {
+test('pipelines over a store that is no corpus get advice how to make it one', async (t) => {
   const place = await folder(t, { corpora: {}, pipelines: { articles: { retriever: STORE, k: 2 } } });
   const config = ['--config', place('parallax.json')];
   const said = {
@@ -219,7 +219,7 @@ test('where pipelines search a store that is no corpus, it is said how to make i
   await assert.rejects(run(evalCommand, ...config, ...data, '--pipeline', 'articles'), said);
 });
 
-test('search, eval, analyze and gate need nothing but parallax.json', { skip }, async (t) => {
+test('search, eval, analyze and gate need only parallax.json', { skip }, async (t) => {
   const place = await folder(t, {
     evalSets: ['questions.jsonl'],
     gate: { pipelines: ['articles'], thresholds: [{ metric: 'MRecall@5', min: 0 }] },
@@ -250,48 +250,44 @@ interface Corpus {
   readonly sample: { readonly records: number; readonly checksum: string };
 }
 
-test(
-  'the gate sees that a text of the store was replaced, though their number is the same',
-  { skip },
-  async (t) => {
-    await withPostgres(server!.port, (client) => client.query('CREATE TABLE altered AS TABLE articles'));
-    const store = { ...STORE, table: 'altered' };
-    const place = await folder(t, {
-      corpora: { articles: { store } },
-      pipelines: { articles: { retriever: store, k: 2 } },
-      evalSets: ['questions.jsonl'],
-      gate: { pipelines: ['articles'], k: 2, baseline: { file: 'baseline.json' } },
-    });
-    const gate = (...options: string[]): ReturnType<typeof run> =>
-      run(gateCommand, '--config', place('parallax.json'), ...options);
-    const corpus = async (): Promise<Corpus> => {
-      const { stdout } = await gate('--format', 'json');
-      return (JSON.parse(stdout) as { datasets: { corpus: Corpus }[] }).datasets[0]!.corpus;
-    };
-    mkdirSync(place('.parallax'));
-    const by = { kind: 'human', name: 'Kim' };
-    const [{ id: perspective, text: perspectiveText }] = [PERSPECTIVES[0]!];
-    const label = { v: 1, query: 'q1', perspective, perspectiveText, document: '7', verdict: 'yes', by };
-    writeFileSync(
-      place('.parallax/judgements.jsonl'),
-      `${JSON.stringify({ ...label, at: '2026-01-01T00:00:00Z' })}\n`,
-    );
-    const accepted = await gate('--accept');
-    assert.equal(accepted.code, 0, accepted.stderr);
-    const then = await corpus();
-    assert.equal(then.sample.records, 4);
-    assert.deepEqual(await corpus(), then);
-    await withPostgres(server!.port, (client) =>
-      client.query(`UPDATE altered SET text = 'Deserts grow.' WHERE id = 9`),
-    );
-    const now = await corpus();
-    assert.equal(now.fingerprint, then.fingerprint);
-    assert.notEqual(now.sample.checksum, then.sample.checksum);
-  },
-);
+test('the gate notices a replaced text of the store, although the count is the same', { skip }, async (t) => {
+  await withPostgres(server!.port, (client) => client.query('CREATE TABLE altered AS TABLE articles'));
+  const store = { ...STORE, table: 'altered' };
+  const place = await folder(t, {
+    corpora: { articles: { store } },
+    pipelines: { articles: { retriever: store, k: 2 } },
+    evalSets: ['questions.jsonl'],
+    gate: { pipelines: ['articles'], k: 2, baseline: { file: 'baseline.json' } },
+  });
+  const gate = (...options: string[]): ReturnType<typeof run> =>
+    run(gateCommand, '--config', place('parallax.json'), ...options);
+  const corpus = async (): Promise<Corpus> => {
+    const { stdout } = await gate('--format', 'json');
+    return (JSON.parse(stdout) as { datasets: { corpus: Corpus }[] }).datasets[0]!.corpus;
+  };
+  mkdirSync(place('.parallax'));
+  const by = { kind: 'human', name: 'Kim' };
+  const [{ id: perspective, text: perspectiveText }] = [PERSPECTIVES[0]!];
+  const label = { v: 1, query: 'q1', perspective, perspectiveText, document: '7', verdict: 'yes', by };
+  writeFileSync(
+    place('.parallax/judgements.jsonl'),
+    `${JSON.stringify({ ...label, at: '2026-01-01T00:00:00Z' })}\n`,
+  );
+  const accepted = await gate('--accept');
+  assert.equal(accepted.code, 0, accepted.stderr);
+  const then = await corpus();
+  assert.equal(then.sample.records, 4);
+  assert.deepEqual(await corpus(), then);
+  await withPostgres(server!.port, (client) =>
+    client.query(`UPDATE altered SET text = 'Deserts grow.' WHERE id = 9`),
+  );
+  const now = await corpus();
+  assert.equal(now.fingerprint, then.fingerprint);
+  assert.notEqual(now.sample.checksum, then.sample.checksum);
+});
 
 test(
-  'a store that returns fewer than asked for is said to, and no more than it holds is asked',
+  'a store that returns too few passages is reported, and is asked for no more than it has',
   { skip },
   async (t) => {
     const narrow = { ...STORE, where: { page: 3, id: 7 } };
@@ -307,7 +303,7 @@ test(
       returned: 1,
       asked: 4,
     });
-    // Words that stand nowhere are found nowhere: a search by words lacks nothing.
+    // Words without matches are no shortage: a search by words lacks nothing.
     assert.equal(await shortWith({ ...narrow, mode: 'text' }), undefined);
 
     const place = await folder(t, {
@@ -337,7 +333,7 @@ test(
   },
 );
 
-test('rows are filtered by ranges, by lists, and by what stands in JSON', { skip }, async (t) => {
+test('rows are filtered by ranges, by lists, and by values in JSON', { skip }, async (t) => {
   await withPostgres(server!.port, async (client) => {
     await client.query('CREATE TABLE dated (id int PRIMARY KEY, text text, year int, meta json)');
     for (const [id, year, meta] of [
@@ -373,7 +369,7 @@ test('rows are filtered by ranges, by lists, and by what stands in JSON', { skip
   );
 });
 
-test('records are told by id, and ids of another form are no error', { skip }, async (t) => {
+test('records are identified by id, and ids of another form are no error', { skip }, async (t) => {
   const store = openStore(t, STORE);
   const records = await store.records(['10', '7', 'x']);
   assert.deepEqual(records.map(({ id }) => id).sort(), ['10', '7']);

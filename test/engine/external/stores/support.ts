@@ -33,7 +33,7 @@ export function debateLines(file: 'corpus.jsonl' | 'queries.jsonl'): DebateLine[
 
 const embedders = new Embedders({ embedders: {}, keys: {}, base: '.' });
 
-/** Passages as a program of the user would have put them into a store. */
+/** Passages as a program of the user would have stored them. */
 export async function embedded(texts: readonly { id: string; text: string }[]): Promise<Loaded[]> {
   const embedder = await embedders.get('hashing');
   const vectors = await embedder.embedPassages(texts.map(({ text }) => text));
@@ -57,7 +57,7 @@ export function openStore(t: TestContext, spec: object, keys: Record<string, str
   return retrievers(t, keys).store(storeSpec(spec));
 }
 
-/** An engine that has indexed these texts under the corpus name `docs`. */
+/** An engine that has indexed these texts as the corpus `docs`. */
 export async function openEngine(
   t: Closing,
   texts: readonly { id: string; text: string }[],
@@ -70,7 +70,7 @@ export async function openEngine(
   return engine;
 }
 
-/** A port on which somebody listens and never says a word. */
+/** A port with a listener that never answers. */
 export async function silentPort(t: TestContext): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -86,7 +86,7 @@ export async function silentPort(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
