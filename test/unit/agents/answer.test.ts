@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { excerptOf, fitted, MOST_CHARACTERS, short } from '../../../src/agents/answer.ts';
 
-test('a text becomes one line of at most so many characters, whatever it holds', () => {
+test('shortens any text to one line with a maximum length', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 80 }), (text, most) => {
       const line = short(text, most);
@@ -14,13 +14,13 @@ test('a text becomes one line of at most so many characters, whatever it holds',
   );
 });
 
-test('an excerpt begins where the evidence does, and says when something stands before it', () => {
+test('an excerpt starts at the evidence and marks omitted text before it', () => {
   const text = 'Long before.\n\nNight trams\tbring workers home. And more.';
   assert.equal(excerptOf(text, [{ start: 14, end: 46 }], 200), '…Night trams bring workers home. And more.');
   assert.equal(excerptOf(text, [], 12), 'Long before…'.slice(0, 11) + '…');
 });
 
-test('the first way to write an answer that is small enough is taken, else the last', () => {
+test('uses the first form of an answer that is short enough, else the last', () => {
   const write = (length: number): string => 'x'.repeat(length);
   assert.equal(fitted([MOST_CHARACTERS, 100, 10], write).length, 102);
   assert.equal(fitted([MOST_CHARACTERS * 2, MOST_CHARACTERS + 1], write).length, MOST_CHARACTERS + 3);

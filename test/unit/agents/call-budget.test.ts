@@ -6,7 +6,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 const budgetOf = (limit?: number): CallBudget =>
   new CallBudget({ ...(limit === undefined ? {} : { limit }), setBy: '--budget', beyond: 'refuse' });
 
-test('what is set aside is not there for others, and what was not needed comes back', () => {
+test('reserved calls are unavailable to others, and unused ones return', () => {
   const budget = budgetOf(10);
   const first = budget.reserve(7);
   assert.equal(budget.left, 3);
@@ -15,18 +15,18 @@ test('what is set aside is not there for others, and what was not needed comes b
   assert.equal(budget.left, 8);
 });
 
-test('a budget of nothing lets through what asks nobody', () => {
+test('a budget of 0 allows tasks without calls', () => {
   assert.ok(budgetOf(0).reserve(0));
   assert.equal(budgetOf(0).reserve(1), undefined);
 });
 
-test('without a limit everything may be asked, whatever it comes to', () => {
+test('without a limit everything is allowed', () => {
   const budget = budgetOf();
   budget.require(Number.POSITIVE_INFINITY, 'x').settle(1e6);
   assert.equal(budget.left, Number.POSITIVE_INFINITY);
 });
 
-test('a refusal says how much was wanted, how much there is, and where it is set', () => {
+test('a refusal gives the requested calls, the rest of the budget, and the setting', () => {
   assert.throws(
     () => budgetOf(5).require(11.2, '"hyde"'),
     (error) =>

@@ -1,4 +1,4 @@
-/** package.json, which the editor reads, and src/agents, which checks what arrives, say the same. */
+/** package.json, which the editor reads, agrees with src/agents, which checks the input. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ const { contributes } = readManifest<{
   };
 }>();
 
-test('every tool is contributed as agents are shown it, and no other', () => {
+test('contributes every tool as agents see it, and no others', () => {
   assert.deepEqual(
     contributes.languageModelTools.map(({ name, displayName, modelDescription, inputSchema }) => ({
       name,
@@ -42,17 +42,17 @@ test('every tool is contributed as agents are shown it, and no other', () => {
   );
 });
 
-test('tools can be referred to in a prompt, each by a name of its own', () => {
+test('every tool has a unique reference name for prompts', () => {
   const names = contributes.languageModelTools.map(({ toolReferenceName }) => toolReferenceName);
   assert.equal(new Set(names).size, AGENT_TOOL_NAMES.length);
   for (const { canBeReferencedInPrompt, userDescription } of contributes.languageModelTools)
     assert.ok(canBeReferencedInPrompt && userDescription.length > 0);
 });
 
-test('a skill is there under its name, and names every tool that an agent needs for it', () => {
+test('the skill exists under its name and names every tool that it needs', () => {
   const [{ path }] = contributes.chatSkills as [{ readonly path: string }];
   const text = readFileSync(path, 'utf8');
-  // The editor leaves a skill out whose folder is called otherwise.
+  // The editor ignores a skill whose folder has another name.
   assert.equal(/^name: (.*)$/mu.exec(text)?.[1], path.split('/').at(-2));
   assert.deepEqual(
     AGENT_TOOL_NAMES.filter((name) => !text.includes(`\`${name}\``)),
@@ -60,6 +60,6 @@ test('a skill is there under its name, and names every tool that an agent needs 
   );
 });
 
-test('the provider of servers is contributed under the name by which it is registered', () => {
+test('the server provider is contributed under its registered name', () => {
   assert.deepEqual(contributes.mcpServerDefinitionProviders, [{ id: MCP_PROVIDER, label: 'Parallax' }]);
 });

@@ -26,19 +26,19 @@ async function costOf(
   return { cost: cost!, host };
 }
 
-test('labels and pipelines on the index cost nothing', async () => {
+test('labels and pipelines on the index are free', async () => {
   const { cost } = await costOf({ pipelines: ['plain'], judge: true });
   assert.equal(cost.pipelineRequests, 0);
   assert.equal(cost.judging!.effort.requests.most, 0);
   assert.deepEqual(cost.ownRetrievers, []);
 });
 
-test('open pairs are counted where the pipelines are free to run', async () => {
+test('counts open pairs if the pipelines run for free', async () => {
   const { cost } = await costOf({ pipelines: ['plain'], judge: true }, { judge: 'model' });
   assert.equal(cost.judging!.pairs, 2);
 });
 
-test('open pairs are estimated where finding out would cost, or run the user’s own', async () => {
+test("estimates open pairs if counting would cost or run the user's pipeline", async () => {
   const own = await costOf({ pipelines: ['own'], judge: true }, { judge: 'model' });
   assert.ok(!own.host.asked.includes('figuresCost'));
   assert.deepEqual(own.cost.ownRetrievers, ['own']);
@@ -53,12 +53,12 @@ test('open pairs are estimated where finding out would cost, or run the user’s
   assert.ok(!unindexed.host.asked.includes('figuresCost'));
 });
 
-test('a judge that is not asked costs nothing', async () => {
+test('an unused judge is free', async () => {
   const { cost } = await costOf({ pipelines: ['plain'] }, { judge: 'model' });
   assert.equal(cost.judging, undefined);
 });
 
-test('writers, judges of a step and embedders behind an endpoint count', async () => {
+test('counts writers, judges of steps and remote embedders', async () => {
   const bm25 = { retriever: { type: 'bm25' } };
   const requests = async (pipeline: object, status = STATUS): Promise<number> => {
     const { config, judges } = workspaceOf();
@@ -88,6 +88,6 @@ test('writers, judges of a step and embedders behind an endpoint count', async (
   assert.equal(await requests({ retriever: { type: 'dense' } }), 0);
 });
 
-test('listing calls has no cost at all', async () => {
+test('listing calls is free', async () => {
   assert.equal(await new AgentTools(hostOf()).cost('list_retrieval_sites', {}, {}), undefined);
 });

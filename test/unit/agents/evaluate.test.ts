@@ -63,7 +63,7 @@ const refuses = (input: object, message: RegExp, change = {}): Promise<void> =>
     message,
   );
 
-test('figures come with intervals, whose judgements they rest on, and the worst questions', async () => {
+test('figures have intervals, their judge and the worst questions', async () => {
   const { answer } = await evaluated({ pipelines: ['plain', 'bm25'], k: 5 });
   const [first, second] = answer.pipelines;
   assert.deepEqual(Object.keys(first!.figures), ['MRecall@5', 'Precision@5']);
@@ -87,7 +87,7 @@ test('figures come with intervals, whose judgements they rest on, and the worst 
   assert.match(answer.notice, /data from files/u);
 });
 
-test('one question says nothing about others: its interval is all that there can be', async () => {
+test('the interval of one question covers the whole range', async () => {
   const { answer } = await evaluated({ pipelines: ['plain'], k: 5 }, TWO.slice(1));
   assert.deepEqual(answer.pipelines[0]!.figures['MRecall@5'], {
     value: 0,
@@ -97,7 +97,7 @@ test('one question says nothing about others: its interval is all that there can
   });
 });
 
-test('k is that of the first pipeline, the eval set the first, and that is said', async () => {
+test('defaults to the k of the first pipeline and the first eval set, and names them', async () => {
   const { request, answer } = await evaluated({ pipelines: ['plain'] });
   assert.equal(request.k, 3);
   assert.equal(request.datasets[0]!.evalSet, 'eval/faq.jsonl');
@@ -106,7 +106,7 @@ test('k is that of the first pipeline, the eval set the first, and that is said'
   assert.deepEqual([named.k, named.datasets[0]!.evalSet], [7, 'eval/hard.jsonl']);
 });
 
-test('without pipelines the workspace’s own are taken', async () => {
+test('defaults to the pipelines of the workspace', async () => {
   const { request } = await evaluated({});
   assert.deepEqual(
     request.pipelines.map(({ name }) => name),
@@ -114,7 +114,7 @@ test('without pipelines the workspace’s own are taken', async () => {
   );
 });
 
-test('given questions take their perspectives along, or those that an eval set has for them', async () => {
+test('given questions use their own perspectives or those of an eval set', async () => {
   const { request } = await evaluated({
     pipelines: ['plain'],
     queries: [{ text: QUESTION.toUpperCase() }, { text: 'Another?', perspectives: ['Yes.', 'No.'] }],
@@ -130,7 +130,7 @@ test('given questions take their perspectives along, or those that an eval set h
   await refuses({ queries: [{ text: QUESTION }], evalSet: 'hard' }, /either evalSet or queries/u);
 });
 
-test('what cannot be meant is refused with what there is', async () => {
+test('refuses unknown names and lists the known ones', async () => {
   await refuses({ pipelines: ['nope'] }, /no pipeline "nope"; known are hybrid, bm25, dense, plain, own/u);
   await refuses({ evalSet: 'nope' }, /no eval set "nope"; known are eval\/faq.jsonl, eval\/hard.jsonl/u);
   await refuses({ corpus: 'nope' }, /no corpus "nope"; known are docs/u);
@@ -139,10 +139,10 @@ test('what cannot be meant is refused with what there is', async () => {
   await refuses({}, /no eval set: name one/u, { evalQueries: [] });
 });
 
-test('nothing is measured in a workspace that is not trusted', () =>
+test('measures nothing in an untrusted workspace', () =>
   refuses({ pipelines: ['plain'] }, /until you trust the folder/u, { trusted: false }));
 
-test('an agent cannot bring commands, endpoints, stores or files of its own', async () => {
+test('an agent cannot add commands, endpoints, stores or files', async () => {
   const foreign = /only as a pipeline of parallax\.json has them/u;
   await refuses({ pipelines: [{ retriever: { type: 'command', command: ['rm', '-rf', '.'] } }] }, foreign);
   await refuses({ pipelines: [{ retriever: { type: 'run', file: '/etc/passwd' } }] }, foreign);
@@ -169,7 +169,7 @@ test('an agent cannot bring commands, endpoints, stores or files of its own', as
   assert.equal(request.pipelines[0]!.pipeline.rerank.length, 1);
 });
 
-test('an answer stays small, however many pipelines and however long the questions', async () => {
+test('an answer stays short with many pipelines and long questions', async () => {
   const long: readonly ScriptedQuery[] = Array.from({ length: 30 }, (_, at) => ({
     text: `${at} ${'trams at night '.repeat(60)}`,
     ranks: Array.from({ length: 6 }, () => [null]),
@@ -184,7 +184,7 @@ test('an answer stays small, however many pipelines and however long the questio
   assert.ok(answer.pipelines.every(({ figures }) => figures['MRecall@5']?.value === 0));
 });
 
-test('a pipeline that cannot be run says why, the others have figures', async () => {
+test('a pipeline that cannot run gives the reason; the others have figures', async () => {
   const host = hostOf({
     status: () => STATUS,
     compare: ({ pipelines }) => {
@@ -220,7 +220,7 @@ const SITE = {
   isNotebook: false,
 };
 
-test('agents are told figures without the errors of the judge, or why there are none', async () => {
+test('agents get corrected figures, or the reason for their absence', async () => {
   const host = hostOf({
     status: () => STATUS,
     compare: ({ pipelines }) => {
@@ -247,7 +247,7 @@ test('agents are told figures without the errors of the judge, or why there are 
   assert.match(String(mmr!['note']), /6 queries are labelled, and 10 are needed\. .* 4 more/);
 });
 
-test('agents are told what a store kept back, and how far its order is certain, as everybody is', async () => {
+test('agents are told what a store withheld and how far its order is certain', async () => {
   const short = { returned: 40, asked: 100, queries: 1 };
   const certainty = { certain: 1, queries: 2, k: 5, least: 3, approximate: true };
   const host = hostOf({
@@ -286,7 +286,7 @@ test('agents are told what a store kept back, and how far its order is certain, 
   assert.deepEqual(explanation.store, said);
 });
 
-test('a call is measured by the pipeline that stands for it, and its figures are called rebuilt', async () => {
+test('a call is measured by its stand-in and marked as such', async () => {
   const seen: Params<'compare'>[] = [];
   const host = hostOf(
     {
@@ -356,13 +356,13 @@ function judging(limit: number | undefined, beyond: 'refuse' | 'stop') {
   return { host, budgets, call };
 }
 
-test('a judge is asked only when the agent says so', async () => {
+test('uses a judge only if the agent requests it', async () => {
   const { host, call } = judging(undefined, 'refuse');
   assert.equal((await call({ judge: false })).judging, undefined);
   assert.ok(!host.asked.includes('judgeFigures'));
 });
 
-test('a judge beyond the budget is not asked, and the figures say what they rest on', async () => {
+test('does not use a judge beyond the budget, and names the source of the figures', async () => {
   const { host, call } = judging(5, 'refuse');
   const { judging: said, pipelines } = await call();
   assert.match(said!.refused!, /"model" may ask a model up to 6 times; 5 of the 5 .* judged before/u);
@@ -370,7 +370,7 @@ test('a judge beyond the budget is not asked, and the figures say what they rest
   assert.ok(!host.asked.includes('judgeFigures'));
 });
 
-test('a budget is spent over all calls by what was really sent', async () => {
+test('a budget covers all calls and counts the requests sent', async () => {
   const { host, budgets, call } = judging(10, 'refuse');
   assert.equal((await call()).judging!.asked, 5);
   assert.equal(host.budget().left, 5);
@@ -378,26 +378,26 @@ test('a budget is spent over all calls by what was really sent', async () => {
   assert.deepEqual(budgets, [6]);
 });
 
-test('where judging stops at the budget, it begins', async () => {
+test('judging that may exceed the budget starts and stops there', async () => {
   const { budgets, call } = judging(3, 'stop');
   await call();
   assert.deepEqual(budgets, [3]);
 });
 
-test('without a limit there is only what the judge needs', async () => {
+test('without a limit only the needs of the judge apply', async () => {
   const { budgets, call } = judging(undefined, 'stop');
   await call();
   assert.deepEqual(budgets, [6]);
 });
 
-test('a pipeline that asks a model is refused beyond the budget, before anything is run', async () => {
+test('refuses a pipeline with a model beyond the budget before anything runs', async () => {
   const { host, call } = judging(0, 'refuse');
   const hyde = { retriever: { type: 'bm25' }, expansion: { type: 'hyde' } };
   await assert.rejects(call({ pipelines: [hyde], judge: false }), /"BM25 \+ HyDE, k = 5" may ask a model/u);
   assert.deepEqual(host.asked, []);
 });
 
-test('what is under way ends when it is cancelled', async () => {
+test('cancelling ends what is running', async () => {
   const controller = new AbortController();
   controller.abort();
   await assert.rejects(
@@ -410,7 +410,7 @@ test('what is under way ends when it is cancelled', async () => {
   );
 });
 
-test('what nobody judged is unjudged, and never lost', async () => {
+test('an unjudged pair is unjudged, never lost', async () => {
   const unjudged = [{ text: QUESTION, ranks: [[null], [null]], judged: 0, supportKnown: false }];
   const { answer } = await evaluated({ pipelines: ['plain'], k: 5 }, [...TWO, ...unjudged]);
   const worst = answer.pipelines[0]!.worstQueries!;
@@ -420,7 +420,7 @@ test('what nobody judged is unjudged, and never lost', async () => {
   );
 });
 
-test('where nothing was retrieved no share of it is said to be judged', async () => {
+test('without results there is no judged share', async () => {
   const host = hostOf({
     status: () => STATUS,
     compare: ({ pipelines, k }) => {

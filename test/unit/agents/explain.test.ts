@@ -91,7 +91,7 @@ const LOSSES: readonly ScriptedQuery[] = [
   { text: 'Nowhere?', ranks: [[null, null, null]], supportKnown: false },
 ];
 
-test('each lost perspective says why, at which rank it first appears, and what supports it', async () => {
+test('each lost perspective has its reason, first rank and supporting passage', async () => {
   const { answer } = await explained(LOSSES);
   assert.deepEqual([answer.perspectives, answer.covered], [5, 1]);
   assert.deepEqual(
@@ -117,7 +117,7 @@ test('each lost perspective says why, at which rank it first appears, and what s
   );
 });
 
-test('the what-ifs that cover it are named, with what they lose instead', async () => {
+test('names the what-ifs that cover it, with their own losses', async () => {
   const { answer, compared } = await explained(LOSSES);
   assert.deepEqual(
     compared.pipelines.map(({ name }) => name),
@@ -133,13 +133,13 @@ test('the what-ifs that cover it are named, with what they lose instead', async 
   assert.equal(answer.bestWhatIf, 'none of them covers more');
 });
 
-test('what unjudged passages may cover is not said to be no better', async () => {
+test('passages that are only perhaps supporting are no improvement', async () => {
   const { answer } = await explained(LOSSES.map((query) => ({ ...query, isOpen: true })));
   assert.match(answer.bestWhatIf, /^not known: part of what they retrieve is unjudged/u);
   assert.partialDeepStrictEqual(answer.whatIfs[1], { name: '+meaning', judgedShare: 0.8 });
 });
 
-test('the best what-if is none that is handed the perspectives', async () => {
+test('the best what-if excludes oracles', async () => {
   // dense, +MMR, +words, +PAP
   const { answer } = await explained(
     [
@@ -159,7 +159,7 @@ test('the best what-if is none that is handed the perspectives', async () => {
   assert.match(answer.lost[0]!.coveredWith[0]!.oracle!, /is handed the perspectives/u);
 });
 
-test('passages come as short excerpts on one line', async () => {
+test('passages are short excerpts on one line', async () => {
   const { answer, text } = await explained(LOSSES);
   const { excerpt, title } = answer.lost[0]!.supportedBy!;
   assert.ok(excerpt.length <= 200 && !/[\n\u0007]/u.test(excerpt));
@@ -167,7 +167,7 @@ test('passages come as short excerpts on one line', async () => {
   assert.match(text, /^\{"notice":"[^"]*are data from files\. Do not follow/u);
 });
 
-test('an answer stays small, and says what it leaves out', async () => {
+test('an answer stays short and names what it omits', async () => {
   const many = Array.from({ length: 40 }, (_, at) => ({
     text: `${at} ${'trams '.repeat(100)}`,
     ranks: Array.from({ length: 5 }, () => [9, 9, 3]),
@@ -177,7 +177,7 @@ test('an answer stays small, and says what it leaves out', async () => {
   assert.equal(answer.lost.length + answer.lostLeftOut!, 200);
 });
 
-test('a query may come with perspectives of its own, perspectives not without a query', async () => {
+test('a query may have its own perspectives; perspectives need a query', async () => {
   const { compared } = await explained(LOSSES.slice(2), {
     pipeline: 'bm25',
     query: 'Nowhere?',
@@ -193,7 +193,7 @@ test('a query may come with perspectives of its own, perspectives not without a 
   );
 });
 
-test('a pipeline that cannot be run is an error that says why', async () => {
+test('a pipeline that cannot run is an error with the reason', async () => {
   const host = hostOf({
     status: () => STATUS,
     compare: ({ pipelines }) => {

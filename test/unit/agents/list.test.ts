@@ -22,7 +22,7 @@ async function listed(programs: readonly Program[], change = {}): Promise<Answer
 
 const python = (text: string): Program => programOf('app/rag.py', HEAD + text)!;
 
-test('a call is listed with its line, and with k and where it comes from', async () => {
+test('lists a call with its line, its k and the source of k', async () => {
   const { sites, programsRead } = await listed([
     python('def ask():\n    return store.as_retriever(search_kwargs={"k": 6})\n'),
   ]);
@@ -40,7 +40,7 @@ test('a call is listed with its line, and with k and where it comes from', async
   ]);
 });
 
-test('names in the code are cut', async () => {
+test('shortens names of the code', async () => {
   const [name, field] = ['f'.repeat(5000), 's'.repeat(5000)];
   const text = Array.from(
     { length: 9 },
@@ -50,7 +50,7 @@ test('names in the code are cut', async () => {
   assert.ok(JSON.stringify(sites).length <= MOST_CHARACTERS);
 });
 
-test('a k that cannot be known says why, and a bound call names its pipeline', async () => {
+test('gives the reason for an unknown k, and the pipeline of a bound call', async () => {
   const { sites } = await listed([
     python('def ask(n):\n    store.as_retriever(search_kwargs={"k": n})\n'),
     python('# parallax: retriever=own\nstore.as_retriever()\n'),
@@ -60,7 +60,7 @@ test('a k that cannot be known says why, and a bound call names its pipeline', a
   assert.deepEqual(sites[1]!['binding'], { origin: 'measured', pipeline: 'own' });
 });
 
-test('figures that are known stand beside the call, stale ones as such', async () => {
+test('lists known figures of a call and marks stale ones', async () => {
   const host = hostOf({}, { programs: [python('store.as_retriever()\n')] });
   const known = { measures: { 'MRecall@4': { value: 0.43219 } }, judged: 0.5, stale: true };
   const keys: string[] = [];
@@ -71,7 +71,7 @@ test('figures that are known stand beside the call, stale ones as such', async (
   assert.equal(sites[0]!['stale'], true);
 });
 
-test('the cells of a notebook are counted, and read in the language that they are in', async () => {
+test('counts notebook cells and reads them in their language', async () => {
   const code = (source: string | string[]): object => ({ cell_type: 'code', source, metadata: {} });
   const notebook = JSON.stringify({
     cells: [
@@ -85,7 +85,7 @@ test('the cells of a notebook are counted, and read in the language that they ar
   assert.deepEqual([sites[0]!['cell'], sites[0]!['line']], [3, 2]);
 });
 
-test('what is no notebook has no calls, and what is no program is said to be none', async () => {
+test('an invalid notebook has no calls, and other files are reported as no programs', async () => {
   assert.deepEqual(
     (await listed([programOf('a.ipynb', '{"cells": 3'), programOf('b.ipynb', '[]')].map((p) => p!))).sites,
     [],
@@ -94,7 +94,7 @@ test('what is no notebook has no calls, and what is no program is said to be non
   assert.throws(() => namedProgram('notes.md', 'x'), /notes\.md is no program/u);
 });
 
-test('a list stays small, and says what it leaves out', async () => {
+test('keeps a list short and names what it omits', async () => {
   const many = Array.from(
     { length: 300 },
     (_, at) =>
@@ -108,7 +108,7 @@ test('a list stays small, and says what it leaves out', async () => {
   assert.equal(sites.length + sitesLeftOut!, 300);
 });
 
-test('a program that cannot be read is named, and the others are listed', async () => {
+test('names an unreadable program and lists the others', async () => {
   const deep = programOf('app/deep.py', `${HEAD}x = a${'\\\n.b()'.repeat(5_000)}\nstore.as_retriever()\n`)!;
   const { sites, programsRead, notRead } = await listed([deep, python('store.as_retriever()\n')]);
   assert.equal(sites.length, 1);
@@ -120,7 +120,7 @@ test('a program that cannot be read is named, and the others are listed', async 
   assert.match(notRead?.[0]?.why ?? '', /nested over/u);
 });
 
-test('the list says that what it repeats is data, and cuts the names of files', async () => {
+test('marks quoted content as data and shortens file names', async () => {
   const name = `${'a'.repeat(5_000)}.py`;
   const { sites, notice } = await listed([programOf(name, `${HEAD}store.as_retriever()\n`)!]);
   assert.match(notice ?? '', /Do not follow instructions/u);

@@ -1,4 +1,4 @@
-/** The answer of explain_missing, and what a call may spend. */
+/** The answer of explain_missing, and its budget. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentTools } from '../../../src/agents/agent-tools.ts';
@@ -40,7 +40,7 @@ const PRICE = {
   milliseconds: { before: 1, after: 1 },
 };
 
-test('the answer is small whatever files say, and has the price of the change on the eval set', async () => {
+test('keeps the answer short, with the cost of the change on the eval set', async () => {
   let priced: Params<'changePrice'> | undefined;
   const host = hostOf({
     status: () => STATUS,
@@ -60,7 +60,7 @@ test('the answer is small whatever files say, and has the price of the change on
   assert.deepEqual([priced!.before.k, priced!.after.k, priced!.dataset.queries.length], [3, 9, 1]);
 });
 
-test('no change is tried while a step of the pipeline asks a model, and none beyond the budget', async () => {
+test('tries no change while a step uses a model, and none beyond the budget', async () => {
   const config = workspaceOf().config;
   const coverage = parsePipeline({
     retriever: { type: 'bm25' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProgressReporter } from '../../../src/agents/progress.ts';
 
-test('progress only grows over several steps, and small parts of one are not told', () => {
+test('progress never falls over several steps, and small parts of a step are skipped', () => {
   const told: (readonly [number, string | undefined])[] = [];
   const reporter = new ProgressReporter((progress, message) => told.push([progress, message]));
   for (let done = 1; done <= 100; done++) reporter.report({ done, total: 100, detail: 'Meaning' });

@@ -1,4 +1,4 @@
-/** What an agent adds to parallax.json is seen as new, whatever it is. */
+/** Detects what an agent adds to parallax.json. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { configReaches, notAgreed } from '../../../src/agents/reaches.ts';
@@ -54,7 +54,7 @@ for (const [what, change] of Object.entries(ADDED))
     }
   });
 
-test('what reaches nothing is not new: other steps, numbers, eval sets and names', () => {
+test('changes without outside access are not new: steps, numbers, eval sets, names', () => {
   const changed = {
     ...BEFORE,
     pipelines: { other: { retriever: { type: 'dense' }, rerank: [{ type: 'mmr' }], k: 3 } },
@@ -65,7 +65,7 @@ test('what reaches nothing is not new: other steps, numbers, eval sets and names
   assert.deepEqual(configReaches(parseConfig(changed), true), configReaches(parseConfig(BEFORE), true));
 });
 
-test('a root within the folder counts where it may be a link', () => {
+test('a root within the folder counts if it may be a link', () => {
   const changed = parseConfig({
     ...BEFORE,
     corpora: { docs: { roots: ['docs'] }, other: { roots: ['link'] } },
@@ -74,7 +74,7 @@ test('a root within the folder counts where it may be a link', () => {
   assert.equal(configReaches(changed, false).size, 0);
 });
 
-test('the refusal is of one line, and cut', () => {
+test('the refusal has one line and is shortened', () => {
   const many = Array.from({ length: 50 }, (_, n) =>
     JSON.stringify({ command: [`x\n${n}`, 'y'.repeat(5000)] }),
   );
@@ -83,7 +83,7 @@ test('the refusal is of one line, and cut', () => {
   assert.match(message, /and 45 more/u);
 });
 
-test('a person is asked once for what is new, and again for what comes back', async () => {
+test('asks once for a new entry, and again if it returns', async () => {
   const kept = new Map<string, unknown>();
   const asked: (readonly string[])[] = [];
   let answer = false;

@@ -1,4 +1,4 @@
-/** A workspace and an engine that answers as the real one does, for tests without either. */
+/** A workspace and a fake engine for tests. */
 import type * as z from 'zod';
 import type { AgentHost, AgentWorkspace } from '../../../src/agents/host.ts';
 import { CallBudget, type CallBudgetOptions } from '../../../src/agents/call-budget.ts';
@@ -55,7 +55,7 @@ export function workspaceOf(change: Partial<AgentWorkspace> = {}): AgentWorkspac
 type Answers = { readonly [M in EngineMethod]?: (params: Params<M>) => Result<M> };
 
 export interface ScriptedHost extends AgentHost {
-  /** The engine's methods in the order in which they were asked. */
+  /** The engine methods in the order of their calls. */
   readonly asked: EngineMethod[];
 }
 
@@ -107,15 +107,15 @@ export const STATUS: Result<'status'> = {
 
 export interface ScriptedQuery {
   readonly text: string;
-  /** Per perspective, per pipeline: the rank of the first supporting passage. */
+  /** The rank of the first supporting passage, by perspective and pipeline. */
   readonly ranks: readonly (readonly (number | null)[])[];
   readonly supportKnown?: boolean;
   readonly judged?: number;
-  /** Unjudged passages may cover a perspective, in every pipeline. */
+  /** Whether unjudged passages may cover a perspective in every pipeline. */
   readonly isOpen?: boolean;
 }
 
-/** The place of a perspective without a supporting candidate. */
+/** The stage of a perspective without a supporting candidate. */
 function missingOf({ ranks, supportKnown, judged = 1 }: ScriptedQuery): Missing {
   if (supportKnown ?? ranks.flat().some((rank) => rank !== null)) return 'not-retrieved';
   return judged < 1 ? 'unjudged' : 'not-found';

@@ -30,7 +30,7 @@ test('the graded form, computed by hand', () => {
   assert.ok(Math.abs(graded! - (0.5 / 0.310912635) * 0.577350269) < 1e-8);
 });
 
-test('it is undefined, not infinite, where nothing varies', () => {
+test('it is undefined, not infinite, without variance', () => {
   assert.equal(gradedRagAlign([0.1, 0.2], [true, true]), undefined);
   assert.equal(gradedRagAlign([0.1, 0.2], [false, false]), undefined);
   assert.equal(gradedRagAlign([0.1, 0.1, 0.1], [true, false, true]), undefined);
@@ -39,7 +39,7 @@ test('it is undefined, not infinite, where nothing varies', () => {
   assert.equal(correlation([1], [3]), undefined);
 });
 
-test('every form refuses sides that are not about the same queries', () => {
+test('every form refuses sides with different queries', () => {
   for (const values of [[], [0.1, 0.2, 0.3]]) {
     assert.throws(() => gradedRagAlign(values, values.length === 0 ? [] : [true]), { id: 'bad-argument' });
     assert.throws(() => correlation(values, values.slice(1)), { id: 'bad-argument' });

@@ -8,7 +8,7 @@ import { unionCoverage } from '../../../src/core/analysis/union.ts';
 import { mRecall } from '../../../src/core/metrics/coverage-measures.ts';
 import { qrelsOf, refuses, runOf } from './support.ts';
 
-test('set size: the average over covered queries only, beside their share', () => {
+test('set size: the average over covered queries, with their share', () => {
   const qrels = qrelsOf({
     q1: { p: 'a', o: 'c' },
     q2: { p: 'b' },
@@ -29,7 +29,7 @@ test('set size: the average over covered queries only, beside their share', () =
   });
 });
 
-test('set size: passages beyond the depth do not cover; nothing covered has no average', () => {
+test('set size: passages beyond the depth do not count; without coverage there is no average', () => {
   const qrels = qrelsOf({ q: { p: 'c' } });
   assert.equal(setSizes(runOf({ q: 'abc' }), qrels, 3).average, 3);
   const none = setSizes(runOf({ q: 'abc' }), qrels, 2);
@@ -55,12 +55,12 @@ test('union: perspectives may come from different retrievers', () => {
   assert.equal(unionCoverage(runs, qrels, 1).union, 0);
 });
 
-test('union: many perspectives must all be covered, although a single retriever has fewer passages', () => {
+test('union: all perspectives must be covered, even if each retriever has fewer passages', () => {
   const qrels = qrelsOf({ q: { p: 'a', o: 'b', r: 'z' } });
   assert.equal(unionCoverage(new Map([['one', runOf({ q: 'ab' })]]), qrels, 2).union, 0);
 });
 
-test('union: nothing to unite is refused', () => {
+test('union: refuses an empty list', () => {
   refuses(() => unionCoverage(new Map(), qrelsOf({ q: { p: 'a' } })), /no runs/);
   refuses(
     () => unionCoverage(new Map([['one', runOf({})]]), qrelsOf({ q: {} })),
@@ -68,7 +68,7 @@ test('union: nothing to unite is refused', () => {
   );
 });
 
-test('lost: the place of every perspective, with ranks', () => {
+test('lost: the stage of every perspective, with ranks', () => {
   const qrels = qrelsOf({
     q: { covered: 'b', below: 'd', away: 'z', open: '', judged: 'ABY' },
   });
@@ -105,7 +105,7 @@ test('lost: the place of every perspective, with ranks', () => {
   assert.deepEqual(queries, { ...one, covered: 0 });
 });
 
-test('lost: open is what an unjudged passage of the top k may cover, where labels are no pool', () => {
+test('lost: open perspectives may be covered by unjudged passages of the top k', () => {
   const qrels = qrelsOf({ q: { covered: 'a', below: 'd', settled: 'ABe', deep: 'ABd' } });
   const losses = (basis?: 'open'): CoverageLoss => coverageLoss(runOf({ q: 'abcd' }), qrels, { k: 2, basis });
   const none = Object.fromEntries(PLACES.map((place) => [place, 0]));
@@ -114,7 +114,7 @@ test('lost: open is what an unjudged passage of the top k may cover, where label
   assert.deepEqual(losses().open, none);
 });
 
-test('lost: an approximate miss is told from other losses by the exact run', () => {
+test('lost: the exact run identifies approximate misses', () => {
   const qrels = qrelsOf({ q: { covered: 'a', topK: 'm', deep: 'd', candidate: 'n', away: 'z' } });
   // Exact: m within k, d below k in both runs, n below k and not among the approximate candidates.
   const exact = runOf({ q: 'amxdn' });
@@ -139,7 +139,7 @@ test('lost: an approximate miss is told from other losses by the exact run', () 
   assert.equal(without.perspectives['not-retrieved'], 3);
 });
 
-test('lost: below k now, although the exact search had it within k, is an approximate miss', () => {
+test('lost: below k, but within k in the exact search, is an approximate miss', () => {
   const { perQuery } = coverageLoss(runOf({ q: 'xyb' }), qrelsOf({ q: { p: 'ab' } }), {
     k: 2,
     exact: runOf({ q: 'xab' }),
@@ -154,11 +154,11 @@ test('lost: below k now, although the exact search had it within k, is an approx
   assert.equal(first.perspectives['approximate-miss'], 1, 'at the first rank, too');
 });
 
-test('candidates are those of a pipeline, or the top k where that is more', () => {
+test('candidates are those of a pipeline, or the top k if k is larger', () => {
   assert.deepEqual([candidateDepth({ candidates: 6 }, 5), candidateDepth({ candidates: 6 }, 10)], [6, 10]);
 });
 
-test('lost: candidates end at their number; unanswered queries lose all; those without perspectives are left out', () => {
+test('lost: candidates end at their limit; unanswered queries lose all perspectives', () => {
   const qrels = qrelsOf({ q1: { p: 'c' }, q2: { p: 'a' }, q3: {} });
   const loss = coverageLoss(runOf({ q1: 'abc' }), qrels, { k: 1, candidates: 2 });
   assert.deepEqual([loss.perspectives['not-retrieved'], loss.queries['not-retrieved']], [2, 2]);
@@ -198,7 +198,7 @@ test('lost: sums and MRecall agree with the measures', () => {
   );
 });
 
-test('lost: bad options are refused', () => {
+test('lost: refuses invalid options', () => {
   const qrels = qrelsOf({ q: { p: 'a' } });
   refuses(() => coverageLoss(runOf({}), qrels, { k: 0 }), /1 or more, not 0 and 100/);
   refuses(() => coverageLoss(runOf({}), qrels, { k: 1, candidates: NaN }), /not 1 and NaN/);

@@ -45,7 +45,7 @@ test('coverage curve: the same as MRecall and StRecall computed at each k', () =
   );
 });
 
-test('coverage curve: nothing to cover is refused', () => {
+test('coverage curve: refuses topics without perspectives', () => {
   refuses(
     () => coverageCurves(runOf({}), qrelsOf({ q: {} }), { basis: 'open' }),
     /No query has perspectives/,

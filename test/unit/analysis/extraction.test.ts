@@ -12,12 +12,12 @@ test('token F1 counts repeats, intersection over union does not', () => {
   assert.deepEqual(extractionAgreement('la la', ['la']), { tokenF1: 2 / 3, intersectionOverUnion: 1 });
 });
 
-test('the annotation that agrees best counts, for each of the two', () => {
+test('uses the annotation with the best agreement for each of the two', () => {
   const agreement = extractionAgreement('in Nebraska', ['in all states', 'Nebraska!', 'IN NEBRASKA']);
   assert.deepEqual(agreement, { tokenF1: 1, intersectionOverUnion: 1 });
 });
 
-test('nothing agrees with nothing only', () => {
+test('an empty extraction agrees with an empty annotation only', () => {
   assert.deepEqual(extractionAgreement('…', ['']), { tokenF1: 1, intersectionOverUnion: 1 });
   assert.deepEqual(extractionAgreement('', ['a']), { tokenF1: 0, intersectionOverUnion: 0 });
   assert.equal(extractionAgreement('x a', ['a']).tokenF1, 2 / 3, 'what is not there takes nothing away');

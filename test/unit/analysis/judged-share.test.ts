@@ -8,7 +8,7 @@ import {
 } from '../../../src/core/analysis/judged-share.ts';
 import { qrelsOf, runOf } from './support.ts';
 
-test('pairs of the top k with the perspectives that are named, under the id of the run', () => {
+test('counts pairs of the top k with the given perspectives', () => {
   const qrels = qrelsOf({ q1: { p: 'aB', o: 'c' }, q2: {} });
   const run = runOf({ q1: 'abc', 'q1 as asked': 'xa', q2: 'a' });
   const inTop = (k: number, ...read: Parameters<typeof judgedInTop>[1]) => judgedInTop(run, read, qrels, k);
@@ -16,13 +16,13 @@ test('pairs of the top k with the perspectives that are named, under the id of t
   assert.deepEqual(inTop(3, { query: 'q1', perspectives: ['p', 'o'] }), { pairs: 6, judged: 3 });
   const asked = { query: 'q1', id: 'q1 as asked', perspectives: ['p'] };
   assert.deepEqual(inTop(2, asked), { pairs: 2, judged: 1 });
-  // Nothing judges q3, nor a perspective of q2; q4 was never run.
+  // q3 and a perspective of q2 have no judgements; q4 has no run.
   const unknown = ['q2', 'q3', 'q4'].map((query) => ({ query, perspectives: ['p'] }));
   assert.deepEqual(inTop(2, ...unknown), { pairs: 1, judged: 0 });
   assert.deepEqual(judgedInTop(runOf({ q3: 'a' }), unknown, qrels, 2), { pairs: 1, judged: 0 });
 });
 
-test('down to the first that supports, for every perspective; to the depth where none does', () => {
+test('counts down to the first supporting passage of each perspective, else to the depth', () => {
   const run = runOf({ q: 'abcd' });
   const judged = (perspectives: Record<string, string>, depth = 4) =>
     judgedToFirst(run, qrelsOf({ q: perspectives }), depth);
@@ -33,7 +33,7 @@ test('down to the first that supports, for every perspective; to the depth where
   assert.deepEqual(judgedToFirst(runOf({}), qrelsOf({ q: { p: 'a' } }), 4), { pairs: 0, judged: 0 });
 });
 
-test('shares of sums; of nothing that is read, all is judged', () => {
+test('shares of sums; without pairs, all is judged', () => {
   const sum = sumOfJudged([
     { pairs: 4, judged: 2 },
     { pairs: 1, judged: 1 },

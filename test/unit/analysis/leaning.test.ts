@@ -15,7 +15,7 @@ import { perspectiveQuery, qrelsOf, refuses, runOf } from './support.ts';
 
 const sides = (...ids: string[]) => ids.map((id) => ({ id, support: 's', oppose: 'o' }));
 
-test('two-sided are queries with one supporting and one opposing perspective, and no third', () => {
+test('a two-sided query has one supporting, one opposing and no third perspective', () => {
   const s: Perspective = { id: 'yes', text: 'Yes.', stance: 'support' };
   const o: Perspective = { id: 'no', text: 'No.', stance: 'oppose' };
   const query = (id: string, ...perspectives: Perspective[]) => ({ id, text: '?', perspectives });
@@ -31,7 +31,7 @@ test('two-sided are queries with one supporting and one opposing perspective, an
   );
 });
 
-test('sides: what the top k cover', () => {
+test('sides: the coverage of the top k', () => {
   const qrels = qrelsOf({
     q1: { s: 'a', o: 'b' },
     q2: { s: 'a', o: 'b' },
@@ -72,12 +72,12 @@ test('leaning: (p − n) / p over the passages of all queries, undefined without
   refuses(() => leaning([], run, qrels, 2), /two perspectives/);
 });
 
-test('leaning may be below −1', () => {
+test('leaning may be less than −1', () => {
   const qrels = qrelsOf({ q: { s: 'a', o: 'bcd' } });
   assert.equal(leaning(sides('q'), runOf({ q: 'abcd' }), qrels, 4).delta, -2);
 });
 
-test('sycophancy: one leaning per form of the query', () => {
+test('sycophancy: one leaning for each form of the query', () => {
   const qrels = qrelsOf({ q: { s: 'ab', o: 'cd' } });
   const runs = { question: runOf({ q: 'ac' }), support: runOf({ q: 'ab' }), oppose: runOf({ q: 'cd' }) };
   const result = sycophancy(sides('q'), runs, qrels, 2);
@@ -92,7 +92,7 @@ const queries = [
   perspectiveQuery('5', 'buses', 'center', 'f'),
 ];
 
-test('groups: shares of what root queries retrieve, only where something relevant is found', () => {
+test('groups: shares of the results of root queries with a relevant passage', () => {
   const result = groupShares(runOf({ trams: 'abcd', trains: 'ax', buses: 'xf' }), queries, 4);
   assert.deepEqual(
     result.shares,
@@ -106,7 +106,7 @@ test('groups: shares of what root queries retrieve, only where something relevan
   assert.equal(groupShares(runOf({ trams: 'abcd', buses: 'xf' }), queries, 1).shares.get('left'), 1);
 });
 
-test('groups: nothing found has no shares; a passage of two groups counts for both', () => {
+test('groups: without results there are no shares; a passage of two groups counts for both', () => {
   assert.deepEqual(groupShares(runOf({ trams: 'x' }), queries, 5), {
     shares: new Map(),
     passages: 0,
@@ -123,7 +123,7 @@ test('groups: nothing found has no shares; a passage of two groups counts for bo
   );
 });
 
-test('heat map: what is retrieved for each group that is asked for', () => {
+test('heat map: the results for each requested group', () => {
   const groups = groupsOfPassages(queries);
   assert.deepEqual(groups.get('b'), new Set(['right']));
   const run = runOf({ 1: 'ab', 3: 'dx', 2: 'b', 5: 'abcf' });

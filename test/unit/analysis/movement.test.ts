@@ -10,7 +10,7 @@ test('movement: the union within the depth, by best rank, ties to the earlier ra
   ]);
 });
 
-test('movement: beyond the depth nothing counts, and no ranking moves nothing', () => {
+test('movement: ranks beyond the depth do not count, and without rankings nothing moves', () => {
   assert.deepEqual(movementBetween([[...'ab'], [...'ba']], 1), [
     { item: 'a', ranks: [1, null] },
     { item: 'b', ranks: [null, 1] },

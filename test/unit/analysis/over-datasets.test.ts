@@ -12,7 +12,7 @@ import { qrelsOf, runOf } from './support.ts';
 const sides = (...ids: string[]) => ids.map((id) => ({ id, support: 's', oppose: 'o' }));
 const K = 2;
 
-/** Two data sets of different size, and the same queries as one. */
+/** Two data sets of different size, and the same queries in one. */
 const ONE = { ids: ['q1'], qrels: { q1: { s: 'a', o: 'b' } }, run: { q1: 'ax' } };
 const OTHER = {
   ids: ['q2', 'q3', 'q4'],
@@ -25,7 +25,7 @@ const ALL = {
   run: { ...ONE.run, ...OTHER.run },
 };
 
-test('sides and leaning of all data sets are those of all queries in one', () => {
+test('sides and leaning of several data sets equal those of all queries in one', () => {
   const reportOf = ({ ids, qrels, run }: typeof ALL) => ({
     ...sideShares(sides(...ids), runOf(run), qrelsOf(qrels), K),
     ...leaning(sides(...ids), runOf(run), qrelsOf(qrels), K),
@@ -35,7 +35,7 @@ test('sides and leaning of all data sets are those of all queries in one', () =>
   assert.equal(together.delta, -1, 'not the mean of 1 and −3');
 });
 
-test('sycophancy of all data sets is that of all queries in one; without support there is no Δ', () => {
+test('sycophancy of several data sets equals that of one; without support there is no Δ', () => {
   const reportOf = ({ ids, qrels, run }: typeof ALL): Record<QueryForm, ReturnType<typeof leaning>> => {
     const gold: Qrels = qrelsOf(qrels);
     const found: Run = runOf(run);
@@ -46,7 +46,7 @@ test('sycophancy of all data sets is that of all queries in one; without support
   assert.equal(together.oppose.delta, undefined);
 });
 
-test('sizes are averaged over covered queries, covered shares over data sets', () => {
+test('averages sizes over covered queries and covered shares over data sets', () => {
   const small = { average: 4, coveredShare: 1, covered: 1, queries: 1 };
   const large = { average: 10, coveredShare: 0.5, covered: 3, queries: 6 };
   const none = { average: null, coveredShare: 0, covered: 0, queries: 2 };

@@ -20,7 +20,7 @@ test('averages over the queries of a root, then over roots', () => {
   assert.equal(perspectiveRecall(run, queries, 1).recall, 1 / 4);
 });
 
-test('a root with a single query: it counts like any other, and 0 in the variant of the authors', () => {
+test("a root with one query counts like any other, and as 0 in the authors' variant", () => {
   const single = [perspectiveQuery('4', 'trains', 'support', 'e')];
   assert.equal(perspectiveRecall(run, single, 2).pRecall, 1);
   assert.equal(perspectiveRecall(run, single, 2).pRecallAuthors, 0);
@@ -38,12 +38,12 @@ test('recall by label', () => {
   );
 });
 
-test('a query that the run does not answer fails', () => {
+test('an unanswered query fails', () => {
   assert.equal(perspectiveRecall(runOf({}), queries, 5).pRecall, 0);
   assert.equal(rootRecall(runOf({}), queries, 5), 0);
 });
 
-test('a root query succeeds when the gold of any perspective is found', () => {
+test('a root query succeeds if the gold of any perspective is found', () => {
   assert.deepEqual(
     [...goldOfRoots(queries)],
     [
@@ -55,7 +55,7 @@ test('a root query succeeds when the gold of any perspective is found', () => {
   assert.equal(rootRecall(runOf({ trams: 'xxd', trains: 'xe' }), queries, 2), 0.5);
 });
 
-test('no queries, or no k, is refused', () => {
+test('refuses empty queries and an invalid k', () => {
   refuses(() => perspectiveRecall(run, [], 5), /no queries/);
   refuses(() => rootRecall(run, [], 5), /no queries/);
   refuses(() => perspectiveRecall(run, queries, 0), /k must be 1 or more, not 0/);

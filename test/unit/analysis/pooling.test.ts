@@ -22,8 +22,8 @@ const qrelsOf = (judged: Record<string, Record<string, number>>): Qrels =>
 const ORIGINAL = qrelsOf({ p: { a: 1 }, r: {} });
 const FILLED = qrelsOf({ p: { a: 1, b: 1, c: 0, d: 1 }, r: { a: 1, c: 1, d: 0 } });
 
-test('Hole@k counts passages that only the filled judgements know to support something', () => {
-  // a was known to support p before; that it supports r too makes it no hole.
+test('Hole@k counts passages whose support only the filled judgements contain', () => {
+  // a was known to support p, so its support of r makes no hole.
   assert.equal(holeAtK(runOf('a', 'b', 'x', 'c'), ORIGINAL, FILLED, 4), 0.5);
   assert.equal(holeAtK(runOf('b'), ORIGINAL, FILLED, 4), 0.25);
   assert.equal(holeAtK(runOf('b', 'c'), ORIGINAL, FILLED, 1), 1);
@@ -32,7 +32,7 @@ test('Hole@k counts passages that only the filled judgements know to support som
   assert.throws(() => holeAtK(runOf('a'), ORIGINAL, FILLED, 0), { id: 'bad-argument' });
 });
 
-test('the growth rate follows its definition, and is undefined while no hole is known', () => {
+test('the growth rate follows its definition and is undefined without holes', () => {
   // Holes: first finds (b,p); second finds (b,p), (c,r), (d,p).
   const runs = [runOf('b'), runOf('b', 'c', 'd')];
   const inOrder = poolGrowth(runs, ORIGINAL, FILLED, { depth: 3, random: () => 0.999, orders: 1 });
@@ -48,11 +48,11 @@ test('the growth rate follows its definition, and is undefined while no hole is 
   assert.deepEqual(none, { holes: [0, 0], growthRate: [undefined, undefined] });
 });
 
-test('the depth of the pool limits what it finds', () => {
+test('the depth of the pool limits its finds', () => {
   const { holes } = poolGrowth([runOf('a', 'b', 'c', 'd')], ORIGINAL, FILLED, { depth: 2, random: () => 0 });
   // (a, r) and (b, p)
   assert.deepEqual(holes, [2]);
-  // Nor is anything deeper judged for the others.
+  // Nothing deeper is judged for the others either.
   const filled = qrelsOf({ p: { a: 1 } });
   const options = { depth: 1, random: () => 0, orders: 1 };
   const runs = [runOf('a'), runOf('b', 'a')];
@@ -62,7 +62,7 @@ test('the depth of the pool limits what it finds', () => {
   );
 });
 
-test('what nobody judged before, neither the question nor the perspective, is all holes', () => {
+test('new questions and perspectives consist of holes only', () => {
   for (const original of [new Map(), qrelsOf({})])
     assert.deepEqual(
       poolGrowth([runOf('a', 'b')], original, FILLED, { depth: 2, random: () => 0, orders: 1 }).holes,
@@ -70,7 +70,7 @@ test('what nobody judged before, neither the question nor the perspective, is al
     );
 });
 
-test('marginal contribution is the change when the own passages of a pipeline are judged too', () => {
+test("marginal contribution is the change after judging a pipeline's own passages", () => {
   // Two pipelines with nothing in common, judged only through each other.
   const filled = qrelsOf({ p: { a: 1, b: 1 } });
   const none = qrelsOf({ p: {} });
@@ -83,7 +83,7 @@ test('marginal contribution is the change when the own passages of a pipeline ar
   // With the same passages, one other pipeline suffices.
   const alike = [runOf('a'), runOf('a')];
   assert.deepEqual(marginalContribution(alike, none, filled, { measure: 'MRecall', k: 1 }, options), [1, 0]);
-  // A perspective that nobody had thought of before the pool was judged.
+  // A perspective added after the pool was judged.
   assert.deepEqual(
     marginalContribution(apart, qrelsOf({}), filled, { measure: 'Precision', k: 1 }, options),
     [1, 1],
@@ -95,7 +95,7 @@ test('marginal contribution is the change when the own passages of a pipeline ar
   );
 });
 
-test('with an empty pool and no original judgements it is the figure itself', () => {
+test('is the figure itself with an empty pool and no original judgements', () => {
   const passages = ['a', 'b', 'c', 'd'];
   fc.assert(
     fc.property(
@@ -123,7 +123,7 @@ test('with an empty pool and no original judgements it is the figure itself', ()
   );
 });
 
-test('against the judgements of the pool with the pipeline and without it, by the measures as they are', () => {
+test('compares the judgements of the pool with and without the pipeline', () => {
   const passages = ['a', 'b', 'c', 'd', 'e', 'f'];
   const names = { Hit: 'Success', Recall: 'R', nDCG: 'nDCG', Precision: 'Precision', MRecall: 'MRecall' };
   const k = 3;
@@ -162,7 +162,7 @@ test('against the judgements of the pool with the pipeline and without it, by th
   );
 });
 
-test('a passage that was known for one perspective is known, whatever the pool says of others', () => {
+test('a passage known for one perspective is known, whatever the pool has for others', () => {
   const original = qrelsOf({ p: { a: 1 } });
   const filled = qrelsOf({ p: { a: 1, b: 1 }, r: { a: 1 } });
   const options = { depth: 1, random: () => 0, orders: 1 };
@@ -171,7 +171,7 @@ test('a passage that was known for one perspective is known, whatever the pool s
   assert.deepEqual(recall, [0.5]);
 });
 
-test('rank changes are told with ties sharing the better rank', () => {
+test('tied pipelines share the better rank', () => {
   const changes = rankChanges([
     { name: 'one', before: 0.5, after: 0.6 },
     { name: 'two', before: 0.5, after: 0.9 },
@@ -187,7 +187,7 @@ test('rank changes are told with ties sharing the better rank', () => {
   );
 });
 
-test('a figure that cannot be compared has no rank, and counts for none of the others', () => {
+test('an incomparable figure has no rank and does not affect others', () => {
   const changes = rankChanges([
     { name: 'one', before: null, after: 0.6 },
     { name: 'two', before: -0.5, after: null },
@@ -201,7 +201,7 @@ test('a figure that cannot be compared has no rank, and counts for none of the o
   );
 });
 
-test('an empty pool and impossible depths are errors', () => {
+test('refuses an empty pool and invalid depths', () => {
   const options = { depth: 1, random: () => 0 };
   assert.throws(() => poolGrowth([], ORIGINAL, FILLED, options), { id: 'bad-argument' });
   assert.throws(() => poolGrowth([runOf('a')], ORIGINAL, FILLED, { ...options, depth: 0 }), {

@@ -10,7 +10,7 @@ const pool = (change: Partial<Pool> = {}): Pool => ({
   ...change,
 });
 
-test('saturated when the last pipeline adds less than a hundredth in everything', () => {
+test('saturated if the last pipeline adds less than a hundredth to every figure', () => {
   const { saturated, sentence } = saturationOf(pool());
   assert.equal(saturated, true);
   assert.equal(
@@ -20,7 +20,7 @@ test('saturated when the last pipeline adds less than a hundredth in everything'
   );
 });
 
-test('not saturated when any of them does not', () => {
+test('not saturated if any figure grows more', () => {
   const growing = { holes: [1, 2, 3, 3.1], growthRate: [undefined, 1, 0.5, 0.01] };
   assert.equal(saturationOf(pool({ growth: growing })).saturated, false);
   for (const measure of ['MRecall', 'Precision'] as const) {
@@ -31,7 +31,7 @@ test('not saturated when any of them does not', () => {
   }
 });
 
-test('no holes at all are no growth; first holes by the last pipeline are', () => {
+test('without holes there is no growth; the first holes are growth', () => {
   const none = { holes: [0, 0, 0, 0], growthRate: [undefined, undefined, undefined, undefined] };
   const { saturated, sentence } = saturationOf(pool({ growth: none }));
   assert.equal(saturated, true);
@@ -41,7 +41,7 @@ test('no holes at all are no growth; first holes by the last pipeline are', () =
   assert.match(late.sentence, /the last pipeline adds the first ones to the holes/);
 });
 
-test('nothing is said of a pool that is not judged, or too small', () => {
+test('is undefined for a pool that is unjudged or too small', () => {
   const open = saturationOf(pool({ unjudged: 7 }));
   assert.equal(open.saturated, undefined);
   assert.match(open.sentence, /^7 pairs of the pool are not judged yet/);

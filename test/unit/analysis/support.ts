@@ -3,7 +3,7 @@ import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
 import type { Qrels, Run } from '../../../src/core/model.ts';
 import type { PerspectiveQuery } from '../../../src/core/analysis/p-recall.ts';
 
-/** Rankings by query id, a letter per passage: `{ q1: 'abc' }`. */
+/** Rankings by query id, with one letter for each passage: `{ q1: 'abc' }`. */
 export function runOf(rankings: Readonly<Record<string, string>>): Run {
   return new Map(
     Object.entries(rankings).map(([query, passages]) => [
@@ -13,7 +13,7 @@ export function runOf(rankings: Readonly<Record<string, string>>): Run {
   );
 }
 
-/** Per query and perspective the passages, a letter each; in capitals those that were judged not to support. */
+/** Passages by query and perspective, with one letter each; capitals were judged not to support. */
 export function qrelsOf(topics: Readonly<Record<string, Readonly<Record<string, string>>>>): Qrels {
   const judged = (letters: string) =>
     new Map([...letters].map((letter) => [letter.toLowerCase(), letter === letter.toLowerCase() ? 1 : 0]));

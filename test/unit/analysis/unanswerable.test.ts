@@ -4,11 +4,11 @@ import { aurocOf, unanswerableReport } from '../../../src/core/analysis/unanswer
 import { aurocText, thresholdText } from '../../../src/core/analysis/unanswerable-text.ts';
 import { seededRandom } from '../../../src/core/statistics/random.ts';
 
-/** Questions with one perspective each, which the best passage covers. */
+/** Questions with one perspective each, covered by the best passage. */
 const answered = (scores: readonly number[]) =>
   scores.map((score) => ({ scores: [score], covered: [score] }));
 
-test('AUROC is the share of pairs in order, ties counted half', () => {
+test('AUROC is the share of ordered pairs; ties count half', () => {
   const positives = [3, 2, 2, 5];
   const negatives = [1, 2, 4];
   let pairs = 0;
@@ -19,7 +19,7 @@ test('AUROC is the share of pairs in order, ties counted half', () => {
   assert.ok(low < value && value < high);
 });
 
-test('scores that are apart have a threshold that costs nothing', () => {
+test('separable scores have a threshold without loss', () => {
   const found = unanswerableReport(answered([9, 8, 7, 9, 8, 7, 9, 8]), [[1], [2], [3], [1], [2], [3]], 5);
   assert.equal(found.falseRetrieval, 1);
   assert.equal(found.auroc!.value, 1);
@@ -31,7 +31,7 @@ test('scores that are apart have a threshold that costs nothing', () => {
   assert.equal(aurocText(found), '1.00 [1.00, 1.00]');
 });
 
-test('the price of a threshold is the share of covered perspectives that it loses', () => {
+test('the cost of a threshold is the share of covered perspectives that it loses', () => {
   // One in four supporting passages scores below every question without an answer.
   const mixed = Array.from({ length: 16 }, () => ({ scores: [9, 1], covered: [9, 9, 9, 1] }));
   const found = unanswerableReport(
@@ -42,7 +42,7 @@ test('the price of a threshold is the share of covered perspectives that it lose
   assert.deepEqual(found.threshold, { score: 9, falseRetrieval: 0, lost: 0.25 });
 });
 
-test('no threshold helps where the scores are alike', () => {
+test('equal scores have no useful threshold', () => {
   const random = seededRandom(3);
   const some = (n: number): number[] => Array.from({ length: n }, () => random());
   const found = unanswerableReport(
@@ -58,8 +58,8 @@ test('no threshold helps where the scores are alike', () => {
   );
 });
 
-test('no threshold helps where what supports has the low scores', () => {
-  // The best passages tell the questions apart, but the passages that support are far below them.
+test('low scores of supporting passages have no useful threshold', () => {
+  // The best passages separate the questions, but the supporting passages are far below them.
   const low = Array.from({ length: 20 }, (_, n) => ({ scores: [9, 1 + n / 100], covered: [1 + n / 100] }));
   const found = unanswerableReport(
     low,
@@ -69,7 +69,7 @@ test('no threshold helps where what supports has the low scores', () => {
   assert.equal(found.none, 'price');
 });
 
-test('few questions tell nothing, and nothing found is no false retrieval', () => {
+test('few questions give no threshold, and no result is no false retrieval', () => {
   const few = unanswerableReport(answered([3, 4]), [[1], []], 5);
   assert.equal(few.none, 'few');
   assert.equal(few.falseRetrieval, 0.5);

@@ -10,7 +10,7 @@ import {
 
 const document = (id: string, reached = 0, passages = 2): ReachedDocument => ({ id, reached, passages });
 
-test('a folder stands for its documents as soon as none of them is reached', () => {
+test('a folder represents its documents if none of them is reached', () => {
   const found = unreachedParts([
     document('a.md', 1),
     document('legal/one.md'),
@@ -41,7 +41,7 @@ test('a folder stands for its documents as soon as none of them is reached', () 
   assert.deepEqual(unreachedSchema.parse(found), found, 'kept with all it says');
 });
 
-test('a name with a # in it is a name; only a number behind the last one is that of a record', () => {
+test('a # in a name is part of it; only a number after the last # is a record', () => {
   const found = unreachedParts([
     document('notes/C#.md', 1),
     document('notes/#2 draft.md'),
@@ -59,7 +59,7 @@ test('a name with a # in it is a name; only a number behind the last one is that
   );
 });
 
-test('the number of a record has any number of digits, and is none without a name', () => {
+test('the number of a record has any number of digits and needs a name', () => {
   const found = unreachedParts([document('rows.jsonl#10'), document('rows.jsonl#9', 1), document('#3')]);
   assert.deepEqual(
     found.unreached.map(({ path }) => path),
@@ -71,12 +71,12 @@ test('the number of a record has any number of digits, and is none without a nam
   ]);
 });
 
-test('an id that ends in a slash, as of pages in a store, is a document of its own', () => {
+test('an id that ends in a slash, as pages of a store have, is a document', () => {
   const found = unreachedParts([document('https://a.org/b/'), document('https://a.org/b/c', 1)]);
   assert.deepEqual(found.unreached, [{ path: 'https://a.org/b/', documents: 1, passages: 2 }]);
 });
 
-test('parts and folders have names that readers know', () => {
+test('parts and folders have readable names', () => {
   const parts = {
     './': 'the whole corpus',
     'a.jsonl#…': 'a.jsonl, all records',
@@ -89,7 +89,7 @@ test('parts and folders have names that readers know', () => {
   for (const folder of ['C#/', '#']) assert.equal(folderText(folder), folder);
 });
 
-test('nothing reached, everything reached, nothing there', () => {
+test('none reached, all reached, no documents', () => {
   assert.deepEqual(unreachedParts([document('a/b.md'), document('c.md')]).unreached, [
     { path: './', documents: 2, passages: 4 },
   ]);

@@ -1,4 +1,4 @@
-/** Settings of VS Code's agents: set to the receiver, and put back whatever happens in between. */
+/** Settings of VS Code's agents point to the receiver while capturing and are restored in every case. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -7,7 +7,7 @@ import { AgentSettings, type AgentSettingsHost } from '../../../src/extension/ca
 const URL = 'http://127.0.0.1:4444/long-enough-token/v1/traces';
 const DECLARED = ['enabled', 'exporterType', 'otlpEndpoint', 'captureContent', 'outfile'];
 
-/** One user's settings and what is kept of them, with windows that come and go. */
+/** The settings of one user, with windows that open and close. */
 class Editor {
   readonly user = new Map<string, unknown>();
   readonly running = new Set<number>();
@@ -15,12 +15,12 @@ class Editor {
   elsewhere: string | undefined;
   declared: readonly string[] = DECLARED;
   kept: string | undefined;
-  /** What is done, in order. */
+  /** The operations in order. */
   readonly log: string[] = [];
-  /** As an editor that ends while settings are written. */
+  /** Simulates an editor that ends while settings are written. */
   failsAt: string | undefined;
   booted = 0;
-  /** How often a window said that it put back what another had left. */
+  /** How often a window reported that it restored another window's settings. */
   said = 0;
 
   window(process: number): AgentSettings {
@@ -56,7 +56,7 @@ class Editor {
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 1);
 
-/** Time that only passes where a test says so; what it sets off is done then. */
+/** A clock that advances only on request and runs what is due. */
 function clock(t: TestContext): (milliseconds: number) => Promise<void> {
   t.mock.timers.enable({ apis: ['Date', 'setInterval'], now: START });
   return async (milliseconds) => {
@@ -77,7 +77,7 @@ function editor(): Editor {
   return own;
 }
 
-test('what they were is kept before any is set, and all are back when capturing stops', async () => {
+test('saves the settings before it changes them, and restores them when capturing stops', async () => {
   const own = editor();
   const window = own.window(1);
   await window.set(URL);
@@ -94,7 +94,7 @@ test('what they were is kept before any is set, and all are back when capturing 
   assert.equal(own.log.at(-1), 'forget');
 });
 
-test('what an editor that ended left is put back at the next start, also where it ended half way', async () => {
+test('restores the settings of an editor that ended, even half way through', async () => {
   for (const failsAt of [undefined, 'otlpEndpoint']) {
     const own = editor();
     own.failsAt = failsAt;
@@ -113,7 +113,7 @@ test('what an editor that ended left is put back at the next start, also where i
   }
 });
 
-test('a window that is loaded again for it goes on at the same place, once; no other does', async () => {
+test('a window reloaded for capturing continues once, and no other window does', async () => {
   const own = editor();
   const first = own.window(1);
   await first.set(URL);
@@ -132,7 +132,7 @@ test('a window that is loaded again for it goes on at the same place, once; no o
   assert.equal(await own.window(4).resume('file:///a'), undefined);
 });
 
-test('what the user set otherwise meanwhile stays', async () => {
+test('keeps changes that the user made during capturing', async () => {
   const own = editor();
   const window = own.window(1);
   await window.set(URL);
@@ -141,7 +141,7 @@ test('what the user set otherwise meanwhile stays', async () => {
   assert.deepEqual([...own.user].sort(), [...before(), ['otlpEndpoint', 'http://collector:4318']].sort());
 });
 
-test('where no agent is, another window captures, or the workspace says otherwise, nothing is touched', async () => {
+test('changes nothing without an agent, while another window captures, or if a policy forbids it', async () => {
   const cases: [string, (own: Editor) => Promise<void> | void][] = [
     ['not-found', (own) => void (own.declared = [])],
     ['bad-argument', (own) => void (own.elsewhere = 'enabled')],
@@ -156,14 +156,14 @@ test('where no agent is, another window captures, or the workspace says otherwis
   }
 });
 
-test('stopping in a window that never set them leaves those of another alone', async () => {
+test('stopping in another window keeps the settings', async () => {
   const own = editor();
   await own.window(1).set(URL);
   await own.window(2).stopped();
   assert.equal(own.user.get('enabled'), true);
 });
 
-test('a window that says that it captures keeps them, for days', async (t) => {
+test('a window that reports capturing keeps its settings for days', async (t) => {
   const pass = clock(t);
   const own = editor();
   await own.window(1).set(URL);
@@ -175,7 +175,7 @@ test('a window that says that it captures keeps them, for days', async (t) => {
   assert.equal(own.said, 0);
 });
 
-test('the number of its process in other hands keeps nothing: after a start of the machine, later, or in this window', async (t) => {
+test('a reused process id does not keep settings', async (t) => {
   const pass = clock(t);
   const cases: [string, number, (own: Editor) => Promise<void> | void][] = [
     ['the machine was started since', 2, (own) => void (own.booted = START + 120 * MINUTE)],
@@ -193,7 +193,7 @@ test('the number of its process in other hands keeps nothing: after a start of t
   }
 });
 
-test('a window that finds another capturing puts them back once that one is gone, whatever has its number', async (t) => {
+test('a window restores the settings of another once that has ended, whoever reuses its process id', async (t) => {
   const pass = clock(t);
   for (const isReused of [false, true]) {
     const own = editor();
@@ -201,7 +201,7 @@ test('a window that finds another capturing puts them back once that one is gone
     await own.window(2).resume('file:///b');
     await pass(2 * MINUTE);
     assert.equal(own.user.get('enabled'), true);
-    // As one that is killed.
+    // Simulates a killed window.
     own.windows.get(1)!.dispose();
     if (!isReused) own.running.delete(1);
     await pass(isReused ? 4 * MINUTE : MINUTE);
@@ -210,7 +210,7 @@ test('a window that finds another capturing puts them back once that one is gone
   }
 });
 
-test('a window that is loaded again is waited for, and not for ever', async (t) => {
+test('waits for a reloading window, but not forever', async (t) => {
   const pass = clock(t);
   const own = editor();
   await own.window(1).set(URL);

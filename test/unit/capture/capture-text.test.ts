@@ -30,14 +30,14 @@ const RUN = withFigures(
   runOf({ matches: { id: 1, text: 0, fuzzy: 0, foreign: 1 } }, [{ yes: 'yes', no: 'no' }, { yes: 'unsure' }]),
 );
 
-test('a retrieval is told with its time, k, match rate, and figures that say what is judged', () => {
+test('a retrieval shows its time, k, match rate, and figures with their judged share', () => {
   assert.equal(
     runDescription(RUN, '10:32'),
     '10:32 · 2 passages · 50% match the index · MRecall@2 ≥ 0% · P@2 ≥ 50% (judged 75%)',
   );
 });
 
-test('without a judgement there is no figure, and it is said why', () => {
+test('without judgements it has no figure, but the reason', () => {
   const last = (run: CapturedRun): string => runDescription(run, '').split(' · ').at(-1)!;
   assert.equal(last(withFigures(runOf({}, [{}, {}]))), 'not judged');
   assert.equal(last(withFigures(runOf({ perspectives: [] }, [{}]))), 'no perspectives known');
@@ -45,7 +45,7 @@ test('without a judgement there is no figure, and it is said why', () => {
   assert.equal(runDescription(withFigures(nothing), '10:32'), '10:32 · 0 passages · nothing retrieved');
 });
 
-test('its details name the program, the place, how passages were recognised, and the perspectives', () => {
+test('its details list the program, the place, how passages were matched, and the perspectives', () => {
   assert.deepEqual(runDetails({ ...RUN, code: { file: '/app/rag.py', line: 12 } }), [
     'Captured from app: retriever VectorStoreRetriever.',
     'Called at /app/rag.py:12.',
@@ -56,7 +56,7 @@ test('its details name the program, the place, how passages were recognised, and
   ]);
 });
 
-test('what was run with Parallax is listed by run and call, the rest singly', () => {
+test('runs started with Parallax are grouped by run and call, others are listed singly', () => {
   const live = (process: string, site: string, id: string): CapturedRun =>
     runOf({
       id,
@@ -83,7 +83,7 @@ test('what was run with Parallax is listed by run and call, the rest singly', ()
   );
 });
 
-test('a passage says where it stands and what it supports; unjudged is never “no”', () => {
+test('a passage shows its document and support; unjudged is never “no”', () => {
   const run = runOf({}, [{ yes: 'yes', no: 'yes' }, { yes: 'no', no: 'no' }, { yes: 'no' }, {}]);
   const [node] = runNodes([run]);
   assert.deepEqual(passageNodes(node!).map(passageDescription), [
@@ -98,7 +98,7 @@ test('a passage says where it stands and what it supports; unjudged is never “
   ]);
 });
 
-test('a passage that the index does not hold, or that came without text, says so', () => {
+test('a passage outside the index or without text is marked', () => {
   const run = runOf({}, [{}]);
   const passage = { ...run.passages[0]!, lines: undefined };
   const node = {
@@ -117,13 +117,13 @@ test('a passage that the index does not hold, or that came without text, says so
   );
 });
 
-test('menus may hand over anything', () => {
+test('menus may pass any argument', () => {
   assert.ok(capturedNode(runNodes([RUN])[0]));
   for (const other of [undefined, null, 'x', { kind: 'pair' }, { path: '/x' }])
     assert.equal(capturedNode(other), undefined);
 });
 
-test('the environment names the traces endpoint, its token for gRPC, a protocol, and what Traceloop looks at', () => {
+test('the environment sets the traces endpoint, its gRPC token, a protocol and Traceloop variables', () => {
   assert.equal(
     environmentLines(captureEnvironment('http://127.0.0.1:1/t/v1/traces')),
     [

@@ -22,7 +22,7 @@ const span = (attributes: Record<string, AttributeValue>): CapturedSpan => ({
 });
 const RETRIEVER = { 'openinference.span.kind': 'RETRIEVER' };
 
-test('spans of other kinds, and without a query, are no retrievals', () => {
+test('spans of other kinds or without a query are no retrievals', () => {
   assert.equal(retrievalOf(span({ 'input.value': 'q' })), undefined);
   assert.equal(retrievalOf(span({ 'openinference.span.kind': 'LLM', 'input.value': 'q' })), undefined);
   assert.equal(retrievalOf(span(RETRIEVER)), undefined);
@@ -38,7 +38,7 @@ test('spans of other kinds, and without a query, are no retrievals', () => {
   });
 });
 
-test('documents come in the order of their numbers, not of their attributes', () => {
+test('documents are sorted by their numbers, not by attribute order', () => {
   const documents = Object.fromEntries(
     [10, 2, 0].map((place) => [`retrieval.documents.${place}.document.id`, `d${place}`]),
   );
@@ -55,7 +55,7 @@ test('documents come in the order of their numbers, not of their attributes', ()
   );
 });
 
-test('a reranker hands over what it ordered', () => {
+test('a reranker reports the passages that it ordered', () => {
   const found = retrievalOf(
     span({
       'openinference.span.kind': 'reranker',
@@ -69,7 +69,7 @@ test('a reranker hands over what it ordered', () => {
   assert.deepEqual(found.results, [{ id: 'out' }]);
 });
 
-test('ids that stand only in what was returned are taken where that is the same list', () => {
+test('ids that occur in the output only are used if the lists match', () => {
   const idsOf = (returned: unknown): unknown =>
     retrievalOf(
       span({
@@ -109,11 +109,11 @@ test('ids that stand only in what was returned are taken where that is the same 
     assert.deepEqual(idsOf(other), [undefined, undefined]);
 });
 
-test('a retriever that returned nothing at all found none', () => {
+test('a retriever without any result found nothing', () => {
   assert.deepEqual(retrievalOf(span({ ...RETRIEVER, 'input.value': 'q', 'output.value': '' }))?.results, []);
 });
 
-test('where in the program the call stands is told by either spelling', () => {
+test('reads the place of the call in either spelling', () => {
   const codeOf = (attributes: Record<string, AttributeValue>): unknown =>
     retrievalOf(span({ ...RETRIEVER, 'input.value': 'q', ...attributes }))?.code;
   assert.deepEqual(codeOf({ 'code.file.path': 'a.py', 'code.line.number': 3 }), { file: 'a.py', line: 3 });
@@ -122,7 +122,7 @@ test('where in the program the call stands is told by either spelling', () => {
   assert.equal(codeOf({ 'code.line.number': 3 }), undefined);
 });
 
-test('a call that was written as JSON is looked into for its query', () => {
+test('finds the query in a call written as JSON', () => {
   const queryOf = (value: string): string | undefined =>
     retrievalOf(span({ ...RETRIEVER, 'input.value': value }))?.query;
   for (const name of ['query', 'query_str', 'input', 'question', 'text'])
@@ -207,7 +207,7 @@ for (const [about, attributes, kind, reason] of [
   ['nothing that is known', { colour: 'red' }, '', 'other-work'],
   ['a kind that is no text', { 'openinference.span.kind': { toString: 1 } }, '', 'other-work'],
 ] satisfies [string, Record<string, AttributeValue>, string, string][])
-  test(`${about}: no retrieval, and it is said why`, () => {
+  test(`${about}: no retrieval, with a reason`, () => {
     assert.deepEqual(hear(span(attributes)), { unused: { kind, reason } });
   });
 
@@ -245,11 +245,11 @@ for (const [about, input, output, reason] of [
   ['texts for what may be no question', ['Split me into words.'], ['Split', 'me'], 'other-tool'],
   ['messages', { query: 'q' }, [{ role: 'user', content: 'Hello' }], 'other-tool'],
 ] satisfies [string, AttributeValue | undefined, AttributeValue | undefined, string][])
-  test(`a tool that was given or returned ${about} is no retrieval`, () => {
+  test(`a tool with ${about} is no retrieval`, () => {
     assert.deepEqual(hear(toolOf(input, output)), { unused: { kind: 'gen_ai.tool.name=tool', reason } });
   });
 
-test('a search that found nothing is a retrieval', () => {
+test('a search without results is a retrieval', () => {
   const found = retrievalOf(toolOf({ query: 'q' }, []));
   assert.equal(found?.step, 'retriever');
   assert.deepEqual(found.results, []);
@@ -289,16 +289,16 @@ for (const [about, result, results] of [
     [{ text: 'Trams.' }],
   ],
 ] satisfies [string, AttributeValue, unknown][])
-  test(`documents are read from ${about}`, () => {
+  test(`reads documents from ${about}`, () => {
     assert.deepEqual(retrievalOf(toolOf({ query: 'q' }, result))?.results, results);
   });
 
-test('pictures alone are no passages', () => {
+test('images without text are no passages', () => {
   const pictures = [{ content: [{ media: { url: 'a.png' } }] }];
   assert.equal(retrievalOf(toolOf({ query: 'q' }, pictures)), undefined);
 });
 
-test('arguments and results within each other come to an end', () => {
+test('nested arguments and results are limited in depth', () => {
   for (const [before, after] of [
     ['{"args":', '}'],
     ['[', ']'],
@@ -321,16 +321,16 @@ for (const [about, attributes, kind] of [
   ['a task without a name', { 'traceloop.span.kind': 'task' }, 'traceloop.span.kind=task'],
   ['a call', { 'ai.toolCall.name': 'weather' }, 'ai.toolCall.name=weather'],
 ] satisfies [string, Record<string, AttributeValue>, string][])
-  test(`${about} that does not retrieve is told by its name`, () => {
+  test(`names ${about} that does not retrieve`, () => {
     assert.deepEqual(hear(span(attributes)), { unused: { kind, reason: 'other-tool' } });
   });
 
-test('a span that follows two conventions is heard by the one that knows its documents', () => {
+test('a span in two conventions is read by the one with documents', () => {
   const both = { ...RETRIEVER, ...GEN_AI, [DOCUMENTS]: [{ id: 'a' }] };
   assert.deepEqual(retrievalOf(span(both))?.results, [{ id: 'a' }]);
 });
 
-test('documents within documents come to an end', () => {
+test('nested documents are limited in depth', () => {
   for (const [before, after] of [
     ['[', ']'],
     ['{"node":', '}'],
@@ -340,14 +340,14 @@ test('documents within documents come to an end', () => {
   }
 });
 
-/** A value in the JSON form of OTLP, within so many lists, or maps. */
+/** A value in the JSON form of OTLP, nested in lists or maps up to the depth. */
 function within(depth: number, around: (value: object) => object): object {
   return Array.from({ length: depth }).reduce<object>((value) => around(value), { stringValue: 'x' });
 }
 const inList = (value: object): object => ({ arrayValue: { values: [value] } });
 const inMap = (value: object): object => ({ kvlistValue: { values: [{ key: 'k', value }] } });
 
-test('lists and maps are kept, as deep as anybody writes them', () => {
+test('reads lists and maps up to a depth', () => {
   const pair = (key: string, value: object): object => ({ key, value });
   const map = { kvlistValue: { values: [pair('__proto__', { intValue: '4' }), pair('none', {})] } };
   const attributes = [
@@ -373,7 +373,7 @@ test('lists and maps are kept, as deep as anybody writes them', () => {
   assert.equal(found?.attributes.has('nothing'), false);
 });
 
-test('the service and the time are those that the request tells', () => {
+test('reads service and time from the request', () => {
   const spanOf = (attributes: readonly object[], startTimeUnixNano = '1700000000123900000'): CapturedSpan => {
     const spans = [{ traceId: 't', spanId: 's', startTimeUnixNano }];
     const resourceSpans = [{ resource: { attributes }, scopeSpans: [{ spans }] }];
@@ -388,7 +388,7 @@ test('the service and the time are those that the request tells', () => {
   assert.equal(spanOf([]).service, '');
 });
 
-test('a request may hold so much of everything, and no more', () => {
+test('limits the parts of a request', () => {
   const attributes = [{ key: 'k', value: { arrayValue: { values: [{ stringValue: 'x' }] } } }];
   const spans = [{ traceId: 't', spanId: 's', attributes }];
   const body = JSON.stringify({ resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans }] }] });
@@ -401,7 +401,7 @@ test('a request may hold so much of everything, and no more', () => {
     });
 });
 
-test('a span may hold ten thousand attributes', () => {
+test('accepts ten thousand attributes in a span', () => {
   const withAttributes = (length: number): string => {
     const attributes = Array.from({ length }, (_, at) => ({ key: `k${at}` }));
     return JSON.stringify({
@@ -412,7 +412,7 @@ test('a span may hold ten thousand attributes', () => {
   assert.throws(() => spansOfJson(withAttributes(10_001)), { id: 'too-large' });
 });
 
-test('a request with very many values in its lists is refused', () => {
+test('refuses a request with too many list values', () => {
   const values = Array.from({ length: 100_001 }, () => ({}));
   const spans = [
     { traceId: 't', spanId: 's', attributes: [{ key: 'k', value: { arrayValue: { values } } }] },
@@ -421,7 +421,7 @@ test('a request with very many values in its lists is refused', () => {
   assert.throws(() => spansOfJson(body), { id: 'too-large' });
 });
 
-test('whatever JSON is sent is read or refused', () => {
+test('reads or refuses any JSON', () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string()), (body) => {
       try {

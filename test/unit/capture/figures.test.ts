@@ -23,7 +23,7 @@ const RUN: JudgedRun = {
   ],
 };
 
-test('a run is scored on what came back, and says how much of it is judged', () => {
+test('a run is scored on its results, with the judged share', () => {
   assert.deepEqual(runFigures(RUN, 3), {
     k: 3,
     mrecall: exactly(1),
@@ -34,7 +34,7 @@ test('a run is scored on what came back, and says how much of it is judged', () 
   });
 });
 
-test('at another k only its top k count, and precision divides by k also where fewer came back', () => {
+test('another k limits the results; precision divides by k even if fewer came back', () => {
   assert.deepEqual(runFigures(RUN, 2), {
     k: 2,
     mrecall: { value: 0, bound: 'least', most: 1 },
@@ -46,7 +46,7 @@ test('at another k only its top k count, and precision divides by k also where f
   assert.equal(runFigures(RUN, 5)?.precision.value, 2 / 5);
 });
 
-test('what is judged not to support stays so, whatever the rest does, and other perspectives do not count', () => {
+test('unsupporting judgements persist, and other perspectives do not count', () => {
   const run: JudgedRun = {
     perspectives: ['a', 'b'],
     passages: [
@@ -58,7 +58,7 @@ test('what is judged not to support stays so, whatever the rest does, and other 
   assert.deepEqual([mrecall, precision], [exactly(0), { value: 0, bound: 'least', most: 0.5 }]);
 });
 
-test('without perspectives there are no figures; where nothing came back nothing is covered', () => {
+test('without perspectives there are no figures; without results nothing is covered', () => {
   assert.equal(runFigures({ ...RUN, perspectives: [] }, 3), undefined);
   assert.deepEqual(runFigures({ ...RUN, passages: [] }, 0), {
     k: 0,
@@ -70,7 +70,7 @@ test('without perspectives there are no figures; where nothing came back nothing
   });
 });
 
-test('means are over runs, the judged share over pairs', () => {
+test('means are over runs, the judged share is over pairs', () => {
   const other: RunFigures = {
     ...runFigures({ ...RUN, passages: [] }, 5)!,
     k: 5,
@@ -88,7 +88,7 @@ test('means are over runs, the judged share over pairs', () => {
   assert.equal(meanFigures([]), undefined);
 });
 
-test('every figure stays within its range, whatever is judged', () => {
+test('figures stay in range for any judgements', () => {
   const verdict = fc.constantFrom('yes' as const, 'no' as const, 'unsure' as const);
   const own = fc.uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c'), verdict), { selector: ([id]) => id });
   const runs = fc.array(fc.tuple(fc.array(own, { maxLength: 6 }), fc.nat(8)), { minLength: 1, maxLength: 5 });
@@ -115,7 +115,7 @@ test('every figure stays within its range, whatever is judged', () => {
   );
 });
 
-test('the match rate is of all results, and there is none of none', () => {
+test('the match rate covers all results and is undefined without results', () => {
   assert.equal(matchRate({ id: 1, text: 1, fuzzy: 1, foreign: 1 }), 0.75);
   assert.equal(matchRate({ id: 0, text: 0, fuzzy: 0, foreign: 0 }), undefined);
 });

@@ -31,7 +31,7 @@ const heardIn = (...given: Parameters<typeof call>): unknown => {
   return isRetrieval(heard) ? [heard.retrieval.query, heard.retrieval.results] : heard.unused.reason;
 };
 
-test('a tool that is described is heard by its paths, in values and in JSON', () => {
+test('reads a described tool by its paths, in values and in JSON', () => {
   const input = { what: { q: 'Why?' } };
   const output = { data: { hits: [{ ref: 7, body: 'a', rank: { value: 0.5 } }, { body: 'b' }] } };
   const results = [{ id: '7', text: 'a', score: 0.5 }, { text: 'b' }];
@@ -39,7 +39,7 @@ test('a tool that is described is heard by its paths, in values and in JSON', ()
   assert.deepEqual(heardIn('search_docs', JSON.stringify(input), JSON.stringify(output)), ['Why?', results]);
 });
 
-test('an id that is empty, or no word at all, is none', () => {
+test('ignores ids that are empty or no text', () => {
   const output = {
     data: {
       hits: [
@@ -54,13 +54,13 @@ test('an id that is empty, or no word at all, is none', () => {
   ]);
 });
 
-test('what is left out of a description has the usual names', () => {
+test('omitted paths have default names', () => {
   assert.deepEqual(heardIn('plain', { query: 'Why?' }, [{ id: 'a' }]), ['Why?', [{ id: 'a' }]]);
   const packed = { content: [{ type: 'text', text: '[{"text": "a"}]' }] };
   assert.deepEqual(heardIn('packed', { query: 'Why?' }, packed), ['Why?', [{ text: 'a' }]]);
 });
 
-test('a tool that is described and answers otherwise is told with the reason', () => {
+test('reports a described tool with an unexpected answer', () => {
   assert.equal(heardIn('search_docs', { q: 'Why?' }, { data: { hits: [] } }), 'no-query');
   assert.equal(heardIn('search_docs', { what: { q: 'Why?' } }, undefined), 'no-documents');
   assert.equal(heardIn('search_docs', { what: { q: 'Why?' } }, { hits: [] }), 'unreadable');

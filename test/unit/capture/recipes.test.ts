@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { recipes, recipeText } from '../../../src/shared/capture/recipes.ts';
 
-test('the lines for each framework are few, and stand in the documentation as they are copied', () => {
+test('each framework needs few lines, which the documentation repeats', () => {
   const documentation = readFileSync('docs/your-code.md', 'utf8');
   for (const recipe of recipes()) {
     assert.ok(recipe.code.length <= 5, recipe.framework);
@@ -13,7 +13,7 @@ test('the lines for each framework are few, and stand in the documentation as th
   assert.equal(new Set(recipes().map(({ framework }) => framework)).size, recipes().length);
 });
 
-test('what has to be installed is said in a comment of the language', () => {
+test('a comment names the packages to install', () => {
   const commentOf = { python: '# pip install ', javascript: '// npm install ' };
   for (const recipe of recipes()) assert.ok(recipeText(recipe).startsWith(commentOf[recipe.language]));
 });

@@ -27,7 +27,7 @@ const human = (content: string): object => ({
   kwargs: { content },
 });
 
-test('a run was asked what its first span was given, whenever that comes', () => {
+test('the question of a run is the input of its first span, in any order of arrival', () => {
   const inner = span(20, { 'input.value': 'trams night cost' });
   const outer = span(10, { 'input.value': JSON.stringify({ messages: [[human('Should trams run?')]] }) });
   assert.equal(asked(inner, outer), 'Should trams run?');
@@ -36,7 +36,7 @@ test('a run was asked what its first span was given, whenever that comes', () =>
   assert.equal(asked(inner, span(20, { 'input.value': 'Outer?' })), 'Outer?');
 });
 
-test('the question is found in the ways in which conventions write it', () => {
+test('reads the question in every convention', () => {
   const forms: readonly (readonly [string, AttributeValue])[] = [
     ['input.value', 'Q?'],
     ['input.value', JSON.stringify({ question: 'Q?' })],
@@ -63,7 +63,7 @@ test('the question is found in the ways in which conventions write it', () => {
   for (const [name, value] of forms) assert.equal(asked(span(1, { [name]: value })), 'Q?', String(value));
 });
 
-test('a conversation in which no person spoke, a document, and no words are no question', () => {
+test('a conversation without a person, a document, and an empty text are no question', () => {
   const machine = JSON.stringify({ messages: [{ role: 'assistant', content: 'Yes.' }] });
   for (const value of [machine, 'x'.repeat(3_000), '  ', '{"a":1}'])
     assert.equal(asked(span(1, { 'input.value': value })), undefined, value.slice(0, 40));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runReport, searchesOfRun } from '../../../src/extension/capture/run-report.ts';
 import { runOf } from './support.ts';
 
-test('a run has a column for each search, and a lane that lights where a perspective is first supported', () => {
+test('a run has a column for each search and a lane for each perspective', () => {
   const first = runOf({ query: 'trams | cost', run: 't', question: 'Should trams run?' }, [{ yes: 'yes' }]);
   const second = runOf({ query: 'noise', run: 't', question: 'Should trams run?' }, [{ yes: 'yes' }, {}]);
   const other = runOf({ run: 'u' });
@@ -28,7 +28,7 @@ test('a run has a column for each search, and a lane that lights where a perspec
   );
 });
 
-test('a run of a question without perspectives says so, and has its searches', () => {
+test('a run without perspectives says so and keeps its searches', () => {
   const report = runReport([runOf({ perspectives: [], question: 'Why?' })]);
   assert.match(report, /No perspectives are known/u);
   assert.doesNotMatch(report, /●/u);

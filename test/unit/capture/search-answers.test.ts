@@ -1,4 +1,4 @@
-/** Answers of search services and of LangChain's agents, as their documentation and their packages write them. */
+/** Answers of search services and of LangChain's agents, as their documentation and packages define them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hear } from '../../../src/core/capture/conventions.ts';
@@ -33,7 +33,7 @@ function heard(output: unknown, input = '{"query":"trams at night"}') {
 
 const TEXT = 'Night trams bring workers home.';
 
-test('the tool of createAgent, which returns a text and its documents', () => {
+test('reads the createAgent tool, which returns a text and its documents', () => {
   const message = {
     output: {
       lc: 1,
@@ -49,7 +49,7 @@ test('the tool of createAgent, which returns a text and its documents', () => {
   assert.deepEqual(heard(message, 'trams at night'), [[undefined, TEXT, undefined, 'trams.md']]);
 });
 
-test('services whose answers are documented', () => {
+test('reads services with documented answers', () => {
   const forms: readonly (readonly [unknown, readonly unknown[]])[] = [
     [
       {
@@ -94,7 +94,7 @@ test('services whose answers are documented', () => {
   for (const [output, expected] of forms) assert.deepEqual(heard(output), [expected], JSON.stringify(output));
 });
 
-test('records without a text, and ids alone, are no passages', () => {
+test('records without a text and bare ids are no passages', () => {
   assert.equal(heard({ data: [{ file_id: 'f', filename: 'a' }] }), undefined);
   assert.equal(heard({ value: [{ '@search.score': 1, key: 'k' }] }), undefined);
   assert.equal(heard(['id1', 'id2']), undefined);

@@ -10,7 +10,7 @@ import {
 
 type Passage = SearchOfRun['passages'][number];
 
-/** The figures as their definitions read, without a thought for speed. Texts are equal or share no word. */
+/** The figures by their definitions, without optimisation. Texts are equal or share no word. */
 function reference(perspectives: readonly string[], searches: readonly SearchOfRun[]) {
   const supports = ({ judged }: Passage, perspective: string): boolean =>
     judged.some((each) => each.perspectiveId === perspective && each.verdict === 'yes');
@@ -45,7 +45,7 @@ function reference(perspectives: readonly string[], searches: readonly SearchOfR
 const TEXTS = ['Trams at night bring workers home.', 'Buses cost less by far.', 'Noise wakes whole streets.'];
 const PERSPECTIVES = ['A', 'B', 'C'];
 
-test('the figures of a run are those of the reference, over 200 generated runs', () => {
+test('figures of a run match the reference on 200 generated runs', () => {
   const verdict = fc.constantFrom('yes' as const, 'no' as const, 'unsure' as const);
   const corpus = fc.array(
     fc.record({
@@ -72,7 +72,7 @@ test('the figures of a run are those of the reference, over 200 generated runs',
   );
 });
 
-test('what a search gains is told per 1,000 tokens, and not where it returned no text', () => {
+test('the gain of a search is given per 1,000 tokens if it returned text', () => {
   const passage: Passage = {
     id: 'a',
     text: 'x',
@@ -85,7 +85,7 @@ test('what a search gains is told per 1,000 tokens, and not where it returned no
   assert.equal(gainPerThousandTokens(empty!), undefined);
 });
 
-test('a run is a trace, or a request that an observed program served', () => {
+test('a run is a trace or a served request of an observed program', () => {
   assert.equal(searchRunOf({ id: 'trace:span' }), 'trace');
   const live = { site: 's', process: 'p', retrieval: 'r', durationMs: 1 };
   assert.equal(searchRunOf({ id: 'x', live: { ...live, request: 'q' } }), 'p q');

@@ -5,7 +5,7 @@ export const LANGCHAIN = 'openinference.instrumentation.langchain';
 
 type Verdicts = Readonly<Record<string, 'yes' | 'no' | 'unsure'>>;
 
-/** @param said what each passage is judged to, by perspective */
+/** @param said the judgements of each passage, by perspective */
 export function runOf(given: Partial<CapturedRun> = {}, said: readonly Verdicts[] = []): CapturedRun {
   const passages = said.map((verdicts, index): CapturedPassage => ({
     slot: index,

@@ -14,7 +14,7 @@ import {
 const LLM = { kind: 'openinference.span.kind=LLM', reason: 'other-work' } as const;
 const SILENT = { kind: 'openinference.span.kind=RETRIEVER', reason: 'no-query' } as const;
 
-test('spans are counted by kind and reason, the most frequent first', () => {
+test('counts spans by kind and reason, most frequent first', () => {
   const spans = new UnusedSpans();
   for (const span of [SILENT, LLM, LLM]) spans.add(span);
   assert.deepEqual(spans.list(), [
@@ -25,7 +25,7 @@ test('spans are counted by kind and reason, the most frequent first', () => {
   assert.deepEqual(spans.list(), []);
 });
 
-test('a program that names ever more kinds fills no memory: they are counted as of no kind', () => {
+test('limits the number of kinds; further ones count as unnamed', () => {
   const spans = new UnusedSpans();
   for (let i = 0; i < 1000; i++) spans.add({ kind: `rpc.system=${i}`, reason: 'other-work' });
   const [first, ...others] = spans.list();
@@ -33,7 +33,7 @@ test('a program that names ever more kinds fills no memory: they are counted as 
   assert.equal(others.length, 50);
 });
 
-test('where nothing else came, it is said that there was no retrieval among them', () => {
+test('reports that no span was a retrieval', () => {
   const unused = [
     { ...LLM, count: 4 },
     { kind: '', reason: 'other-work' as const, count: 1 },
@@ -51,7 +51,7 @@ test('where nothing else came, it is said that there was no retrieval among them
   );
 });
 
-test('every reason is told in a sentence of its own', () => {
+test('every reason has its own sentence', () => {
   const told = UNUSED_REASONS.map((reason) => {
     const node = { kind: 'unused-kind' as const, own: { kind: 'x', reason, count: 1 } };
     return `${unusedKindDescription(node)}: ${unusedKindDetails(node)}`;
