@@ -4,7 +4,7 @@ import type { ErrorId } from '../core/errors.ts';
 import type { Detection } from '../sites/detector.ts';
 import type { LintId } from '../sites/model.ts';
 import type { Cell } from '../sites/source.ts';
-import type { AskedParameter, Callers } from '../sites/workspace/asked-callers.ts';
+import type { ParameterQuestion, Callers } from '../sites/workspace/parameter-question.ts';
 import type { Exports } from '../sites/workspace/exported.ts';
 import type { Language } from '../sites/syntax/language.ts';
 
@@ -46,7 +46,7 @@ export type Request =
   | {
       readonly kind: 'callers';
       readonly text: Cell;
-      readonly asked: readonly AskedParameter[];
+      readonly asked: readonly ParameterQuestion[];
       readonly file: string;
       readonly asker: string;
       /** Number of the kept files. */

@@ -9,7 +9,7 @@ import type { LibraryRules } from '../core/call-sites/schema.ts';
 import type { DetectOptions, Detection, ExportOptions, SiteDetector } from '../sites/detector.ts';
 import { builtInRules } from '../sites/rules/library.ts';
 import type { Cell } from '../sites/source.ts';
-import type { AskedParameter, Callers } from '../sites/workspace/asked-callers.ts';
+import type { ParameterQuestion, Callers } from '../sites/workspace/parameter-question.ts';
 import type { Asking } from '../sites/workspace/module-check.ts';
 import type { Exports } from '../sites/workspace/exported.ts';
 import type { OtherFiles } from '../sites/workspace/other-files.ts';
@@ -78,7 +78,7 @@ export class SiteThread implements SiteDetector {
   callers(
     text: string,
     languageId: string,
-    asked: readonly AskedParameter[],
+    asked: readonly ParameterQuestion[],
     { file, asker, files }: Asking,
   ): Promise<readonly Callers[]> {
     const program = { text, languageId };

@@ -29,7 +29,7 @@ import type { Language } from './syntax/language.ts';
 import { python } from './syntax/python-dialect.ts';
 import type { Call } from './syntax/expression.ts';
 import type { Exports, MadeRetriever } from './workspace/exported.ts';
-import type { AskedParameter, Callers } from './workspace/asked-callers.ts';
+import type { ParameterQuestion, Callers } from './workspace/parameter-question.ts';
 import { moduleCheck, type Asking } from './workspace/module-check.ts';
 import { exportsOf } from './workspace/exports.ts';
 import type { OtherFiles } from './workspace/other-files.ts';
@@ -66,7 +66,7 @@ export interface Detection {
   /** Calls of the program's own functions that retrieve. */
   readonly links: readonly SiteLink[];
   /** Parameters that callers in other files set. Until those files have been read, their values are unknown. */
-  readonly asked: readonly AskedParameter[];
+  readonly asked: readonly ParameterQuestion[];
   /** How the sites are observed at run time, if requested. Retrievers made in other files have no entry. */
   readonly live?: readonly PlacedCall[];
 }
@@ -86,7 +86,7 @@ export interface SiteDetector {
   callers(
     text: string,
     languageId: string,
-    asked: readonly AskedParameter[],
+    asked: readonly ParameterQuestion[],
     asking: Asking,
   ): Promise<readonly Callers[]>;
   /** Whether the parser has been loaded. */
@@ -143,7 +143,7 @@ class TreeSitterDetector implements SiteDetector {
   async callers(
     text: string,
     languageId: string,
-    asked: readonly AskedParameter[],
+    asked: readonly ParameterQuestion[],
     asking: Asking,
   ): Promise<readonly Callers[]> {
     const source = Source.file(text, languageId);

@@ -4,7 +4,7 @@
  */
 import { unpacked } from '../text/json.ts';
 import { passagesIn, questionIn } from './call-parts.ts';
-import { heardRetrieval, heardUnused, kindOf, type Heard } from './heard.ts';
+import { retrievalReading, unusedReading, kindOf, type SpanReading } from './span-reading.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
 export interface CallOfTool {
@@ -16,13 +16,13 @@ export interface CallOfTool {
 }
 
 /** @returns the retrieval, or the call as unused */
-export function hearCall(span: CapturedSpan, { input, output, kind }: CallOfTool): Heard {
+export function hearCall(span: CapturedSpan, { input, output, kind }: CallOfTool): SpanReading {
   const question = questionIn(unpacked(input));
   const passages = passagesIn(unpacked(output));
-  if (!question || !passages) return heardUnused(span, kind, 'other-tool');
+  if (!question || !passages) return unusedReading(span, kind, 'other-tool');
   // An unnamed argument may be anything, and so may a list of plain texts.
-  if (!question.isNamed && passages.areTexts) return heardUnused(span, kind, 'other-tool');
-  const retrieval = heardRetrieval(span, {
+  if (!question.isNamed && passages.areTexts) return unusedReading(span, kind, 'other-tool');
+  const retrieval = retrievalReading(span, {
     step: 'retriever',
     query: question.text,
     results: passages.found,

@@ -2,13 +2,13 @@
 import { hearAiSdk } from './ai-sdk.ts';
 import { hearGenAi } from './gen-ai.ts';
 import {
-  heardUnused,
+  unusedReading,
   isRetrieval,
   textAttribute,
   type CapturedRetrieval,
   type Convention,
-  type Heard,
-} from './heard.ts';
+  type SpanReading,
+} from './span-reading.ts';
 import { hearOpenInference } from './openinference.ts';
 import { hearOwnTool, type ToolsByName } from './own-tools.ts';
 import type { CapturedSpan } from './spans.ts';
@@ -42,7 +42,7 @@ const OTHER_KINDS = [
  *
  * @param tools with answers in a custom form
  */
-export function hear(span: CapturedSpan, tools: ToolsByName = {}): Heard {
+export function hear(span: CapturedSpan, tools: ToolsByName = {}): SpanReading {
   const own = hearOwnTool(span, tools);
   if (own) return own;
   const told = CONVENTIONS.flatMap((convention) => convention(span) ?? []);
@@ -55,9 +55,9 @@ export function retrievalOf(span: CapturedSpan): CapturedRetrieval | undefined {
   return isRetrieval(heard) ? heard.retrieval : undefined;
 }
 
-function otherWork(span: CapturedSpan): Heard {
+function otherWork(span: CapturedSpan): SpanReading {
   const attribute = OTHER_KINDS.find((name) => textAttribute(span.attributes, name) !== undefined);
   return attribute === undefined
     ? { unused: { kind: '', reason: 'other-work' } }
-    : heardUnused(span, attribute, 'other-work');
+    : unusedReading(span, attribute, 'other-work');
 }

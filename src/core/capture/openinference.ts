@@ -5,7 +5,7 @@ import type { ExternalResult } from '../external/spec.ts';
 import { unpacked, isRecord } from '../text/json.ts';
 import { hearCall } from './calls.ts';
 import { aboutOf, documentsIn } from './documents.ts';
-import { heardRetrieval, heardUnused, textAttribute, type Heard } from './heard.ts';
+import { retrievalReading, unusedReading, textAttribute, type SpanReading } from './span-reading.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
 const KIND = 'openinference.span.kind';
@@ -21,7 +21,7 @@ const STEPS = {
 } as const;
 
 /** Reads retrievers, rerankers and tools that resemble one. A span without documents found none. */
-export function hearOpenInference(span: CapturedSpan): Heard | undefined {
+export function hearOpenInference(span: CapturedSpan): SpanReading | undefined {
   const { attributes } = span;
   const kind = textAttribute(attributes, KIND)?.toUpperCase();
   if (kind === undefined) return undefined;
@@ -31,15 +31,15 @@ export function hearOpenInference(span: CapturedSpan): Heard | undefined {
       output: attributes.get('output.value'),
       kind: attributes.has('tool.name') ? 'tool.name' : KIND,
     });
-  if (kind !== 'RETRIEVER' && kind !== 'RERANKER') return heardUnused(span, KIND, 'other-work');
+  if (kind !== 'RETRIEVER' && kind !== 'RERANKER') return unusedReading(span, KIND, 'other-work');
   const { step, query: names, results: prefix } = STEPS[kind];
   const query = names.map((name) => textAttribute(attributes, name)).find((value) => value !== undefined);
-  if (query === undefined) return heardUnused(span, KIND, 'no-query');
+  if (query === undefined) return unusedReading(span, KIND, 'no-query');
   const numbered = numberedDocuments(attributes, prefix);
   const returned = outputDocuments(attributes);
   const documents = numbered.length > 0 ? withIds(numbered, returned ?? []) : returned;
-  if (documents === undefined) return heardUnused(span, KIND, 'unreadable');
-  return heardRetrieval(span, { step, query: queryText(query), results: documents });
+  if (documents === undefined) return unusedReading(span, KIND, 'unreadable');
+  return retrievalReading(span, { step, query: queryText(query), results: documents });
 }
 
 /** Some instrumentations write the whole call as JSON. The query is one of its texts. */

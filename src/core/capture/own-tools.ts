@@ -5,7 +5,7 @@ import type { ExternalResult } from '../external/spec.ts';
 import type { Read } from '../read.ts';
 import { unpacked } from '../text/json.ts';
 import { questionIn } from './call-parts.ts';
-import { heardRetrieval, heardUnused, kindOf, textAttribute, type Heard } from './heard.ts';
+import { retrievalReading, unusedReading, kindOf, textAttribute, type SpanReading } from './span-reading.ts';
 import type { CapturedSpan } from './spans.ts';
 import type { CallOfTool } from './calls.ts';
 
@@ -40,7 +40,7 @@ const CALLS = [
 ] as const;
 
 /** @returns `undefined` for spans of other tools */
-export function hearOwnTool(span: CapturedSpan, tools: ToolsByName): Heard | undefined {
+export function hearOwnTool(span: CapturedSpan, tools: ToolsByName): SpanReading | undefined {
   for (const { name, input, output } of CALLS) {
     const tool = textAttribute(span.attributes, name);
     const paths = tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined;
@@ -58,18 +58,18 @@ function hearByPaths(
   span: CapturedSpan,
   paths: ToolsByName[string],
   { kind, input, output }: CallOfTool,
-): Heard {
+): SpanReading {
   const given = unpacked(input);
   const question = questionIn(paths.query === undefined ? given : unpackedAt(given, paths.query));
-  if (!question) return heardUnused(span, kind, 'no-query');
-  if (output === undefined) return heardUnused(span, kind, 'no-documents');
+  if (!question) return unusedReading(span, kind, 'no-query');
+  if (output === undefined) return unusedReading(span, kind, 'no-documents');
   const list = unpackedAt(unpacked(output), paths.results);
   const documents = Array.isArray(list)
     ? list.map((result: unknown) => documentAt(result, paths))
     : [undefined];
   const found = documents.filter((document) => document !== undefined);
-  if (found.length < documents.length) return heardUnused(span, kind, 'unreadable');
-  const retrieval = heardRetrieval(span, {
+  if (found.length < documents.length) return unusedReading(span, kind, 'unreadable');
+  const retrieval = retrievalReading(span, {
     step: 'retriever',
     query: question.text,
     results: found,

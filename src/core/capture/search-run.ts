@@ -4,7 +4,7 @@
  */
 import { repeatsOf } from '../likeness/repeats.ts';
 import type { Verdict } from '../model.ts';
-import type { CapturedRetrieval } from './heard.ts';
+import type { CapturedRetrieval } from './span-reading.ts';
 
 /** Retrievals with the same value belong to one run: one trace, or one request served by an observed program. */
 export function searchRunOf({ id, live }: Pick<CapturedRetrieval, 'id' | 'live'>): string {

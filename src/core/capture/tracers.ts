@@ -2,7 +2,13 @@
 import { unpacked } from '../text/json.ts';
 import { passagesIn, questionIn } from './call-parts.ts';
 import { hearCall } from './calls.ts';
-import { heardRetrieval, heardUnused, textAttribute, type CapturedRetrieval, type Heard } from './heard.ts';
+import {
+  retrievalReading,
+  unusedReading,
+  textAttribute,
+  type CapturedRetrieval,
+  type SpanReading,
+} from './span-reading.ts';
 import type { CapturedSpan } from './spans.ts';
 
 interface Tracer {
@@ -42,7 +48,7 @@ const TRACERS: readonly Tracer[] = [
 ];
 
 /** @returns `undefined` for other spans */
-export function hearTracer(span: CapturedSpan): Heard | undefined {
+export function hearTracer(span: CapturedSpan): SpanReading | undefined {
   for (const tracer of TRACERS) {
     const kind = textAttribute(span.attributes, tracer.kind);
     if (kind !== undefined) return hearKind(span, tracer, kind);
@@ -50,16 +56,16 @@ export function hearTracer(span: CapturedSpan): Heard | undefined {
   return undefined;
 }
 
-function hearKind(span: CapturedSpan, tracer: Tracer, kind: string): Heard {
+function hearKind(span: CapturedSpan, tracer: Tracer, kind: string): SpanReading {
   const input = span.attributes.get(tracer.input);
   const output = span.attributes.get(tracer.output);
   if (tracer.calls.includes(kind)) return hearCall(span, { input, output, kind: tracer.kind });
   const step = Object.hasOwn(tracer.steps, kind) ? tracer.steps[kind] : undefined;
-  if (step === undefined) return heardUnused(span, tracer.kind, 'other-work');
+  if (step === undefined) return unusedReading(span, tracer.kind, 'other-work');
   const question = questionIn(unpacked(input));
-  if (!question) return heardUnused(span, tracer.kind, 'no-query');
-  if (output === undefined) return heardUnused(span, tracer.kind, 'no-documents');
+  if (!question) return unusedReading(span, tracer.kind, 'no-query');
+  if (output === undefined) return unusedReading(span, tracer.kind, 'no-documents');
   const passages = passagesIn(unpacked(output));
-  if (!passages) return heardUnused(span, tracer.kind, 'unreadable');
-  return heardRetrieval(span, { step, query: question.text, results: passages.found });
+  if (!passages) return unusedReading(span, tracer.kind, 'unreadable');
+  return retrievalReading(span, { step, query: question.text, results: passages.found });
 }

@@ -1,5 +1,5 @@
 /** Counts spans that cannot be shown as retrievals, by kind. */
-import type { UnusedSpan } from './heard.ts';
+import type { UnusedSpan } from './span-reading.ts';
 
 /** Programs may name any number of kinds. */
 const MOST_KINDS = 50;

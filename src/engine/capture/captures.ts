@@ -5,7 +5,7 @@ import * as l10n from '@vscode/l10n';
 import { runFigures } from '../../core/capture/figures.ts';
 import { RunQuestions } from '../../core/capture/root-question.ts';
 import { searchRunOf } from '../../core/capture/search-run.ts';
-import type { CapturedRetrieval } from '../../core/capture/heard.ts';
+import type { CapturedRetrieval } from '../../core/capture/span-reading.ts';
 import type { ToolsByName } from '../../core/capture/own-tools.ts';
 import { UnusedSpans, type CountedUnused } from '../../core/capture/unused-spans.ts';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';

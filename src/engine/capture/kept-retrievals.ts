@@ -1,7 +1,7 @@
 /** Captured retrievals in a file, one per line. They survive the end of the engine, and reloading the window. */
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
-import type { CapturedRetrieval } from '../../core/capture/heard.ts';
+import type { CapturedRetrieval } from '../../core/capture/span-reading.ts';
 import { messageOf } from '../../core/errors.ts';
 import { aboutRecordSchema } from '../../core/external/about-record.ts';
 import { codeOf } from '../files/file-reason.ts';

@@ -7,10 +7,10 @@ import { hear } from '../../core/capture/conventions.ts';
 import {
   isRetrieval,
   type CapturedRetrieval,
-  type Heard,
-  type HeardRetrieval,
+  type SpanReading,
+  type RetrievalReading,
   type UnusedSpan,
-} from '../../core/capture/heard.ts';
+} from '../../core/capture/span-reading.ts';
 import type { ToolsByName } from '../../core/capture/own-tools.ts';
 import type { RunQuestions } from '../../core/capture/root-question.ts';
 import type { CapturedSpan } from '../../core/capture/spans.ts';
@@ -54,7 +54,7 @@ export class SpanHearing {
   }
 
   /** A tool call with the same results as its retriever is not counted again. Spans end from the inside out. */
-  #toldOnce(heard: HeardRetrieval): Heard {
+  #toldOnce(heard: RetrievalReading): SpanReading {
     const { retrieval, call } = heard;
     const trace = retrieval.id.split(':', 1)[0];
     const texts = retrieval.results.map(({ text }) => text);

@@ -8,7 +8,7 @@ import * as http from 'node:http';
 import * as http2 from 'node:http2';
 import { createServer, isIPv6, type AddressInfo, type Server } from 'node:net';
 import * as l10n from '@vscode/l10n';
-import type { CapturedRetrieval, UnusedSpan } from '../../core/capture/heard.ts';
+import type { CapturedRetrieval, UnusedSpan } from '../../core/capture/span-reading.ts';
 import type { ToolsByName } from '../../core/capture/own-tools.ts';
 import { RunQuestions } from '../../core/capture/root-question.ts';
 import { spansOfJson, type CapturedSpan } from '../../core/capture/spans.ts';

@@ -20,7 +20,7 @@ import { Pace } from '../concurrency/pace.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 import { answeredPairs, briefly, readable, type BriefAnswer } from './answered-pairs.ts';
 import { findingOf } from './find-pairs.ts';
-import { hashedPair, type FoundPair } from './found-pair.ts';
+import { hashedPair, type ReviewCandidate } from './review-candidate.ts';
 import { areOpenlyDivided, labelledPairs, reliable } from './known-answers.ts';
 
 export interface GatheringParts {
@@ -56,7 +56,7 @@ export class PairGathering {
     query: AskedQuery,
     judge: Judge,
     given: readonly Noticed[],
-  ): Promise<FoundPair<StoredPassage>[]> {
+  ): Promise<ReviewCandidate<StoredPassage>[]> {
     if (judge.heuristic) return [];
     const all = this.#parts.judges.remembering();
     const others = await readable(all.filter(({ key }) => key !== judge.key));
@@ -74,12 +74,12 @@ export class PairGathering {
   }
 
   /** All stored answers that people should decide about, and pairs on which people are divided. */
-  async fromMemory(queries: readonly Query[], work: WorkOptions): Promise<FoundPair<string>[]> {
+  async fromMemory(queries: readonly Query[], work: WorkOptions): Promise<ReviewCandidate<string>[]> {
     const { judges, cache, labels: file } = this.#parts;
     const { index } = await file.content();
     const now = new Date().toISOString();
     const pace = new Pace(work);
-    const found: FoundPair<string>[] = [];
+    const found: ReviewCandidate<string>[] = [];
     for (const pair of await answeredPairs(queries, await readable(judges.remembering()), cache, work)) {
       const finding = findingOf(pair, pair.answers, index, now);
       if (finding) found.push({ ...finding, ...hashedPair(pair) });
@@ -102,7 +102,7 @@ export class PairGathering {
     judgeName: string,
     people: number,
     work: WorkOptions,
-  ): Promise<FoundPair<string>[]> {
+  ): Promise<ReviewCandidate<string>[]> {
     const { judgeOf, cache, labels: file } = this.#parts;
     const judge = judgeOf(judgeName);
     const { index } = await file.content();
@@ -120,7 +120,7 @@ export class PairGathering {
   }
 
   /** Pairs with a known answer, as questions for a person. */
-  async checks(queries: readonly Query[], person: string): Promise<FoundPair<string>[]> {
+  async checks(queries: readonly Query[], person: string): Promise<ReviewCandidate<string>[]> {
     const { index } = await this.#parts.labels.content();
     const since = new Date().toISOString();
     return reliable(labelledPairs(index, queries), person).map((pair) => ({
@@ -135,7 +135,7 @@ export class PairGathering {
   }
 
   /** Pairs without a verdict of people or the judge. */
-  unjudged(judgingTask: JudgingTask, judgeName: string): Promise<FoundPair<StoredPassage>[]> {
+  unjudged(judgingTask: JudgingTask, judgeName: string): Promise<ReviewCandidate<StoredPassage>[]> {
     return this.#unsaid(judgingTask, this.#parts.judgeOf(judgeName));
   }
 
@@ -144,7 +144,7 @@ export class PairGathering {
     judgingTask: JudgingTask,
     judge: Judge | undefined,
     counts: (judgement: Judgement) => boolean = () => true,
-  ): Promise<FoundPair<StoredPassage>[]> {
+  ): Promise<ReviewCandidate<StoredPassage>[]> {
     const known = new Set(
       (await this.#parts.judgementService.known(judgingTask, judge))
         .filter(({ judgement }) => counts(judgement))
@@ -173,9 +173,9 @@ export class PairGathering {
     comparison: Evaluation,
     dataset: ComparedDataset,
     work: WorkOptions,
-  ): Promise<FoundPair<StoredPassage>[]> {
+  ): Promise<ReviewCandidate<StoredPassage>[]> {
     const pace = new Pace(work);
-    const found: FoundPair<StoredPassage>[] = [];
+    const found: ReviewCandidate<StoredPassage>[] = [];
     for (const judgingTask of await this.#tasksOf(comparison, dataset)) {
       found.push(...(await this.unjudged(judgingTask, comparison.judge)));
       if (pace.due) await pace.rest();
@@ -194,7 +194,7 @@ export class PairGathering {
     dataset: ComparedDataset,
     { count, seed }: { readonly count: number; readonly seed: number },
     work: WorkOptions,
-  ): Promise<FoundPair<StoredPassage>[]> {
+  ): Promise<ReviewCandidate<StoredPassage>[]> {
     const judge = this.#parts.judgeOf(comparison.judge);
     if (!judge || judge.heuristic)
       throw new ParallaxError(
@@ -202,7 +202,7 @@ export class PairGathering {
         l10n.t('Only the figures of a judge are corrected, and this comparison uses none.'),
       );
     const pace = new Pace(work);
-    const open: FoundPair<StoredPassage>[][] = [];
+    const open: ReviewCandidate<StoredPassage>[][] = [];
     for (const judgingTask of await this.#tasksOf(comparison, dataset)) {
       const pairs = await this.#unsaid(judgingTask, judge, isOfPeople);
       if (pairs.length > 0) open.push(pairs);

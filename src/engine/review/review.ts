@@ -22,7 +22,7 @@ import type { LabelsFile } from '../judgements/labels-file.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 import { perspectiveHashes, readable } from './answered-pairs.ts';
-import { mixed, newItem, type FoundPair } from './found-pair.ts';
+import { mixed, newItem, type ReviewCandidate } from './review-candidate.ts';
 import { PairGathering, type Noticed } from './gather-pairs.ts';
 import type { NewReviewItem, ReviewItem, ReviewQueue } from './review-queue.ts';
 import { verdictsOn, reviewStateFor } from './people-verdicts.ts';
@@ -206,7 +206,7 @@ export class Review {
     find: (
       comparison: Evaluation,
       dataset: Evaluation['datasets'][number],
-    ) => Promise<FoundPair<StoredPassage>[]>,
+    ) => Promise<ReviewCandidate<StoredPassage>[]>,
   ): Promise<ReviewAdded> {
     const comparison = this.#parts.comparisons.get({ id });
     let sum = NONE;
@@ -223,7 +223,7 @@ export class Review {
 
   async #putHashed(
     corpus: string,
-    found: readonly FoundPair<string>[],
+    found: readonly ReviewCandidate<string>[],
     work: WorkOptions,
   ): Promise<ReviewAdded> {
     return this.#put(corpus, await this.#placed(corpus, found, work));
@@ -232,9 +232,9 @@ export class Review {
   /** Looks the passages up. Leaves out pairs of other corpora, and of texts that have changed. */
   async #placed(
     corpus: string,
-    found: readonly FoundPair<string>[],
+    found: readonly ReviewCandidate<string>[],
     work: WorkOptions,
-  ): Promise<FoundPair<StoredPassage>[]> {
+  ): Promise<ReviewCandidate<StoredPassage>[]> {
     if (found.length === 0) return [];
     const index = await this.#parts.openIndexed(corpus);
     const passages = await index.passagesByHash(new Set(found.map(({ passage }) => passage)), work);
@@ -244,7 +244,7 @@ export class Review {
     });
   }
 
-  async #put(corpus: string, found: readonly FoundPair<StoredPassage>[]): Promise<ReviewAdded> {
+  async #put(corpus: string, found: readonly ReviewCandidate<StoredPassage>[]): Promise<ReviewAdded> {
     if (found.length === 0) return NONE;
     const snapshot = await this.#parts.labels.content();
     const isDone = (item: NewReviewItem): boolean =>

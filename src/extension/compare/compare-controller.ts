@@ -20,7 +20,7 @@ import type { EngineClient } from '../engine-process/engine-client.ts';
 import { TaskList } from '../tasks/task-list.ts';
 import { FailureInView } from '../platform/failure-in-view.ts';
 import { saveChart, saveFile, type Save } from '../platform/save-file.ts';
-import { Soon } from '../platform/soon.ts';
+import { Debounce } from '../platform/debounce.ts';
 import { CompareChoices, type CompareChoicesOptions } from './compare-choices.ts';
 import { ComparisonInView } from './comparison-in-view.ts';
 import { exportComparison, type ExportFormat } from './export-comparison.ts';
@@ -65,14 +65,14 @@ export class CompareController {
   readonly #inView: ComparisonInView;
   /** Id of the comparison last sent to the panel. */
   #sent: string | undefined;
-  readonly #soon = new Soon(() => this.publish());
+  readonly #publishing = new Debounce(() => this.publish());
   readonly #failure: FailureInView;
 
   constructor(options: CompareOptions) {
     this.#options = options;
     this.#choices = new CompareChoices(options);
     const { engine, costSettings, actions } = options;
-    const changed = (): void => this.#soon.ask();
+    const changed = (): void => this.#publishing.request();
     this.#failure = new FailureInView((message) => actions.log(message), changed);
     this.#tasks = new TaskList(changed, this.#failure);
     this.#inView = new ComparisonInView(engine, this.#choices);
@@ -183,7 +183,7 @@ export class CompareController {
   }
 
   dispose(): void {
-    this.#soon.cancel();
+    this.#publishing.cancel();
     this.#tasks.cancelAll();
   }
 
@@ -215,7 +215,7 @@ export class CompareController {
 
   /** Sends the newest state, preceded by the comparison that it shows if the panel has another one. */
   publish(): void {
-    this.#soon.cancel();
+    this.#publishing.cancel();
     const { post } = this.#options.actions;
     const { comparison } = this.#inView;
     if (comparison && comparison.id !== this.#sent) {

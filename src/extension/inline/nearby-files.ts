@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { FOREIGN_FOLDERS, PROGRAM_FILES } from '../../agents/programs.ts';
 import type { SiteDetector } from '../../sites/detector.ts';
 import { MOST_PROGRAMS } from '../../sites/limits.ts';
-import { keyOf, type AskedParameter } from '../../sites/workspace/asked-callers.ts';
+import { keyOf, type ParameterQuestion } from '../../sites/workspace/parameter-question.ts';
 import { importedModules, Neighbours, type WorkspaceSources } from '../../sites/workspace/neighbours.ts';
 import type { OtherFiles } from '../../sites/workspace/other-files.ts';
 import { readText } from '../platform/read-text.ts';
@@ -43,7 +43,7 @@ export class NearbyFiles implements vscode.Disposable {
   readonly #options: NearbyFilesOptions;
   readonly #folders = new Map<string, FolderFiles>();
   readonly #known = new Map<string, Known>();
-  readonly #asked = new Map<string, readonly AskedParameter[]>();
+  readonly #asked = new Map<string, readonly ParameterQuestion[]>();
   readonly #closed: vscode.Disposable[];
   /** Counts changes of files and rules. */
   #revision = 0;
@@ -77,7 +77,7 @@ export class NearbyFiles implements vscode.Disposable {
   }
 
   /** Requests the lookup of parameters that callers in other files set. */
-  ask(program: OpenProgram, asked: readonly AskedParameter[]): void {
+  ask(program: OpenProgram, asked: readonly ParameterQuestion[]): void {
     const key = program.uri.toString();
     if (asked.length === 0 && !this.#asked.has(key)) return;
     this.#asked.set(key, asked);

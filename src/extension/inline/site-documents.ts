@@ -4,7 +4,7 @@ import type { Detection, SiteDetector } from '../../sites/detector.ts';
 import { siteKeys } from '../../sites/keys.ts';
 import type { CallSite, LintId, Place, SiteLink, SiteProblem } from '../../sites/model.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
-import type { AskedParameter } from '../../sites/workspace/asked-callers.ts';
+import type { ParameterQuestion } from '../../sites/workspace/parameter-question.ts';
 import type { OtherFiles } from '../../sites/workspace/other-files.ts';
 import { INLINE_LANGUAGES } from './languages.ts';
 import type { OpenProgram } from './nearby-files.ts';
@@ -31,7 +31,7 @@ export interface SiteDocumentsOptions {
   /** What is known so far about the files that a program imports. */
   readonly others: (program: OpenProgram) => OtherFiles | undefined;
   /** Requests the lookup of parameters that callers in other files set. */
-  readonly ask: (program: OpenProgram, asked: readonly AskedParameter[]) => void;
+  readonly ask: (program: OpenProgram, asked: readonly ParameterQuestion[]) => void;
 }
 
 /**

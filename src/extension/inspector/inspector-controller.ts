@@ -11,7 +11,7 @@ import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/panels/inspector.ts';
 import { typedPerspectives } from '../workspace/workspace-model.ts';
 import { FailureInView } from '../platform/failure-in-view.ts';
-import { Soon } from '../platform/soon.ts';
+import { Debounce } from '../platform/debounce.ts';
 import { AnswerInView } from './answer-in-view.ts';
 import { Asking } from './asking.ts';
 import { Choices } from './choices.ts';
@@ -43,10 +43,10 @@ export class InspectorController {
   readonly #ranking: RankingInView;
   /** Whether the panel was opened in this session. */
   #shown = false;
-  readonly #soon = new Soon(() => this.publish());
+  readonly #publishing = new Debounce(() => this.publish());
 
   constructor(options: InspectorOptions) {
-    const changed = (): void => this.#soon.ask();
+    const changed = (): void => this.#publishing.request();
     const failure = new FailureInView((message) => options.actions.log(message), changed);
     const choices = new Choices(options);
     const tasks = new TaskList(changed, failure);
@@ -407,12 +407,12 @@ export class InspectorController {
   }
 
   publish(): void {
-    this.#soon.cancel();
+    this.#publishing.cancel();
     this.#context.actions.publish(this.state());
   }
 
   dispose(): void {
-    this.#soon.cancel();
+    this.#publishing.cancel();
     this.#context.tasks.cancelAll();
   }
 

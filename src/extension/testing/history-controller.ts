@@ -17,7 +17,7 @@ import type { Remedy } from '../../shared/remedies.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { FailureInView } from '../platform/failure-in-view.ts';
 import { saveChart, type Save } from '../platform/save-file.ts';
-import { Soon } from '../platform/soon.ts';
+import { Debounce } from '../platform/debounce.ts';
 import { TaskList, type TaskContext } from '../tasks/task-list.ts';
 import type { EvaluatedWorkspace, Evaluator } from './evaluator.ts';
 import { comparisonMarkdown, runsMarkdown } from './history-markdown.ts';
@@ -58,12 +58,12 @@ export class HistoryController {
   /** The revision that was last sent to the panel. */
   #sent = 0;
   #compared: ComparedRuns | undefined;
-  readonly #soon = new Soon(() => this.publish());
+  readonly #publishing = new Debounce(() => this.publish());
   readonly #failure: FailureInView;
 
   constructor(options: HistoryOptions) {
     this.#options = options;
-    const changed = (): void => this.#soon.ask();
+    const changed = (): void => this.#publishing.request();
     this.#failure = new FailureInView((message) => options.actions.log(message), changed);
     this.#tasks = new TaskList(changed, this.#failure);
   }
@@ -139,7 +139,7 @@ export class HistoryController {
   }
 
   dispose(): void {
-    this.#soon.cancel();
+    this.#publishing.cancel();
     this.#tasks.cancelAll();
   }
 
@@ -165,7 +165,7 @@ export class HistoryController {
 
   /** Sends the newest state, preceded by the runs if the panel has older ones. */
   publish(): void {
-    this.#soon.cancel();
+    this.#publishing.cancel();
     const { post } = this.#options.actions;
     if (this.#revision !== this.#sent) {
       const unlisted = this.#unlisted > 0 ? { unlisted: this.#unlisted } : {};

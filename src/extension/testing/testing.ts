@@ -23,7 +23,7 @@ import { HistoryController } from './history-controller.ts';
 import { historyPanelIn, type HistoryPanel } from './history-panel.ts';
 import type { ListedTest } from './listed-test.ts';
 import { linkedQuery, queryLink, type QueryLink } from './linked-query.ts';
-import { isPremise } from './premises.ts';
+import { isEvaluationInput } from './evaluation-inputs.ts';
 import type { ReportDocuments } from '../platform/report-documents.ts';
 import { keyOf } from './test-results.ts';
 import { TestRuns } from './test-runs.ts';
@@ -193,14 +193,14 @@ export class Testing implements TestingContent, vscode.Disposable {
   #watch(): vscode.Disposable[] {
     const { workspace } = this.#parts;
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
-    const touched = (uri: vscode.Uri): void => void (this.#isPremise(uri) && this.changed());
+    const touched = (uri: vscode.Uri): void => void (this.#isEvaluationInput(uri) && this.changed());
     return [
       watcher,
       watcher.onDidChange(touched),
       watcher.onDidCreate(touched),
       watcher.onDidDelete(touched),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (this.#isPremise(uri) && readSetting('parallax.testing.runOnSave')) this.#runs.saved();
+        if (this.#isEvaluationInput(uri) && readSetting('parallax.testing.runOnSave')) this.#runs.saved();
       }),
       workspace.onDidChange(() => {
         void this.#updateTree();
@@ -335,11 +335,11 @@ export class Testing implements TestingContent, vscode.Disposable {
     await this.#parts.documents.show(vscode.l10n.t('Eval sets, checked'), checkedSetsText(checked));
   }
 
-  #isPremise(uri: vscode.Uri): boolean {
+  #isEvaluationInput(uri: vscode.Uri): boolean {
     const { folder, config, evalQueries, unusable } = this.#parts.workspace.snapshot;
     if (uri.scheme !== 'file' || !folder || !uri.path.startsWith(`${folder.path}/`)) return false;
     const sets = new Set([...evalQueries.map(({ evalSet }) => evalSet), ...unusable.map(({ file }) => file)]);
-    return isPremise(uri.path.slice(folder.path.length + 1), config, sets);
+    return isEvaluationInput(uri.path.slice(folder.path.length + 1), config, sets);
   }
 
   readonly #logged = (error: unknown): void => {

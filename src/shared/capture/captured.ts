@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { aboutRecordSchema } from '../../core/external/about-record.ts';
 import { runFiguresSchema } from '../../core/capture/figures.ts';
-import { UNUSED_REASONS } from '../../core/capture/heard.ts';
+import { UNUSED_REASONS } from '../../core/capture/span-reading.ts';
 import { type JudgedBy, judgementSourceSchema, stanceSchema, verdictSchema } from '../../core/model.ts';
 import { matchesSchema } from '../matches.ts';
 

@@ -1,6 +1,6 @@
 /** Explains why spans cannot be shown as retrievals. */
 import * as l10n from '@vscode/l10n';
-import type { UnusedReason } from '../../core/capture/heard.ts';
+import type { UnusedReason } from '../../core/capture/span-reading.ts';
 
 interface Reason {
   readonly short: string;

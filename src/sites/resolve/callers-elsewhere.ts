@@ -2,7 +2,7 @@
 import type { Node } from '../syntax/node.ts';
 import { namedChildren } from '../syntax/dialect.ts';
 import type { Expression } from '../syntax/expression.ts';
-import { together, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
+import { together, type ParameterQuestion, type Callers } from '../workspace/parameter-question.ts';
 import { CALLS, isHanded, isValue, MEMBERS } from './callers.ts';
 import type { Imported, Origin } from './origin-model.ts';
 import { originOf } from './origin.ts';
@@ -20,11 +20,11 @@ const INJECTED = /^(?:Depends|Inject|Provide|Security)/u;
 const BASES = /^(?:argument_list|extends_clause|class_heritage)$/u;
 
 /** Never `unasked`. */
-export function callersIn(program: Program, asked: AskedParameter, isAsker: ModuleCheck): Callers {
+export function callersIn(program: Program, asked: ParameterQuestion, isAsker: ModuleCheck): Callers {
   return together(...program.tokens(asked.name).map((token) => seenAt(program, token, asked, isAsker)));
 }
 
-function seenAt(program: Program, token: Node, asked: AskedParameter, isAsker: ModuleCheck): Callers {
+function seenAt(program: Program, token: Node, asked: ParameterQuestion, isAsker: ModuleCheck): Callers {
   const parent = token.parent;
   if (!parent) return 'unseen';
   // Calls under another name are not followed.
@@ -54,7 +54,12 @@ function isBase(around: Node): boolean {
   return BASES.test(around.type) && /class/u.test(`${around.type} ${around.parent?.type ?? ''}`);
 }
 
-function whoseIs(program: Program, callee: Expression, asked: AskedParameter, isAsker: ModuleCheck): Whose {
+function whoseIs(
+  program: Program,
+  callee: Expression,
+  asked: ParameterQuestion,
+  isAsker: ModuleCheck,
+): Whose {
   if (callee.kind === 'name') {
     const bindings = program.bindings(callee.name, callee.node);
     // A name bound in this text is a different one. A function passed on as a value counts as called with any

@@ -2,7 +2,7 @@
 import type { Node } from '../syntax/node.ts';
 import { enclosing, isField } from '../syntax/dialect.ts';
 import type { Call } from '../syntax/expression.ts';
-import { together, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
+import { together, type ParameterQuestion, type Callers } from '../workspace/parameter-question.ts';
 import { originOf } from './origin.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
 
@@ -67,7 +67,7 @@ export function makersOf(
 }
 
 /** The callers in other files of the workspace, if they can access the function or class. */
-function elsewhere(program: Program, made: Node, asked: AskedParameter): Callers {
+function elsewhere(program: Program, made: Node, asked: ParameterQuestion): Callers {
   if (!isReachable(program, made)) return 'unseen';
   const isRenamed = asked.owner === undefined && program.tokens(asked.name).some(isExportedOtherwise);
   return isRenamed ? 'unasked' : program.callersElsewhere(asked);

@@ -18,7 +18,7 @@ import {
 import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
 import type { Node } from '../syntax/node.ts';
 import { Words } from './words.ts';
-import { keyOf, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
+import { keyOf, type ParameterQuestion, type Callers } from '../workspace/parameter-question.ts';
 import { moduleFile } from '../workspace/modules.ts';
 import type { OtherFiles } from '../workspace/other-files.ts';
 
@@ -57,7 +57,7 @@ export class Program {
   private steps = 0;
   private readonly nodesAt = new Map<number, Node>();
   /** Parameters that callers in other files may set. */
-  private readonly askedFor = new Map<string, AskedParameter>();
+  private readonly askedFor = new Map<string, ParameterQuestion>();
 
   /** @param seen the text of the source */
   constructor(source: Source, root: Node, dialect: Dialect, seen: SeenText, others?: OtherFiles) {
@@ -103,13 +103,13 @@ export class Program {
   }
 
   /** How other files call a function of this text, as far as they have been read. */
-  callersElsewhere(asked: AskedParameter): Callers {
+  callersElsewhere(asked: ParameterQuestion): Callers {
     this.askedFor.set(keyOf(asked), asked);
     return this.others?.callers(asked) ?? 'unasked';
   }
 
   /** The questions to other files that came up. */
-  get asked(): readonly AskedParameter[] {
+  get asked(): readonly ParameterQuestion[] {
     return [...this.askedFor.values()];
   }
 

@@ -5,7 +5,7 @@
 import { MOST_PROGRAMS } from '../limits.ts';
 import { languageIdOf, spokenBy, type Language } from '../syntax/language.ts';
 import type { Asking } from './module-check.ts';
-import { keyOf, together, type AskedParameter, type Callers } from './asked-callers.ts';
+import { keyOf, together, type ParameterQuestion, type Callers } from './parameter-question.ts';
 import type { Exports } from './exported.ts';
 import { moduleFile } from './modules.ts';
 import { OtherFiles } from './other-files.ts';
@@ -27,7 +27,7 @@ export interface WorkspaceSources {
   readonly callers: (
     text: string,
     languageId: string,
-    asked: readonly AskedParameter[],
+    asked: readonly ParameterQuestion[],
     asking: Asking,
   ) => Promise<readonly Callers[]>;
 }
@@ -72,7 +72,7 @@ export class Neighbours {
     file: string,
     text: string,
     languageId: string,
-    asked: readonly AskedParameter[] = [],
+    asked: readonly ParameterQuestion[] = [],
   ): Promise<OtherFiles | undefined> {
     const language = spokenBy(languageId)?.language;
     if (!language) return undefined;
@@ -97,13 +97,13 @@ export class Neighbours {
   private async callersOf(
     asker: string,
     language: Language,
-    asked: readonly AskedParameter[],
+    asked: readonly ParameterQuestion[],
     files: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, Callers>> {
     // There may be more files than are listed.
     if (files.size >= MOST_PROGRAMS) return new Map();
     const seen = new Map(asked.map((each) => [keyOf(each), ['unseen' as Callers]]));
-    const where = new Map<string, AskedParameter[]>();
+    const where = new Map<string, ParameterQuestion[]>();
     for (const file of asked.length > 0 ? files : []) {
       if (file === asker || !mayCall(file, language)) continue;
       const words = await this.wordsOf(file);
@@ -117,7 +117,7 @@ export class Neighbours {
     return new Map([...seen].map(([key, all]) => [key, together(...all)]));
   }
 
-  private async callersIn(asked: readonly AskedParameter[], asking: Asking): Promise<readonly Callers[]> {
+  private async callersIn(asked: readonly ParameterQuestion[], asking: Asking): Promise<readonly Callers[]> {
     const languageId = languageIdOf(asking.file);
     const text = await this.sources.read(asking.file);
     // Calls in notebooks are not searched.

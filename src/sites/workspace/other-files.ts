@@ -1,7 +1,7 @@
 /** The values of names that a text imports from other files of the workspace. Bounded, and read in advance. */
 import type { Language } from '../syntax/language.ts';
 import type { Constant } from '../syntax/expression.ts';
-import { keyOf, type AskedParameter, type Callers } from './asked-callers.ts';
+import { keyOf, type ParameterQuestion, type Callers } from './parameter-question.ts';
 import {
   RETRIEVAL_CHAIN,
   textIn,
@@ -65,7 +65,7 @@ export class OtherFiles {
   }
 
   /** `undefined` if the callers were not searched. */
-  callers(asked: AskedParameter): Callers | undefined {
+  callers(asked: ParameterQuestion): Callers | undefined {
     return this.called.get(keyOf(asked));
   }
 

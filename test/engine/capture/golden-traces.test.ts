@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { CapturedRetrieval, UnusedSpan } from '../../../src/core/capture/heard.ts';
+import type { CapturedRetrieval, UnusedSpan } from '../../../src/core/capture/span-reading.ts';
 import { startSpanReceiver } from '../../../src/engine/capture/span-receiver.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../fixtures/traces');

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { Metadata } from '@grpc/grpc-js';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
 import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { CapturedRetrieval } from '../../../src/core/capture/heard.ts';
+import type { CapturedRetrieval } from '../../../src/core/capture/span-reading.ts';
 import { startSpanReceiver, type SpanReceiver } from '../../../src/engine/capture/span-receiver.ts';
 import { captureEnvironment, TOKEN_HEADER } from '../../../src/shared/capture/environment.ts';
 

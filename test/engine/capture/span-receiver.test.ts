@@ -7,7 +7,7 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import fc from 'fast-check';
-import type { CapturedRetrieval } from '../../../src/core/capture/heard.ts';
+import type { CapturedRetrieval } from '../../../src/core/capture/span-reading.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { spansOfProtobuf } from '../../../src/engine/capture/otlp-protobuf.ts';
 import { startSpanReceiver, type SpanReceiver } from '../../../src/engine/capture/span-receiver.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hear } from '../../../src/core/capture/conventions.ts';
-import { isRetrieval } from '../../../src/core/capture/heard.ts';
+import { isRetrieval } from '../../../src/core/capture/span-reading.ts';
 import { toolsSchema } from '../../../src/core/capture/own-tools.ts';
 import type { AttributeValue, CapturedSpan } from '../../../src/core/capture/spans.ts';
 

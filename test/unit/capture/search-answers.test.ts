@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hear } from '../../../src/core/capture/conventions.ts';
-import { isRetrieval } from '../../../src/core/capture/heard.ts';
+import { isRetrieval } from '../../../src/core/capture/span-reading.ts';
 import type { CapturedSpan } from '../../../src/core/capture/spans.ts';
 
 function heard(output: unknown, input = '{"query":"trams at night"}') {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UNUSED_REASONS } from '../../../src/core/capture/heard.ts';
+import { UNUSED_REASONS } from '../../../src/core/capture/span-reading.ts';
 import { UnusedSpans } from '../../../src/core/capture/unused-spans.ts';
 import {
   unusedKindDescription,

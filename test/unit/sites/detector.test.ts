@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { createSiteDetector, type Detection } from '../../../src/sites/detector.ts';
-import type { Callers } from '../../../src/sites/workspace/asked-callers.ts';
+import type { Callers } from '../../../src/sites/workspace/parameter-question.ts';
 import { OtherFiles } from '../../../src/sites/workspace/other-files.ts';
 import { fixtureFiles } from './fixture-corpus.ts';
 import { applied, brief, CHROMA, detector, inPython, inTypeScript } from './support.ts';

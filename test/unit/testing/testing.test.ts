@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { Evaluator } from '../../../src/extension/testing/evaluator.ts';
 import { comparisonMarkdown, runsMarkdown } from '../../../src/extension/testing/history-markdown.ts';
-import { isPremise } from '../../../src/extension/testing/premises.ts';
+import { isEvaluationInput } from '../../../src/extension/testing/evaluation-inputs.ts';
 import { unguardedText } from '../../../src/extension/testing/unguarded-text.ts';
 import { unreachedText } from '../../../src/extension/testing/unreached-text.ts';
 import { configSchema } from '../../../src/shared/config.ts';
@@ -24,7 +24,7 @@ describe('what evaluations rest on', () => {
     corpora: CORPORA,
     gate: { pipelines: ['bm25'], baseline: { file: 'accepted.json' } },
   });
-  const rests = (file: string): boolean => isPremise(file, config, new Set(['eval/a.jsonl']));
+  const rests = (file: string): boolean => isEvaluationInput(file, config, new Set(['eval/a.jsonl']));
 
   for (const file of [
     'parallax.json',
@@ -50,9 +50,9 @@ describe('what evaluations rest on', () => {
 
   test('a corpus of the whole folder leaves out what is our own', () => {
     const all = configSchema.parse({ corpora: { all: { roots: ['.'] } } });
-    assert.equal(isPremise('app/rag.py', all, new Set()), true);
-    assert.equal(isPremise('.parallax/drafts.jsonl', all, new Set()), false);
-    assert.equal(isPremise('.git/HEAD', all, new Set()), false);
+    assert.equal(isEvaluationInput('app/rag.py', all, new Set()), true);
+    assert.equal(isEvaluationInput('.parallax/drafts.jsonl', all, new Set()), false);
+    assert.equal(isEvaluationInput('.git/HEAD', all, new Set()), false);
   });
 });
 

@@ -9,7 +9,7 @@ import type { AnsweredPair } from './answered-pairs.ts';
 import type { NewReviewItem } from './review-queue.ts';
 
 /** A pair and why people should decide it. `P` is its passage, or only the hash of the passage's text. */
-export interface FoundPair<P> extends Pick<
+export interface ReviewCandidate<P> extends Pick<
   NewReviewItem,
   'reason' | 'judges' | 'standard' | 'people' | 'since' | 'place' | 'chance' | 'expected'
 > {
@@ -20,7 +20,7 @@ export interface FoundPair<P> extends Pick<
 
 export function newItem(
   corpus: string,
-  { query, perspective, passage, ...found }: FoundPair<StoredPassage>,
+  { query, perspective, passage, ...found }: ReviewCandidate<StoredPassage>,
 ): NewReviewItem {
   const { id, hash, documentId, text, verbatim, lines } = passage;
   return {
@@ -46,12 +46,16 @@ export function hashedPair({
   passageHash,
 }: Pick<AnsweredPair, 'perspective' | 'passageHash'> & {
   readonly query: AskedQuery | Query;
-}): Pick<FoundPair<string>, 'query' | 'perspective' | 'passage'> {
+}): Pick<ReviewCandidate<string>, 'query' | 'perspective' | 'passage'> {
   return { query: { id: query.id, text: query.text }, perspective, passage: passageHash };
 }
 
 /** Draws pairs at random, each with a random place among those that were mixed before. */
-export function mixed<P>(pairs: readonly FoundPair<P>[], count: number, seed: number): FoundPair<P>[] {
+export function mixed<P>(
+  pairs: readonly ReviewCandidate<P>[],
+  count: number,
+  seed: number,
+): ReviewCandidate<P>[] {
   const random = seededRandom(seed);
   return drawn(pairs, count, random).map((pair) => ({ ...pair, place: random() }));
 }

@@ -11,7 +11,7 @@ const BASELINE = /^\.parallax\/baselines\/[^/]+\.json$/u;
  * @param file path relative to the workspace, with slashes
  * @param evalSets paths relative to the workspace
  */
-export function isPremise(
+export function isEvaluationInput(
   file: string,
   { corpora, gate }: Pick<ParallaxConfig, 'corpora' | 'gate'>,
   evalSets: ReadonlySet<string>,

@@ -2,7 +2,7 @@
 const QUIET_MS = 50;
 
 /** Debounces work: however often it is requested, it runs once. */
-export class Soon {
+export class Debounce {
   readonly #work: () => void;
   #timer: NodeJS.Timeout | undefined;
 
@@ -10,7 +10,7 @@ export class Soon {
     this.#work = work;
   }
 
-  ask(): void {
+  request(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#work();

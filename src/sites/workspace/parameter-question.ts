@@ -1,7 +1,7 @@
 /** A question to the other files of a workspace: whether callers there set a parameter to another value. */
 
 /** A parameter of a function, or a field that a constructor sets. */
-export interface AskedParameter {
+export interface ParameterQuestion {
   /** The function, the method or the class that is called. */
   readonly name: string;
   /** The class of a method. `undefined` for functions, and for constructor calls. */
@@ -28,6 +28,6 @@ export function together(...seen: readonly Callers[]): Callers {
 }
 
 /** Equal for the same parameter of a file. */
-export function keyOf({ name, owner = '', parameter, position }: AskedParameter): string {
+export function keyOf({ name, owner = '', parameter, position }: ParameterQuestion): string {
   return [owner, name, parameter, position].join(' ');
 }

@@ -56,7 +56,7 @@ export interface UnusedSpan {
   readonly reason: UnusedReason;
 }
 
-export interface HeardRetrieval {
+export interface RetrievalReading {
   readonly retrieval: CapturedRetrieval;
   /**
    * The kind of a tool call. The retriever within it, or the other end of its connection, may report the same
@@ -65,20 +65,20 @@ export interface HeardRetrieval {
   readonly call?: string;
 }
 
-export type Heard = HeardRetrieval | { readonly unused: UnusedSpan };
+export type SpanReading = RetrievalReading | { readonly unused: UnusedSpan };
 
 /** Reads the spans of one convention. @returns `undefined` for other spans */
-export type Convention = (span: CapturedSpan) => Heard | undefined;
+export type Convention = (span: CapturedSpan) => SpanReading | undefined;
 
-export function isRetrieval(heard: Heard): heard is HeardRetrieval {
+export function isRetrieval(heard: SpanReading): heard is RetrievalReading {
   return 'retrieval' in heard;
 }
 
 /** A retrieval with the other details of its span. */
-export function heardRetrieval(
+export function retrievalReading(
   span: CapturedSpan,
   found: Pick<CapturedRetrieval, 'step' | 'query' | 'results'>,
-): HeardRetrieval {
+): RetrievalReading {
   const code = codeOf(span.attributes);
   return {
     retrieval: {
@@ -97,7 +97,7 @@ export function heardRetrieval(
 const KIND_LENGTH = 60;
 
 /** @param attribute that names the span's kind */
-export function heardUnused(span: CapturedSpan, attribute: string, reason: UnusedReason): Heard {
+export function unusedReading(span: CapturedSpan, attribute: string, reason: UnusedReason): SpanReading {
   return { unused: { kind: kindOf(span, attribute), reason } };
 }
 
