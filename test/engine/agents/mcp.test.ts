@@ -99,7 +99,7 @@ type Named = readonly {
 }[];
 
 describe('parallax mcp', () => {
-  test('the tools are listed with the schemas that are checked', async (t) => {
+  test('the tools are listed with the schemas that validate them', async (t) => {
     const { client } = await serve(t);
     const { tools } = await client.listTools();
     assert.deepEqual(
@@ -138,7 +138,7 @@ describe('parallax mcp', () => {
     assert.match(await refused('list_retrieval_sites', { file: 'parallax.json' }), /is no program/u);
   });
 
-  test('pipelines, an inline one and a call in the code are measured on people’s labels', async (t) => {
+  test('pipelines, inline ones and calls in code are measured on people’s labels', async (t) => {
     const { ask } = await serve(t);
     const inline = { name: 'tried', retriever: { type: 'bm25' }, rerank: [{ type: 'mmr', lambda: 0.5 }] };
     const answer = await ask('evaluate_retrieval', { pipelines: ['bm25', inline], k: 5 });
@@ -155,7 +155,7 @@ describe('parallax mcp', () => {
     assert.equal(site!.figures['MRecall@5']!.value, value);
   });
 
-  test('an index that cannot be written is worked with as a copy, and stays as it is', async (t) => {
+  test('a read-only index is used as a copy and stays unchanged', async (t) => {
     const disk = SmallDisk.mount(50 * 2 ** 20);
     if (!disk) return t.skip('cannot run here: mounting a file system is not permitted');
     t.after(() => disk.unmount());
@@ -176,7 +176,7 @@ describe('parallax mcp', () => {
     return undefined;
   });
 
-  test('lost perspectives are explained by passages and by what would bring them back', async (t) => {
+  test('lost perspectives are explained by passages and by possible fixes', async (t) => {
     const { ask } = await serve(t);
     const answer = await ask('explain_lost_perspectives', { pipeline: 'bm25' });
     const lost = of<readonly { firstRank?: number; supportedBy?: { excerpt: string } }[]>(answer, 'lost');
@@ -202,7 +202,7 @@ describe('parallax mcp', () => {
     assert.match(String(nowhere['says']), /no document, passage or text of this name/u);
   });
 
-  test('bad arguments are errors of the tool, and the server goes on', async (t) => {
+  test('bad arguments are errors of the tool, and the server continues', async (t) => {
     const { refused, ask, folder } = await serve(t);
     assert.match(await refused('evaluate_retrieval', { k: 0 }), /^evaluate_retrieval: k: /u);
     assert.match(
@@ -243,7 +243,7 @@ describe('parallax mcp', () => {
     assert.deepEqual(readdirSync(outside), []);
   });
 
-  test('a query that is cancelled leaves the server well', async (t) => {
+  test('a cancelled query does not affect the server', async (t) => {
     const { client, ask } = await serve(t);
     const controller = new AbortController();
     const asked = client.callTool({ name: 'evaluate_retrieval', arguments: {} }, undefined, {
@@ -254,7 +254,7 @@ describe('parallax mcp', () => {
     await ask('list_retrieval_sites');
   });
 
-  test('temporary indexes go when the client does', async (t) => {
+  test('temporary indexes are deleted when the client ends', async (t) => {
     const { client, ask, temporary } = await serve(t);
     await ask('evaluate_retrieval', { pipelines: ['bm25'] });
     const stores = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('parallax-mcp-'));
@@ -263,7 +263,7 @@ describe('parallax mcp', () => {
     assert.deepEqual(stores(), []);
   });
 
-  test('no model is asked without a budget; with one, its answers count and are remembered', async (t) => {
+  test('no model is asked without a budget; with one, its answers count and are cached', async (t) => {
     const server = await serverFor(t, {
       chat: ({ messages }) => verdictReply(readPairPrompt(messages).passage.length > 0 ? 'no' : 'yes'),
     });
@@ -308,7 +308,7 @@ describe('an agent that edits parallax.json', () => {
     await writeFile(file, JSON.stringify({ ...before, ...Object.fromEntries(merged) }));
   };
 
-  test('gets no command run, no endpoint asked and no folder read that it wrote there', async (t) => {
+  test('cannot make the server run a command, ask an endpoint or read a folder', async (t) => {
     const model = await serverFor(t, { chat: () => verdictReply('no') });
     const { ask, refused, folder, temporary } = await serve(t, { options: ['--budget', '100'] });
     const original = await readFile(path.join(folder, 'parallax.json'), 'utf8');
@@ -347,7 +347,7 @@ describe('an agent that edits parallax.json', () => {
     await ask('evaluate_retrieval', { pipelines: ['bm25'] });
   });
 
-  test('measures steps and numbers that it wrote there', async (t) => {
+  test('can measure steps and numbers that it wrote', async (t) => {
     const { ask, folder } = await serve(t);
     const pipeline = { retriever: { type: 'bm25' }, rerank: [{ type: 'mmr', lambda: 0.7 }], k: 3 };
     await edit(folder, { pipelines: { own: pipeline } });
@@ -358,7 +358,7 @@ describe('an agent that edits parallax.json', () => {
     );
   });
 
-  test('what its pipelines had when the server began is used as before', async (t) => {
+  test('keeps the pipelines of the server’s start', async (t) => {
     const own = { retriever: { type: 'run', file: 'run.jsonl' }, k: 3 };
     const { ask, folder } = await serve(t, { change: { pipelines: { own } } });
     await writeFile(path.join(folder, 'run.jsonl'), '{"query":"a","results":[]}\n');
@@ -367,7 +367,7 @@ describe('an agent that edits parallax.json', () => {
   });
 });
 
-test('of a budget of 8 no ninth request is sent, however many calls there are at once, and whatever fails', async (t) => {
+test('a budget of 8 is never exceeded by concurrent or failing calls', async (t) => {
   let asked = 0;
   const server = await serverFor(t, {
     chat: ({ messages }) => {
@@ -396,7 +396,7 @@ test('of a budget of 8 no ninth request is sent, however many calls there are at
   assert.ok(server.requests.length > 0);
 });
 
-test('10,000 calls leave the server as it was', async (t) => {
+test('10,000 calls leave no trace in the server', async (t) => {
   const { client, ask, temporary } = await serve(t);
   const wrong = { name: 'evaluate_retrieval', arguments: { k: 'many' } };
   await ask('list_retrieval_sites', { file: 'app/rag.ts' });

@@ -1,6 +1,6 @@
 /**
- * A scripted agent that follows the instructions of the server, over a project that nobody labelled and that has no
- * parallax.json: from the complaint to a change that is verified, and a second session.
+ * A scripted agent that follows the server's instructions, in a project without labels and parallax.json: from the
+ * complaint to a verified change, and a second session.
  */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -36,7 +36,7 @@ async function connect(t: TestContext, folder: string): Promise<Session> {
   });
   await client.connect(transport);
   t.after(() => client.close());
-  // From here on the client holds every answer against the schema of its tool.
+  // From here on, the client validates every answer by the schema of its tool.
   await client.listTools();
   const spent = { calls: 0, characters: 0 };
   return {
@@ -61,7 +61,7 @@ const PERSPECTIVES = [
   'Colleagues would rather resign than give up another weekend.',
   'The building can be open without desk staff, by volunteers or self-service.',
 ];
-/** What a careful reader finds in the passages, by words of the passage. */
+/** A careful reader's verdicts on the passages, by words of the passage. */
 const QUOTES: readonly (readonly [perspective: number, quote: string])[] = [
   [1, 'Sunday is the only day on which they can visit the library together'],
   [1, 'Children whose parents work on Saturdays never see the library open'],
@@ -96,7 +96,7 @@ interface Pipelines {
 const recallOf = ({ pipelines }: Pipelines, name: RegExp): number =>
   pipelines.find((pipeline) => name.test(pipeline.name))!.figures['StRecall@4']!.value;
 
-test('from "our answers are one-sided" to a change that is verified, and again in a second session', async (t) => {
+test('from "our answers are one-sided" to a verified change, and again in a second session', async (t) => {
   const folder = path.join(temporaryFolder(t), 'town');
   const program = await writeOneSidedProject(folder);
   const { ask, spent, close } = await connect(t, folder);

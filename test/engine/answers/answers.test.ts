@@ -141,7 +141,7 @@ test('figures by hand: two pipelines, no retrieval and gold passages', async (t)
   assert.deepEqual([report.generator.name, report.generator.model], ['local', 'scripted']);
 });
 
-test('three pipelines correlate, one that cannot be run says why and spoils nothing', async (t) => {
+test('three pipelines correlate, and a failing one says why and does not affect them', async (t) => {
   const bench = await open(t);
   const pipelines = [
     ...bench.params.pipelines,
@@ -157,7 +157,7 @@ test('three pipelines correlate, one that cannot be run says why and spoils noth
   assert.ok(mrecall?.pipelines === 3 && Math.abs(mrecall.success! - 1) < 1e-12, JSON.stringify(mrecall));
 });
 
-test('what is unsure, unreadable or failed is kept apart', async (t) => {
+test('unsure, unreadable and failed answers are counted separately', async (t) => {
   const bench = await open(t, (request) => {
     const part = partIn(request);
     if (part.kind === 'write' && part.passages?.length === 1 && part.question === 'bread')
@@ -187,8 +187,8 @@ test('what is unsure, unreadable or failed is kept apart', async (t) => {
   assert.deepEqual([cheese.answers[2]!.state, cheese.answers[0]!.verdicts[1]!.verdict], ['failed', 'unsure']);
 });
 
-describe('what it costs', () => {
-  test('is known before, and nothing the second time, also after a restart', async (t) => {
+describe('the cost', () => {
+  test('is announced, and zero the second time, also after a restart', async (t) => {
     const bench = await open(t);
     const { params } = bench;
     const cost = (): Promise<unknown> => bench.workspace.engine.answersCost(params, context);
@@ -222,7 +222,7 @@ describe('what it costs', () => {
   });
 });
 
-test('another model writes when one is named, else the generator of the workspace', async (t) => {
+test('a named model writes, otherwise the workspace’s generator', async (t) => {
   const bench = await open(t);
   const writer = await serverFor(t, { chat: plainModel });
   const { judges } = bench.workspace.config;
@@ -252,7 +252,7 @@ test('without gold passages a query has no gold answer', async (t) => {
   assert.equal(dataset!.queries[2]!.answers[3]!.state, 'not-asked');
 });
 
-test('judges without a chat model, unknown ones, and cancelling', async (t) => {
+test('judges without a chat model, unknown judges, and cancelling', async (t) => {
   const bench = await open(t);
   for (const judge of ['lexical', 'labels'])
     await assert.rejects(answer(bench, { judge }), {

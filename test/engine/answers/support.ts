@@ -32,7 +32,7 @@ export function partIn({ messages }: Pick<ChatRequest, 'messages'>): Part {
   return { kind: 'judge', question, answer, statements };
 }
 
-/** Repeats its passages, each with its number; by itself it says what everybody says. */
+/** Repeats its passages, each with its number. Without passages, it gives a common answer. */
 export function repeating({ passages }: Extract<Part, { kind: 'write' }>): ChatReply {
   if (!passages) return written('Everybody says tasty.', 'What it costs.');
   return written(passages.map((passage, place) => `${passage} [${place + 1}].`).join(' '));
@@ -42,7 +42,7 @@ export function written(answer: string, missing: string | null = null): ChatRepl
   return { text: JSON.stringify({ answer, missing }) };
 }
 
-/** A statement is represented when its last word stands in the answer. */
+/** A statement is represented if its last word is in the answer. */
 export function byLastWord({ answer, statements }: Extract<Part, { kind: 'judge' }>): ChatReply {
   const entries = Object.entries(statements).map(([letter, statement]) => {
     const word = statement.replace('.', '').split(' ').at(-1)!;

@@ -48,7 +48,7 @@ describe('an answer', () => {
     );
   });
 
-  test('of the model by itself sees no passage', async (t) => {
+  test('of the model alone sees no passage', async (t) => {
     const server = await serverFor(t, { chat: plainModel });
     const alone = { ...task(1), passages: undefined };
     const { outcomes } = await writeAnswers([alone], modelsOn(server.url, memory(t)), new Budget(), {});
@@ -56,7 +56,7 @@ describe('an answer', () => {
     assert.equal((partIn(server.chatRequests[0]!) as { passages?: unknown }).passages, undefined);
   });
 
-  test('that is empty represents nothing, and nobody has to be asked', async (t) => {
+  test('that is empty represents nothing and is not judged', async (t) => {
     const server = await serverFor(t, { chat: [written('', 'Nothing was found.')] });
     const { outcomes } = await writeAnswers([task(1)], modelsOn(server.url, memory(t)), new Budget(), {});
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('an answer', () => {
     );
   });
 
-  test('with a hostile passage keeps its prompts, and counts what the judge says', async (t) => {
+  test('with a hostile passage keeps its prompts, and the judge’s verdict counts', async (t) => {
     const server = await serverFor(t, {
       chat: unless((part) => (part.kind === 'write' ? repeating(part) : undefined)),
     });
@@ -99,8 +99,8 @@ describe('an answer', () => {
   });
 });
 
-describe('what cannot be read', () => {
-  test('is asked for once more; an answer without words then is unreadable, not a failure of retrieval', async (t) => {
+describe('an unreadable reply', () => {
+  test('is requested again; an answer without words is then unreadable, not a retrieval failure', async (t) => {
     let first = true;
     const server = await serverFor(t, {
       chat: unless((part) => {
@@ -133,7 +133,7 @@ describe('what cannot be read', () => {
     assert.match(outcomes[0]!.note ?? '', /The model refused: I will not\./);
   });
 
-  test('only the verdict that is missing is asked for again, and is "unsure" when it stays missing', async (t) => {
+  test('with a missing verdict is asked only for it, and "unsure" if it stays missing', async (t) => {
     const server = await serverFor(t, {
       chat: unless((part) =>
         part.kind === 'judge' ? { text: '{"A": {"verdict": "perhaps"}, "B": "no"}' } : undefined,
@@ -152,7 +152,7 @@ describe('what cannot be read', () => {
     assert.deepEqual(again.kind === 'judge' && Object.values(again.statements), ['Food 1 is tasty.']);
   });
 
-  test('is read when the second time brings it', async (t) => {
+  test('is read if the second one is valid', async (t) => {
     const server = await serverFor(t, {
       chat: unless((part, { messages }) =>
         part.kind === 'judge' && !messages[1]!.content.includes('An earlier answer')
@@ -196,7 +196,7 @@ describe('what cannot be read', () => {
 });
 
 describe('failures', () => {
-  test('concern one answer; what was written before stays', async (t) => {
+  test('concern one answer, and earlier ones stay', async (t) => {
     const server = await serverFor(t, {
       chat: unless((part) =>
         part.question.includes('food 1') && part.kind === 'judge'
@@ -218,7 +218,7 @@ describe('failures', () => {
     assert.match(error?.message ?? '', /too long/);
   });
 
-  test('that the user has to act on end the run at once, several in a row soon', async (t) => {
+  test('that need the user’s action end the run at once, several in a row soon', async (t) => {
     const keyless = await serverFor(t, { key: 'secret', chat: plainModel });
     const first = await writeAnswers(
       tasks(20),
@@ -251,7 +251,7 @@ describe('nothing is paid for twice', () => {
     assert.deepEqual(outcomes[0], outcomes[2]);
   });
 
-  test('a cancelled run goes on where it was', async (t) => {
+  test('a cancelled run continues where it stopped', async (t) => {
     const abort = new AbortController();
     const server = await serverFor(t, {
       chat: (request) => {
@@ -281,7 +281,7 @@ describe('nothing is paid for twice', () => {
     assert.equal(work.requests, server.chatRequests.length - before);
   });
 
-  test('a budget stops it cleanly, and what is known needs none', async (t) => {
+  test('a budget stops it cleanly, and known answers need none', async (t) => {
     const server = await serverFor(t, { chat: plainModel });
     const database = memory(t);
     const limited = (): Budget => new Budget({ requests: 7 });
@@ -304,14 +304,14 @@ describe('nothing is paid for twice', () => {
     assert.equal(third.stopped, false);
   });
 
-  test('tokens are a budget as well', async (t) => {
+  test('tokens can be the budget', async (t) => {
     const server = await serverFor(t, { chat: plainModel });
     const models = modelsOn(server.url, memory(t), { concurrency: 1 });
     const { work, stopped } = await writeAnswers(tasks(6), models, new Budget({ tokens: 300 }), {});
     assert.deepEqual([work.requests, stopped], [3, true]);
   });
 
-  test('never more requests in flight than either model allows', async (t) => {
+  test('requests in flight stay within either model’s limit', async (t) => {
     const server = await serverFor(t, { chat: plainModel, delayMs: 2 });
     const models = modelsOn(server.url, memory(t), { concurrency: 8 });
     await writeAnswers(
@@ -324,7 +324,7 @@ describe('nothing is paid for twice', () => {
   });
 });
 
-test('what is to be asked is known before: all, some, nothing', async (t) => {
+test('the number of requests is announced: all, some, or none', async (t) => {
   const server = await serverFor(t, { chat: plainModel });
   const database = memory(t);
   const models = modelsOn(server.url, database);
@@ -333,7 +333,7 @@ test('what is to be asked is known before: all, some, nothing', async (t) => {
   const all = await openAnswers(repeated, models, prices);
   assert.deepEqual([all.answers, all.known, all.effort.requests.most], [3, 0, 6]);
   assert.ok(all.effort.price!.most > 0);
-  // Nobody was asked.
+  // No request was sent.
   assert.equal(server.chatRequests.length, 0);
 
   await writeAnswers([task(0)], models, new Budget(), {});

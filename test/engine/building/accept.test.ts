@@ -19,7 +19,7 @@ function acceptAll(bench: Bench): void {
   );
 }
 
-test('accepted drafts are appended to the eval set, once, and their passages wait for people', async (t) => {
+test('accepted drafts are added to the eval set once, and their passages wait for people', async (t) => {
   const bench = await benchFor(t);
   await bench.build(CORPUS);
   const evalSet = path.join(bench.folder, 'eval/town.parallax.jsonl');
@@ -59,7 +59,7 @@ test('accepted drafts are appended to the eval set, once, and their passages wai
   assert.equal(parseEvalSet(readFileSync(evalSet, 'utf8'), 'e').queries.length, 3);
 });
 
-test('what the eval set held stays as it is to the last character', async (t) => {
+test('existing lines of the eval set stay unchanged', async (t) => {
   const bench = await benchFor(t, { topics: ['topica'] });
   await bench.build(CORPUS);
   acceptAll(bench);
@@ -72,7 +72,7 @@ test('what the eval set held stays as it is to the last character', async (t) =>
   assert.ok(second!.startsWith('{"_id":"q-'));
 });
 
-test('labels are imported, and only where a file for them is named', async (t) => {
+test('labels are imported only into a named file', async (t) => {
   const bench = await benchFor(t, { topics: ['topica'] });
   await bench.build(CORPUS, { judge: 'judge' });
   acceptAll(bench);
@@ -86,7 +86,7 @@ test('labels are imported, and only where a file for them is named', async (t) =
   assert.deepEqual(labels.map(({ verdict }) => verdict).sort(), ['no', 'no', 'yes', 'yes']);
 });
 
-test('an eval set that is something else is left alone, and so are the labels', async (t) => {
+test('an eval set of another form is not changed, and neither are the labels', async (t) => {
   const bench = await benchFor(t, { topics: ['topica'] });
   await bench.build(CORPUS);
   acceptAll(bench);
@@ -117,7 +117,7 @@ test('two eval sets never share an id', async (t) => {
   assert.equal(new Set(ids).size, 6);
 });
 
-test('a label set: what two retrievers find for each query waits for people, each pair once', async (t) => {
+test('a label set: results of two retrievers wait for people, each pair once', async (t) => {
   const bench = await benchFor(t);
   const queries = ['topica', 'topicb'].map((topic) => ({
     id: topic,

@@ -69,7 +69,7 @@ async function serviceFor(
   return { bench, controller, plans, said };
 }
 
-test('what it costs is said before, and nothing is asked until the user agrees', async (t) => {
+test('the cost is announced, and nothing is asked until the user agrees', async (t) => {
   const { bench, controller, plans } = await serviceFor(t, {
     confirm: async (plan) => {
       assert.equal(bench.server.requests.length, 0);
@@ -87,7 +87,7 @@ test('what it costs is said before, and nothing is asked until the user agrees',
 
 const ASKED = { from: 'asked' as const, questions: ['What of topicb?'], filter: false };
 
-test('perspectives of questions come from what is found for them, which is said before', async (t) => {
+test('perspectives of questions come from retrieved passages, which is announced', async (t) => {
   const { bench, controller, plans } = await serviceFor(t, {
     chooseMaterial: async () => ({ ...ASKED, form: 'answers' }),
   });
@@ -100,7 +100,7 @@ test('perspectives of questions come from what is found for them, which is said 
   assert.deepEqual(other!.from, []);
 });
 
-test('where the settings say so, the model sees the question alone, and no passage leaves', async (t) => {
+test('if configured, the model gets the question alone, and no passage is sent', async (t) => {
   const { bench, controller, plans } = await serviceFor(
     t,
     { chooseMaterial: async () => ({ ...ASKED, form: 'answers' }) },
@@ -116,7 +116,7 @@ test('where the settings say so, the model sees the question alone, and no passa
   );
 });
 
-test('a statement and its negation need no corpus, contrasting perspectives always have one', async (t) => {
+test('a statement and its negation need no corpus, contrasting perspectives do', async (t) => {
   for (const [form, kinds] of [
     ['negation', ['negation']],
     ['contrast', ['contrast', 'judgement']],
@@ -134,7 +134,7 @@ test('a statement and its negation need no corpus, contrasting perspectives alwa
   }
 });
 
-test('while parallax.json cannot be used, nothing is built by defaults', async (t) => {
+test('with an invalid parallax.json, nothing is built with defaults', async (t) => {
   const configProblem = 'parallax.json is not valid JSON.';
   const workspace = (): ReturnType<BuildOptions['workspace']> => ({
     open: true,
@@ -160,7 +160,7 @@ test('build, accept, and the pairs wait for review', async (t) => {
   assert.equal((await bench.ask('reviewQueue', { by: 'ann' })).open, 4);
 });
 
-test('the budget of the settings holds, and a judge is asked where one was chosen', async (t) => {
+test('the budget of the settings applies, and a chosen judge is asked', async (t) => {
   const { bench, controller, plans, said } = await serviceFor(
     t,
     { chooseJudge: async (choices) => choices.find(({ name }) => name === 'judge') },
@@ -172,7 +172,7 @@ test('the budget of the settings holds, and a judge is asked where one was chose
   assert.match(said[0]!, /The budget is spent; build again to go on\.$/);
 });
 
-test('giving up at any question costs nothing', async (t) => {
+test('cancelling at any prompt costs nothing', async (t) => {
   for (const step of [
     'chooseMaterial',
     'chooseJudge',
@@ -188,7 +188,7 @@ test('giving up at any question costs nothing', async (t) => {
   }
 });
 
-test('no model that writes, and no trust', async (t) => {
+test('without a model that writes, or without trust, nothing is built', async (t) => {
   const config = configSchema.parse({ generator: 'lexical' });
   const without = await serviceFor(t, {}, { workspace: () => ({ open: true, config, evalQueries: [] }) });
   await assert.rejects(without.controller.build(), (error) => ParallaxError.is(error, 'model-missing'));
@@ -196,7 +196,7 @@ test('no model that writes, and no trust', async (t) => {
   await assert.rejects(untrusted.controller.build(), (error) => ParallaxError.is(error, 'untrusted'));
 });
 
-test('a label set of the questions with perspectives, or a word on why there is none', async (t) => {
+test('a label set of the questions with perspectives, or a reason for its absence', async (t) => {
   const { bench, controller, said } = await serviceFor(t);
   await controller.labelSet();
   const { open } = await bench.ask('reviewQueue', { by: 'ann' });

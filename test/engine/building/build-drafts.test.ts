@@ -18,7 +18,7 @@ const LIST = ['Should trams run at night?', 'Have you ever taken a tram?', 'Are 
 );
 const count = (asked: readonly Kind[], kind: Kind): number => asked.filter((each) => each === kind).length;
 
-test('from a corpus: passages that disagree become a question, two sides, and a passage for each', async (t) => {
+test('from a corpus: contradicting passages become a question, two sides, and a passage for each', async (t) => {
   const bench = await benchFor(t);
   const report = await bench.build(CORPUS);
   assert.deepEqual([report.end, report.proposed, report.failed], ['exhausted', 3, 0]);
@@ -51,7 +51,7 @@ test('from a corpus: passages that disagree become a question, two sides, and a 
   );
 });
 
-test('each passage stands on its own side, whichever of the two was drawn first', async (t) => {
+test('each passage is on its side, whichever of the two was drawn first', async (t) => {
   const topics = ['topica', 'topicb', 'topicc', 'topicd', 'topice', 'topicf'];
   const drawnFirst = new Set<string>();
   const bench = await benchFor(t, {
@@ -69,7 +69,7 @@ test('each passage stands on its own side, whichever of the two was drawn first'
       assert.deepEqual(supports, [document.endsWith('-for.md') ? 'p1' : 'p2'], document);
 });
 
-test('nearly the same text is never put beside itself', async (t) => {
+test('near-duplicate texts are never paired', async (t) => {
   const bench = await benchFor(t, { topics: ['topica'] });
   const letter = readFileSync(path.join(bench.folder, 'docs/topica-for.md'), 'utf8');
   bench.write('docs/copy.md', letter.replace('this letter', 'that letter'));
@@ -80,7 +80,7 @@ test('nearly the same text is never put beside itself', async (t) => {
   assert.ok(pairs.every(({ first, second }) => first!.includes('cursed') !== second!.includes('cursed')));
 });
 
-test('several questions at a time never make more drafts than wanted', async (t) => {
+test('several concurrent questions never make more drafts than wanted', async (t) => {
   const bench = await benchFor(t, { script: () => sleep(20, undefined) });
   const file = bench.write('list.txt', Array.from({ length: 9 }, (_, i) => `Is number ${i} odd?`).join('\n'));
   const report = await bench.build(questionsIn(file), { count: 3 });
@@ -88,7 +88,7 @@ test('several questions at a time never make more drafts than wanted', async (t)
   assert.equal(bench.server.maxConcurrent, 2);
 });
 
-test('no pair is asked about twice, in whichever order it is found', async (t) => {
+test('no pair is asked about twice, in any order', async (t) => {
   const bench = await benchFor(t);
   await bench.build(CORPUS);
   const pairs = bench.server.chatRequests.map(({ messages }) =>
@@ -97,7 +97,7 @@ test('no pair is asked about twice, in whichever order it is found', async (t) =
   assert.equal(new Set(pairs).size, pairs.length);
 });
 
-test('never more drafts than wanted; those that wait count, and reviewing makes room', async (t) => {
+test('waiting drafts count towards the wanted number, and reviewing makes room', async (t) => {
   const bench = await benchFor(t);
   assert.equal((await bench.build(CORPUS, { count: 1 })).end, 'enough');
   assert.equal(bench.drafts().length, 1);
@@ -119,7 +119,7 @@ test('never more drafts than wanted; those that wait count, and reviewing makes 
   assert.notEqual(first!.id, second!.id);
 });
 
-test('what was rejected is not proposed again, also under other words; nor what a person reworded', async (t) => {
+test('rejected drafts are not proposed again, nor paraphrases, nor drafts reworded by people', async (t) => {
   const bench = await benchFor(t, { topics: ['topica'] });
   await bench.build(CORPUS);
   const [draft] = bench.drafts();
@@ -134,7 +134,7 @@ test('what was rejected is not proposed again, also under other words; nor what 
   assert.equal(bench.drafts().length, 2);
 });
 
-test('a judge that does not find one passage on each side keeps a draft away', async (t) => {
+test('a judge that does not find a passage on each side prevents a draft', async (t) => {
   const agrees = await benchFor(t);
   assert.equal((await agrees.build(CORPUS, { judge: 'judge' })).proposed, 3);
   assert.equal(agrees.drafts()[0]!.made.judge, 'judge');
@@ -147,7 +147,7 @@ test('a judge that does not find one passage on each side keeps a draft away', a
   assert.deepEqual(doubts.drafts(), []);
 });
 
-test('questions: personal ones are kept as filtered, with the reason; the others get both sides', async (t) => {
+test('questions: personal ones are filtered with a reason, the others get both sides', async (t) => {
   const bench = await benchFor(t);
   const report = await bench.build(questionsIn(bench.write('list.txt', LIST)));
   assert.deepEqual([report.end, report.proposed, report.filtered], ['exhausted', 2, 1]);
@@ -194,7 +194,7 @@ test('other forms of perspectives, and no filter', async (t) => {
   );
 });
 
-test('with a corpus the model sees what is found in it, and drafts say which passages gave rise to what', async (t) => {
+test('with a corpus the model sees retrieved passages, and drafts name their sources', async (t) => {
   const bench = await benchFor(t);
   const file = bench.write('list.txt', 'What of topicb?');
   const report = await bench.build(questionsIn(file, { filter: false, form: 'answers', corpus: 'town' }));
@@ -208,7 +208,7 @@ test('with a corpus the model sees what is found in it, and drafts say which pas
   assert.deepEqual(draft!.passages, [], 'nothing is labelled by silence');
 });
 
-test('a root query: perspectives that exclude each other, with gold that supports exactly one', async (t) => {
+test('a root query: exclusive perspectives, with gold that supports exactly one', async (t) => {
   const bench = await benchFor(t);
   const file = bench.write('list.txt', 'What of topicb?\nWhat of nothing?\n');
   const material = questionsIn(file, { filter: false, form: 'contrast', corpus: 'town' });
@@ -232,7 +232,7 @@ test('a root query: perspectives that exclude each other, with gold that support
   await assert.rejects(bench.build(material), /need a corpus and a judge/);
 });
 
-test('a log: what was asked most often comes first, from a field of records', async (t) => {
+test('a log: frequent questions come first, from a field of records', async (t) => {
   const bench = await benchFor(t);
   const lines = ['Are buses better?', 'Are cats fun?', 'are CATS fun', 'Is rain wet?'].map((q, i) =>
     JSON.stringify({ user: i, request: { q } }),
@@ -254,7 +254,7 @@ test('a log: what was asked most often comes first, from a field of records', as
   assert.deepEqual([draft!.text, draft!.made.times, draft!.made.line], ['Are cats fun?', 2, 2]);
 });
 
-test('garbage is asked for once more, and a second time it is left out; the rest goes on', async (t) => {
+test('garbage is requested again once and then skipped, and the rest continues', async (t) => {
   let garbage = 0;
   let mended = false;
   const bench = await benchFor(t, {
@@ -277,7 +277,7 @@ test('garbage is asked for once more, and a second time it is left out; the rest
   assert.deepEqual([again.failed, again.proposed, again.requests], [0, 2, 2], 'a useless reply is no answer');
 });
 
-test('an endpoint that fails is not asked for ever, and what failed is asked again', async (t) => {
+test('a failing endpoint is not asked forever, and failed requests are repeated', async (t) => {
   let down = true;
   const bench = await benchFor(t, { script: () => (down ? { fault: 'rate-limit' } : undefined) });
   const file = bench.write(
@@ -294,7 +294,7 @@ test('an endpoint that fails is not asked for ever, and what failed is asked aga
   assert.deepEqual([again.end, again.proposed, again.requests], ['exhausted', 12, 12]);
 });
 
-test('a model that is not there ends building at once, with the reason', async (t) => {
+test('a missing model ends building at once, with the reason', async (t) => {
   const bench = await benchFor(t, {
     script: () => ({ fault: 'status', status: 404, message: 'no such model' }),
   });
@@ -304,7 +304,7 @@ test('a model that is not there ends building at once, with the reason', async (
   assert.equal(report.problems.length, report.failed);
 });
 
-test('the budget is never exceeded; with more of it the same command goes on and pays for nothing twice', async (t) => {
+test('the budget is never exceeded; with more budget the same command continues', async (t) => {
   const bench = await benchFor(t);
   const file = bench.write('list.txt', Array.from({ length: 8 }, (_, i) => `Is number ${i} odd?`).join('\n'));
   const ends: string[] = [];
@@ -331,7 +331,7 @@ test('the budget covers the judge too', async (t) => {
   assert.ok(bench.server.requests.every(({ attempt }) => attempt === 1));
 });
 
-test('cancelled and resumed, with another engine: nothing that was answered is paid for again', async (t) => {
+test('after cancelling, another engine continues without paying again', async (t) => {
   const controller = new AbortController();
   const bench: Bench = await benchFor(t, {
     script: () => {
@@ -355,7 +355,7 @@ test('cancelled and resumed, with another engine: nothing that was answered is p
   assert.equal(count(bench.asked, 'negation') + count(bench.asked, 'personal'), bench.server.requests.length);
 });
 
-test('a draft that was half written when the process died is reported, and made again from kept replies', async (t) => {
+test('a half-written draft is reported, and rebuilt from stored replies', async (t) => {
   const bench = await benchFor(t);
   const file = bench.write('list.txt', LIST);
   await bench.build(questionsIn(file));
@@ -366,7 +366,7 @@ test('a draft that was half written when the process died is reported, and made 
   assert.equal(bench.drafts().length, 3);
 });
 
-test('hostile passages: prompts keep their structure, and nothing they say becomes a draft', async (t) => {
+test('hostile passages: prompts keep their structure, and passages create no draft', async (t) => {
   const bench = await benchFor(t, {
     topics: [],
     script: ({ kind, texts }) =>
@@ -384,7 +384,7 @@ test('hostile passages: prompts keep their structure, and nothing they say becom
   assert.deepEqual(bench.drafts(), []);
 });
 
-test('progress counts the drafts that wait', async (t) => {
+test('progress counts the waiting drafts', async (t) => {
   const bench = await benchFor(t);
   await bench.build(CORPUS, { count: 2 });
   const done = bench.progress.flatMap((note) => (note.type === 'progress' ? [note.progress] : []));
@@ -392,7 +392,7 @@ test('progress counts the drafts that wait', async (t) => {
   assert.deepEqual([own[0]!.done, own.at(-1)!.done, own.at(-1)!.total], [0, 2, 2]);
 });
 
-test('another file in the place of the drafts is left alone', async (t) => {
+test('another file in place of the drafts is not changed', async (t) => {
   const bench = await benchFor(t);
   const other = bench.write('eval.jsonl', '{"_id":"q1","text":"Why?"}\n');
   await assert.rejects(bench.build(CORPUS, { drafts: other }), (error) =>
@@ -402,7 +402,7 @@ test('another file in the place of the drafts is left alone', async (t) => {
   assert.equal(bench.server.requests.length, 0);
 });
 
-test('drafts without a last line end stay apart from what is appended', async (t) => {
+test('drafts without a final newline stay separate from appended ones', async (t) => {
   const bench = await benchFor(t);
   await bench.build(CORPUS, { count: 1 });
   writeFileSync(bench.draftsFile, readFileSync(bench.draftsFile, 'utf8').trimEnd());

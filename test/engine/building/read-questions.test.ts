@@ -23,7 +23,7 @@ const read = (
 const refused = (pattern: RegExp) => (error: unknown) =>
   ParallaxError.is(error, 'bad-file') && pattern.test(error.message);
 
-test('text: one question a line, blank lines aside, with the lines that hold none', async (t) => {
+test('text: one question a line, without blank lines and lines without a question', async (t) => {
   const text = `\uFEFFDo cats swim?\r\n\r\n  Are dogs  fun? \r\n?!\r\n${'word '.repeat(400)}`;
   const { asked, problems } = await read(t, 'list.txt', text);
   assert.deepEqual(asked, [
@@ -41,7 +41,7 @@ test('text in another encoding', async (t) => {
   assert.equal((await read(t, 'list.txt', utf16)).asked[0]!.text, 'Können Katzen schwimmen?');
 });
 
-test('JSONL: a usual field, or the one that is named; bad lines by their numbers', async (t) => {
+test('JSONL: a usual field, or the named one; invalid lines by number', async (t) => {
   const lines =
     '{"query":"Do cats swim?"}\n{"query":" "}\nnot json\n{"other":1}\n{"query":"Are dogs\\nfun?"}\n';
   for (const field of [undefined, 'query']) {
@@ -72,7 +72,7 @@ test('CSV and TSV: a column, quoted line breaks, ragged rows', async (t) => {
   assert.equal(tsv.asked[0]!.text, 'Do cats swim?');
 });
 
-test('files that hold no question are refused with the reason', async (t) => {
+test('files without questions are refused with the reason', async (t) => {
   await assert.rejects(read(t, 'empty.txt', ''), refused(/empty\.txt holds no question\. It is empty/));
   await assert.rejects(read(t, 'dots.txt', '…\n!\n'), refused(/Line 1: holds no words/));
   await assert.rejects(

@@ -1,4 +1,4 @@
-/** A real engine on a small corpus of quarrels, over a scripted model that knows what is asked of it. */
+/** A real engine on a small corpus of quarrels, with a scripted model that answers all its requests. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
@@ -143,7 +143,7 @@ type BuildParams = Params<'build'>;
 export interface Bench {
   readonly folder: string;
   readonly server: ModelServer;
-  /** Of the prompts that arrived. */
+  /** Of the received prompts. */
   readonly asked: Kind[];
   readonly draftsFile: string;
   readonly progress: ProgressNote[];

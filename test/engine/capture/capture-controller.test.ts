@@ -88,7 +88,7 @@ async function captured({ controller, client }: Panel, query = TRAMS): Promise<s
   return until(() => controller.runs[0]?.id, 'the retrieval did not arrive');
 }
 
-test('a retrieval arrives in the list, is judged on request, and its figures say so', async (t) => {
+test('a retrieval is listed, judged on request, and has figures that say so', async (t) => {
   const own = panel(t);
   const id = await captured(own);
   assert.equal(own.controller.runs[0]?.figures?.judgedPairs, 0);
@@ -99,7 +99,7 @@ test('a retrieval arrives in the list, is judged on request, and its figures say
   assert.deepEqual(own.controller.runs, []);
 });
 
-test('what arrives later joins the list, newest first, each once', async (t) => {
+test('later retrievals join the list, newest first, each once', async (t) => {
   const own = panel(t);
   const { controller } = own;
   await captured(own);
@@ -120,7 +120,7 @@ test('what arrives later joins the list, newest first, each once', async (t) => 
   );
 });
 
-test('what came and is no retrieval is listed with the reason, until it is cleared', async (t) => {
+test('spans that are no retrieval are listed with the reason until cleared', async (t) => {
   const { controller } = panel(t);
   await controller.start();
   const LLM = { 'openinference.span.kind': 'LLM' };
@@ -137,7 +137,7 @@ test('what came and is no retrieval is listed with the reason, until it is clear
   assert.deepEqual(controller.unused, []);
 });
 
-test('where no eval set knows the question, the user is asked for its perspectives, once', async (t) => {
+test('without an eval set for the question, the user is asked once for perspectives', async (t) => {
   const own = panel(t, { queries: [], perspectives: ['Workers get home.', ' '] });
   const id = await captured(own);
   const shown = (): CapturedRun | undefined => own.controller.runs[0];
@@ -149,7 +149,7 @@ test('where no eval set knows the question, the user is asked for its perspectiv
   assert.deepEqual(own.asked, [TRAMS]);
 });
 
-test('a run that costs more than the user agreed to is not made without asking', async (t) => {
+test('a run that exceeds the agreed cost asks first', async (t) => {
   const own = panel(t, { confirmCallsAbove: 1 });
   const id = await captured(own);
   await own.controller.judge(id);
@@ -160,21 +160,21 @@ test('a run that costs more than the user agreed to is not made without asking',
   assert.deepEqual(own.confirmed, [4, 8]);
 });
 
-test('a user who gives no perspectives is left alone', async (t) => {
+test('a user who gives no perspectives is not asked again', async (t) => {
   const own = panel(t, { queries: [] });
   const id = await captured(own);
   await own.controller.judge(id);
   assert.equal(own.controller.runs[0]?.figures, undefined);
 });
 
-test('labels alone cannot be asked, and a retrieval that was forgotten cannot be judged', async (t) => {
+test('labels alone cannot be asked, and a deleted retrieval cannot be judged', async (t) => {
   const labels = panel(t, { judge: 'labels' });
   const id = await captured(labels);
   await assert.rejects(labels.controller.judge(id), (error) => ParallaxError.is(error, 'bad-argument'));
   await assert.rejects(panel(t).controller.judge('x:y'), (error) => ParallaxError.is(error, 'not-found'));
 });
 
-test('starting twice is one receiver; stopping closes it, keeps the list, and a new start has a new address', async (t) => {
+test('two starts share a receiver; stopping keeps the list, and a new start has a new address', async (t) => {
   const own = panel(t);
   const { controller } = own;
   await captured(own);
@@ -193,19 +193,19 @@ test('starting twice is one receiver; stopping closes it, keeps the list, and a 
   await controller.stop();
 });
 
-test('nothing starts in a workspace that is not trusted', async (t) => {
+test('nothing starts in an untrusted workspace', async (t) => {
   const { controller, client } = panel(t, { trusted: false });
   await assert.rejects(controller.start(), (error) => ParallaxError.is(error, 'untrusted'));
   assert.equal(client.state, 'not started');
 });
 
-test('without a corpus nothing starts: nothing could be recognised', async (t) => {
+test('nothing starts without a corpus, which would recognise no passage', async (t) => {
   const { controller, client } = panel(t, { corpus: '' });
   await assert.rejects(controller.start(), { id: 'not-found', message: 'parallax.json names no corpus.' });
   assert.equal(client.state, 'not started');
 });
 
-test('stopping while it starts stops it', async (t) => {
+test('stopping during the start stops it', async (t) => {
   const { controller } = panel(t);
   const starting = controller.start();
   await controller.stop();
@@ -214,7 +214,7 @@ test('stopping while it starts stops it', async (t) => {
   await controller.stop();
 });
 
-test('when the engine dies the user is told, nothing captured is lost, and it can start again', async (t) => {
+test('if the engine dies the user is told, captures are kept, and capturing can restart', async (t) => {
   const own = panel(t);
   await captured(own);
   const before = own.controller.runs.map(({ id }) => id);

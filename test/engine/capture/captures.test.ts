@@ -61,7 +61,7 @@ async function indexed(client: EngineClient): Promise<void> {
   await client.request('index', { corpus: 'docs', rebuild: false });
 }
 
-test('what a program retrieves is recognised, matched to its question, and told newest first', async (t) => {
+test('retrievals are recognised, matched to their question, and listed newest first', async (t) => {
   const { client } = setUp(t);
   await indexed(client);
   const capturing = await capture(client);
@@ -121,7 +121,7 @@ test('what a program retrieves is recognised, matched to its question, and told 
   await capturing.stop();
 });
 
-test('figures rest on what people and the judge said, and on nothing else', async (t) => {
+test('figures use verdicts of people and the judge only', async (t) => {
   const { client } = setUp(t);
   await indexed(client);
   const capturing = await capture(client);
@@ -179,7 +179,7 @@ test('stopping closes the port, and every start has another token', async (t) =>
   await second.stop();
 });
 
-test('a captured retrieval outlives its receiver until it is forgotten', async (t) => {
+test('a captured retrieval outlives its receiver until it is deleted', async (t) => {
   const { client } = setUp(t);
   const capturing = await capture(client);
   await send(capturing.url, [{ query: 'Why?' }]);
@@ -189,7 +189,7 @@ test('a captured retrieval outlives its receiver until it is forgotten', async (
   assert.deepEqual((await listed(client)).runs, []);
 });
 
-test('captured retrievals outlive the window, with their passages, until they are forgotten', async (t) => {
+test('captured retrievals and their passages outlive the window until they are deleted', async (t) => {
   const { client, reload } = setUp(t);
   await indexed(client);
   const capturing = await capture(client);
@@ -211,7 +211,7 @@ test('captured retrievals outlive the window, with their passages, until they ar
   assert.deepEqual(await queries(reload()), []);
 });
 
-test('a line of kept retrievals that is torn is left out, and a file that cannot be written is said', async (t) => {
+test('a torn line of stored retrievals is omitted, and a failed write reported', async (t) => {
   const file = path.join(temporaryFolder(t), 'captured.jsonl');
   const logged: string[] = [];
   const kept = new KeptRetrievals(file, (message) => void logged.push(message));
@@ -234,7 +234,7 @@ test('a line of kept retrievals that is torn is left out, and a file that cannot
   assert.match(logged.join(), /^Captured retrievals cannot be kept in /u);
 });
 
-test('before the corpus is indexed nothing is recognised; afterwards it is', async (t) => {
+test('passages are recognised once the corpus is indexed', async (t) => {
   const { client } = setUp(t);
   const capturing = await capture(client);
   await send(capturing.url, [{ query: 'Why?', documents: [{ text: DOCS['night.md'] }] }]);
@@ -269,7 +269,7 @@ test('the newest 200 are kept', async (t) => {
   await capturing.stop();
 });
 
-test('nothing is captured in a workspace that is not trusted, or twice at a time', async (t) => {
+test('nothing is captured in an untrusted workspace, or twice at a time', async (t) => {
   const isError = (id: string) => (error: unknown) => ParallaxError.is(error) && error.id === id;
   await assert.rejects(capture(setUp(t, { trusted: false }).client), isError('untrusted'));
   const { client } = setUp(t);

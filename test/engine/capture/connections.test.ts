@@ -41,7 +41,7 @@ const closed = (socket: Socket): Promise<unknown> =>
 /** After whatever was sent before has arrived and was answered. */
 const settled = (): Promise<unknown> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** The status of spans that are sent over a connection of their own. */
+/** The status of spans that are sent over another connection. */
 function send(receiver: SpanReceiver, token: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const options = {
@@ -68,11 +68,11 @@ const SILENT: Readonly<Record<string, Uint8Array | string>> = {
 };
 
 for (const [what, said] of Object.entries(SILENT))
-  test(`who says ${what} is hung up on after half a minute`, async (t) => {
+  test(`a connection that sends ${what} is closed after half a minute`, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const receiver = await start(t);
     const socket = await silent(t, receiver, said);
-    // Somebody else is heard meanwhile, and what was said has arrived.
+    // Other connections are served in the meantime, and their spans have arrived.
     assert.equal(await send(receiver, receiver.token), 200);
     await settled();
     t.mock.timers.tick(29_000);
@@ -82,7 +82,7 @@ for (const [what, said] of Object.entries(SILENT))
     await closed(socket);
   });
 
-test('a stranger that goes on saying something has no more time', async (t) => {
+test('a connection without the token gets no more time by sending more', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const receiver = await start(t);
   const session = connectHttp2(`http://127.0.0.1:${receiver.port}`);
@@ -123,7 +123,7 @@ interface Program {
   ask(): Promise<void>;
 }
 
-test('who showed the token may be silent for five minutes, between its requests', async (t) => {
+test('connections with the token may be idle for five minutes between requests', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { session, ask } = await program(t, await start(t));
   await ask();
@@ -136,7 +136,7 @@ test('who showed the token may be silent for five minutes, between its requests'
   await once(session, 'close');
 });
 
-test('silent connections without the token do not keep out who has it, whose own stay', async (t) => {
+test('idle connections without the token do not block those with it, which stay', async (t) => {
   const receiver = await start(t);
   const own = await program(t, receiver);
   await own.ask();
@@ -150,7 +150,7 @@ test('silent connections without the token do not keep out who has it, whose own
   assert.equal(strangers.at(-1)!.closed, false);
 });
 
-test('where all have shown the token, the newest has no place', async (t) => {
+test('if all connections have shown the token, a new one is refused', async (t) => {
   const receiver = await start(t);
   for (let i = 0; i < 256; i++) await (await program(t, receiver)).ask();
   await assert.rejects(send(receiver, receiver.token));

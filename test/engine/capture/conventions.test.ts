@@ -206,7 +206,7 @@ for (const [form, Exporter] of FORMS)
     });
 
 for (const [form, Exporter] of FORMS)
-  test(`a thousand spans of which few can be used: those are shown, the others told, ${form}`, async (t) => {
+  test(`usable spans among a thousand are shown, the others reported, ${form}`, async (t) => {
     const retrieval = EXAMPLES[0]!;
     const broken = { 'gen_ai.retrieval.documents': '[{"id": "a"' };
     const spans = Array.from({ length: 1000 }, (_, place): ExampleSpan => {
@@ -228,7 +228,7 @@ for (const [form, Exporter] of FORMS)
   });
 
 for (const [form, Exporter] of FORMS)
-  test(`a search that its tool tells again, from the client and from the server, counts once, ${form}`, async (t) => {
+  test(`a search reported by tool, client and server counts once, ${form}`, async (t) => {
     const tool = {
       'gen_ai.tool.name': 'search_docs',
       'gen_ai.tool.call.arguments': { query: QUESTION },

@@ -11,14 +11,14 @@ const AT_NIGHT = 'Should the trams run at night?';
 const DO_WAKE = 'Do night trams wake people?';
 const HOME = { id: 'night.md#1', text: 'Night trams bring workers home.', score: 0.92 };
 const NOISE = { id: 'noise.md#4', text: 'Night trams wake people.', score: 0.61 };
-/** Where an instrumentation keeps no scores, or no ids, the order alone is known, or the text. */
+/** Without scores or ids in an instrumentation, only the order or the text is known. */
 const unscored = [HOME, NOISE].map(({ id, text }) => ({ id, text }));
 const texts = unscored.map(({ text }) => ({ text }));
 const FILES = ['docs/night.md', 'docs/noise.md'];
 
 interface Golden {
   readonly retrievals: readonly Pick<CapturedRetrieval, 'query' | 'results'>[];
-  /** Where their passages come from, as far as their metadata say so. */
+  /** Sources of their passages, as far as their metadata contain them. */
   readonly sources?: readonly string[];
   /** `<kind>: <reason>`, in the order of their spans. */
   readonly unused?: readonly string[];
@@ -51,7 +51,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
     unused: ['traceloop.span.kind=workflow: other-work', ': other-work'],
   },
   'traceloop-mcp': { retrievals: [found(AT_NIGHT, [HOME, NOISE])], unused: [': other-work', ': other-work'] },
-  // It tells of chains alone: what their retrievers found stands in no span.
+  // It traces chains only: results of their retrievers are in no span.
   'traceloop-langchain': {
     retrievals: [],
     unused: ['gen_ai.operation.name=workflow: other-work', 'gen_ai.operation.name=workflow: other-work'],
@@ -91,14 +91,14 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
   },
 };
 
-test('every recorded trace says where it comes from and what is heard in it', () => {
+test('every recorded trace names its source and its retrievals', () => {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
   assert.deepEqual(files.map((name) => path.basename(name, '.json')).sort(), Object.keys(GOLDEN).sort());
   for (const file of files) assert.match(originOf(file), /\d/u, `${file} names no version and no source`);
 });
 
 for (const [name, { retrievals, sources = [], unused = [] }] of Object.entries(GOLDEN))
-  test(`${name}: its retrievals are heard, and nothing else`, async (t) => {
+  test(`${name}: its retrievals are read, and nothing else`, async (t) => {
     const captured: CapturedRetrieval[] = [];
     const others: UnusedSpan[] = [];
     const receiver = await startSpanReceiver({

@@ -54,7 +54,7 @@ for (const compression of ['none', 'gzip'] as const)
     );
   });
 
-test('an exporter that speaks gRPC in spite of the environment is heard by what the environment says', async (t) => {
+test('a gRPC exporter that ignores the environment is received at the configured port', async (t) => {
   const { receiver, captured } = await start(t);
   const before = process.env;
   t.after(() => (process.env = before));
@@ -65,7 +65,7 @@ test('an exporter that speaks gRPC in spite of the environment is heard by what 
 
 interface Answer {
   readonly headers: IncomingHttpHeaders;
-  /** The code of gRPC, wherever it stood; absent where the request was ended without an answer. */
+  /** The gRPC status, in headers or trailers. `undefined` if the request ended without an answer. */
   readonly code: string | undefined;
 }
 
@@ -103,7 +103,7 @@ function framed(message: Uint8Array, { packed = false, length = message.length }
 
 const NOTHING = new Uint8Array();
 
-test('only who knows the token is heard, from this machine, at the path of traces', async (t) => {
+test('spans need the token, this machine, and the path of traces', async (t) => {
   const { receiver } = await start(t);
   const session = open(t, receiver);
   const token = { [TOKEN_HEADER]: receiver.token };
@@ -117,7 +117,7 @@ test('only who knows the token is heard, from this machine, at the path of trace
   assert.equal(await code({ ...token, origin: 'https://evil.example' }), '7');
 });
 
-test('what is no message, or too large, is refused, and the next one is heard', async (t) => {
+test('invalid or oversized messages are refused, and the next one is read', async (t) => {
   const { receiver } = await start(t);
   const session = open(t, receiver);
   const code = async (body: Uint8Array, headers = {}): Promise<string | undefined> =>
@@ -134,7 +134,7 @@ test('what is no message, or too large, is refused, and the next one is heard', 
   assert.equal(await code(framed(NOTHING)), '0');
 });
 
-test('requests that are taken back at once, and bytes that are no HTTP, leave the receiver as it was', async (t) => {
+test('cancelled requests and bytes that are not HTTP do not affect the receiver', async (t) => {
   const { receiver } = await start(t);
   const session = open(t, receiver);
   const headers = { ':method': 'POST', ':path': EXPORT, ...GRPC, [TOKEN_HEADER]: receiver.token };

@@ -26,7 +26,7 @@ async function assertListens({ port, token }: SpanReceiver): Promise<void> {
   assert.equal(answer.status, 200);
 }
 
-test('a stream that is reset in the packet of its headers ends nothing but itself', async (t) => {
+test('a stream reset in the packet of its headers ends only itself', async (t) => {
   const receiver = await start(t);
   for (const code of [0, 1, 2, 7, 8, 92]) {
     const reset = frame(3, 0, 1, [0, 0, 0, code]);
@@ -35,7 +35,7 @@ test('a stream that is reset in the packet of its headers ends nothing but itsel
   await assertListens(receiver);
 });
 
-test('random bytes and random frames end their connection at most', async (t) => {
+test('random bytes and random frames end at most their connection', async (t) => {
   const receiver = await start(t);
   const random = seededRandom(20_261_128);
   for (let round = 0; round < 150; round++) await sendRaw(receiver.port, randomFrames(random), false);

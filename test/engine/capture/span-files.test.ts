@@ -25,7 +25,7 @@ async function inFile(t: TestContext, content: string | Uint8Array): Promise<str
   return file;
 }
 
-/** What the exporter sends for these spans. */
+/** The exporter's request for these spans. */
 async function protobuf(...names: readonly string[]): Promise<Buffer> {
   const bodies: Buffer[] = [];
   const server = createServer((request, response) => {
@@ -81,14 +81,14 @@ const UNREADABLE: readonly [string, string | Uint8Array][] = [
   ['damaged gzip', gzipSync(json).subarray(0, 50)],
 ];
 for (const [about, content] of UNREADABLE)
-  test(`a file that holds ${about} is told as one without spans`, async (t) => {
+  test(`a file with ${about} is reported as one without spans`, async (t) => {
     await assert.rejects(readSpanFile(await inFile(t, content), 'x.json'), {
       id: 'bad-file',
       message: /^x\.json has no OpenTelemetry spans/u,
     });
   });
 
-test('a file that is not there, and a folder', async () => {
+test('a missing file and a folder are reported', async () => {
   await assert.rejects(readSpanFile('/nowhere/at/all', 'x.json'), { id: 'not-found' });
   await assert.rejects(readSpanFile(import.meta.dirname, 'x.json'), { id: 'bad-file', message: /folder/u });
 });
@@ -112,7 +112,7 @@ const COSTLY: readonly [string, () => string | Uint8Array, RegExp][] = [
   ],
 ];
 for (const [about, content, sentence] of COSTLY)
-  test(`a file of ${about} is refused in a sentence, before it costs memory`, async (t) => {
+  test(`a file of ${about} is refused in a sentence before it uses memory`, async (t) => {
     await assert.rejects(readSpanFile(await inFile(t, content()), 'x'), {
       id: 'too-large',
       message: sentence,
@@ -131,7 +131,7 @@ const WRONG: readonly [string, string][] = [
   ['empty lines', `{}\n${'\n'.repeat(20e6)}`],
 ];
 for (const [about, content] of WRONG)
-  test(`millions of wrong ${about} cost no more than the first one`, async (t) => {
+  test(`millions of invalid ${about} cost no more than the first one`, async (t) => {
     await assert.rejects(readSpanFile(await inFile(t, content), 'x'), { id: 'bad-file' });
   });
 

@@ -114,7 +114,7 @@ test('a span that is sent twice counts once', async (t) => {
   assert.equal(captured.length, 1);
 });
 
-test('only who knows the token is heard, in the path or in the header', async (t) => {
+test('the token is required, in the path or in the header', async (t) => {
   const { receiver, captured } = await start(t);
   const base = `http://127.0.0.1:${receiver.port}`;
   const post = async (url: string, headers: Record<string, string> = {}): Promise<number> =>
@@ -160,7 +160,7 @@ test('other machines and web pages are refused', async (t) => {
   assert.equal(captured.length, 0);
 });
 
-test('bodies that are too large, packed too small, or no spans are refused, and the next one is heard', async (t) => {
+test('oversized, overcompressed and invalid bodies are refused, and the next one is read', async (t) => {
   const { receiver, captured } = await start(t);
   const post = async (body: BodyInit, headers: Record<string, string>): Promise<number> =>
     (await fetch(receiver.url, { method: 'POST', headers, body })).status;
@@ -188,7 +188,7 @@ function nested(field: number, body: Uint8Array): Uint8Array {
   return Uint8Array.from([(field << 3) | 2, ...length, ...body]);
 }
 
-test('a small request that unpacks to very many spans is refused before they are kept', async (t) => {
+test('a small request that decompresses to very many spans is refused early', async (t) => {
   const { receiver, captured } = await start(t);
   const post = async (body: BodyInit, type: string): Promise<number> => {
     const headers = { 'content-type': type, 'content-encoding': 'gzip' };
@@ -200,7 +200,7 @@ test('a small request that unpacks to very many spans is refused before they are
   const JSON_FORM = 'application/json';
   assert.equal(await post(spansOf(Array(10_001).fill(valid).join()), JSON_FORM), 413);
   assert.equal(await post(spansOf(Array(10_000).fill(valid).join()), JSON_FORM), 200);
-  // The first one that is none ends it: 600,000 of them were once 600,000 sentences.
+  // The first invalid one ends it: otherwise there would be 600,000 messages.
   assert.equal(await post(spansOf(Array(600_000).fill('{}').join()), JSON_FORM), 400);
   const attribute = '{"key":"k"}';
   const wide = valid.replace('}', `,"attributes":[${Array(10_001).fill(attribute).join()}]}`);
@@ -213,7 +213,7 @@ test('a small request that unpacks to very many spans is refused before they are
   assert.equal(captured.length, 0);
 });
 
-test('brackets without end, and one span with 150,000 documents, are refused, packed or not', async (t) => {
+test('endless brackets, and a span with 150,000 documents, are refused, compressed or not', async (t) => {
   const { receiver, captured } = await start(t);
   const post = async (body: Buffer<ArrayBuffer>, isPacked: boolean): Promise<number> => {
     const packing = isPacked ? { 'content-encoding': 'gzip' } : {};
@@ -250,14 +250,14 @@ test('brackets without end, and one span with 150,000 documents, are refused, pa
   assert.ok(captured.every(({ results }) => results.length <= 10_000));
 });
 
-test('a request unpacks to 32 MB at most', async (t) => {
+test('a request decompresses to 32 MB at most', async (t) => {
   const { receiver } = await start(t);
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
   const body = gzipSync(SPANS.padEnd(32 * 2 ** 20 + 1));
   assert.equal((await fetch(receiver.url, { method: 'POST', headers, body })).status, 413);
 });
 
-test('a port that is taken is an error', async (t) => {
+test('a used port is an error', async (t) => {
   const { receiver } = await start(t);
   await assert.rejects(
     startSpanReceiver({
@@ -271,7 +271,7 @@ test('a port that is taken is an error', async (t) => {
   );
 });
 
-test('no bytes make the protobuf reader do anything but read or refuse', () => {
+test('any bytes are read or refused by the protobuf reader', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       try {
@@ -284,7 +284,7 @@ test('no bytes make the protobuf reader do anything but read or refuse', () => {
   );
 });
 
-test('others are heard only where it was told to listen for them, and with a token', async (t) => {
+test('other machines are accepted only if configured, with a token', async (t) => {
   const onEvents = {
     onRetrieval: () => undefined,
     onUnused: () => undefined,

@@ -174,7 +174,7 @@ const PAIRS: FromCompare = {
 };
 
 describe('choosing and running', () => {
-  test('the first eval set on the shown corpus is compared on before anything is chosen', async (t) => {
+  test('without a choice, the first eval set on the shown corpus is compared', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     await bench.say(READY);
@@ -188,7 +188,7 @@ describe('choosing and running', () => {
     assert.deepEqual(state.kept, []);
   });
 
-  test('several data sets are run, each under a name of its own, and the result is sent once', async (t) => {
+  test('several data sets have different names, and the result is sent once', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     await bench.say(READY, PAIRS, { type: 'set-k', k: 2 }, RUN);
@@ -208,7 +208,7 @@ describe('choosing and running', () => {
     assert.equal(order[order.indexOf('comparison') + 1], 'state', 'the comparison comes before its state');
   });
 
-  test('a reloaded panel is sent the comparison again', async (t) => {
+  test('a reloaded panel gets the comparison again', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     await bench.say(READY, RUN, READY);
@@ -216,7 +216,7 @@ describe('choosing and running', () => {
     assert.equal(bench.sent[0]?.id, bench.sent[1]?.id);
   });
 
-  test('nothing is run without an index, and indexing is all that it takes', async (t) => {
+  test('nothing runs without an index, and only indexing is needed', async (t) => {
     const { open } = await setUp(t, ['office']);
     const bench = open();
     await bench.say(READY, PAIRS, RUN);
@@ -228,7 +228,7 @@ describe('choosing and running', () => {
     assert.equal(bench.sent.length, 1);
   });
 
-  test('choices that the workspace no longer has are left out', async (t) => {
+  test('choices that the workspace no longer has are dropped', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     await bench.say(READY, PAIRS, { type: 'set-pipelines', names: ['flat', 'gone', 'Words'] });
@@ -238,7 +238,7 @@ describe('choosing and running', () => {
     assert.deepEqual(bench.state.chosenSets, [{ evalSet: 'eval/pets.jsonl', corpus: 'office' }]);
   });
 
-  test('the engine is not asked before the workspace is trusted, and at once when it is', async (t) => {
+  test('the engine is asked once the workspace is trusted', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     bench.trusted = false;
@@ -253,7 +253,7 @@ describe('choosing and running', () => {
     );
   });
 
-  test('a failure is shown and can be dismissed; the next run is not kept from anything', async (t) => {
+  test('a failure is shown, can be dismissed, and does not block the next run', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     const twice = [QUERIES[0]!, QUERIES[0]!];
@@ -269,7 +269,7 @@ describe('choosing and running', () => {
 });
 
 describe('out of date', () => {
-  test('is a comparison whose choices changed, until they are changed back', async (t) => {
+  test('if its choices changed, until they are changed back', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     await bench.say(READY, RUN, { type: 'set-k', k: 3 });
@@ -282,7 +282,7 @@ describe('out of date', () => {
     assert.equal(bench.state.stale, true);
   });
 
-  test('is a comparison whose corpus or judgements another panel changed', async (t) => {
+  test('if another panel changed its corpus or judgements', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     await bench.say(READY, RUN);
@@ -308,7 +308,7 @@ describe('out of date', () => {
     assert.equal(bench.state.stale, false);
   });
 
-  test('is never said of nothing', async (t) => {
+  test('never without a comparison', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     await bench.say(READY, { type: 'set-k', k: 3 });
@@ -318,7 +318,7 @@ describe('out of date', () => {
 });
 
 describe('kept comparisons', () => {
-  test('the newest is shown again after a restart, as one that may be out of date', async (t) => {
+  test('the newest is shown after a restart, as possibly outdated', async (t) => {
     const { open } = await setUp(t);
     const before = open();
     await before.say(READY, RUN, { type: 'set-k', k: 2 }, RUN);
@@ -337,7 +337,7 @@ describe('kept comparisons', () => {
     );
   });
 
-  test('an earlier one is shown again, and forgotten when the user says so', async (t) => {
+  test('an earlier one is shown again, and deleted on request', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     await bench.say(READY, RUN, { type: 'set-k', k: 2 }, RUN);
@@ -370,7 +370,7 @@ describe('from a figure to its passages', () => {
     assert.deepEqual(bench.inspected, [['news', 'Are cats good for a town?', 'bm25']]);
   });
 
-  test('the movement of a query says what every pipeline ranked, and goes with its comparison', async (t) => {
+  test('the movement of a query shows all rankings, and is cleared with its comparison', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     await bench.say(READY, RUN, { type: 'show-movement', dataset: 'pets', queryId: 'cats' });
@@ -389,7 +389,7 @@ describe('from a figure to its passages', () => {
 });
 
 describe('saving', () => {
-  test('a chart gets a name that any file system takes', async (t) => {
+  test('a chart gets a name valid on every file system', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     await bench.say({
@@ -403,7 +403,7 @@ describe('saving', () => {
     assert.equal(bench.saved[1]?.name, 'chart.csv');
   });
 
-  test('what is judged is saved as diversity qrels, a file for each data set, with who judged each line beside it', async (t) => {
+  test('judgements are saved as diversity qrels, a file for each data set, with each line’s judge', async (t) => {
     const { open, engine } = await setUp(t);
     const bench = open();
     await bench.say(READY, PAIRS, { type: 'set-judge', name: 'labels' }, RUN, {
@@ -449,7 +449,7 @@ describe('saving', () => {
     );
   });
 
-  test('a full disk is said, and nothing else is lost', async (t) => {
+  test('a full disk is reported, and nothing else is lost', async (t) => {
     const { open } = await setUp(t);
     const bench = open();
     await bench.say({ type: 'export', format: 'latex' });
@@ -470,7 +470,7 @@ describe('having the figures judged', () => {
   const calming = (request: ChatRequest): ChatReply =>
     verdictReply(/calm/.test(readPairPrompt(request.messages).passage) ? 'yes' : 'no');
 
-  /** A comparison, with a model that nobody has asked yet. */
+  /** A comparison with a model that has not been asked yet. */
   async function compared(
     t: TestContext,
     chat: (request: ChatRequest) => ChatReply = calming,
@@ -485,7 +485,7 @@ describe('having the figures judged', () => {
     return { bench, server, engine };
   }
 
-  test('what is unjudged is counted after a run, and by nobody where people are the judge', async (t) => {
+  test('unjudged pairs are counted after a run, unless people are the judge', async (t) => {
     const { bench, server } = await compared(t);
     const { counted, blocked } = bench.state.judging!;
     assert.equal(counted?.known, 0);
@@ -500,7 +500,7 @@ describe('having the figures judged', () => {
     assert.equal(bench.requests.includes('pool'), false);
   });
 
-  test('the cost is said first, then the judge is asked, and the same is compared again', async (t) => {
+  test('the cost is announced, the judge asked, and the comparison repeated', async (t) => {
     const { bench, server } = await compared(t);
     const { pairs } = bench.state.judging!.counted!;
     assert.equal(bench.sent[0]!.datasets[0]!.pipelines[0]!.judged, 0);
@@ -524,7 +524,7 @@ describe('having the figures judged', () => {
     assert.equal(bench.confirmed.length, before, 'where nothing is left, nobody is bothered');
   });
 
-  test('nothing is asked when the user finds it too dear, and few calls need no question', async (t) => {
+  test('nothing is asked if the user declines, and few calls need no confirmation', async (t) => {
     const { bench, server } = await compared(t);
     bench.agrees = false;
     await bench.say(FIGURES);
@@ -537,7 +537,7 @@ describe('having the figures judged', () => {
     assert.ok(server.requests.length > 0);
   });
 
-  test('the model of the editor has a cost too, though no configuration names it', async (t) => {
+  test('the editor’s model has a cost, too, though no configuration names it', async (t) => {
     const { bench } = await compared(t);
     bench.agrees = false;
     await bench.say({ type: 'set-judge', name: 'vscode' }, FIGURES);
@@ -545,7 +545,7 @@ describe('having the figures judged', () => {
     assert.deepEqual(bench.confirmed, [{ pairs, requests: pairs / 2 }]);
   });
 
-  test('a budget stops it, what was paid for is kept, and the next run goes on', async (t) => {
+  test('a budget stops it, paid answers are kept, and the next run continues', async (t) => {
     const { bench, server } = await compared(t);
     bench.costSettings = { ...bench.costSettings, requestBudget: 1 };
     await bench.say(EVERYTHING);
@@ -562,7 +562,7 @@ describe('having the figures judged', () => {
     assert.equal(server.requests.length, asked.size, 'nothing is paid for twice');
   });
 
-  test('failures are said with their reason, and leave the comparison as it is', async (t) => {
+  test('failures are shown with their reason and keep the comparison', async (t) => {
     const { bench } = await compared(t, () => ({ fault: 'status', status: 400, message: 'no such model' }));
     await bench.say(FIGURES);
     const { report } = bench.state.judging!;
@@ -572,7 +572,7 @@ describe('having the figures judged', () => {
     assert.equal(bench.sent.length, 1);
   });
 
-  test('cancelling keeps what was answered, and says that the figures may be out of date', async (t) => {
+  test('cancelling keeps answers, and says that the figures may be outdated', async (t) => {
     let seen = 0;
     let cancel = (): void => undefined;
     const { bench } = await compared(t, (request) => {
@@ -591,7 +591,7 @@ describe('having the figures judged', () => {
     assert.equal(bench.state.judging!.report, undefined);
   });
 
-  test('nobody is asked without trust, nor about what the workspace no longer has', async (t) => {
+  test('nothing is asked without trust, or about data that the workspace no longer has', async (t) => {
     const { bench, server } = await compared(t);
     bench.trusted = false;
     assert.equal(bench.state.judging!.blocked, 'untrusted');
@@ -604,7 +604,7 @@ describe('having the figures judged', () => {
     assert.equal(bench.requests.includes('pool'), false);
   });
 
-  test('what is shown is judged, whatever was chosen meanwhile', async (t) => {
+  test('the shown comparison is judged, even after other choices', async (t) => {
     const { bench } = await compared(t);
     await bench.say({ type: 'set-k', k: 1 }, { type: 'set-pipelines', names: ['flat'] }, EVERYTHING);
     const again = bench.sent.at(-1)!;
@@ -614,7 +614,7 @@ describe('having the figures judged', () => {
     assert.equal(counted!.known, counted!.pairs);
   });
 
-  test('the pool is measured, again after judging, and goes with its comparison and judge', async (t) => {
+  test('the pool is measured, again after judging, and cleared with comparison and judge', async (t) => {
     const { bench, server } = await compared(t);
     await bench.say(POOL);
     assert.equal(server.requests.length, 0, 'the pool asks no model');
@@ -635,7 +635,7 @@ describe('having the figures judged', () => {
     assert.equal(bench.state.pool, undefined);
   });
 
-  test('the next window judges a comparison that was kept', async (t) => {
+  test('the next window judges a stored comparison', async (t) => {
     const { bench, engine } = await compared(t);
     const next = new Bench(engine, new Map());
     t.after(() => next.controller.dispose());

@@ -20,7 +20,7 @@ function priceOf(
 
 const sample = (t: TestContext): Promise<Sample> => sampleWorkspace(t);
 
-test('a change costs what the comparison of the two pipelines says', async (t) => {
+test('a change costs what comparing the two pipelines shows', async (t) => {
   const found = await sample(t);
   const price = await priceOf(found, BM25, DENSE);
   const { workspace, queries } = found;
@@ -57,7 +57,7 @@ test('a larger k is measured at that k, and costs tokens', async (t) => {
   assert.match(lines[3]!, /^Each question: about \d+ → \d+ tokens, /);
 });
 
-test('without labels the difference is not known, and not zero', async (t) => {
+test('without labels the difference is unknown, and not zero', async (t) => {
   const { workspace } = await sample(t);
   const queries = [evalQuery('new', 'When does school start?', 'early')];
   const price = await priceOf({ workspace, queries }, BM25, DENSE);
@@ -65,7 +65,7 @@ test('without labels the difference is not known, and not zero', async (t) => {
   assert.match(priceLines(price)[1]!, /difference not known, because the passages are not judged$/);
 });
 
-test('an eval set without perspectives, and a pipeline that fails, are one sentence each', async (t) => {
+test('an eval set without perspectives, or a failing pipeline, is reported in one sentence', async (t) => {
   const found = await sample(t);
   const plain = { ...found, queries: [evalQuery('q', 'When does school start?')] };
   await refuses(priceOf(plain, BM25, DENSE), /No query of .* has perspectives/, 'bad-argument');

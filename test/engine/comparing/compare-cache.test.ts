@@ -46,7 +46,7 @@ async function counted(t: TestContext): Promise<Counted> {
 
 const ALL = ['dams?', 'fish?', 'power?'];
 
-test('again, nothing changed: no search is made, and the figures are the same', async (t) => {
+test('an unchanged comparison makes no search and has the same figures', async (t) => {
   const { workspace, embedded } = await counted(t);
   const first = await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]);
   assert.deepEqual(embedded(), ALL);
@@ -56,7 +56,7 @@ test('again, nothing changed: no search is made, and the figures are the same', 
   assert.notEqual(second.id, first.id);
 });
 
-test('what was found outlives the engine', async (t) => {
+test('cached searches survive a restart', async (t) => {
   const { workspace, embedded } = await counted(t);
   await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]);
   embedded();
@@ -65,7 +65,7 @@ test('what was found outlives the engine', async (t) => {
   assert.deepEqual(embedded(), []);
 });
 
-test('another name, k, judge or set of queries asks only for what is new', async (t) => {
+test('another name, k, judge or set of queries runs only new searches', async (t) => {
   const { workspace, embedded } = await counted(t);
   await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES.slice(1) }]);
   embedded();
@@ -74,7 +74,7 @@ test('another name, k, judge or set of queries asks only for what is new', async
   assert.deepEqual(embedded(), ['dams?']);
 });
 
-test('a pipeline that searches otherwise is searched', async (t) => {
+test('a changed pipeline is searched', async (t) => {
   const { workspace, embedded } = await counted(t);
   await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]);
   embedded();
@@ -83,7 +83,7 @@ test('a pipeline that searches otherwise is searched', async (t) => {
   assert.deepEqual(embedded(), ALL);
 });
 
-test('a corpus that changed is searched anew, and one that was only read again is not', async (t) => {
+test('a changed corpus is searched again, and one that was only read again is not', async (t) => {
   const { workspace, embedded } = await counted(t);
   const rankOfNew = async (): Promise<number | null> => {
     const { queries } = only(await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]));
@@ -100,7 +100,7 @@ test('a corpus that changed is searched anew, and one that was only read again i
   assert.deepEqual(embedded(), [], 'reading unchanged files changes nothing');
 });
 
-test('the queries of an embedder whose prefix changed are asked anew', async (t) => {
+test('the queries of an embedder with a new prefix are embedded again', async (t) => {
   const { workspace, embedded } = await counted(t);
   await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]);
   embedded();
@@ -114,7 +114,7 @@ test('the queries of an embedder whose prefix changed are asked anew', async (t)
   );
 });
 
-test('perspectives count where a step reads them, and nowhere else', async (t) => {
+test('perspectives count only if a step reads them', async (t) => {
   const { workspace, embedded } = await counted(t);
   const expansion: PipelineInput = {
     ...ENDPOINT,
@@ -130,7 +130,7 @@ test('perspectives count where a step reads them, and nowhere else', async (t) =
   assert.deepEqual(embedded(), ['trout for']);
 });
 
-test('labels count where a reranker reads them', async (t) => {
+test('labels count if a reranker reads them', async (t) => {
   const { workspace } = await counted(t);
   const covered: PipelineInput = { ...BM25, rerank: [{ type: 'coverage', judge: 'labels' }] };
   const queries = [evalQuery('dam', 'dam', 'wet')];
@@ -144,7 +144,7 @@ test('labels count where a reranker reads them', async (t) => {
   assert.deepEqual(await ranks(), [2, 1], 'the reranker takes the passage that is labelled now first');
 });
 
-test('a comparison that was cancelled continues where it stopped', async (t) => {
+test('a cancelled comparison continues where it stopped', async (t) => {
   const { workspace, embedded } = await counted(t);
   const controller = new AbortController();
   const progress: number[] = [];
@@ -179,7 +179,7 @@ test('progress ends with everything done', async (t) => {
   assert.deepEqual(notes.at(-1), { done: 6, total: 6, detail: 'bm25' });
 });
 
-test('a judge that is a model is asked by its reranker every time, and paid once', async (t) => {
+test('a model judge is asked by its reranker every time, and paid once', async (t) => {
   const server = await startModelServer({
     chat: () => ({ text: '{"verdict":"no","evidence":[],"rationale":""}' }),
   });
@@ -190,7 +190,8 @@ test('a judge that is a model is asked by its reranker every time, and paid once
       model: judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' }),
     },
   });
-  // Of two candidates one is shown: where all are, no answer can change what is covered, and nobody is asked.
+  // Of two candidates one is shown. If both were shown, no answer could change the coverage, and nothing would be
+  // asked.
   const covered: PipelineInput = { ...BM25, k: 1, rerank: [{ type: 'coverage', judge: 'model' }] };
   await workspace.compare({ covered }, [{ queries: QUERIES }]);
   const paid = server.chatRequests.length;
@@ -199,7 +200,7 @@ test('a judge that is a model is asked by its reranker every time, and paid once
   assert.equal(server.chatRequests.length, paid);
 });
 
-test('a change of the configuration that concerns others does not interrupt a comparison', async (t) => {
+test('an unrelated change of the configuration does not interrupt a comparison', async (t) => {
   const { workspace } = await counted(t);
   const changes: Promise<void>[] = [];
   const judges = { spare: judgeSchema.parse({ type: 'lexical' }) };
@@ -216,7 +217,7 @@ test('a change of the configuration that concerns others does not interrupt a co
   assert.deepEqual(await workspace.engine.keptComparison({ id: comparison.id }), comparison);
 });
 
-test('the oldest searches are forgotten beyond the capacity', () => {
+test('the oldest searches are dropped beyond the capacity', () => {
   const cache = new SearchCache(openDatabase(':memory:'), 2);
   const key = (n: number): Uint8Array => Uint8Array.of(n);
   const short = (slot: number) => (slot === 20 ? { short: { returned: 0, asked: 100 } } : {});
@@ -242,7 +243,7 @@ test('a ranking may be empty', () => {
   assert.deepEqual(cache.get(Uint8Array.of(1))?.slots, []);
 });
 
-test('a ranking of which anything changed, or that stands under another key, is found again', () => {
+test('a ranking that was changed, or is under another key, is found again', () => {
   const db = openDatabase(':memory:');
   const cache = new SearchCache(db);
   const [key, other] = [Uint8Array.of(1), Uint8Array.of(2)];

@@ -21,7 +21,7 @@ async function compared(t: TestContext): Promise<{ workspace: Workspace; compari
   return { workspace, comparison };
 }
 
-test('a comparison can be opened again after a restart, whole', async (t) => {
+test('a comparison can be reopened completely after a restart', async (t) => {
   const { workspace, comparison } = await compared(t);
   await workspace.restart();
   const { kept } = await workspace.engine.keptComparisons();
@@ -38,7 +38,7 @@ test('a comparison can be opened again after a restart, whole', async (t) => {
   assert.deepEqual(await workspace.engine.keptComparison({ id: comparison.id }), comparison);
 });
 
-test('the newest comes first; one that is forgotten is gone, with its rankings', async (t) => {
+test('the newest comes first, and a deleted one is gone with its rankings', async (t) => {
   const { workspace, comparison } = await compared(t);
   const second = await workspace.compare({ bm25: BM25 }, [{ queries: QUERIES }], { k: 2 });
   const ids = async () => (await workspace.engine.keptComparisons()).kept.map(({ id }) => id);
@@ -53,7 +53,7 @@ test('the newest comes first; one that is forgotten is gone, with its rankings',
   assert.equal(rows.length, 1);
 });
 
-test('movement: what each pipeline ranked for a query, with what is known to support', async (t) => {
+test('movement: each pipeline’s ranking of a query, with known support', async (t) => {
   const { workspace, comparison } = await compared(t);
   await workspace.restart();
   const ask = (depth: number, queryId = 'dam') =>
@@ -84,7 +84,7 @@ test('movement: what each pipeline ranked for a query, with what is known to sup
   await refuses(ask(5, 'frogs'), /no.*query "frogs" in "set"/iu, 'not-found');
 });
 
-test('movement agrees with the figures of its comparison, whatever became of corpus and labels since', async (t) => {
+test('movement agrees with its comparison, even if corpus and labels changed since', async (t) => {
   const { workspace, comparison } = await compared(t);
   const ask = () =>
     workspace.engine.movement({ id: comparison.id, dataset: 'set', queryId: 'dam', depth: 10 });
@@ -104,7 +104,7 @@ const damage = {
   'one of an older form': 'UPDATE comparisons_1 SET form = 0',
 };
 for (const [what, sql] of Object.entries(damage))
-  test(`${what} is left out and logged, and the others stay`, async (t) => {
+  test(`${what} is omitted and logged, and the others stay`, async (t) => {
     const { workspace, comparison } = await compared(t);
     const second = await workspace.compare({ bm25: BM25 }, [{ queries: QUERIES }]);
     const database = openDatabase(workspace.database);
@@ -122,7 +122,7 @@ for (const [what, sql] of Object.entries(damage))
     assert.equal(lines.length, 1, 'logged once');
   });
 
-test('damaged content is refused in a sentence when it is opened', async (t) => {
+test('damaged content is reported in a sentence when it is opened', async (t) => {
   const { workspace, comparison } = await compared(t);
   const database = openDatabase(workspace.database);
   database.exec("UPDATE comparisons_1 SET content = x'00'");
@@ -134,7 +134,7 @@ test('damaged content is refused in a sentence when it is opened', async (t) => 
   await refuses(movement, /can no longer be read/u, 'not-found');
 });
 
-test('a byte that changed within a ranking is no answer', async (t) => {
+test('a changed byte within a ranking yields no answer', async (t) => {
   const { workspace, comparison } = await compared(t);
   const database = openDatabase(workspace.database);
   const { rankings } = database.prepare('SELECT rankings FROM comparison_rankings_1').get()!;
@@ -148,7 +148,7 @@ test('a byte that changed within a ranking is no answer', async (t) => {
   database.close();
 });
 
-test('beyond the capacity the oldest are forgotten', async (t) => {
+test('the oldest are deleted beyond the capacity', async (t) => {
   const { comparison } = await compared(t);
   const kept = new KeptComparisons(openDatabase(':memory:'), assert.fail, 2);
   for (const id of ['first', 'second', 'third']) await kept.add({ ...comparison, id }, []);

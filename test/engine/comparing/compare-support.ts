@@ -22,7 +22,7 @@ import { engineConfig } from '../../fixtures/workspace.ts';
 import '../../fixtures/built.ts';
 
 export type EvalQueries = Params<'compare'>['datasets'][number]['queries'];
-/** By name; as pairs where a name is to occur twice. */
+/** By name; as pairs if a name occurs twice. */
 export type Pipelines =
   | Readonly<Record<string, PipelineInput>>
   | readonly (readonly [string, PipelineInput])[];
@@ -108,7 +108,7 @@ export class Workspace {
     this.labelQueries([], ...lines);
   }
 
-  /** As {@link label}, where the perspectives of these queries have texts of their own. */
+  /** Like {@link label}, for queries whose perspectives have other texts. */
   labelQueries(queries: EvalQueries, ...lines: readonly string[]): void {
     const labels = lines.map((line) => {
       const [query, perspective, document = ''] = line.split(' ');
@@ -180,7 +180,7 @@ export function readEvalSet(file: string): EvalQueries {
   return parseEvalSet(readFileSync(file, 'utf8'), file).queries;
 }
 
-/** A query whose perspectives have texts that labels of {@link Workspace.label} know. */
+/** A query whose perspectives have texts that {@link Workspace.label} can label. */
 export function evalQuery(
   id: string,
   text: string,

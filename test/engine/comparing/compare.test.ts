@@ -36,7 +36,7 @@ async function sample(t: TestContext, pipelines: Pipelines, judge?: string): Pro
 
 const COVERAGE: PipelineInput = { ...BM25, rerank: [{ type: 'coverage', judge: 'labels' }] };
 
-test('the sample shows what it promises: BM25 loses a perspective on five of nine questions', async (t) => {
+test('in the sample, BM25 loses a perspective on five of nine questions', async (t) => {
   const { queries, pipelines, sources } = await sample(t, { bm25: BM25 });
   const lost = queries.filter((query) => mRecallOf(query, 0) === 0).map(({ id }) => id);
   for (const id of ['school-start', 'congestion-charge', 'monorepo', 'fasting', 'free-plan'])
@@ -50,7 +50,7 @@ test('the sample shows what it promises: BM25 loses a perspective on five of nin
   assert.ok(pipelines[0]!.judged > 0.9, `judged ${pipelines[0]!.judged}`);
 });
 
-test('the coverage reranker with the labels as judge covers all that the corpus holds', async (t) => {
+test('the coverage reranker with labels as judge covers all that the corpus has', async (t) => {
   const { queries, pipelines } = await sample(t, { bm25: BM25, coverage: COVERAGE });
   const lost = queries.filter((query) => mRecallOf(query, 1) === 0).map(({ id }) => id);
   assert.deepEqual(lost, ['congestion-charge'], 'the one perspective that nobody argues');
@@ -79,7 +79,7 @@ test('p-values are corrected for the number of pipelines that ran', async (t) =>
   assert.ok(Math.abs(among - 2 * alone) < 1e-9, `${among} is not twice ${alone}`);
 });
 
-test('a pipeline of which not all is judged has bounds, and is compared on the queries that are judged', async (t) => {
+test('a partly judged pipeline has bounds, and is compared on the judged queries', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('orchard', {
     a1: 'apples apples apples apples trees',
@@ -114,7 +114,7 @@ function comparedOn(measure: Pick<MeasureEvaluation, 'difference'> | undefined):
   return difference && difference.wins + difference.losses + difference.ties;
 }
 
-test('a miss is open as long as an unjudged passage of the top k may cover what is missing', async (t) => {
+test('a miss is open while an unjudged passage of the top k may cover it', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('orchard', {
     a: 'apples apples apples',
@@ -138,7 +138,7 @@ test('a miss is open as long as an unjudged passage of the top k may cover what 
   assert.deepEqual(open, placeCounts({ 'not-found': 1 }));
 });
 
-test('a query that retrieves nothing leaves nothing to judge, and is compared', async (t) => {
+test('a query without results leaves nothing to judge and is compared', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('orchard', { a: 'apples apples', b: 'apples in cider' });
   const queries = [evalQuery('q', 'apples', 'p'), evalQuery('z', 'zebras', 'p')];
@@ -182,7 +182,7 @@ test('the coverage curve passes through MRecall at k and ends at the covered sha
   assert.ok(tooLittleJudged.some(({ view }) => view === 'set-size'));
 });
 
-test('a pipeline that cannot run says why, and the others are compared all the same', async (t) => {
+test('a failing pipeline says why, and the others are compared', async (t) => {
   const broken: PipelineInput = { retriever: { type: 'dense', embedder: 'nowhere' } };
   const { pipelines, queries } = await sample(t, { broken, bm25: BM25 });
   assert.match(pipelines[0]!.error ?? '', /no embedder "nowhere"/u);
@@ -196,14 +196,14 @@ test('a pipeline that cannot run says why, and the others are compared all the s
   );
 });
 
-test('what no human labelled stays unjudged beside the offline heuristic', async (t) => {
+test('unlabelled pairs stay unjudged beside the offline heuristic', async (t) => {
   const { sources, pipelines } = await sample(t, { bm25: BM25 }, 'lexical');
   const labels = await sample(t, { bm25: BM25 }, 'labels');
   assert.equal(pipelines[0]!.judged, labels.pipelines[0]!.judged);
   assert.ok(sources.every(({ source }) => source === 'human'));
 });
 
-test('several data sets: results for each, and the mean with each counting once', async (t) => {
+test('several data sets have results each, and a mean that counts each once', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('rivers', { a: 'the dam floods the valley', b: 'the dam gives power', c: 'fish' });
   await workspace.corpus('roads', { x: 'the toll is fair', y: 'the toll is unfair' });
@@ -234,7 +234,7 @@ test('a single data set has no macro-average', async (t) => {
   assert.equal((await compareSample(t, { bm25: BM25 })).macro, undefined);
 });
 
-test('k beyond 100: everything looks as deep', async (t) => {
+test('with k beyond 100, everything is as deep', async (t) => {
   const workspace = new Workspace(t);
   const passages = Object.fromEntries(
     Array.from({ length: 130 }, (_, i) => [`d${i}`, `dam ${'x '.repeat(i)}`]),
@@ -250,7 +250,7 @@ test('k beyond 100: everything looks as deep', async (t) => {
   assert.equal(pipelines[0]!.coverageCurve.at(-1), 0);
 });
 
-test('what cannot be compared is refused in a sentence, before anything runs', async (t) => {
+test('invalid comparisons are refused in a sentence before a run', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('corpus', { a: 'a dam' });
   const queries = [evalQuery('dam', 'dam', 'for')];

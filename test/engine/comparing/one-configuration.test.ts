@@ -9,7 +9,7 @@ import { BM25, context, evalQuery, refuses, Workspace } from './compare-support.
 const QUERIES = ['one', 'two', 'three'].map((id) => evalQuery(id, `dam ${id}`, 'for'));
 const PASSAGES = { a: 'the dam floods the valley', b: 'the dam gives power to a city' };
 
-test('a search ends with the models and the judge that it began with, also where they are gone by then', async (t) => {
+test('a search keeps the models and judge that it began with, even if they are removed', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('corpus', PASSAGES);
   const server = await startModelServer({
@@ -35,7 +35,7 @@ test('a search ends with the models and the judge that it began with, also where
   assert.deepEqual(known?.pairs, []);
 });
 
-test('a corpus that means another one by now is not opened for work that began before', async (t) => {
+test('a corpus with a changed meaning is not opened for earlier work', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('corpus', PASSAGES);
   const compared = workspace.compare({ bm25: BM25 }, [{ queries: QUERIES }]);
@@ -45,7 +45,7 @@ test('a corpus that means another one by now is not opened for work that began b
   assert.equal((await workspace.compare({ bm25: BM25 }, [{ queries: QUERIES }])).datasets.length, 1);
 });
 
-test('a search is answered by the corpus that replaces its own meanwhile', async (t) => {
+test('a search is answered by the corpus that replaces its corpus', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('corpus', PASSAGES);
   let replacements = 0;

@@ -72,7 +72,7 @@ async function sample(t: TestContext): Promise<Sample> {
   return new Sample(workspace, queries);
 }
 
-test('without a gate the first pipeline is evaluated at its own k, and nothing is demanded', async (t) => {
+test('without a gate the first pipeline is evaluated at its k, and nothing is required', async (t) => {
   const own = await sample(t);
   const report = await own.evaluate();
   assert.equal(report.outcome, 'passed');
@@ -86,7 +86,7 @@ test('without a gate the first pipeline is evaluated at its own k, and nothing i
   assert.equal(report.baseline, undefined);
 });
 
-test('an accepted baseline counts from then on; a worse pipeline loses perspectives against it', async (t) => {
+test('an accepted baseline counts from then on, and a worse pipeline loses perspectives', async (t) => {
   const own = await sample(t);
   assert.deepEqual(await own.accept(), { file: MAIN, isNew: true, holes: [] });
   assert.equal(parseBaseline(readFileSync(own.file(MAIN), 'utf8'), MAIN).datasets.length, 1);
@@ -145,7 +145,7 @@ test('one eval set of several is evaluated alone', async (t) => {
   );
 });
 
-test('the history survives a restart: figures, corpus, judgements, commit; a change is attributed', async (t) => {
+test('the history survives a restart: figures, corpus, judgements, commit, and causes of changes', async (t) => {
   const own = await sample(t);
   const git = (...argv: string[]): string =>
     execFileSync('git', ['-c', 'user.name=Kim', '-c', 'user.email=kim@example.org', ...argv], {
@@ -194,7 +194,7 @@ test('the history survives a restart: figures, corpus, judgements, commit; a cha
   assert.ok(history[1]!.rows[0]!.since!.differences['MRecall@5']!.difference < 0);
 });
 
-test('accepting a baseline of which pairs are unjudged says that it is easily reached', async (t) => {
+test('accepting a baseline with unjudged pairs warns that it is easily reached', async (t) => {
   const own = await sample(t);
   const worse = { pipelines: { bm25: WORSE } };
   const { holes } = await own.accept(worse);
@@ -204,7 +204,7 @@ test('accepting a baseline of which pairs are unjudged says that it is easily re
   assert.deepEqual(kept.holes, holes, 'so does accepting it from the history');
 });
 
-test('a run of the past becomes the baseline, where it has all that is evaluated now', async (t) => {
+test('a past run becomes the baseline if it has all that is evaluated now', async (t) => {
   const own = await sample(t);
   await own.evaluate();
   await own.evaluate({ pipelines: { bm25: WORSE } });
@@ -233,7 +233,7 @@ test('a run of the past becomes the baseline, where it has all that is evaluated
   assert.equal(readFileSync(own.file(MAIN), 'utf8').includes(worse!.at), false);
 });
 
-test('accepted at once, a run is marked as the baseline', async (t) => {
+test('a run accepted at once is marked as the baseline', async (t) => {
   const own = await sample(t);
   await own.accept();
   await own.evaluate();
@@ -243,7 +243,7 @@ test('accepted at once, a run is marked as the baseline', async (t) => {
   );
 });
 
-test('only the baseline that counts now is marked; one that another file says is not', async (t) => {
+test('only the current baseline is marked, and not one of another file', async (t) => {
   const own = await sample(t);
   await own.accept();
   await own.evaluate({ pipelines: { bm25: WORSE } });
@@ -285,7 +285,7 @@ interface Contradicted extends Pick<Sample, 'workspace' | 'queries'> {
   readonly history: Awaited<ReturnType<Sample['history']>>;
 }
 
-test('a damaged entry is left out, and the others stay', async (t) => {
+test('a damaged entry is omitted, and the others stay', async (t) => {
   const own = await sample(t);
   await own.evaluate();
   await own.evaluate();
@@ -312,7 +312,7 @@ test('a damaged entry is left out, and the others stay', async (t) => {
   );
 });
 
-test('what another version kept is counted, not listed', async (t) => {
+test('entries of another version are counted, not listed', async (t) => {
   const own = await sample(t);
   await own.evaluate();
   await own.evaluate();
@@ -324,7 +324,7 @@ test('what another version kept is counted, not listed', async (t) => {
   assert.deepEqual([evaluations.map(({ id }) => id), unlisted], [[newest!.id], 1]);
 });
 
-test('an endpoint that is down is an error, and nothing goes into the history; so is a cancelled run', async (t) => {
+test('a failing endpoint or a cancelled run is an error and not in the history', async (t) => {
   const own = await sample(t);
   const server = createServer((_, response) => response.writeHead(400).end('no')).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -336,7 +336,7 @@ test('an endpoint that is down is an error, and nothing goes into the history; s
   await own.workspace.configure({ judges, keys: { openai: 'k' }, labelsFile: own.file('none.jsonl') });
   const change = { judges, judge: 'gpt' };
   await assert.rejects(own.evaluate(change, { ask: true }), /The judge "gpt" left \d+ pairs of the query/u);
-  // Nobody is asked who was not to be asked.
+  // No request was sent to the judge that was not chosen.
   assert.equal((await own.evaluate(change)).datasets[0]!.judgements.judged, 0);
   await assert.rejects(own.evaluate(change, { ask: true, budget: { requests: 0 } }), /The budget ran out/u);
 
@@ -353,7 +353,7 @@ test('an endpoint that is down is an error, and nothing goes into the history; s
   assert.equal((await own.history()).length, 1);
 });
 
-test('a run that is cancelled while a model is asked ends as cancelled, not as failed', async (t) => {
+test('a run cancelled while a model is asked ends as cancelled, not as failed', async (t) => {
   const own = await sample(t);
   const controller = new AbortController();
   // Never answers.
@@ -376,7 +376,7 @@ test('a run that is cancelled while a model is asked ends as cancelled, not as f
   );
 });
 
-test('what no query reaches', async (t) => {
+test('passages that no query reaches are listed', async (t) => {
   const own = await sample(t);
   const ask = (queries: EvalQueries, k: number): Promise<Result<'unreached'>> =>
     own.workspace.engine.unreached(

@@ -64,19 +64,19 @@ interface Bench {
   /** Ticks of the user: corpus, choice. */
   readonly chosen: [string, CorpusChoice][];
   readonly splits: [string, SplitSpec][];
-  /** What was offered when the user wanted other fields: corpus, choice. */
+  /** Offered field choices: the corpus and its choices. */
   readonly fields: [string, FieldChoice][];
-  /** What the user was asked about a corpus that grows by half, and the answer. */
+  /** Questions to the user about a corpus that grows by half, and the answer. */
   readonly growth: FileChanges[];
   growthAccepted: boolean;
   autoIndex: boolean;
   confirmAbove: number;
   suggestFrom: 'passages' | 'question';
-  /** What a running program answers; nothing runs if it is absent. */
+  /** The answer of a running program. `undefined` if none runs. */
   program?: readonly { readonly text: string }[];
   /** Asking the program fails. */
   ended?: ParallaxError;
-  /** Indexes the corpus without the panel, as it was indexed before a restart. */
+  /** Indexes the corpus without the panel, as if before a restart. */
   indexed(): Promise<unknown>;
   label(document: string, perspective: string, verdict: 'yes' | 'no', quote?: string): void;
 }
@@ -226,7 +226,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
   return bench;
 }
 
-test('before anything happened the panel offers to index', async (t) => {
+test('an unused panel offers to index', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'ready' });
   const { survey, ...corpus } = bench.state().corpus as Extract<
@@ -245,7 +245,7 @@ test('before anything happened the panel offers to index', async (t) => {
   assert.equal(bench.state().results, undefined);
 });
 
-test('what changed while nobody looked is noticed at start, and brought up to date without being asked', async (t) => {
+test('earlier changes are noticed at start and indexed without asking', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   const [first] = bench.state().results!.items;
@@ -267,7 +267,7 @@ test('what changed while nobody looked is noticed at start, and brought up to da
   assert.ok(!bench.requests.includes('fileChanges'), 'once; what comes later is watched');
 });
 
-test('further corpora are offered beside the one in view, and indexed where they are ticked', async (t) => {
+test('further corpora are offered beside the current one, and ticked ones are indexed', async (t) => {
   const { corpora } = defaultConfig('/corpus');
   const [corpus] = Object.values(corpora);
   const bench = await setUp(t, {
@@ -288,7 +288,7 @@ test('further corpora are offered beside the one in view, and indexed where they
   assert.deepEqual(others, [], 'what is indexed is not offered again');
 });
 
-test('a missing document is explained, and explained again under another pipeline', async (t) => {
+test('a missing document is explained, and again for another pipeline', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   const document = readdirSync(path.join(bench.folder, 'docs')).map((name) => `docs/${name}`)[0]!;
@@ -335,7 +335,7 @@ test('the change that brings a document in has a price, is compared, and joins p
   assert.equal(bench.state().missing!.explanation!.cause, 'retrieved');
 });
 
-test('another splitter that brings a document in joins parallax.json, and is no pipeline to use', async (t) => {
+test('a splitter that brings a document in joins parallax.json, but is no pipeline to use', async (t) => {
   const { corpus } = defaultConfig('/corpus').corpora;
   const bench = await setUp(t, {
     pipelines: { bm25: parsePipeline({ retriever: { type: 'bm25' }, k: 1 }) },
@@ -361,7 +361,7 @@ test('another splitter that brings a document in joins parallax.json, and is no 
   assert.deepEqual(bench.state().pipeline, pipeline);
 });
 
-test('an expected document is decided by the eval set, and takes no label', async (t) => {
+test('an expected document is decided by the eval set and takes no label', async (t) => {
   const bench = await setUp(t);
   const document = 'docs/calm.md';
   const perspectives = [{ id: 'p1', text: document, document }];
@@ -380,7 +380,7 @@ test('an expected document is decided by the eval set, and takes no label', asyn
   assert.match(bench.state().error!.message, /expects docs\/calm\.md here.* labels would have no effect/);
 });
 
-test('all passages are listed in parts, and again under another pipeline, until the list is closed', async (t) => {
+test('all passages are listed in parts, and again for another pipeline, until the list is closed', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   await bench.controller.handle({ type: 'list-ranking', words: '', from: 0 });
@@ -396,7 +396,7 @@ test('all passages are listed in parts, and again under another pipeline, until 
   assert.equal(bench.state().ranking, undefined);
 });
 
-test('a running program is asked for more passages, as long as it runs', async (t) => {
+test('a running program is asked for more passages', async (t) => {
   const bench = await setUp(t);
   const [document, text] = Object.entries(DOCUMENTS)[0]!;
   bench.program = [{ text: 'Of another collection.' }, { text }];
@@ -416,7 +416,7 @@ test('a running program is asked for more passages, as long as it runs', async (
   assert.deepEqual(bench.state().missing!.askable, []);
 });
 
-test('what is typed for a document is completed, and the newest letters count', async (t) => {
+test('a typed document is completed, and the latest input counts', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   await Promise.all(
@@ -430,7 +430,7 @@ test('what is typed for a document is completed, and the newest letters count', 
   assert.deepEqual(bench.state().offered!.documents, []);
 });
 
-test('a corpus that would grow by half is indexed only after the user agrees', async (t) => {
+test('a corpus that would grow by half is indexed only if the user agrees', async (t) => {
   const bench = await setUp(t);
   await bench.controller.indexing.index(false);
   for (let n = 0; n < 40; n++)
@@ -447,7 +447,7 @@ test('a corpus that would grow by half is indexed only after the user agrees', a
   assert.ok(bench.requests.includes('index'));
 });
 
-test('without the panel, too, an index that is there is brought up to date at start; nothing else is begun', async (t) => {
+test('without the panel, an existing index is updated at start, and nothing else begins', async (t) => {
   const bench = await setUp(t);
   await bench.controller.indexing.catchUpUnseen();
   assert.deepEqual(bench.requests, ['status'], 'nothing is indexed yet');
@@ -461,7 +461,7 @@ test('without the panel, too, an index that is there is brought up to date at st
 });
 
 for (const changed of [true, false])
-  test(`a question asked while the panel begins is answered from files as they are (changed: ${changed})`, async (t) => {
+  test(`a question at start is answered from the current files (changed: ${changed})`, async (t) => {
     const bench = await setUp(t);
     await bench.indexed();
     if (changed)
@@ -475,7 +475,7 @@ for (const changed of [true, false])
     assert.equal(bench.requests.filter((method) => method === 'index').length, changed ? 1 : 0);
   });
 
-test('before the workspace is trusted nothing is looked at; then the panel shows what would be indexed', async (t) => {
+test('an untrusted workspace is not read; once trusted, the panel shows what would be indexed', async (t) => {
   const bench = await setUp(t);
   bench.trusted = false;
   await bench.controller.handle({ type: 'ready' });
@@ -494,7 +494,7 @@ test('before the workspace is trusted nothing is looked at; then the panel shows
   assert.equal(error, undefined, 'what was refused may be done now');
 });
 
-test('an answer is out of date until the index is brought up to date; where nothing changed nothing is read', async (t) => {
+test('an answer is outdated until the index is updated, and unchanged files are not read', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   writeFileSync(path.join(bench.folder, 'docs/new.md'), '# New\n\nNew cats came into the office.');
@@ -516,7 +516,7 @@ test('an answer is out of date until the index is brought up to date; where noth
   assert.ok(!manual.requests.includes('fileChanges'));
 });
 
-test('where there was nothing to read, what comes is seen', async (t) => {
+test('files that appear in an empty folder are noticed', async (t) => {
   const bench = await setUp(t);
   const folders = (): number | undefined => {
     const { corpus } = bench.state();
@@ -534,14 +534,14 @@ test('where there was nothing to read, what comes is seen', async (t) => {
   assert.deepEqual(bench.requests, [], 'what was found is not looked for with every file that is written');
 });
 
-test('without a folder there is nothing to index, and a question does no harm', async (t) => {
+test('without a folder nothing is indexed, and a question does no harm', async (t) => {
   const bench = await setUp(t);
   bench.workspace = { ...bench.workspace, open: false };
   await bench.controller.handle({ type: 'search', query: QUESTION });
   assert.equal(bench.state().corpus.state, 'no-folder');
 });
 
-test('a question of the eval set brings its perspectives, figures by human labels, and where each is lost', async (t) => {
+test('an eval set question shows its perspectives, figures by human labels, and losses', async (t) => {
   const bench = await setUp(t);
   bench.label('docs/calm.md', 'calm', 'yes', 'The office cats calm everyone.');
   bench.label('docs/calm.md', 'allergy', 'no');
@@ -575,7 +575,7 @@ test('a question of the eval set brings its perspectives, figures by human label
   );
 });
 
-test('a label given in the panel changes the figures at once, and is in the file', async (t) => {
+test('a label given in the panel is saved and changes the figures at once', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   const [first] = bench.state().results!.items;
@@ -589,7 +589,7 @@ test('a label given in the panel changes the figures at once, and is in the file
   assert.equal(bench.state().results?.metrics.sources[0]?.source, 'human');
 });
 
-test('where the word-overlap heuristic is named as the judge, people judge and everything else is unjudged', async (t) => {
+test('with the word-overlap heuristic as the judge, people judge and the rest is unjudged', async (t) => {
   const judges = { overlap: judgeSchema.parse({ type: 'lexical' }) };
   for (const name of ['lexical', 'overlap', 'auto']) {
     const bench = await setUp(t, { judge: name, judges });
@@ -609,7 +609,7 @@ test('where the word-overlap heuristic is named as the judge, people judge and e
   }
 });
 
-test('perspectives typed by hand are kept with their question, and those of its eval set can be chosen', async (t) => {
+test('typed perspectives stay with their question, and those of its eval set can be chosen', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   await bench.controller.handle({
@@ -641,7 +641,7 @@ test('another pipeline answers the same question again', async (t) => {
   assert.equal(bench.state().results?.items.length, 2);
 });
 
-test('an unknown embedder is said in one sentence, and the former answer stays', async (t) => {
+test('an unknown embedder is reported in one sentence, and the former answer stays', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   const { pipeline } = bench.state();
@@ -655,7 +655,7 @@ test('an unknown embedder is said in one sentence, and the former answer stays',
   assert.equal(bench.state().error, undefined);
 });
 
-test('what went wrong is not said of what comes after it and succeeds', async (t) => {
+test('an error is cleared by the next success', async (t) => {
   const bench = await setUp(t);
   const { pipeline } = bench.state();
   const unknown = { type: 'dense', embedder: 'nothing', search: 'auto', ef: 10 } as const;
@@ -666,14 +666,14 @@ test('what went wrong is not said of what comes after it and succeeds', async (t
   assert.equal(bench.state().error, undefined);
 });
 
-test('the newest questions are remembered, newest first, each once', async (t) => {
+test('the latest questions are remembered, newest first, each once', async (t) => {
   const bench = await setUp(t);
   for (const query of ['a cat', 'b cat', 'a cat', 'c cat', 'd cat'])
     await bench.controller.handle({ type: 'search', query });
   assert.deepEqual(bench.state().history, ['d cat', 'c cat', 'a cat']);
 });
 
-test('opening a passage outside the answer works: a missing perspective leads to its place', async (t) => {
+test('a passage outside the answer opens from its missing perspective', async (t) => {
   const bench = await setUp(t);
   bench.label('docs/sneeze.md', 'allergy', 'yes', 'I sneeze all day');
   await bench.controller.handle({ type: 'search', query: QUESTION });
@@ -683,7 +683,7 @@ test('opening a passage outside the answer works: a missing perspective leads to
   assert.deepEqual(bench.opened, ['docs/sneeze.md']);
 });
 
-test('files that changed make the answer stale', async (t) => {
+test('changed files make the answer stale', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   writeFileSync(path.join(bench.folder, 'docs/new.md'), 'A new document about office cats.');
@@ -694,7 +694,7 @@ test('files that changed make the answer stale', async (t) => {
   assert.equal(bench.state().results?.stale, false);
 });
 
-test('nothing is asked of a model before the workspace is trusted', async (t) => {
+test('no model is asked in an untrusted workspace', async (t) => {
   const bench = await setUp(t, { judge: 'vscode' });
   bench.trusted = false;
   await bench.controller.handle({ type: 'search', query: QUESTION });
@@ -702,7 +702,7 @@ test('nothing is asked of a model before the workspace is trusted', async (t) =>
   assert.deepEqual(bench.state().error?.remedies, ['manage-trust']);
 });
 
-test('the what-if slider reorders what is there and moves the figures; letting go brings the order back', async (t) => {
+test('the what-if slider reorders passages and changes figures, and resetting restores them', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   const before = bench.state().results!.items.map(({ passageId }) => passageId);
@@ -727,7 +727,7 @@ test('the what-if slider reorders what is there and moves the figures; letting g
   assert.equal(bench.state().results!.whatIf, undefined);
 });
 
-test('the weight of meaning reorders the candidates as a search with it would', async (t) => {
+test('the weight of meaning reorders the candidates as a search with it does', async (t) => {
   const bench = await setUp(t);
   const ask = async (weight: number): Promise<string[]> => {
     const { hybrid } = BUILT_IN_PIPELINES;
@@ -758,7 +758,7 @@ test('the weight of meaning reorders the candidates as a search with it would', 
   assert.equal(bench.state().results!.fusionSlider, undefined, 'words alone have no meaning to weigh');
 });
 
-test('a λ that was tried out becomes a step of the pipeline', async (t) => {
+test('a tried λ becomes a step of the pipeline', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   await bench.controller.handle({ type: 'what-if', lambda: 0.5 });
@@ -780,7 +780,7 @@ async function askDense(bench: Bench, change: object = {}): Promise<void> {
   await bench.controller.handle({ type: 'set-pipeline', pipeline: parsePipeline({ ...DENSE, ...change }) });
 }
 
-test('the weight of a projection is offered where it can work', async (t) => {
+test('the weight of a projection is offered if it can work', async (t) => {
   const bench = await setUp(t);
   const slider = { method: 'pap', untouched: 0, least: 0, most: 2 };
   await bench.controller.handle({ type: 'search', query: QUESTION });
@@ -801,7 +801,7 @@ test('the weight of a projection is offered where it can work', async (t) => {
   assert.equal(bench.state().results!.projectionSlider, undefined, 'no perspectives');
 });
 
-test('a weight reorders the candidates as a search with it would, from what was fetched once', async (t) => {
+test('a weight reorders candidates as a search with it does, and fetches once', async (t) => {
   const bench = await setUp(t);
   const labelled = ['docs/sneeze.md', 'docs/calm.md', 'docs/calm-too.md', 'docs/other.md'];
   for (const document of labelled)
@@ -835,7 +835,7 @@ test('a weight reorders the candidates as a search with it would, from what was 
   }
 });
 
-test('both sliders together: MMR orders what the projection scored; each stays where it was left', async (t) => {
+test('MMR orders what the projection scored, and each slider keeps its value', async (t) => {
   const bench = await setUp(t);
   await askDense(bench);
   await bench.controller.handle({ type: 'what-if', weight: 1 });
@@ -849,7 +849,7 @@ test('both sliders together: MMR orders what the projection scored; each stays w
   assert.deepEqual(bench.state().results!.whatIf, { lambda: 0, embedder: 'hashing', weight: 0.5 });
 });
 
-test('what was tried becomes part of the pipeline, and the engine orders as the sliders did', async (t) => {
+test('tried settings become part of the pipeline, and the engine orders as the sliders did', async (t) => {
   const bench = await setUp(t);
   await askDense(bench, { name: 'mine', rerank: [{ type: 'mmr', lambda: 0.9 }] });
   await bench.controller.handle({ type: 'what-if', weight: 1.2 });
@@ -875,7 +875,7 @@ async function setUpSplit(t: TestContext, split: { root: string; perspective: st
   return setUp(t, { judges, generator: 'local' });
 }
 
-test('a weight that leaves nothing of the question is said; order and sliders stay as they were', async (t) => {
+test('a weight that leaves nothing of the question is reported, and order and sliders stay', async (t) => {
   const bench = await setUpSplit(t, { root: 'cats', perspective: QUESTION });
   await askDense(bench, { projection: { split: 'model', weight: 0.5 } });
   await bench.controller.handle({ type: 'what-if', weight: 0.2 });
@@ -888,7 +888,7 @@ test('a weight that leaves nothing of the question is said; order and sliders st
   assert.deepEqual(bench.state().results!.whatIf, { weight: 0.2, lambda: 1, embedder: 'hashing' });
 });
 
-test('dragging on while the first step is fetched ends where the slider is; letting go ends it', async (t) => {
+test('dragging during the first fetch ends at the slider’s value, and releasing ends it', async (t) => {
   const bench = await setUp(t);
   await askDense(bench);
   await Promise.all([0.1, 0.4, 0.7].map((weight) => bench.controller.handle({ type: 'what-if', weight })));
@@ -925,7 +925,7 @@ async function setUpStances(t: TestContext, answer: string): Promise<Bench> {
   return bench;
 }
 
-test('missing stances are proposed, marked as such, and change nothing until they are accepted', async (t) => {
+test('missing stances are proposed, marked, and change nothing until accepted', async (t) => {
   const bench = await setUpStances(t, '{"1": "oppose", "2": "oppose", "3": "neither"}');
   await bench.controller.handle({ type: 'propose-stances' });
   assert.deepEqual(
@@ -967,7 +967,7 @@ test('missing stances are proposed, marked as such, and change nothing until the
   assert.equal(bench.state().results!.stale, false);
 });
 
-test('a proposal is rejected without a trace, and gone with other words', async (t) => {
+test('a rejected proposal is removed, and so is one for another text', async (t) => {
   const bench = await setUpStances(t, '{"1": "support", "2": "oppose", "3": "support"}');
   await bench.controller.handle({ type: 'propose-stances' });
   await bench.controller.handle({ type: 'reject-stance', perspectiveId: 'cost' });
@@ -988,7 +988,7 @@ test('a proposal is rejected without a trace, and gone with other words', async 
   assert.deepEqual(bench.saved, [], 'typed perspectives are in no file');
 });
 
-test('a stance that cannot be written is not shown as if it were', async (t) => {
+test('a stance that cannot be written is not shown', async (t) => {
   const bench = await setUpStances(t, '{"1": "support", "2": "oppose", "3": "oppose"}');
   await bench.controller.handle({ type: 'propose-stances' });
   bench.diskFull = true;
@@ -997,7 +997,7 @@ test('a stance that cannot be written is not shown as if it were', async (t) => 
   assert.deepEqual(stancesOf(bench)[2], [undefined, undefined, 'oppose']);
 });
 
-test('an answer without stances is said and proposes nothing; without trust nobody is asked', async (t) => {
+test('an answer without stances is reported, and no model is asked without trust', async (t) => {
   const bench = await setUpStances(t, 'The first one, I think.');
   await bench.controller.handle({ type: 'propose-stances' });
   assert.match(bench.state().error?.message ?? '', /did not say which side the perspectives of "Should the/u);
@@ -1007,7 +1007,7 @@ test('an answer without stances is said and proposes nothing; without trust nobo
   assert.match(bench.state().error?.message ?? '', /until you trust the folder/u);
 });
 
-test('a stance written to the eval set leaves the answer as it is; other perspectives do not', async (t) => {
+test('writing a stance to the eval set keeps the answer, other perspectives do not', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   const [calm, allergy] = EVAL_QUERY.perspectives;
@@ -1022,7 +1022,7 @@ test('a stance written to the eval set leaves the answer as it is; other perspec
   assert.equal(bench.state().results!.stale, true);
 });
 
-test('a pipeline chosen by its name is what parallax.json makes of that name; settings of the user are their own', async (t) => {
+test('a named pipeline follows parallax.json, and the user’s settings stay separate', async (t) => {
   const bench = await setUp(t);
   const short = parsePipeline({ retriever: { type: 'bm25' }, k: 1 });
   const long = parsePipeline({ retriever: { type: 'bm25' }, k: 2 });
@@ -1049,7 +1049,7 @@ test('a pipeline chosen by its name is what parallax.json makes of that name; se
   assert.equal(bench.state().pipeline.k, 1);
 });
 
-test('fields to count are offered as the documents have them; another choice takes nothing from the answer', async (t) => {
+test('fields are offered from the documents, and another choice keeps the answer', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'choose-fields' });
   assert.deepEqual(bench.fields, [], 'there is nothing to choose from yet');
@@ -1074,7 +1074,7 @@ test('fields to count are offered as the documents have them; another choice tak
   assert.ok(bench.requests.includes('likeness'));
 });
 
-test('a query that a model takes apart shows what it made of it', async (t) => {
+test('a query that a model splits shows its parts', async (t) => {
   const bench = await setUpSplit(t, { root: 'office cats', perspective: 'calm' });
   await askDense(bench, { projection: { split: 'model' } });
   assert.deepEqual(bench.state().results!.splits, [
@@ -1086,7 +1086,7 @@ test('a query that a model takes apart shows what it made of it', async (t) => {
 });
 
 for (const reply of [{ text: '' }, { toolCall: 'search' }, { text: 'Perhaps.' }])
-  test(`what cannot be read is unjudged and counted: ${JSON.stringify(reply)}`, async (t) => {
+  test(`an unreadable answer is unjudged and counted: ${JSON.stringify(reply)}`, async (t) => {
     const server = await startModelServer({ chat: () => reply });
     t.after(() => server.close());
     const judges = {
@@ -1110,7 +1110,7 @@ for (const [what, fault] of [
   ['answers that cannot be read', { text: 'Perhaps.' }],
   ['a key that is refused', { fault: 'status', status: 401 }],
 ] as const)
-  test(`a failure of judging goes with its cause: ${what}`, async (t) => {
+  test(`a judging failure is cleared with its cause: ${what}`, async (t) => {
     let reply: ChatReply = fault;
     const server = await startModelServer({ chat: () => reply });
     t.after(() => server.close());
@@ -1130,7 +1130,7 @@ for (const [what, fault] of [
     assert.equal(error, undefined);
   });
 
-test('a failure that counts pairs goes once one of them is labelled', async (t) => {
+test('a failure that counts pairs is cleared once one of them is labelled', async (t) => {
   const server = await startModelServer({ chat: () => ({ text: 'Perhaps.' }) });
   t.after(() => server.close());
   const judges = {
@@ -1150,7 +1150,7 @@ const ELSEWHERE = {
   'docs/paper.md': 'People make paper.',
 };
 
-test('looking deeper finds what the candidates miss, shows why it was missed, and opens it', async (t) => {
+test('looking deeper finds what the candidates miss, shows why, and opens it', async (t) => {
   const server = await startModelServer({
     chat: ({ messages }) => {
       const { passage } = readPairPrompt(messages);
@@ -1197,7 +1197,7 @@ test('looking deeper finds what the candidates miss, shows why it was missed, an
   assert.equal(server.chatRequests.length, sent);
 });
 
-test('with people as the judge looking deeper lists what to label, and a label counts at once', async (t) => {
+test('without a judge looking deeper lists pairs to label, and a label counts at once', async (t) => {
   const bench = await setUp(t);
   const pipeline = parsePipeline({ name: 'two', retriever: { type: 'bm25' }, k: 1, candidates: 1 });
   for (const [file, text] of Object.entries(ELSEWHERE)) writeFileSync(path.join(bench.folder, file), text);
@@ -1217,7 +1217,7 @@ test('with people as the judge looking deeper lists what to label, and a label c
   assert.equal(bench.state().results!.deeper[0]!.unjudged, deeper.found - 1);
 });
 
-test('looking deeper that is cancelled leaves what it knows, and no error', async (t) => {
+test('cancelled looking deeper keeps its results without an error', async (t) => {
   const server = await startModelServer({ chat: () => ({ fault: 'hang' }) });
   t.after(() => server.close());
   const judges = {
@@ -1245,7 +1245,7 @@ async function waitUntil(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-test('a model behind an endpoint judges after the search, once, and proposes perspectives', async (t) => {
+test('a model behind an endpoint judges once after the search, and proposes perspectives', async (t) => {
   const server = await startModelServer({
     chat: ({ messages }) => {
       const proposes = !messages.some(({ content }) => /passage/iu.test(content));
@@ -1309,7 +1309,7 @@ async function setUpSuggesting(t: TestContext, replies: readonly ChatReply[]): P
   return bench;
 }
 
-test('perspectives are suggested from the passages that are found, each with what gave rise to it', async (t) => {
+test('perspectives are suggested from found passages, each with its source', async (t) => {
   const bench = await setUpSuggesting(t, [{ text: SUGGESTED }]);
   await bench.controller.handle({ type: 'index' });
   await bench.controller.handle({ type: 'generate-perspectives', query: QUESTION });
@@ -1330,7 +1330,7 @@ test('perspectives are suggested from the passages that are found, each with wha
   );
 });
 
-test('a suggestion that cannot be read is said in words and never kept', async (t) => {
+test('an unreadable suggestion is reported and not stored', async (t) => {
   const bench = await setUpSuggesting(t, [{ text: 'Several views exist.' }, { text: SUGGESTED }]);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   await bench.controller.handle({ type: 'generate-perspectives', query: QUESTION });
@@ -1341,7 +1341,7 @@ test('a suggestion that cannot be read is said in words and never kept', async (
   assert.equal(bench.state().error, undefined);
 });
 
-test('suggestions that are cancelled leave the panel as it was', async (t) => {
+test('cancelled suggestions do not change the panel', async (t) => {
   const bench = await setUpSuggesting(t, [{ fault: 'hang' }]);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   const asking = bench.controller.handle({ type: 'generate-perspectives', query: QUESTION });
@@ -1352,7 +1352,7 @@ test('suggestions that are cancelled leave the panel as it was', async (t) => {
   assert.deepEqual([proposed, error, tasks], [undefined, undefined, []]);
 });
 
-test('a question is one request: what is known comes with the passages; a judge is asked only for the rest', async (t) => {
+test('a question is one request with known judgements, and a judge is asked only for the rest', async (t) => {
   const bench = await setUp(t);
   const requestsOf = async (query: string): Promise<EngineMethod[]> => {
     bench.requests.length = 0;
@@ -1368,7 +1368,7 @@ test('a question is one request: what is known comes with the passages; a judge 
   assert.deepEqual(await requestsOf(QUESTION), ['search', 'likeness']);
 });
 
-test('what costs something is reckoned first, and not at all where nothing is left to judge', async (t) => {
+test('the cost is estimated first, unless all is judged', async (t) => {
   const server = await startModelServer({
     chat: () => ({ text: JSON.stringify({ evidence: null, verdict: 'no', reason: 'scripted' }) }),
   });
@@ -1386,7 +1386,7 @@ test('what costs something is reckoned first, and not at all where nothing is le
   assert.deepEqual(bench.requests, ['search', 'likeness']);
 });
 
-test('judging that the user began survives the judging that follows a search', async (t) => {
+test('judging by the user survives automatic judging after a search', async (t) => {
   const server = await startModelServer({
     chat: () => ({ text: JSON.stringify({ evidence: null, verdict: 'no', reason: 'scripted' }) }),
   });
@@ -1404,7 +1404,7 @@ test('judging that the user began survives the judging that follows a search', a
   assert.ok(bench.state().results!.metrics.judgedPairs > 0);
 });
 
-test('another judge chosen while the search is under way is the one whose word counts', async (t) => {
+test('a judge chosen during the search is the one that counts', async (t) => {
   const server = await startModelServer({
     chat: () => ({ text: JSON.stringify({ evidence: null, verdict: 'no', reason: 'scripted' }) }),
   });
@@ -1421,7 +1421,7 @@ test('another judge chosen while the search is under way is the one whose word c
   assert.equal(bench.state().results!.metrics.judgedPairs, 0);
 });
 
-test('a judge that is not there is said with what to do, and the passages stay', async (t) => {
+test('a missing judge is reported with advice, and the passages stay', async (t) => {
   const judges = {
     local: judgeSchema.parse({
       type: 'openai',
@@ -1438,7 +1438,7 @@ test('a judge that is not there is said with what to do, and the passages stay',
   assert.equal(bench.state().results!.metrics.judgedPairs, 0, 'nothing is guessed');
 });
 
-test('labels given or taken back elsewhere change the figures without another search', async (t) => {
+test('labels added or removed elsewhere change the figures without a search', async (t) => {
   const bench = await setUp(t);
   bench.label('docs/calm.md', 'calm', 'yes');
   bench.label('docs/calm-too.md', 'allergy', 'no');
@@ -1456,7 +1456,7 @@ test('labels given or taken back elsewhere change the figures without another se
   assert.equal(bench.requests.filter((method) => method === 'search').length, 1);
 });
 
-test('what the passages look like follows the answer and every order that is tried out', async (t) => {
+test('likeness follows the answer and every tried order', async (t) => {
   const bench = await setUp(t);
   await askDense(bench, { k: 2 });
   const seen = (): NonNullable<NonNullable<InspectorState['results']>['likeness']> => {
@@ -1474,7 +1474,7 @@ test('what the passages look like follows the answer and every order that is tri
   await t.waitFor(() => assert.equal(seen().vendi, own.vendi));
 });
 
-test('an answer stands where what its passages look like cannot be worked out', async (t) => {
+test('an answer stays if the likeness of its passages cannot be computed', async (t) => {
   const bench = await setUp(t);
   bench.failing = 'likeness';
   await bench.controller.handle({ type: 'search', query: QUESTION });
@@ -1485,7 +1485,7 @@ test('an answer stands where what its passages look like cannot be worked out', 
   assert.equal(bench.state().error, undefined);
 });
 
-test('a question joins an eval set with the perspectives that are typed, and not without any', async (t) => {
+test('a question joins an eval set only with typed perspectives', async (t) => {
   const { controller, added } = await setUp(t);
   await controller.handle({ type: 'search', query: 'Is daylight good?' });
   await controller.handle({ type: 'add-to-eval-set' });
@@ -1496,7 +1496,7 @@ test('a question joins an eval set with the perspectives that are typed, and not
   ]);
 });
 
-test('an error goes with the next success, and with another configuration, but not with a label', async (t) => {
+test('an error is cleared by a success or a new configuration, but not by a label', async (t) => {
   const bench = await setUp(t, {});
   const fail = async (): Promise<void> => {
     bench.failing = 'search';

@@ -52,7 +52,7 @@ function answer(retriever: object = { type: 'dense' }): Answer {
   );
 }
 
-test('MMR after a projection diversifies the projected order by the similarities of the same passages', async () => {
+test('MMR after a projection diversifies the projected order by the same passages’ similarities', async () => {
   for (const [weight, lambda] of [
     [1, 0.5],
     [0.3, 0.8],
@@ -82,7 +82,7 @@ test('MMR after a projection diversifies the projected order by the similarities
   }
 });
 
-test('another weight of meaning says when passages are missing that a search with it would show', async () => {
+test('another weight of meaning says when a search with it would show missing passages', async () => {
   const retrievers = [{ type: 'bm25' }, { type: 'dense' }];
   const shown = answer({ type: 'hybrid', retrievers, weight: 0.35 });
   const whatIf = new WhatIf(shown, engine);
@@ -99,7 +99,7 @@ test('another weight of meaning says when passages are missing that a search wit
   assert.deepEqual([first(), whatIf.view().whatIf], ['c0', undefined]);
 });
 
-test('the weight of meaning is offered where words and meaning alone make the order', () => {
+test('the weight of meaning is offered if words and meaning alone make the order', () => {
   const [words, meaning] = [{ type: 'bm25' }, { type: 'dense' }];
   const offered = (retrievers: object[], steps: object = {}): number | undefined => {
     const shown = answer({ type: 'hybrid', retrievers, ...steps });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { Budget } from '../../../src/engine/judgements/budget.ts';
 
-test('a budget covers what is sure not to end it', () => {
+test('a budget covers requests that are sure not to exceed it', () => {
   assert.ok(new Budget().covers(1_000_000));
   const requests = new Budget({ requests: 10 });
   assert.ok(requests.covers(9));
@@ -14,7 +14,7 @@ test('a budget covers what is sure not to end it', () => {
   assert.ok(!new Budget({ tokens: 1_000_000 }).covers(1), 'nobody knows how many tokens an answer takes');
 });
 
-test('a request is counted before it is sent, and none is sent beyond the limit', () => {
+test('a request is counted before it is sent, and none exceeds the limit', () => {
   const budget = new Budget({ requests: 2 });
   budget.take();
   assert.equal(budget.asking.isAnswered!(0), false);
@@ -27,7 +27,7 @@ test('a request is counted before it is sent, and none is sent beyond the limit'
   assert.equal(budget.spent.requests, 2);
 });
 
-test('thirds of tokens add up to whole ones, and end a budget of whole ones', () => {
+test('thirds of tokens add up to whole ones, and use up a budget of whole ones', () => {
   const budget = new Budget({ tokens: 45 });
   const cost = { requests: 1 / 3, promptTokens: 1 / 3, milliseconds: 0 };
   for (let answer = 0; answer < 135; answer++) budget.spend({ cost });

@@ -54,7 +54,7 @@ const sorted = (judgement: Judgement): [string, unknown][] =>
     .filter(([, value]) => value !== undefined);
 
 describe('judgement cache', () => {
-  test('gives back what was stored, after closing and opening too', (t) => {
+  test('returns stored judgements, also after reopening', (t) => {
     const path = fileFor(t);
     const db = openDatabase(path);
     const cache = new JudgementCache(db);
@@ -65,7 +65,7 @@ describe('judgement cache', () => {
     assert.deepEqual(new JudgementCache(open(t, path)).get('judge', KEY), READ);
   });
 
-  test('leaves out what a judgement does not say', (t) => {
+  test('omits fields that a judgement does not have', (t) => {
     const cache = new JudgementCache(open(t, ':memory:'));
     const { verdict, source, judge, standard, at } = JUDGEMENT;
     const bare = { verdict, source, judge, standard, at };
@@ -104,7 +104,7 @@ describe('judgement cache', () => {
     assert.deepEqual(cache.ofPerspective('judge', KEY.perspectiveHash).get(KEY.passageHash), answer);
   });
 
-  test('details that are damaged do not take the verdict with them', (t) => {
+  test('returns the verdict even if details are damaged', (t) => {
     const db = open(t, ':memory:');
     const cache = new JudgementCache(db);
     const damages = [
@@ -120,7 +120,7 @@ describe('judgement cache', () => {
     }
   });
 
-  test('an answer that a judge passes on keeps its own source, model and versions', (t) => {
+  test('keeps source, model and versions of a passed-on answer', (t) => {
     const cache = new JudgementCache(open(t, ':memory:'));
     const { verdict, evidence, judge, rationale, confidence, at } = JUDGEMENT;
     const passedOn: Judgement = {
@@ -141,7 +141,7 @@ describe('judgement cache', () => {
     assert.deepEqual(cache.get('judge', KEY), READ);
   });
 
-  test('tells judges, passages and perspectives apart', (t) => {
+  test('distinguishes judges, passages and perspectives', (t) => {
     const cache = new JudgementCache(open(t, ':memory:'));
     cache.put('judge', KEY, READ);
     assert.equal(cache.get('other judge', KEY), undefined);
@@ -149,7 +149,7 @@ describe('judgement cache', () => {
     assert.equal(cache.get('judge', { ...KEY, perspectiveHash: textHash('other') }), undefined);
   });
 
-  test('the first answer stands; one that could not be read gives way', (t) => {
+  test('keeps the first answer, but replaces an unreadable one', (t) => {
     const cache = new JudgementCache(open(t, ':memory:'));
     const other: CachedAnswer = {
       judgement: { ...JUDGEMENT, verdict: 'no', evidence: [] },
@@ -162,7 +162,7 @@ describe('judgement cache', () => {
     assert.deepEqual(cache.get('judge', KEY), READ);
   });
 
-  test('two windows write to one file without counting anything twice', (t) => {
+  test('shares a file between two windows without counting twice', (t) => {
     const path = fileFor(t);
     const [one, two] = [open(t, path), open(t, path)];
     const [first, second] = [new JudgementCache(one), new JudgementCache(two)];
@@ -192,7 +192,7 @@ describe('judgement cache', () => {
     );
   });
 
-  test('looks many up at once, in their order', (t) => {
+  test('looks up many at once, in order', (t) => {
     const cache = new JudgementCache(open(t, ':memory:'));
     const keys = Array.from({ length: 100 }, (_, i) => ({ ...KEY, passageHash: textHash(String(i)) }));
     for (const key of keys.filter((_, i) => i % 3 === 0)) cache.put('judge', key, READ);
@@ -204,7 +204,7 @@ describe('judgement cache', () => {
     assert.deepEqual(cache.getMany('nobody', [KEY]), [undefined]);
   });
 
-  test('says so when the file is no database', (t) => {
+  test('reports a file that is no database', (t) => {
     const path = fileFor(t);
     writeFileSync(path, 'not a database, but long enough to be taken for the head of one'.repeat(50));
     assert.throws(() => new JudgementCache(openDatabase(path)), { id: 'store-unusable' });
@@ -212,7 +212,7 @@ describe('judgement cache', () => {
 });
 
 describe('cached judge', () => {
-  test('asks once, ever', async (t) => {
+  test('asks about a pair only once', async (t) => {
     const server = await serverFor(t, { chat: [verdictReply('yes', 'It supports')] });
     const path = fileFor(t);
     const first = createCachedJudge(judgeOn(server.url), new JudgementCache(open(t, path)));
@@ -237,7 +237,7 @@ describe('cached judge', () => {
     assert.equal(server.requests.length, 22);
   });
 
-  test('uses the hash of a passage where it is given', async (t) => {
+  test('uses the hash of a passage if there is one', async (t) => {
     const server = await serverFor(t, { chat: [verdictReply('yes')] });
     const judge = createCachedJudge(judgeOn(server.url), new JudgementCache(open(t, ':memory:')));
     const [pair] = pairsOf(1);
@@ -264,7 +264,7 @@ describe('cached judge', () => {
     assert.equal(stored?.judgement.verdict, 'no');
   });
 
-  test('what could not be read is remembered as such and asked again on request only', async (t) => {
+  test('remembers unreadable answers and asks again only on request', async (t) => {
     const server = await serverFor(t, { chat: [{ text: 'Hm.' }, { text: 'Hm.' }, verdictReply('yes')] });
     const judge = createCachedJudge(judgeOn(server.url), new JudgementCache(open(t, ':memory:')));
     assert.equal((await judge.judge(pairsOf(1))).unparsable, 1);
@@ -278,7 +278,7 @@ describe('cached judge', () => {
     assert.equal((await judge.judge(pairsOf(1), { repeatUnparsable: true })).requests, 0);
   });
 
-  test('what arrived before cancelling is not paid for again', async (t) => {
+  test('keeps answers that arrived before cancelling', async (t) => {
     const replies = (count: number): ChatReply[] => [
       ...Array<ChatReply>(count).fill(verdictReply('yes')),
       { fault: 'hang' },
@@ -305,7 +305,7 @@ describe('cached judge', () => {
     assert.equal(known.filter(Boolean).length, 7);
   });
 
-  test('two calls at a time over the same pairs pay once for each', async (t) => {
+  test('pays once for each pair in two concurrent calls', async (t) => {
     const server = await serverFor(t, { chat: [verdictReply('yes')] });
     const judge = createCachedJudge(
       judgeOn(server.url, { concurrency: 7 }),
@@ -321,7 +321,7 @@ describe('cached judge', () => {
     assert.equal(server.requests.length, 300);
   });
 
-  test('a pair that another window answers in the meantime is not asked', async (t) => {
+  test('does not ask about a pair that another window answered since', async (t) => {
     const path = fileFor(t);
     const pairs = pairsOf(2);
     const other = new JudgementCache(open(t, path));
@@ -347,7 +347,7 @@ describe('cached judge', () => {
     );
   });
 
-  test('when nothing can be stored, the answer is shown and no more is paid for', async (t) => {
+  test('shows the answer and stops paying if nothing can be stored', async (t) => {
     const server = await serverFor(t, { chat: [verdictReply('yes')] });
     const db = open(t, ':memory:');
     const judge = createCachedJudge(judgeOn(server.url, { concurrency: 1 }), new JudgementCache(db));
@@ -359,7 +359,7 @@ describe('cached judge', () => {
     assert.deepEqual([delivered.size, server.requests.length, report.cancelled], [1, 1, false]);
   });
 
-  test('failures of the judge come through, and progress counts the remembered', async (t) => {
+  test('passes on failures of the judge, and counts cached answers as progress', async (t) => {
     const server = await serverFor(t, {
       chat: ({ index }) => (index < 5 ? verdictReply('yes') : { fault: 'status', status: 401 }),
     });
@@ -377,7 +377,7 @@ describe('cached judge', () => {
     assert.deepEqual(progress.at(-1), { done: 5, total: 8 });
   });
 
-  test('shows the name the judge has now', async (t) => {
+  test('shows the judge’s current name', async (t) => {
     const server = await serverFor(t, { chat: [verdictReply('yes')] });
     const cache = new JudgementCache(open(t, ':memory:'));
     const inner = judgeOn(server.url);
@@ -413,7 +413,7 @@ describe('lexical judge', () => {
     assert.deepEqual([report.asked, report.answered, report.requests, report.tokens.prompt], [1, 1, 0, 0]);
   });
 
-  test('can be cancelled between pairs, and lets other work in', async () => {
+  test('can be cancelled between pairs, and yields to other work', async () => {
     const controller = new AbortController();
     setImmediate(() => controller.abort());
     const { delivered, onJudgement } = collector();

@@ -27,7 +27,7 @@ describe('runPool', () => {
     );
   });
 
-  test('starts nothing after the signal, and waits for what runs', async () => {
+  test('starts nothing after the signal, and waits for running tasks', async () => {
     const controller = new AbortController();
     let finished = 0;
     await runPool(100, 3, controller.signal, async (index) => {
@@ -38,7 +38,7 @@ describe('runPool', () => {
     assert.ok(finished >= 5 && finished <= 7, String(finished));
   });
 
-  test('starts nothing after a failure, waits for what runs, and throws the first', async () => {
+  test('starts nothing after a failure, waits for running tasks, and throws the first error', async () => {
     const finished: number[] = [];
     const failing = runPool(100, 2, undefined, async (index) => {
       if (index === 1) throw new Error('first');
@@ -54,7 +54,7 @@ describe('withRetries', () => {
   const problem = new ParallaxError('model-answer', 'Busy.');
   const explain = (afterMs?: number) => (): Failure => ({ error: problem, retry: true, afterMs });
 
-  test('waits longer and longer, up to half a minute', async () => {
+  test('waits longer each time, up to half a minute', async () => {
     const timing = new QuickTiming();
     const options = { maxRetries: 8, timing, signal: undefined };
     await assert.rejects(
@@ -64,7 +64,7 @@ describe('withRetries', () => {
     assert.deepEqual(timing.sleeps, [375, 750, 1_500, 3_000, 6_000, 12_000, 22_500, 22_500]);
   });
 
-  test('never waits less than it was asked to', async () => {
+  test('waits at least the requested time', async () => {
     const timing = new QuickTiming();
     await assert.rejects(
       withRetries(() => Promise.reject(new Error('x')), explain(90_000), {
@@ -76,7 +76,7 @@ describe('withRetries', () => {
     assert.ok(timing.sleeps[0]! >= 90_000);
   });
 
-  test('does not repeat what is final', async () => {
+  test('does not repeat final errors', async () => {
     let attempts = 0;
     const attempt = (): Promise<never> => Promise.reject(new Error(String(++attempts)));
     const final = (): Failure => ({ error: problem, retry: false });
@@ -96,7 +96,7 @@ describe('withRetries', () => {
 describe('SharedRequests', () => {
   const use = <T>(result: T, first: boolean): { result: T; first: boolean } => ({ result, first });
 
-  test('a failure reaches everybody, and the next asks anew', async () => {
+  test('a failure reaches all users, and the next one asks again', async () => {
     const shared = new SharedRequests<number>();
     let begun = 0;
     const begin = async (): Promise<number> => {
@@ -115,7 +115,7 @@ describe('SharedRequests', () => {
     assert.deepEqual(await shared.share('k', { begin, use }), { result: 2, first: true });
   });
 
-  test('is aborted when the last one leaves, and not before', async () => {
+  test('is aborted when the last user leaves, and not before', async () => {
     const shared = new SharedRequests<number>();
     let request: AbortSignal | undefined;
     const begin = (signal: AbortSignal): Promise<number> => {
@@ -135,7 +135,7 @@ describe('SharedRequests', () => {
     assert.deepEqual(await next, { result: 1, first: true });
   });
 
-  test('whoever looks finds the request or what its user stored, at any moment', async () => {
+  test('finds the request, or what its user stored, at any moment', async () => {
     const shared = new SharedRequests<number>();
     let stored = false;
     let begun = 0;

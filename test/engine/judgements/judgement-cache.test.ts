@@ -34,7 +34,7 @@ const keyOf = (number: number): { passageHash: string; perspectiveHash: string }
   perspectiveHash: 'f'.repeat(32),
 });
 
-test('an answer comes back as it was given, whatever it says, to the last digit', (t) => {
+test('an answer is returned exactly as stored, to the last digit', (t) => {
   const { cache } = opened(t);
   let number = 0;
   const text = fc.oneof(
@@ -52,7 +52,7 @@ test('an answer comes back as it was given, whatever it says, to the last digit'
       fc.boolean(),
       (rationale, confidence, evidence, unparsable) => {
         const key = keyOf(number++);
-        // SQLite knows one zero.
+        // SQLite does not distinguish -0 from 0.
         const answer = {
           judgement: judgement({ rationale, confidence: confidence && confidence + 0, evidence }),
           unparsable,
@@ -65,7 +65,7 @@ test('an answer comes back as it was given, whatever it says, to the last digit'
   );
 });
 
-test('that a quotation was not found is kept, and earlier answers say nothing of it', (t) => {
+test('a missing quotation is stored, and earlier answers do not mention it', (t) => {
   const { db, cache } = opened(t);
   cache.put(JUDGE, keyOf(1), {
     judgement: judgement({ evidence: [], evidenceNotFound: true }),
@@ -79,7 +79,7 @@ test('that a quotation was not found is kept, and earlier answers say nothing of
   );
 });
 
-test('many are found in the order in which they are asked for, and what is missing is missing', (t) => {
+test('many are found in the requested order, without missing ones', (t) => {
   const { cache } = opened(t);
   for (const number of [1, 3, 5]) {
     const rationale = String(number);
@@ -94,7 +94,7 @@ test('many are found in the order in which they are asked for, and what is missi
   assert.deepEqual(cache.getMany(JUDGE, []), []);
 });
 
-test('an answer that is damaged is none, whatever stands in its place, and the others are there', (t) => {
+test('a damaged answer is missing, whatever replaces it, and the others stay', (t) => {
   const { db, cache } = opened(t);
   const damage = [
     "rationale = x'00ff'",

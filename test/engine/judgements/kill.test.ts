@@ -58,7 +58,7 @@ interface Ordeal {
   readonly answer: (request: ChatRequest) => ChatReply;
   /** Answers to each pair that have to be paid for. */
   readonly answersPerPair: number;
-  /** After so many judgements each run is killed. */
+  /** Each run is killed after this number of judgements. */
   readonly kills: readonly number[];
 }
 
@@ -99,7 +99,7 @@ async function survive(
   );
 }
 
-/** Runs a judge in a process of its own and kills it when so many judgements have been delivered. */
+/** Runs a judge in another process and kills it after this number of judgements. */
 async function judgeUntilKilled(
   argv: readonly string[],
   killAfter: number,
@@ -116,9 +116,9 @@ async function judgeUntilKilled(
   assert.equal(signal, 'SIGKILL');
 }
 
-describe('killed twice in the middle, with every fifth request failing', () => {
+describe('killed twice during judging, with every fifth request failing', () => {
   // The second run first delivers what the first one has paid for.
-  test('1,000 judgements of a single model are all there, and paid for once', (t) =>
+  test('1,000 judgements of a single model are complete and paid for once', (t) =>
     survive(t, {
       kind: 'single model',
       pairs: 1_000,
@@ -127,7 +127,7 @@ describe('killed twice in the middle, with every fifth request failing', () => {
       kills: [300, 700],
     }));
 
-  test('100 debates of two rounds are all there, and go on in the round in which they were', async (t) => {
+  test('100 debates of two rounds are complete and continue in their round', async (t) => {
     const agree = agreeingInRound2('no');
     const inSecondRound = new Set<string>();
     let begunAgain = 0;

@@ -56,7 +56,7 @@ async function said(labels: LabelsFile): Promise<unknown> {
   };
 }
 
-test('an answer is added to what is known, and not by reading the file again', async (t) => {
+test('an answer is added to known labels without reading the file again', async (t) => {
   const { labels, fresh } = await openFile(t);
   await labels.append(labelOf(1));
   const { index } = await labels.content();
@@ -66,7 +66,7 @@ test('an answer is added to what is known, and not by reading the file again', a
   assert.deepEqual(await said(labels), await said(fresh()));
 });
 
-test('what anybody else wrote is read: before an answer, beside it, and within the lines', async (t) => {
+test('lines of other writers are read: before an answer, beside it, and within the lines', async (t) => {
   const { file, labels, fresh } = await openFile(t);
   await labels.append(labelOf(1));
   await labels.content();
@@ -82,7 +82,7 @@ test('what anybody else wrote is read: before an answer, beside it, and within t
   assert.deepEqual(await said(labels), await said(fresh()));
 });
 
-test('a last line without its end, a label that is taken back, and a clock that is set back, are no exceptions', async (t) => {
+test('an unfinished last line, a withdrawn label and a clock set back are handled', async (t) => {
   const { file, labels, fresh } = await openFile(t);
   writeFileSync(file, formatLabel(labelOf(10)).trimEnd());
   const { index } = await labels.content();
@@ -95,7 +95,7 @@ test('a last line without its end, a label that is taken back, and a clock that 
   assert.equal(await labels.read(), index, 'nothing was read again');
 });
 
-test('lines, checks and withdrawals that another process adds are read', async (t) => {
+test('lines, checks and withdrawals of another process are read', async (t) => {
   const { file, labels, fresh } = await openFile(t);
   const check = { ...labelOf(1), expected: 'yes', answer: 'no', verdict: undefined };
   writeFileSync(file, `${formatLabel(labelOf(1))}${JSON.stringify(check)}\n`);
@@ -114,7 +114,7 @@ test('lines, checks and withdrawals that another process adds are read', async (
   assert.deepEqual(await said(labels), await said(fresh()));
 });
 
-test('a line that changed in place of a large file is read again', async (t) => {
+test('a line replaced in a large file is read again', async (t) => {
   const { file, labels, fresh } = await openFile(t);
   const first = formatLabel(labelOf(1));
   writeFileSync(
@@ -130,7 +130,7 @@ test('a line that changed in place of a large file is read again', async (t) => 
   assert.deepEqual(await said(labels), await said(fresh()));
 });
 
-test('a last line that goes on is read as a whole, and a line of any length costs no more than itself', async (t) => {
+test('an extended last line is read completely, and a long line costs only its length', async (t) => {
   const file = path.join(temporaryFolder(t), 'judgements.jsonl');
   const warnings: string[] = [];
   const labels = new LabelsFile(file, (warning) => warnings.push(warning));
@@ -147,7 +147,7 @@ test('a last line that goes on is read as a whole, and a line of any length cost
   assert.equal(problems.at(-1), 'judgements.jsonl: Further lines that cannot be read: 2001.');
 });
 
-test('a label is kept with every part of it', async (t) => {
+test('a label keeps all its fields', async (t) => {
   const { labels } = await openFile(t);
   const given = [
     labelOf(1, { hash: 'ab'.repeat(32), split: 'words', note: 'as it says', informed: true, chance: 0.25 }),
@@ -160,7 +160,7 @@ test('a label is kept with every part of it', async (t) => {
   assert.deepEqual((await labels.read()).givenAt('2026-11-23', STATEMENTS[0]!), [given[1]]);
 });
 
-test('whatever is answered in whatever order, it is what the file says', async (t) => {
+test('labels equal the file after any order of answers', async (t) => {
   const answer = fc.record({
     at: fc.integer({ min: 1, max: 6 }),
     hash: fc.constantFrom(...HASHES),
@@ -181,7 +181,7 @@ test('whatever is answered in whatever order, it is what the file says', async (
   );
 });
 
-test('labels that name passages by their numbers are told apart, as what they are worth hangs on the corpus', async (t) => {
+test('labels with numbered passages are marked, because they depend on the corpus', async (t) => {
   const { file, labels } = await openFile(t);
   writeFileSync(file, formatLabel(labelOf(1, { document: 'a.md#p8' })));
   assert.equal((await labels.content()).parts, undefined, 'a passage by its text');

@@ -61,7 +61,7 @@ class Repository {
     this.commit();
   }
 
-  /** Ada and Grace label on branches of their own. @returns whether Git merged them by itself */
+  /** Ada and Grace label on different branches. @returns whether Git merged them without a conflict */
   async branchAndMerge(): Promise<boolean> {
     this.git('switch', '--quiet', '--create', 'ada');
     await this.label('ada 1', 'ada 2');
@@ -76,7 +76,7 @@ class Repository {
   }
 }
 
-test('labels of two branches merge without a conflict, also where each was the first to give any', async (t) => {
+test('labels of two branches merge without a conflict, even if both created the file', async (t) => {
   for (const earlier of [['before'], []]) {
     const repository = new Repository(t);
     await repository.label(...earlier);
@@ -88,7 +88,7 @@ test('labels of two branches merge without a conflict, also where each was the f
   }
 });
 
-test('labels that are older than what Git is told merge without a conflict from the next one on', async (t) => {
+test('labels older than the merge setting merge without a conflict from the next one on', async (t) => {
   const repository = new Repository(t);
   await repository.label('before');
   rmSync(repository.attributes);
@@ -98,7 +98,7 @@ test('labels that are older than what Git is told merge without a conflict from 
   assert.deepEqual({ hashes, problems }, { hashes: ['ada 1', 'ada 2', 'before', 'grace 1'], problems: [] });
 });
 
-test('Git is told nothing where a list above says how labels are merged', async (t) => {
+test('Git’s setting is not written if an ignore list above says how labels are merged', async (t) => {
   const said = [
     ['.gitattributes', '*.jsonl filter=lfs diff=lfs merge=lfs -text', true],
     ['.gitattributes', '/.parallax/*\t-merge', true],
@@ -118,7 +118,7 @@ test('Git is told nothing where a list above says how labels are merged', async 
   }
 });
 
-test('where Git is told not to keep both sides, its conflict is named, and every label is there', async (t) => {
+test('without the setting Git’s conflict is named, and every label is kept', async (t) => {
   const repository = new Repository(t);
   await repository.label('before');
   writeFileSync(repository.attributes, '*.jsonl merge=text\n');
@@ -131,7 +131,7 @@ test('where Git is told not to keep both sides, its conflict is named, and every
     assert.match(problem, /: left by a merge whose conflict is not resolved; skipped\.$/u);
 });
 
-test('what somebody says about merging stays, and outside of a repository nothing is said', async (t) => {
+test('an existing merge setting stays, and outside of a repository nothing is written', async (t) => {
   const repository = new Repository(t);
   await repository.label('before');
   assert.match(readFileSync(repository.attributes, 'utf8'), /^\*\.jsonl merge=union$/mu);

@@ -27,7 +27,7 @@ async function notices(workspace: TestWorkspace): Promise<string> {
   return (await workspace.request('search', asked)).notices.join();
 }
 
-test('an answer says that they count for nothing where the document is split', async (t) => {
+test('an answer says that they do not count if the document is split', async (t) => {
   const workspace = await testWorkspace(t, {
     files: {
       'a.md': '# A\n\nWolves hunt elk.\n\n# B\n\nElk eat willow.\n',
@@ -38,7 +38,7 @@ test('an answer says that they count for nothing where the document is split', a
   assert.match(await notices(workspace), /^1 label names a passage by its number \("a\.md#p2"\)/u);
 });
 
-test('nothing is said where a record has that name', async (t) => {
+test('nothing is reported if a record has that name', async (t) => {
   const workspace = await testWorkspace(t, {
     files: { 'all.jsonl': records({ 'a.md#p2': 'Wolves hunt elk.' }), [LABELS_FILE]: formatLabel(LABEL) },
     corpora: { corpus: { roots: ['all.jsonl'], split: { type: 'none' } } },

@@ -12,7 +12,7 @@ import { serverFor } from '../judges/support.ts';
 
 const PASSAGES = 400;
 
-test('answers on other pages than a damaged one are not asked for again', async (t) => {
+test('answers on undamaged pages are not asked for again', async (t) => {
   const server = await serverFor(t, { chat: () => verdictReply('no') });
   const logged: string[] = [];
   const workspace = await testWorkspace(t, {

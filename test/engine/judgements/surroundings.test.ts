@@ -17,7 +17,7 @@ Tea needs hot water. Let it draw. Nobody likes it cold.
 Rinse the pot at once. Then dry it.
 `;
 
-test('a judge that is asked by passage sees the question and what stands around the passage', async (t) => {
+test('a judge by passage gets the question and the text around the passage', async (t) => {
   const server = await startModelServer({
     chat: ({ messages }) =>
       judgedReply(messages, (passage) => ({ verdict: passage.includes('hot water') ? 'yes' : 'no' })),

@@ -37,7 +37,7 @@ const FILES = {
 const QUERY = { id: 'q1', text: 'Should the office have cats?' };
 const PERSPECTIVES = [{ id: 'p1', text: 'Cats calm people at work.' }];
 
-/** Yes where the title, or the text, speaks of cats. */
+/** Yes if the title or the text is about cats. */
 function reply({ body, messages }: ChatRequest): ChatReply {
   const { title = '', passage = '' } = readFenced(messages).texts;
   const isCats = /cats/iu.test(`${title} ${passage}`) && body['model'] !== 'opposed';
@@ -86,7 +86,7 @@ async function setUp(t: TestContext) {
 
 describe('titles of records', () => {
   for (const judge of ['pair', 'debate', 'lara', 'filtered'])
-    test(`are shown to a judge of the kind "${judge}", and two of them are two questions`, async (t) => {
+    test(`are shown to a judge of the kind "${judge}", and two titles are two questions`, async (t) => {
       const { workspace, candidates, about, server, titles } = await setUp(t);
       const { answered } = await workspace.request('judge', about(judge));
       assert.equal(answered, candidates.length);
@@ -109,7 +109,7 @@ describe('titles of records', () => {
       assert.equal(server.chatRequests.length, asked, 'both answers are remembered');
     });
 
-  test('are kept where a pair is reviewed: what its judge said is found', async (t) => {
+  test('are kept with a pair under review, so its verdicts are found', async (t) => {
     const { workspace, about } = await setUp(t);
     await workspace.request('judge', about('pair'));
     await workspace.request('judge', about('opposed'));
@@ -127,7 +127,7 @@ const PAIR: JudgePair = {
 };
 
 describe('the key of an answer', () => {
-  test('is what it was for judges without titles, and passages without one', () => {
+  test('is unchanged for judges without titles and passages without one', () => {
     const before = { passageHash: textHash(SAME), perspectiveHash: textHash('They calm.') };
     assert.deepEqual(answerKey({}, PAIR), before);
     const untitled = { ...PAIR, passage: { ...PAIR.passage, title: '' } };
@@ -166,7 +166,7 @@ describe('an answer with a title', () => {
     assert.ok(cache.ofPerspective('judge', perspectiveHash).has(passageHash));
   });
 
-  test('calibrates the judge that gave it', async () => {
+  test('calibrates its judge', async () => {
     const labels = {
       read: () =>
         Promise.resolve({

@@ -57,7 +57,7 @@ async function ask(
   };
 }
 
-test('themes and places of an answer that nobody judged', async (t) => {
+test('an unjudged answer has themes and places', async (t) => {
   const own = await workspace(t);
   const found = await ask({ request: own.request.bind(own) }, 'pupils', {
     retriever: { type: 'bm25' },
@@ -85,7 +85,7 @@ test('themes and places of an answer that nobody judged', async (t) => {
   }
 });
 
-test('a passage that says again what stands above it is a repeat of that one', async (t) => {
+test('a passage that repeats a higher one is a repeat of it', async (t) => {
   const files = { ...FILES, 'docs/sleep/again.md': SLEEP[0]!.replace('learn', 'study') };
   const own = await testWorkspace(t, { files, corpora: { docs: { roots: ['docs'] } } });
   const found = await ask({ request: own.request.bind(own) }, 'pupils', {
@@ -109,7 +109,7 @@ test('another order shows other themes of the same candidates', async (t) => {
   assert.deepEqual(themes.larger.map(({ top }) => top).sort(), [0, 3]);
 });
 
-test('how alike passages are is said of the vectors of the pipeline', async (t) => {
+test('likeness of passages uses the vectors of the pipeline', async (t) => {
   const own = await testWorkspace(t, {
     files: FILES,
     corpora: { docs: { roots: ['docs'] } },
@@ -125,7 +125,7 @@ test('how alike passages are is said of the vectors of the pipeline', async (t) 
   assert.equal(similarity, meanCosine(matrix, 4));
 });
 
-test('one passage has no pair, and slots that are gone count nowhere', async (t) => {
+test('one passage has no pair, and deleted slots do not count', async (t) => {
   const own = await workspace(t);
   const found = await ask({ request: own.request.bind(own) }, 'pupils', {
     retriever: { type: 'bm25' },
@@ -144,7 +144,7 @@ test('one passage has no pair, and slots that are gone count nowhere', async (t)
   assert.deepEqual([none.passages, none.vendi, none.themes.larger], [0, 0, []]);
 });
 
-test('fields of documents are counted: those that vary, or those that the corpus names', async (t) => {
+test('document fields are counted: varying ones, or those that the corpus names', async (t) => {
   const heads = ['Kim', 'Kim', 'Lee', 'Lee', 'Lee', 'Max'];
   const files = Object.fromEntries(
     heads.map((author, place) => [

@@ -58,7 +58,7 @@ async function sample(t: Parameters<typeof sampleWorkspace>[0]) {
   return { ...found, corpus: found.workspace.config.corpora[0]!.name };
 }
 
-test('a comparison and an experiment say what the panel says of every pipeline', async (t) => {
+test('comparison, experiment and panel show the same likeness for every pipeline', async (t) => {
   const { workspace, queries, corpus } = await sample(t);
   const inputs = { bm25: BM25, dense: DENSE, tiny: TINY };
   const { datasets, measures } = await workspace.compare(inputs, [{ corpus, queries }], { k: K });
@@ -90,7 +90,7 @@ test('a comparison and an experiment say what the panel says of every pipeline',
   );
 });
 
-test('differences have intervals and tests where both rest on the vectors of one embedder, else there are none', async (t) => {
+test('differences have intervals and tests only with the vectors of one embedder', async (t) => {
   const { workspace, queries, corpus } = await sample(t);
   const { datasets } = await workspace.compare(
     { bm25: BM25, dense: DENSE, tiny: TINY },
@@ -109,7 +109,7 @@ test('differences have intervals and tests where both rest on the vectors of one
   assert.equal(wins + losses + ties, queries.length);
 });
 
-test('values of fields stand in comparisons and experiments, and the gate demands them', async (t) => {
+test('values of fields are in comparisons and experiments, and the gate can require them', async (t) => {
   const authors = ['Kim', 'Kim', 'Lee', 'Max'];
   const records = authors.map((author, n) =>
     JSON.stringify({ id: `r${n}`, text: `pupils sleep ${n}`, author }),
@@ -169,7 +169,7 @@ test('values of fields stand in comparisons and experiments, and the gate demand
   );
 });
 
-test('the gate demands what passages look like, without a single judgement', async (t) => {
+test('the gate can require likeness without a single judgement', async (t) => {
   const { workspace, queries } = await sample(t);
   const json = JSON.parse(readFileSync(path.join(workspace.folder, 'parallax.json'), 'utf8')) as object;
   const evaluate = async (thresholds: readonly object[]): Promise<GateReport> =>

@@ -46,7 +46,7 @@ const PLAIN = { layout: 'pca', sample: 0 } as const;
 const middle = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-test('themes lie apart on the map, question and perspectives are placed, and every pipeline is outlined', async (t) => {
+test('themes are apart on the map, question and perspectives are placed, pipelines outlined', async (t) => {
   const { own, answer } = await asked(t);
   const { supports, ...wanted } = answer;
   assert.ok(supports);
@@ -66,7 +66,7 @@ test('themes lie apart on the map, question and perspectives are placed, and eve
   const [sleep, bus] = [xs('sleep'), xs('bus')];
   const [low, high] = middle(sleep) < middle(bus) ? [sleep, bus] : [bus, sleep];
   assert.ok(Math.max(...low) < Math.min(...high));
-  // The perspective about buses stands on the side of their passages.
+  // The perspective about buses is on the side of their passages.
   assert.equal(Math.sign(map.perspectives[0]!.x), Math.sign(middle(bus)));
   assert.deepEqual(
     map.tops.map(({ name, ids }) => [name, ids.length]),
@@ -97,7 +97,7 @@ const apart = (
   return Math.hypot(ax - bx, ay - by) / Math.max(...spread);
 };
 
-test('by UMAP what is alike stands together, the same every time, and says no share that it has not', async (t) => {
+test('UMAP groups like passages, is reproducible, and shows no explained share', async (t) => {
   const { own, answer } = await asked(t);
   const { supports, ...wanted } = answer;
   assert.ok(supports);
@@ -116,7 +116,7 @@ test('by UMAP what is alike stands together, the same every time, and says no sh
   assert.deepEqual(again.passages, map.passages);
 });
 
-test('other passages of the corpus are drawn by lot, and read when they are looked at', async (t) => {
+test('other passages are sampled, and read when they are looked at', async (t) => {
   const { own, answer } = await asked(t);
   const { supports, ...all } = answer;
   assert.ok(supports);
@@ -137,13 +137,13 @@ test('other passages of the corpus are drawn by lot, and read when they are look
   }
 });
 
-test('vectors that the corpus has only of its candidates are not made for others', () => {
+test('if the corpus has vectors of candidates only, no others are made', () => {
   const mmr = (retriever: 'bm25' | 'dense', embedder: string): boolean =>
     likensWholeCorpus(parsePipeline({ retriever: { type: retriever }, rerank: [{ type: 'mmr', embedder }] }));
   assert.deepEqual([mmr('bm25', 'paid'), mmr('bm25', 'hashing'), mmr('dense', 'paid')], [false, true, true]);
 });
 
-test('a map is given up in the middle of a layout, and drawn when it is asked for again', async (t) => {
+test('a map can be cancelled during layout and drawn on request', async (t) => {
   const { own, answer } = await asked(t);
   const { supports, ...wanted } = answer;
   assert.ok(supports);
@@ -159,7 +159,7 @@ test('a map is given up in the middle of a layout, and drawn when it is asked fo
   assert.equal(map.passages.length, 12);
 });
 
-test('nothing found is an empty map', async (t) => {
+test('no results give an empty map', async (t) => {
   const { own, answer } = await asked(t);
   const { supports, ...wanted } = { ...answer, candidates: [] };
   assert.ok(supports);
@@ -217,7 +217,7 @@ async function panel(t: TestContext): Promise<Shown> {
   return shown;
 }
 
-test('the panel draws what is new, once, and says what it is of', async (t) => {
+test('the panel draws a new answer once, and names it', async (t) => {
   const shown = await panel(t);
   await shown.controller.handle({ type: 'ready' });
   const state = shown.states.at(-1)!;
@@ -234,7 +234,7 @@ test('the panel draws what is new, once, and says what it is of', async (t) => {
   assert.deepEqual(shown.states.at(-1)!.chosen, ['vectors']);
 });
 
-test('without a question there is nothing to draw, and a failure is said and tried again', async (t) => {
+test('without a question nothing is drawn, and a failure is reported and retried', async (t) => {
   const shown = await panel(t);
   shown.failing = true;
   await shown.controller.handle({ type: 'ready' });
@@ -247,7 +247,7 @@ test('without a question there is nothing to draw, and a failure is said and tri
   assert.deepEqual([shown.states.at(-1)!.question, shown.states.at(-1)!.map], [undefined, undefined]);
 });
 
-test('what the pointer rests on is read once, and what it supports is asked for', async (t) => {
+test('a passage under the pointer is read once, with the perspectives that it supports', async (t) => {
   const shown = await panel(t);
   await shown.controller.handle({ type: 'ready' });
   const [slot] = shown.answer!.candidates;
@@ -272,7 +272,7 @@ test('labels and perspectives go to the side panel', async (t) => {
   assert.deepEqual(shown.said, [[3, 0, 'yes'], 'It costs money.']);
 });
 
-test('what is stopped leaves the map in view and its choice, and is begun again', async (t) => {
+test('stopping keeps the map and its choice, and drawing can be restarted', async (t) => {
   const shown = await panel(t);
   await shown.controller.handle({ type: 'ready' });
   const drawing = shown.controller.handle({ type: 'set-choice', choice: { layout: 'umap', sample: 1000 } });

@@ -1,4 +1,4 @@
-/** A server may pack, cut and close as it likes: the error is that of the request, and never uncaught. */
+/** However a server compresses, truncates or closes, the request gets the error, which is never uncaught. */
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -45,12 +45,12 @@ for (const [encoding, bytes] of Object.entries(PACKED))
     describe(`${encoding}, until ${framing}`, () => {
       const head = `HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\n${header(bytes)}connection: close\r\n\r\n`;
 
-      test('an answer with an orderly end is read', async (t) => {
+      test('an answer with a regular end is read', async (t) => {
         const url = await serve(t, (socket) => socket.end(Buffer.concat([Buffer.from(head), bytes])));
         assert.equal(await textOf(url), TEXT);
       });
 
-      test('a reader that is slow gets all of it', async (t) => {
+      test('a slow reader gets all of it', async (t) => {
         const url = await serve(t, (socket) => socket.end(Buffer.concat([Buffer.from(head), bytes])));
         const response = await send(url);
         let text = '';
@@ -74,7 +74,7 @@ for (const [encoding, bytes] of Object.entries(PACKED))
       });
     });
 
-test('what is no answer rejects with its cause', async (t) => {
+test('an invalid answer rejects with its cause', async (t) => {
   const begun = 'HTTP/1.1 200 OK\r\n';
   for (const bytes of [
     '',
@@ -97,7 +97,7 @@ test('what is no answer rejects with its cause', async (t) => {
   }
 });
 
-test('an abort rejects with its reason, before the answer and within it', async (t) => {
+test('an abort rejects with its reason, before and during the answer', async (t) => {
   const silent = await serve(t, () => undefined);
   const begun = await serve(t, (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'));
   const reason = new DOMException('It took too long.', 'TimeoutError');

@@ -1,4 +1,4 @@
-/** What the coverage reranker takes a judge's answers for, and what it says of the passages that it moved up. */
+/** How the coverage reranker weighs a judge's answers, and its explanation of the passages that it moved up. */
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,13 +11,13 @@ import { testWorkspace } from '../../fixtures/workspace.ts';
 import { serverFor } from '../judges/support.ts';
 
 const DOCUMENTS = 24;
-/** People say that the first twelve support it; the judge says so of nine of them, and of two others. */
+/** People say that the first twelve support it. The judge says so of nine of them, and of two others. */
 const LABELLED = 'Blue is good.';
 const judgedBlue = (place: number): boolean => place < 9 || place === 12 || place === 13;
 
 const GREEN = 5;
 
-/** Shorter ones stand higher; one alone says something for green. */
+/** Shorter documents rank higher; only one supports green. */
 const textOf = (place: number): string =>
   [
     'The paper',
@@ -91,7 +91,7 @@ async function workspace(t: TestContext, more: Readonly<Record<string, string>> 
     models: () => server.requests.map(({ body }) => (body as { model: string }).model),
     request,
     search,
-    /** People say that a document supports these. */
+    /** Labels of people that say which documents support these. */
     label: (document: string, perspectives: readonly string[]) =>
       appendFileSync(
         path.join(opened.folder, '.parallax/judgements.jsonl'),
@@ -103,7 +103,7 @@ async function workspace(t: TestContext, more: Readonly<Record<string, string>> 
 
 const QUESTION = ['Red is good.', 'Green is good.'];
 
-test('without a validation it takes cautious rates and says so; the passage moved up says what for', async (t) => {
+test('without a validation, cautious rates are used and reported with the moved passage', async (t) => {
   const { search } = await workspace(t);
   const { candidates, takenErrors, validated } = await search(QUESTION);
   assert.deepEqual(takenErrors, { judge: 'J', ...CAUTIOUS_ERRORS, from: 'default' });
@@ -117,8 +117,8 @@ test('without a validation it takes cautious rates and says so; the passage move
   assert.ok(supports > 0.2 && only <= supports && only > 0, `${supports} ${only}`);
 });
 
-test('with α-nDCG as its aim it puts first what supports most; people are believed', async (t) => {
-  // Others say one thing each and stand higher.
+test('with α-nDCG, passages with most support come first, and people are trusted fully', async (t) => {
+  // The others support one statement each and rank higher.
   const both = ['The paper says red. It says little.', ...Array<string>(12).fill('Words follow.')].join(' ');
   const { search, label } = await workspace(t, { 'docs/both.md': both });
   const asked = ['Red is good.', 'Little is good.'];
@@ -152,7 +152,7 @@ test("a validation on the workspace's labels is kept, and its rates are taken fo
   assert.match(at!, /^\d{4}-/);
 });
 
-test('how two judges err together is kept with a validation of both, and taken for other questions', async (t) => {
+test('joint errors of two judges are stored with a validation of both, and used for other questions', async (t) => {
   const { search, kept, request } = await workspace(t);
   const together = async (more: object = {}) =>
     (await search(QUESTION, undefined, undefined, 'J', { also: ['other'], ...more })).takenErrors!.together!;
@@ -176,7 +176,7 @@ test('how two judges err together is kept with a validation of both, and taken f
   assert.equal(own.takenErrors!.together!.from, 'default');
 });
 
-test('what is measured on other labels, or on too few, is not kept', async (t) => {
+test('rates from other or too few labels are not stored', async (t) => {
   const { folder, kept, request, search } = await workspace(t);
   const others = Array.from({ length: DOCUMENTS }, (_, place) =>
     JSON.stringify({ document: `Dogs bark ${place}.`, perspective: 'Dogs bark.', label: place % 2 }),
@@ -188,7 +188,7 @@ test('what is measured on other labels, or on too few, is not kept', async (t) =
   assert.equal((await search(QUESTION)).takenErrors!.from, 'default');
 });
 
-test('a judge named in "also" is asked where the first one says yes to what is wanted; the same judge is refused', async (t) => {
+test('a judge in "also" is asked after a yes of the first, and must be another judge', async (t) => {
   const { search, models } = await workspace(t);
   await search(QUESTION, undefined, undefined, 'J', { also: ['other'], correlation: 0 });
   const asked = models();

@@ -1,4 +1,4 @@
-/** A projection that orders candidates against the search that it stands for, on the same vectors. */
+/** Compares a projection that reorders candidates with the projected search, on the same vectors. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
@@ -31,7 +31,7 @@ async function ranking({ corpus, services }: Bench, pipeline: object, query = QU
 
 const open = (t: TestContext): Promise<Bench> => openBench(t, TEXTS, [{ text: '{}' }]);
 
-test('over all passages it orders as the search with the same projection does', async (t) => {
+test('over all passages, it orders like the search with the same projection', async (t) => {
   const bench = await open(t);
   for (const method of PROJECTION_METHODS)
     for (const perspectives of [QUERY.perspectives, QUERY.perspectives.slice(0, 1)]) {
@@ -49,7 +49,7 @@ test('over all passages it orders as the search with the same projection does', 
     }
 });
 
-test('behind words it orders the candidates alone, and passages below them stay below', async (t) => {
+test('after a word search, it orders the candidates only, and lower passages stay below', async (t) => {
   const bench = await open(t);
   const words = { retriever: { type: 'bm25' }, candidates: 3 };
   const before = await ranking(bench, words);
@@ -59,7 +59,7 @@ test('behind words it orders the candidates alone, and passages below them stay 
   assert.deepEqual(after.slice(3), before.slice(3));
 });
 
-test('a question without perspectives is told so', async (t) => {
+test('a question without perspectives is reported', async (t) => {
   const bench = await open(t);
   await assert.rejects(
     ranking(bench, { retriever: DENSE, rerank: [{ type: 'projection' }] }, { ...QUERY, perspectives: [] }),
@@ -67,7 +67,7 @@ test('a question without perspectives is told so', async (t) => {
   );
 });
 
-test('what the model splits is not asked for other perspectives, too', () => {
+test('a pipeline whose model splits queries cannot use other perspectives', () => {
   assert.throws(
     () =>
       parsePipeline({

@@ -27,7 +27,7 @@ const answering =
     return { text: typeof answer === 'string' ? answer : JSON.stringify(answer) };
   };
 
-test('the search is the one with the extracted root and perspective; the model is paid once', async (t) => {
+test('the search uses the extracted root and perspective, and pays the model once', async (t) => {
   const { corpus, services, server } = await openBench(t, TEXTS, answering(SPLIT));
   const given = [{ id: 'gold', text: 'an oracle that must not be looked at' }];
   const found = await corpus.search(splitting, { text: FULL, perspectives: given }, 5, services);
@@ -45,7 +45,7 @@ test('the search is the one with the extracted root and perspective; the model i
   assert.ok(!JSON.stringify(server.chatRequests[0]!.messages).includes('oracle'));
 });
 
-test('several full queries are each taken apart, and their searches take turns', async (t) => {
+test('several full queries are each split, and their results interleaved', async (t) => {
   const { corpus, services } = await openBench(t, TEXTS, ({ messages }) => ({
     text: JSON.stringify({
       root: 'trams',
@@ -69,7 +69,7 @@ test('several full queries are each taken apart, and their searches take turns',
   );
 });
 
-test('an answer that cannot be read is an error that names the query, and is asked for again', async (t) => {
+test('an unreadable answer is an error that names the query, and is requested again', async (t) => {
   const answers = ['I would rather not.', JSON.stringify(SPLIT)];
   const { corpus, services, server } = await openBench(t, TEXTS, ({ index }) => ({ text: answers[index]! }));
   const search = (): Promise<unknown> =>
@@ -83,7 +83,7 @@ test('an answer that cannot be read is an error that names the query, and is ask
   assert.equal(server.chatRequests.length, 2);
 });
 
-test('a query that nothing narrows down is searched for as it stands, and that is said', async (t) => {
+test('a query without a perspective is searched unchanged, and reported', async (t) => {
   const { corpus, services } = await openBench(t, TEXTS, answering({ root: FULL, perspective: null }));
   const found = await corpus.search(splitting, { text: FULL, perspectives: [] }, 5, services);
   const plain = await corpus.search(
@@ -107,7 +107,7 @@ for (const projection of [
   { method: 'add', weight: 2 },
   { split: 'model' },
 ])
-  test(`the what-if at the pipeline's own weight is the pipeline's order: ${JSON.stringify(projection)}`, async (t) => {
+  test(`the what-if at the pipeline’s weight equals its order: ${JSON.stringify(projection)}`, async (t) => {
     const { corpus, services } = await openBench(t, TEXTS, answering(SPLIT));
     const spec = pipeline(projection);
     const perspectives = [
@@ -127,7 +127,7 @@ for (const projection of [
     tried.forEach(({ score }, i) => assert.ok(Math.abs(score - hits[i]!.score) < 1e-5));
   });
 
-test('the label says that a model splits; other perspectives beside a split are refused', () => {
+test('the label shows that a model splits, and other perspectives beside a split are refused', () => {
   assert.equal(pipelineLabel(splitting), 'Hashed words + PAP (split by the model), k = 5');
   assert.throws(
     () => pipeline({ split: 'model', perspectives: 'model' }),

@@ -29,7 +29,7 @@ async function found({ corpus, services }: Bench, pipeline: PipelineInput): Prom
 }
 
 describe('HyDE', () => {
-  test('searches by the mean of the vectors of its passages, with the question among them where it is wanted', async (t) => {
+  test('searches by the mean vector of its passages, optionally with the question', async (t) => {
     const bench = await openBench(t, TEXTS, writes);
     const scoresOf = async (text: string): Promise<Map<number, number>> => {
       const { hits } = await bench.corpus.searches.dense(
@@ -54,7 +54,7 @@ describe('HyDE', () => {
     for (const [item, score] of three) assert.ok(Math.abs(score - wanted(item, 3)) < 1e-6);
   });
 
-  test('with one passage is the search that it was', async (t) => {
+  test('with one passage equals the former search', async (t) => {
     const bench = await openBench(t, TEXTS, writes);
     const hyde = await found(bench, { ...DENSE, expansion: { type: 'hyde' } });
     const { hits } = await bench.corpus.searches.dense(
@@ -70,7 +70,7 @@ describe('HyDE', () => {
   });
 });
 
-test('MuGI searches by words and by vectors, each in its own way', async (t) => {
+test('MuGI searches by words and by vectors, each in a different way', async (t) => {
   const bench = await openBench(t, TEXTS, writes);
   const mugi = { type: 'mugi', passages: 2 } as const;
   const words = await found(bench, { retriever: { type: 'bm25' }, expansion: mugi });
@@ -84,7 +84,7 @@ test('MuGI searches by words and by vectors, each in its own way', async (t) => 
   assert.equal(bench.server.chatRequests.length, 2);
 });
 
-test('a model that decides how many perspectives there are is believed, up to sixteen', async (t) => {
+test('a model may choose the number of perspectives, up to sixteen', async (t) => {
   const proposed = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`n${at}`, `Statement ${at}.`]));
   const bench = await openBench(t, TEXTS, () => ({ text: JSON.stringify(proposed) }));
   const from = { perspectives: 'model', count: 'auto' } as const;

@@ -45,7 +45,7 @@ const finding = (answers: readonly BriefAnswer[], labels: readonly Label[] = [])
   );
 };
 
-test('escalated before contradicted, and only what is left to people', () => {
+test('escalated pairs come before contradicted ones, without those that people answered', () => {
   const [yes, no] = [answer('a', 'yes'), answer('b', 'no')];
   assert.equal(finding([answer('d', 'unsure', { escalated: 'human' }), yes, no]), 'escalated berds-1 d');
   assert.equal(finding([answer('d', 'yes', { escalated: 'adjudicator' })]), undefined);
@@ -54,7 +54,7 @@ test('escalated before contradicted, and only what is left to people', () => {
   assert.equal(finding([]), undefined);
 });
 
-test('a "yes" whose quotation is not in the passage comes before everything else', () => {
+test('a "yes" with a quotation that is not in the passage comes first', () => {
   const unfounded = answer('a', 'yes', { evidenceNotFound: true });
   const escalated = answer('d', 'unsure', { escalated: 'human' });
   assert.equal(finding([escalated, answer('b', 'no'), unfounded]), 'evidence berds-1 a');
@@ -66,7 +66,7 @@ test('answers under different support standards do not contradict each other', (
   assert.equal(finding([answer('a', 'no', { standard: 'strict-1' })], [label('yes')]), undefined);
 });
 
-test('people are asked again where a judge contradicts what they said without knowing', () => {
+test('people are asked again if a judge contradicts a label that did not show its verdict', () => {
   const no = answer('a', 'no');
   assert.equal(finding([no], [label('yes')]), 'disagreement berds-1 a again');
   assert.equal(finding([no], [label('no')]), undefined);
@@ -77,7 +77,7 @@ test('people are asked again where a judge contradicts what they said without kn
   assert.equal(finding([no], [label('yes', { by: { kind: 'imported', name: 'qrels' } })]), undefined);
 });
 
-test('attention is tested where several people agree, else by what others said, else by what one said oneself', () => {
+test('attention is checked by agreement of several people, then of others, then of oneself', () => {
   const by = (name: string): Partial<Label> => ({ by: { kind: 'human', name } });
   const own = label('yes', { hash: 'own' });
   const others = label('no', { hash: 'others', ...by('bob') });
@@ -91,7 +91,7 @@ test('attention is tested where several people agree, else by what others said, 
   assert.deepEqual(chosen(...divided, label('unsure', { hash: 'unsure' })), []);
 });
 
-test('a labelled pair knows its query by text, by the id of an eval set, or by what was typed', () => {
+test('a labelled pair has its query’s text, its id in an eval set, or what was typed', () => {
   const labels = [
     label('yes', { query: 'q1', queryText: 'With text?', hash: 'a' }),
     label('yes', { query: 'q2', hash: 'b' }),

@@ -49,7 +49,7 @@ async function personFor(t: TestContext): Promise<Person> {
 const openIds = async ({ bench }: Person): Promise<string[]> =>
   (await bench.queue()).entries.map(({ id }) => id);
 
-test('each answer opens the next pair, without taking the focus, to the end', async (t) => {
+test('each answer opens the next pair without taking the focus, until the end', async (t) => {
   const person = await personFor(t);
   const { controller, bench, shown } = person;
   await controller.next();
@@ -86,7 +86,7 @@ test('a key that is pressed twice answers once', async (t) => {
   assert.equal(shown.length, 2);
 });
 
-test('undo goes back step by step, over answers and skipped pairs', async (t) => {
+test('undo steps back over answers and skipped pairs', async (t) => {
   const person = await personFor(t);
   const { controller, bench } = person;
   const [first, second, third] = await openIds(person);
@@ -105,7 +105,7 @@ test('undo goes back step by step, over answers and skipped pairs', async (t) =>
   assert.equal(controller.current?.entry.id, first, 'there is nothing to take back');
 });
 
-test('the review goes on behind the pair that was opened, and comes back to those before it', async (t) => {
+test('the review continues after the opened pair, and returns to earlier ones', async (t) => {
   const person = await personFor(t);
   const { controller } = person;
   const ids = await openIds(person);
@@ -117,7 +117,7 @@ test('the review goes on behind the pair that was opened, and comes back to thos
   assert.equal(controller.current?.entry.id, ids[0]);
 });
 
-test('a note is shown, kept with its answer, and not with the next one', async (t) => {
+test('a note is stored with its answer, and not with the next one', async (t) => {
   const { controller, bench, shown } = await personFor(t);
   await assert.rejects(controller.note('too early'));
   await controller.next();
@@ -131,7 +131,7 @@ test('a note is shown, kept with its answer, and not with the next one', async (
   );
 });
 
-test('a pair whose passage changed is passed over with a word', async (t) => {
+test('a pair with a changed passage is skipped with a message', async (t) => {
   const person = await personFor(t);
   const { controller, bench, shown, warnings } = person;
   const [gone] = (await bench.queue()).entries;
@@ -143,7 +143,7 @@ test('a pair whose passage changed is passed over with a word', async (t) => {
   assert.ok(!shown[0]!.startsWith(gone!.documentId));
 });
 
-test('after the end of a review nothing can be answered or taken back, and answers stay', async (t) => {
+test('after a review nothing can be answered or undone, and answers stay', async (t) => {
   const person = await personFor(t);
   const { controller, bench } = person;
   await controller.next();

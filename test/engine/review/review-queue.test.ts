@@ -38,7 +38,7 @@ const never = (): boolean => false;
 const names = (queue: ReviewQueue): string[] =>
   queue.all().map(({ passage, reason }) => `${reason} ${passage.id}`);
 
-test('a pair is there once, for the most urgent reason, with all judges and most people', (t) => {
+test('a pair is queued once, for its most urgent reason, with all judges and most people', (t) => {
   const { db } = databaseFor(t);
   const queue = new ReviewQueue(db, assert.fail);
   assert.deepEqual(queue.add([item('a'), item('a'), item('b')], never), { added: 2, leftOut: 0 });
@@ -69,7 +69,7 @@ test('another question, corpus, text or standard is another pair, and so is an a
   assert.equal(queue.add(different, never).added, different.length);
 });
 
-test('when it is full, done pairs go first, then the least urgent ones', (t) => {
+test('a full queue drops done pairs first, then the least urgent ones', (t) => {
   const { db } = databaseFor(t);
   const queue = new ReviewQueue(db, assert.fail, 3);
   queue.add([item('a'), item('b', { reason: 'escalated' }), item('c')], never);
@@ -95,7 +95,7 @@ test('two windows see one queue', (t) => {
   assert.deepEqual(names(first), ['hole b']);
 });
 
-test('a damaged row is dropped with a word, and the others stay', (t) => {
+test('a damaged row is dropped with a message, and the others stay', (t) => {
   const { db } = databaseFor(t);
   const problems: string[] = [];
   const queue = new ReviewQueue(db, (problem) => problems.push(problem));

@@ -13,7 +13,7 @@ const summary = ({ entries }: Awaited<ReturnType<Bench['queue']>>): string[] =>
 
 const ALL = Object.keys(DOCUMENTS).flatMap((name) => ['p1', 'p2'].map((id) => `${name} ${id}`));
 
-test('a debate without agreement waits for people, with its arguments, and leaves when one has answered', async (t) => {
+test('a debate without agreement waits for people, and leaves when one has answered', async (t) => {
   const bench = await benchFor(t);
   const { escalated } = await bench.judgeAll('debate');
   assert.equal(escalated, 6);
@@ -58,7 +58,7 @@ test('a debate without agreement waits for people, with its arguments, and leave
   assert.deepEqual([own.judgement.source, own.judgement.verdict], ['human', 'yes']);
 });
 
-test('an answer is taken back by a line, and what the person said before stands again', async (t) => {
+test('an answer is withdrawn by a line, and the person’s former one counts again', async (t) => {
   const bench = await benchFor(t);
   await bench.judgeAll('debate');
   const { id, perspective, documentId } = (await bench.queue()).entries[0]!;
@@ -82,7 +82,7 @@ test('an answer is taken back by a line, and what the person said before stands 
   );
 });
 
-test('judges that contradict each other wait for people, once, in whatever order they were asked', async (t) => {
+test('contradicting judges wait for people once, in whatever order they were asked', async (t) => {
   const bench = await benchFor(t);
   await bench.judgeAll('optimist');
   assert.equal((await bench.queue()).open, 0);
@@ -97,7 +97,7 @@ test('judges that contradict each other wait for people, once, in whatever order
   assert.deepEqual(again, { found: 6, added: 0, leftOut: 0 });
 });
 
-test('the queue outlives the engine, and needs neither trust nor the judges that filled it', async (t) => {
+test('the queue outlives the engine, and needs neither trust nor its judges', async (t) => {
   const bench = await benchFor(t);
   await bench.judgeAll('debate');
   await bench.restart({ trusted: false, judges: {} });
@@ -109,7 +109,7 @@ test('the queue outlives the engine, and needs neither trust nor the judges that
   assert.equal((await bench.queue()).open, 5);
 });
 
-test('what the memory of judges holds is found again by the questions it belongs to', async (t) => {
+test('cached verdicts are found again by their questions', async (t) => {
   const bench = await benchFor(t);
   await bench.judgeAll('debate');
   const { entries } = await bench.queue();
@@ -126,7 +126,7 @@ test('what the memory of judges holds is found again by the questions it belongs
   assert.ok((await bench.queue()).entries.every(({ reason }) => reason === 'escalated'));
 });
 
-test('people who contradict a judge unknowingly are asked again; who did so knowingly is not', async (t) => {
+test('people who contradict an unseen verdict are asked again, others are not', async (t) => {
   const bench = await benchFor(t);
   const [calm] = await bench.slots();
   const label = (judge: string): Promise<unknown> =>
@@ -161,7 +161,7 @@ test('people who contradict a judge unknowingly are asked again; who did so know
   );
 });
 
-test('a label by a colleague that comes with git answers a pair, also by a quote or the document', async (t) => {
+test('a colleague’s label from git answers a pair, also by quote or document', async (t) => {
   const bench = await benchFor(t);
   await bench.judgeAll('debate');
   const from = (fields: Record<string, unknown>): string =>
@@ -187,7 +187,7 @@ test('a label by a colleague that comes with git answers a pair, also by a quote
   assert.equal(bench.lines().length, 3, 'the open last line did not swallow the new one');
 });
 
-test('several people: blind until all have spoken, then the majority decides; a tie is shown to everybody', async (t) => {
+test('several people: blind until all have answered, then the majority decides; ties are shown', async (t) => {
   const bench = await benchFor(t);
   await bench.judgeAll('optimist');
   const sample = { from: 'sample' as const, corpus: 'office', judge: 'optimist', queries: [QUERY], seed: 7 };
@@ -219,7 +219,7 @@ test('several people: blind until all have spoken, then the majority decides; a 
   assert.equal(bench.lines().length, 3, 'every answer is kept');
 });
 
-test('a sample is the same for the same seed, another for another, and leaves out what people labelled', async (t) => {
+test('a sample depends on its seed, and omits what people labelled', async (t) => {
   const bench = await benchFor(t);
   await bench.judgeAll('optimist');
   const draw = async (seed: number, count = 3): Promise<string[]> => {
@@ -247,7 +247,7 @@ test('a sample is the same for the same seed, another for another, and leaves ou
   assert.equal((await draw(1, 100)).length, 5);
 });
 
-test('attention checks look like a sample, are answered by each person alone, and are no labels', async (t) => {
+test('attention checks look like a sample, are answered by each person, and are no labels', async (t) => {
   const bench = await benchFor(t);
   const slots = await bench.slots();
   for (const by of ['ann', 'bob'])
@@ -294,7 +294,7 @@ test('attention checks look like a sample, are answered by each person alone, an
   assert.equal((await bench.queue('eve')).open, 1);
 });
 
-test('unjudged pairs of a query can be sent to people, and become escalations where a debate fails', async (t) => {
+test('unjudged pairs of a query can be sent to people, and are escalated if a debate fails', async (t) => {
   const bench = await benchFor(t);
   const slots = await bench.slots();
   await bench.ask('label', {
@@ -316,7 +316,7 @@ test('unjudged pairs of a query can be sent to people, and become escalations wh
   assert.equal(again.found, 0);
 });
 
-test('unjudged pairs of a comparison: those in the top k of any pipeline', async (t) => {
+test('unjudged pairs of a comparison are those in the top k of any pipeline', async (t) => {
   const bench = await benchFor(t);
   const comparison = await bench.ask('compare', {
     judge: 'labels',
@@ -332,7 +332,7 @@ test('unjudged pairs of a comparison: those in the top k of any pipeline', async
   );
 });
 
-test('queries that narrow corrected figures are drawn alike, and their labels carry the chance', async (t) => {
+test('queries that narrow corrected figures are sampled, and labels carry the probability', async (t) => {
   const bench = await benchFor(t);
   const queries = ['a', 'b', 'c', 'd', 'e'].map((id) => ({
     id,
@@ -381,7 +381,7 @@ test('queries that narrow corrected figures are drawn alike, and their labels ca
   );
 });
 
-test('a skipped pair comes last; one whose text changed leaves with a word', async (t) => {
+test('a skipped pair comes last, and one with a changed text leaves with a message', async (t) => {
   const bench = await benchFor(t);
   await bench.judgeAll('debate');
   const [first, second] = (await bench.queue()).entries;
@@ -425,7 +425,7 @@ test('another support standard is another question', async (t) => {
   assert.equal(await said('labels'), 'human no strict-1');
 });
 
-test('agreement of people, with base rates, what divides them, and the effect of the arguments', async (t) => {
+test('agreement of people, with base rates, differences, and the effect of the arguments', async (t) => {
   const bench = await benchFor(t);
   const slots = await bench.slots();
   const say = (by: string, slot: number, perspective: number, verdict: 'yes' | 'no'): Promise<unknown> =>
@@ -470,7 +470,7 @@ test('agreement of people, with base rates, what divides them, and the effect of
   assert.equal(readFileSync(bench.labelsFile, 'utf8').split('\n').length, 9);
 });
 
-test('a judge whose answers cannot be read hides nothing that others left to people', async (t) => {
+test('a judge with unreadable answers hides no pairs that wait for people', async (t) => {
   const bench = await benchFor(t, { nli: { type: 'nli', path: 'models/tiny', calibration: 'gone.json' } });
   await writeTinyNli(path.join(bench.folder, 'models/tiny'));
   await bench.judgeAll('debate');

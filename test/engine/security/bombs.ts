@@ -73,7 +73,7 @@ export function stored(name: string, text: string): Entry {
   return { name, packed: Buffer.from(text), size: Buffer.byteLength(text), isStored: true };
 }
 
-/** A ZIP file (APPNOTE.TXT 4.3) without checksums of what is packed, which nobody looks at. */
+/** A ZIP file (APPNOTE.TXT 4.3) without checksums of its content, which no reader checks. */
 export function zip(entries: readonly Entry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

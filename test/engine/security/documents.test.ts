@@ -22,8 +22,8 @@ function extractionOf(t: TestContext, limits: ExtractionLimits): Extraction {
 
 const tooLarge = (error: unknown): boolean => error instanceof FileSkipped && error.reason === 'too-large';
 
-describe('a document that unpacks without end', () => {
-  it('is given up when it fills the memory, and the next one is read', async (t) => {
+describe('a document that decompresses without end', () => {
+  it('is cancelled when it fills the memory, and the next one is read', async (t) => {
     const own = extractionOf(t, { milliseconds: 120_000, megabytes: 400 });
     const word = docxBomb(64);
     const pdf = pdfBomb(64);
@@ -34,14 +34,14 @@ describe('a document that unpacks without end', () => {
     assert.match((await own.extract('docx', good)).text, /night/iu);
   });
 
-  it('is skipped with a reason by a scan, which goes on', async (t) => {
+  it('is skipped with a reason by a scan, which continues', async (t) => {
     const folder = await folderWith(t, { 'bomb.docx': docxBomb(128), 'good.txt': 'good' });
     const { reasons, documents } = await scan(folder);
     assert.deepEqual(reasons, { 'bomb.docx': 'too-large' });
     assert.deepEqual([...documents.keys()], ['good.txt']);
   });
 
-  it('is not read where the engine itself runs, if it is HTML', async (t) => {
+  it('is not parsed in the engine process, if it is HTML', async (t) => {
     extraction.stop();
     const folder = await folderWith(t, {
       'page.html': '<title>Wind</title><p>mills',
@@ -55,7 +55,7 @@ describe('a document that unpacks without end', () => {
 });
 
 describe('a document that keeps its parser busy', () => {
-  it('is given up after its time, and the next one is read', async (t) => {
+  it('is cancelled after a timeout, and the next one is read', async (t) => {
     const own = extractionOf(t, { milliseconds: 1_500, megabytes: 4_000 });
     await assert.rejects(own.extract('pdf', pdfBomb(16)), tooLarge);
     const slow = extractionOf(t, { milliseconds: 60_000, megabytes: 4_000 });
@@ -63,7 +63,7 @@ describe('a document that keeps its parser busy', () => {
     assert.match((await slow.extract('pdf', good)).text, /congestion/iu);
   });
 
-  it('may be HTML: it is skipped with a reason, the rest is read, and the engine answers meanwhile', async (t) => {
+  it('may be HTML: it is skipped with a reason while the engine answers', async (t) => {
     const own = extractionOf(t, { milliseconds: 2_000, megabytes: 1_000 });
     let turns = 0;
     const beat = setInterval(() => turns++, 50);
@@ -76,7 +76,7 @@ describe('a document that keeps its parser busy', () => {
     assert.deepEqual([title, text], ['T', 'good']);
   });
 
-  it('can be cancelled meanwhile', async (t) => {
+  it('can be cancelled', async (t) => {
     const own = extractionOf(t, { milliseconds: 60_000, megabytes: 4_000 });
     const controller = new AbortController();
     const reading = own.extract('pdf', pdfBomb(16), controller.signal);
@@ -86,7 +86,7 @@ describe('a document that keeps its parser busy', () => {
 });
 
 describe('the process that reads packed documents', () => {
-  it('survives a PDF of which two pages are broken, and reads the next one', async (t) => {
+  it('survives a PDF with two broken pages, and reads the next one', async (t) => {
     const good = await readFile(path.join(FIXTURES, 'congestion.pdf'));
     const [from, to] = ['\n2 0 obj', '\n5 0 obj'].map((text) => good.indexOf(text));
     const broken = Buffer.from(good).fill('x', from, to);
@@ -97,7 +97,7 @@ describe('the process that reads packed documents', () => {
     assert.equal(own.pid, pid, 'no other process was needed');
   });
 
-  it('is given no key of the environment', async (t) => {
+  it('gets no key of the environment', async (t) => {
     process.env['PLANTED_API_KEY'] = 'planted-key';
     t.after(() => delete process.env['PLANTED_API_KEY']);
     const own = extractionOf(t, { milliseconds: 60_000, megabytes: 1_000 });
@@ -109,17 +109,17 @@ describe('the process that reads packed documents', () => {
   });
 });
 
-/** Of a running process; nothing where the system does not say. */
+/** Of a running process. `undefined` if the system does not provide it. */
 async function environmentOf(pid: number): Promise<string | undefined> {
   return readFile(`/proc/${pid}/environ`, 'utf8').catch(() => undefined);
 }
 
-describe('a list that holds millions of wrong records', () => {
+describe('a list with millions of invalid records', () => {
   for (const [name, text] of [
     ['a.json', `[{"text":"good"}${',0'.repeat(4_000_000)}]`],
     ['b.json', `{"text":"good"}\n${'0\n'.repeat(4_000_000)}`],
   ] as const)
-    it(`costs no more memory than the file is long: ${name}`, async (t) => {
+    it(`needs no more memory than the file’s length: ${name}`, async (t) => {
       const folder = await folderWith(t, { [name]: text });
       const reading = `
         const { jsonReader } = await import(${JSON.stringify(pathToFileURL(path.resolve('src/engine/corpus/readers/json.ts')).href)});

@@ -1,4 +1,4 @@
-/** What speaks PostgreSQL's protocol, but says more than anybody can hold, or never comes to the point. */
+/** Servers that speak PostgreSQL's protocol, but send more than fits in memory, or never finish. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -85,7 +85,7 @@ const FLOODS: Readonly<Record<string, readonly [greeting: Buffer, flood: Buffer,
 };
 
 for (const [name, [greeting, flood, said]] of Object.entries(FLOODS))
-  test(`${name} are cut off`, async (t) => {
+  test(`${name} are cancelled`, async (t) => {
     const { port, sent } = await flooding(t, greeting, flood);
     const store = storeAt(t, port);
     const before = process.memoryUsage().rss;
@@ -108,7 +108,7 @@ const ODD: Readonly<Record<string, Buffer>> = {
 
 for (const [name, odd] of Object.entries(ODD))
   for (const when of ['before', 'after'] as const)
-    test(`${name} ${when} the welcome is told in words, and nothing else comes to harm`, async (t) => {
+    test(`${name} ${when} the welcome is reported, without other effects`, async (t) => {
       const port = await listening(t, (socket) =>
         socket.once('data', () => {
           if (when === 'before') return socket.write(odd);
@@ -126,7 +126,7 @@ for (const [name, odd] of Object.entries(ODD))
       });
     });
 
-test('a connection that is lost in the middle of a search is told in words', async (t) => {
+test('a connection that is lost during a search is reported', async (t) => {
   const port = await listening(t, (socket) =>
     socket.once('data', () => {
       socket.write(WELCOME);
@@ -154,7 +154,7 @@ async function asking(t: TestContext, way: Buffer): Promise<{ port: number; hear
 
 const CLEARTEXT = Buffer.from([0, 0, 0, 3]);
 
-test('a password does not leave this machine in plain text, whoever asks for it', async (t) => {
+test('a password is never sent in plain text to another machine', async (t) => {
   const { port, heard } = await asking(t, CLEARTEXT);
   // Not loopback by its name, and this machine all the same.
   await assert.rejects(storeAt(t, port, '0.0.0.0').count(), {
@@ -165,7 +165,7 @@ test('a password does not leave this machine in plain text, whoever asks for it'
   assert.doesNotMatch(heard(), /a-password/u);
 });
 
-test('on this machine a password is sent as it is asked for', async (t) => {
+test('a password is sent as requested on this machine', async (t) => {
   const { port, heard } = await asking(t, CLEARTEXT);
   void storeAt(t, port)
     .count()

@@ -44,8 +44,8 @@ const refusedFor =
     return true;
   };
 
-describe('a text that no string can hold', () => {
-  test('is refused by every command that is given it', async (t) => {
+describe('a text that exceeds a string', () => {
+  test('is refused by every command', async (t) => {
     const places = await files(t, { ...topics(1), run: 'q1 Q0 a1 1 1.0 x\n' });
     const large = sparse(path.join(temporaryFolder(t), 'large.jsonl'));
     const asked = ['--corpus', places.corpus, '--pipeline', 'bm25'];
@@ -66,7 +66,7 @@ describe('a text that no string can hold', () => {
     );
   });
 
-  test('fails the gate as what could not be evaluated, as an eval set and as a baseline', async (t) => {
+  test('makes the gate impossible to evaluate, as an eval set or a baseline', async (t) => {
     const own = await workspace(t, 1, { thresholds: [{ metric: 'MRecall@2', min: 0 }] });
     sparse(path.join(own.folder, 'baseline.json'));
     await own.configure({ gate: { pipelines: ['mine'], k: 2, baseline: { file: 'baseline.json' } } });
@@ -79,7 +79,7 @@ describe('a text that no string can hold', () => {
     assert.match(evalSet.stderr, /^parallax: Cannot read .*: one of its lines is too long .*\.$/mu);
   });
 
-  test('is refused as a snapshot, and as a list of questions', async (t) => {
+  test('is refused as a snapshot and as a list of questions', async (t) => {
     const folder = temporaryFolder(t);
     sparse(path.join(folder, 'web-manifest.jsonl'));
     await assert.rejects(SnapshotFolder.open(folder), refusedFor(TOO_LARGE));
@@ -91,7 +91,7 @@ describe('a text that no string can hold', () => {
   });
 });
 
-/** A file whose first and last line are given, with more than a text can hold of what is read as nothing between them. */
+/** A file with a given first and last line, and between them more skipped lines than fit into a string. */
 function longText(file: string, first: string, last: string): string {
   const opened = openSync(file, 'w');
   const blank = Buffer.from(`${' '.repeat(16 * 1024 - 1)}\n`.repeat(512));
@@ -103,7 +103,7 @@ function longText(file: string, first: string, last: string): string {
 }
 
 describe('runs, judgements and eval sets', () => {
-  test('are read beyond that, to the last line', async (t) => {
+  test('are read to the last line', async (t) => {
     const folder = temporaryFolder(t);
     const runFile = longText(path.join(folder, 'run.txt'), 'q1 Q0 d1 1 2 x', 'q2 Q0 d2 1 1 x');
     const qrels = longText(path.join(folder, 'qrels.txt'), 'q1 p1 d1 1', 'q2 p1 d3 1');
@@ -126,7 +126,7 @@ describe('runs, judgements and eval sets', () => {
 describe('lines of people and judges', () => {
   const pair = { question: 'Cats?', document: 'Cats calm people.', perspective: 'They calm.', label: 1 };
 
-  test('are read beyond that, to the last one', async (t) => {
+  test('are read to the last one', async (t) => {
     const folder = temporaryFolder(t);
     const file = path.join(folder, 'judgements.jsonl');
     longText(file, JSON.stringify(pair), JSON.stringify(pair));
@@ -140,7 +140,7 @@ describe('lines of people and judges', () => {
     assert.deepEqual(work, { pairs: 2, passages: 1, passageLength: 17, ofCorpus: false });
   });
 
-  test('a line that nobody wrote is refused with its file, and not passed over', async (t) => {
+  test('an unreadable line is refused with its file, and not skipped', async (t) => {
     const folder = temporaryFolder(t);
     const labels = path.join(folder, 'judgements.jsonl');
     const validations = sparse(validationsBeside(labels));

@@ -14,7 +14,7 @@ const POSIX =
   process.platform === 'win32' ? { skip: 'cannot run here: rights are inherited on Windows' } : {};
 
 describe('another user of the machine', POSIX, () => {
-  it('cannot enter the storage folder of the editor, whether it is new or was open', async (t) => {
+  it('cannot enter the editor’s storage folder, new or formerly open', async (t) => {
     const folder = temporaryFolder(t);
     const warned: string[] = [];
     for (const name of ['new/storage', 'open']) {
@@ -47,7 +47,7 @@ describe('another user of the machine', POSIX, () => {
 });
 
 describe('a program called git in a folder', POSIX, () => {
-  it('is not run, even where the path says to look there', async (t) => {
+  it('is not run, even if the path contains the folder', async (t) => {
     const folder = temporaryFolder(t);
     const git = (...args: string[]): string =>
       execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8' });

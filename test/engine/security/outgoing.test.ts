@@ -112,7 +112,7 @@ function countOf(spec: object): Promise<unknown> {
 for (const [name, ask] of Object.entries(CLIENTS))
   describe(name, () => {
     for (const status of [301, 302, 303, 307, 308])
-      test(`${status} to another server is refused in words, and nothing is sent there`, async (t) => {
+      test(`${status} to another server is refused, and nothing is sent there`, async (t) => {
         let arrived = 0;
         const other = await serve(t, (_, response) => {
           arrived++;
@@ -129,7 +129,7 @@ for (const [name, ask] of Object.entries(CLIENTS))
         assert.equal(arrived, 0);
       });
 
-    test('a redirect within the server is followed, with the request as it was', async (t) => {
+    test('a redirect within the server is followed, with the same request', async (t) => {
       const asked: string[] = [];
       const url = await serve(t, (request, response) => {
         let body = '';
@@ -170,7 +170,7 @@ for (const [name, ask] of Object.entries(CLIENTS))
 
 for (const [name, ask] of Object.entries(EVERYBODY))
   describe(name, () => {
-    test('a small answer that unpacks without end is cut off', async (t) => {
+    test('a small answer that decompresses without end is cancelled', async (t) => {
       const url = await serve(t, (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
         const write = (): void => {
@@ -183,7 +183,7 @@ for (const [name, ask] of Object.entries(EVERYBODY))
     });
   });
 
-test('what stands in texts, or comes in pieces, is no part of an answer', async (t) => {
+test('texts and pieces that look like an answer are no part of it', async (t) => {
   const text = JSON.stringify([`"${'[{'.repeat(5_000)}\\`, '[']);
   const url = await serve(t, (_, response) => {
     // In the middle of an escape, and of a text.
@@ -194,7 +194,7 @@ test('what stands in texts, or comes in pieces, is no part of an answer', async 
   assert.ok((await answer.text()).endsWith(text));
 });
 
-test('an answer that stops in the middle is given up, one that comes slowly is not', async (t) => {
+test('an answer that stalls is cancelled, and a slow one is not', async (t) => {
   const part = '{"part":1}';
   const parts = 6;
   const url = await serve(t, (request, response) => {

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { proxyEnvironment } from '../../../src/core/web/proxy-environment.ts';
 
 const OUTGOING = pathToFileURL(path.resolve('src/engine/network/outgoing.ts')).href;
-/** Sends one request through the way out, and says what came. */
+/** Sends one request through the HTTP client, and returns the result. */
 const ASKING = `
   const { outgoingFetch } = await import(${JSON.stringify(OUTGOING)});
   const answer = await outgoingFetch({ maxBytes: 1000 })(process.argv[1]).catch((error) => ({ text: () => 'failed: ' + error.cause }));
@@ -65,7 +65,7 @@ async function ask(url: string, env: NodeJS.ProcessEnv): Promise<string> {
   return said.trim();
 }
 
-test('requests go through the proxy of the environment, except to this machine and to what NO_PROXY names', async (t) => {
+test('requests use the environment’s proxy, except to this machine and to NO_PROXY', async (t) => {
   const target = await listening(
     t,
     createServer((_, response) => response.end('by the endpoint')),
@@ -76,7 +76,7 @@ test('requests go through the proxy of the environment, except to this machine a
   assert.equal(proxy.asked.length, 1);
   assert.match(proxy.asked[0]!, /models\.example/u);
   assert.equal(await ask(`http://127.0.0.1:${target}/v1`, env), 'by the endpoint');
-  // A name that nobody has, as the standard for such names promises.
+  // A name that never resolves, as its standard guarantees.
   assert.match(await ask('http://models.invalid/v1', { ...env, NO_PROXY: '.invalid' }), /^failed: /u);
   assert.equal(proxy.asked.length, 1, 'and nothing else');
 });

@@ -52,8 +52,8 @@ async function refusals(file: string, code: string): Promise<void> {
   );
 }
 
-describe('in place of a file', () => {
-  it('a pipe is refused without waiting for its other end', { skip: !POSIX }, async (t) => {
+describe('instead of a file', () => {
+  it('a pipe is refused without waiting for its writer', { skip: !POSIX }, async (t) => {
     const pipe = path.join(temporaryFolder(t), 'pipe');
     execFileSync('mkfifo', [pipe]);
     await refusals(pipe, 'ENOTREG');
@@ -76,7 +76,7 @@ describe('in place of a file', () => {
   });
 });
 
-describe('a pipe that a command line names', () => {
+describe('a pipe named on the command line', () => {
   it('is read to its end', { skip: !POSIX }, async (t) => {
     const pipe = path.join(temporaryFolder(t), 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -87,7 +87,7 @@ describe('a pipe that a command line names', () => {
 });
 
 describe('a file', () => {
-  it('is read as far as it went when it was opened', async (t) => {
+  it('is read up to the size at which it was opened', async (t) => {
     const file = path.join(temporaryFolder(t), 'log');
     writeFileSync(file, 'a'.repeat(600_000));
     let read = 0;
@@ -98,7 +98,7 @@ describe('a file', () => {
     assert.equal(read, 600_000);
   });
 
-  it('that shrinks meanwhile ends where it ends', async (t) => {
+  it('that shrinks is read to its new end', async (t) => {
     const file = path.join(temporaryFolder(t), 'log');
     writeFileSync(file, 'a'.repeat(600_000));
     let read = 0;
@@ -144,7 +144,7 @@ describe('a link that leads out of the boundary', { skip: !POSIX }, () => {
     assert.ok(warnings[0]!.includes('leads out of this folder'));
   });
 
-  it('is no list of what to ignore', async (t) => {
+  it('is not used as an ignore list', async (t) => {
     const root = temporaryFolder(t);
     const inner = path.join(root, 'inner');
     mkdirSync(path.join(inner, '.git', 'info'), { recursive: true });
@@ -164,7 +164,7 @@ describe('a link that leads out of the boundary', { skip: !POSIX }, () => {
 });
 
 describe('a corpus', { skip: !POSIX }, () => {
-  it('says what it left out for being no file', async (t) => {
+  it('names what it omitted for being no file', async (t) => {
     const root = temporaryFolder(t);
     writeFileSync(path.join(root, 'own.txt'), 'Here.');
     execFileSync('mkfifo', [path.join(root, 'pipe.txt')]);
@@ -189,9 +189,9 @@ describe('a corpus', { skip: !POSIX }, () => {
   });
 });
 
-describe('a workspace with pipes and devices in the place of files', { skip: !POSIX }, () => {
+describe('a workspace with pipes and devices instead of files', { skip: !POSIX }, () => {
   /** Each held a thread of the system's four for ever, so that five of them held the engine. */
-  it('is indexed though its lists of what to ignore are pipes, five of them', async (t) => {
+  it('is indexed although its five ignore lists are pipes', async (t) => {
     const root = temporaryFolder(t);
     mkdirSync(path.join(root, '.git', 'info'), { recursive: true });
     for (const name of ['a', 'b', 'c', '.']) {
@@ -205,7 +205,7 @@ describe('a workspace with pipes and devices in the place of files', { skip: !PO
     assert.match(indexed.stdout, /^4 documents,/u);
   });
 
-  it('answers while labels, documents and an eval set are pipes, five of them', async (t) => {
+  it('answers while labels, documents and an eval set are pipes', async (t) => {
     const own = await gateWorkspace(t, 2, { thresholds: [{ metric: 'MRecall@2', min: 0 }] });
     const pipe = (name: string): void => {
       rmSync(path.join(own.folder, name), { force: true });
@@ -221,7 +221,7 @@ describe('a workspace with pipes and devices in the place of files', { skip: !PO
     assert.match(judged.stdout + judged.stderr, /not a file/u);
   });
 
-  it('says so where an eval set is a device behind a link, whatever it is asked for', async (t) => {
+  it('reports an eval set that is a device behind a link, in every request', async (t) => {
     const own = await gateWorkspace(t, 2, { thresholds: [{ metric: 'MRecall@2', min: 0 }] });
     const zero = path.join(own.folder, 'zero.jsonl');
     symlinkSync('/dev/zero', zero);
@@ -236,8 +236,8 @@ describe('a workspace with pipes and devices in the place of files', { skip: !PO
   });
 });
 
-describe('JSON that is small and large in memory', () => {
-  it('is refused in a sentence before it is read, packed or not', async (t) => {
+describe('JSON that is small on disk and large in memory', () => {
+  it('is refused in a sentence before it is parsed, compressed or not', async (t) => {
     const file = path.join(temporaryFolder(t), 'run.json.gz');
     const many = Buffer.concat([Buffer.from('['), Buffer.alloc(3 * 11e6, '{},'), Buffer.from('{}]')]);
     const deep = Buffer.from(`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`);
@@ -252,7 +252,7 @@ describe('JSON that is small and large in memory', () => {
     }
   });
 
-  it('is refused at once where it is 14 MB of opening brackets', async (t) => {
+  it('is refused at once if it is 14 MB of opening brackets', async (t) => {
     const file = path.join(temporaryFolder(t), 'run.json');
     writeFileSync(file, '['.repeat(14e6));
     const sentence = /run\.json: JSON may be nested 1000 levels deep at most\.$/u;

@@ -155,9 +155,9 @@ const PAIR = {
   perspectives: [{ id: 'p1', text: 'Night trams bring workers home.' }],
 };
 
-describe('a key that an endpoint of models repeats', () => {
+describe('a key that a model endpoint repeats', () => {
   for (const [way, echo] of Object.entries(ECHOES))
-    it(`is nowhere when the endpoint ${way}`, async (t) => {
+    it(`is shown nowhere when the endpoint ${way}`, async (t) => {
       const server = await echoServer(t, KEY, echo);
       const planted = plant(t, server.url);
       const told = new Told(t, planted);
@@ -219,7 +219,7 @@ describe('a key that a store or a retriever repeats', () => {
     }),
   };
   for (const [name, retriever] of Object.entries(retrievers))
-    it(`is nowhere when ${name} refuses, and when it fails`, async (t) => {
+    it(`is shown nowhere when ${name} refuses or fails`, async (t) => {
       const planted = plant(t, 'http://127.0.0.1:1');
       const told = new Told(t, planted);
       await told.ask('index', { corpus: 'docs', rebuild: false });
@@ -266,7 +266,7 @@ function parallax({ folder, environment }: Planted, ...args: string[]): Promise<
 }
 
 describe('a key of the environment', () => {
-  it('is in nothing that commands write, however much they say', async (t) => {
+  it('is in no output of commands, however verbose', async (t) => {
     const server = await echoServer(t, KEY, ECHOES['rejects it']!);
     const pipelines = { own: { retriever: { type: 'http', url: `${server.url}/search`, key: 'planted' } } };
     const planted = plant(t, server.url, pipelines);
@@ -292,7 +292,7 @@ describe('a key of the environment', () => {
     assertNoFileHolds(planted.folder);
   });
 
-  it('is in no answer of the MCP server, nor in what it writes beside', async (t) => {
+  it('is in no answer of the MCP server, and not in its log', async (t) => {
     const server = await echoServer(t, KEY, ECHOES['answers with it']!);
     const pipelines = { own: { retriever: { type: 'http', url: `${server.url}/search`, key: 'planted' } } };
     const planted = plant(t, server.url, pipelines);

@@ -46,14 +46,14 @@ function parallax(args: readonly string[], env: Readonly<Record<string, string>>
 const search = (args: readonly string[], env?: Readonly<Record<string, string>>): string =>
   parallax(['search', '--store', 'store', 'trams', ...args], env);
 
-describe('a document with orders to the terminal', () => {
+describe('a document with terminal escape sequences', () => {
   it('is shown without them', () => {
     const shown = search([]);
     assert.match(shown, /trams \uFFFD\[2J/u);
     assert.doesNotMatch(shown, ACTING);
   });
 
-  it('reaches programs as it is, escaped as JSON does', () => {
+  it('reaches programs unchanged, escaped as in JSON', () => {
     const { passages } = JSON.parse(search(['--json', '--pipeline', 'bm25'])) as {
       passages: { title: string }[];
     };
@@ -70,14 +70,14 @@ describe('a document with orders to the terminal', () => {
     assert.match(search(['--pipeline', given]), /^::error/mu);
   });
 
-  it('breaks no line by the name of its file', { skip: process.platform === 'win32' }, () => {
+  it('breaks no line by its file name', { skip: process.platform === 'win32' }, () => {
     const indexed = parallax(['index', 'files', '--store', 'named']);
     assert.match(indexed, /^skipped .*b\uFFFDforged: skipped\.pdf: /mu);
     const shown = parallax(['search', '--store', 'named', 'trams']);
     assert.equal(shown.split('\n').filter((line) => /^ {2}\d {2}/u.test(line)).length, 1, shown);
   });
 
-  it('is not obeyed in an error either', () => {
+  it('has no effect in an error either', () => {
     const shown = search(['--pipeline', `no${ORDERS}`]);
     assert.match(shown, /There is no pipeline "no\uFFFD/u);
     assert.doesNotMatch(shown, ACTING);

@@ -110,7 +110,7 @@ describe('a corpus that leads out of the folder', () => {
     },
   };
   for (const [way, prepare] of Object.entries(cases))
-    it(`${way} is read only once the workspace is trusted`, async (t) => {
+    it(`${way} is read only in a trusted workspace`, async (t) => {
       const opened = await workspace(t);
       const config = prepare(opened);
       await opened.open(config);
@@ -126,7 +126,7 @@ describe('a corpus that leads out of the folder', () => {
       assert.deepEqual((await found(opened)).sort(), ['The own document.', SECRET]);
     });
 
-  it('is not shown through a document that became a link after it was indexed', async (t) => {
+  it('is not shown through a document that became a link after indexing', async (t) => {
     const opened = await workspace(t);
     writeFileSync(path.join(opened.folder, 'docs', 'page.html'), '<p>A page.');
     await opened.open(docs({}));
@@ -140,7 +140,7 @@ describe('a corpus that leads out of the folder', () => {
     );
   });
 
-  it('is not followed through links even where it is trusted, unless it says so', async (t) => {
+  it('is not followed through links without a setting, even if trusted', async (t) => {
     const opened = await workspace(t);
     symlinkSync(opened.outside, path.join(opened.folder, 'docs', 'more'));
     await opened.open(docs({}), true);
@@ -168,20 +168,20 @@ async function label({ engine }: Opened): Promise<void> {
   });
 }
 
-describe('labels in a workspace that is not trusted', () => {
+describe('labels in an untrusted workspace', () => {
   const indexed = async (opened: Opened, trusted = false): Promise<void> => {
     await opened.open(docs({}), trusted);
     await opened.engine.index({ corpus: 'docs', rebuild: false }, context);
   };
 
-  it('are written where they belong', async (t) => {
+  it('are written to their file', async (t) => {
     const opened = await workspace(t);
     await indexed(opened);
     await label(opened);
     assert.match(readFileSync(path.join(opened.folder, LABELS_FILE), 'utf8'), /touch owned/u);
   });
 
-  it('are not written through a link in place of their file, unless it is trusted', async (t) => {
+  it('are not written through a link instead of their file, unless trusted', async (t) => {
     const opened = await workspace(t);
     const profile = path.join(opened.outside, 'profile');
     writeFileSync(profile, 'export A=1\n');
@@ -195,7 +195,7 @@ describe('labels in a workspace that is not trusted', () => {
     assert.match(readFileSync(profile, 'utf8'), /touch owned/u);
   });
 
-  it('are not written through a link in place of their folder', async (t) => {
+  it('are not written through a link instead of their folder', async (t) => {
     const opened = await workspace(t);
     symlinkSync(opened.outside, path.join(opened.folder, path.dirname(LABELS_FILE)));
     await indexed(opened);
@@ -203,7 +203,7 @@ describe('labels in a workspace that is not trusted', () => {
     assert.deepEqual(readdirSync(opened.outside), ['secret.txt']);
   });
 
-  it('are not written through a link that leads nowhere yet', async (t) => {
+  it('are not written through a dangling link', async (t) => {
     const opened = await workspace(t);
     mkdirSync(path.join(opened.folder, path.dirname(LABELS_FILE)));
     symlinkSync(path.join(opened.outside, 'new'), path.join(opened.folder, LABELS_FILE));
@@ -253,7 +253,7 @@ describe('an evaluation that leads out of the folder', () => {
   });
 });
 
-describe('a pipeline that names what lies outside', () => {
+describe('a pipeline that names files outside', () => {
   it('reads no proposed perspectives there', async (t) => {
     const opened = await workspace(t);
     const line = JSON.stringify({ question: 'password', generated: ['It is known.'] });

@@ -62,7 +62,7 @@ function readLines(folder: string, name: string): Json[] {
 
 const ids = (folder: string): unknown[] => readLines(folder, SNAPSHOT_PAGES).map(({ _id }) => _id);
 
-test('pages of all queries, each once, with what the manifest says of them', async (t) => {
+test('pages of all queries are stored once, with their manifest', async (t) => {
   const web = await twoQueries(t);
   const folder = path.join(temporaryFolder(t), 'new', 'snapshot');
   const notes: (string | undefined)[] = [];
@@ -123,7 +123,7 @@ test('pages of all queries, each once, with what the manifest says of them', asy
   assert.ok(notes.includes('Searching: wind?') && notes.includes('4 pages fetched'));
 });
 
-test('a page that fails is left out with a reason, and the rest carries on', async (t) => {
+test('a failing page is omitted with a reason, and the rest continues', async (t) => {
   const web = await twoQueries(t);
   web.pages['a.test/1'] = status(404);
   web.pages['b.test/'] = redirect('http://10.0.0.1/');
@@ -137,7 +137,7 @@ test('a page that fails is left out with a reason, and the rest carries on', asy
   assert.equal(readLines(folder, SNAPSHOT_MANIFEST).filter(({ type }) => type === 'skipped').length, 2);
 });
 
-test('results that may not be fetched are skipped, not asked for', async (t) => {
+test('results that must not be fetched are skipped without a request', async (t) => {
   const web = await twoQueries(t);
   web.pages['127.0.0.1/search'] = found(
     'http://10.0.0.1/',
@@ -154,7 +154,7 @@ test('results that may not be fetched are skipped, not asked for', async (t) => 
   assert.equal(report.fetched, 1);
 });
 
-test('a page with the text of another is kept once', async (t) => {
+test('a page with the text of another is stored once', async (t) => {
   const web = await twoQueries(t);
   web.pages['a.test/2'] = html(article('wind'));
   const report = await fetchInto(web, temporaryFolder(t));
@@ -164,7 +164,7 @@ test('a page with the text of another is kept once', async (t) => {
   );
 });
 
-test('run again, nothing is asked for again, except what may be there by now', async (t) => {
+test('a repeated run requests only what may have appeared since', async (t) => {
   const web = await twoQueries(t);
   web.pages['a.test/1'] = status(500);
   web.pages['a.test/2'] = status(404);
@@ -177,7 +177,7 @@ test('run again, nothing is asked for again, except what may be there by now', a
   assert.deepEqual([report.fetched, report.kept, report.skipped.length, report.searchesKept], [1, 2, 1, 2]);
 });
 
-test('cancelled in the middle it goes on where it stopped, and ends as if it had not been', async (t) => {
+test('a cancelled run continues where it stopped, and ends like an uninterrupted one', async (t) => {
   const web = await twoQueries(t);
   const whole = await fetchInto(web, temporaryFolder(t));
   const folder = temporaryFolder(t);
@@ -200,7 +200,7 @@ test('cancelled in the middle it goes on where it stopped, and ends as if it had
   assert.equal(ids(folder).length, 4);
 });
 
-test('what a crash leaves is cleared away: half a line, a page without its line, a line without its page', async (t) => {
+test('leftovers of a crash are removed: half a line, a page without its line, and the reverse', async (t) => {
   const web = await twoQueries(t);
   const folder = temporaryFolder(t);
   const { fingerprint } = await fetchInto(web, folder);
@@ -220,7 +220,7 @@ test('what a crash leaves is cleared away: half a line, a page without its line,
   assert.equal(new Set(ids(folder)).size, 4);
 });
 
-test('nothing is glued to a line that lost its end', async (t) => {
+test('nothing is appended to a line without an end', async (t) => {
   const web = await twoQueries(t);
   const folder = temporaryFolder(t);
   const { fingerprint } = await fetchInto(web, folder);
@@ -231,7 +231,7 @@ test('nothing is glued to a line that lost its end', async (t) => {
   assert.equal(new Set(ids(folder)).size, 4);
 });
 
-test('line separators of Unicode in a text are text', async (t) => {
+test('line separators of Unicode within a text are text', async (t) => {
   const web = await twoQueries(t);
   web.pages['c.test/'] = (response) =>
     response
@@ -242,7 +242,7 @@ test('line separators of Unicode in a text are text', async (t) => {
   assert.deepEqual([(await fetchInto(web, folder)).damaged, ids(folder).length], [0, 4]);
 });
 
-test('folders that hold something else are left alone', async (t) => {
+test('folders with other content are not changed', async (t) => {
   const web = await twoQueries(t);
   const folder = temporaryFolder(t);
   writeFileSync(path.join(folder, SNAPSHOT_PAGES), '{"_id":"mine","text":"my own corpus"}\n');
@@ -257,7 +257,7 @@ test('folders that hold something else are left alone', async (t) => {
   assert.deepEqual(web.requests, []);
 });
 
-test('a search that fails leaves its query out; a provider that refuses is not asked again', async (t) => {
+test('a failing search omits its query, and a refusing provider is not asked again', async (t) => {
   const web = await twoQueries(t);
   const search = web.pages['127.0.0.1/search']!;
   web.pages['127.0.0.1/search'] = (response, request) =>
@@ -308,7 +308,7 @@ async function passagesOf(t: TestContext, folder: string): Promise<[string, stri
   }
 }
 
-test('a snapshot is indexed as passages of 100 words whose document is their URL, twice the same', async (t) => {
+test('a snapshot is indexed as 100-word passages with URLs as documents, reproducibly', async (t) => {
   const web = await twoQueries(t);
   web.pages['c.test/'] = html(article('sun', 1000));
   const folder = path.join(temporaryFolder(t), '.parallax', 'web', 'mine');

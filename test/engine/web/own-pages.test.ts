@@ -122,7 +122,7 @@ const PIPELINES: Readonly<Record<string, PipelineInput>> = {
   xquad: { retriever: { type: 'bm25' }, rerank: [{ type: 'xquad', perspectives: 'given' }] },
 };
 
-test('rankings and scores are those of a corpus that has nothing else, whatever the pipeline', async (t) => {
+test('rankings and scores equal those of a corpus of these pages alone', async (t) => {
   const { workspace } = await apart(t);
   for (const [index, question] of QUESTIONS.entries()) {
     const name = `alone${index}`;
@@ -149,7 +149,7 @@ test('without perQuery every question has all pages', async (t) => {
   assert.ok(all.some(({ id }) => id.includes('/6')) && !own.some(({ id }) => id.includes('p.test/6')));
 });
 
-test('a question without pages is told so, and what to do', async (t) => {
+test('a question without pages is reported with advice', async (t) => {
   const { workspace, folder } = await apart(t);
   const ask = (question: string) => search(workspace, 'corpus', question);
   await refuses(ask('Is rain wet?'), /Nobody has searched the web for "Is rain wet\?" yet/u, 'not-found');
@@ -164,7 +164,7 @@ test('a question without pages is told so, and what to do', async (t) => {
   );
 });
 
-test('a page with the text of another stands for it, and providers add up', async (t) => {
+test('a page with the text of another replaces it, and providers are merged', async (t) => {
   const { workspace, folder } = await apart(t);
   const twin: ManifestLine = {
     type: 'skipped',
@@ -180,7 +180,7 @@ test('a page with the text of another stands for it, and providers add up', asyn
   assert.deepEqual(documents(found), [url(6), url(7)]);
 });
 
-test('a corpus that is no snapshot cannot keep pages apart', async (t) => {
+test('a corpus that is no snapshot cannot have separate pages', async (t) => {
   const { workspace } = await apart(t);
   mkdirSync(path.join(workspace.folder, 'notes'));
   writeFileSync(path.join(workspace.folder, 'notes', 'a.md'), 'wind power');
@@ -195,7 +195,7 @@ test('a corpus that is no snapshot cannot keep pages apart', async (t) => {
   }
 });
 
-test('a comparison asks what has pages, names the rest, and notices when pages are found', async (t) => {
+test('a comparison asks questions with pages, names the rest, and notices new pages', async (t) => {
   const { workspace, folder } = await apart(t);
   const [first, second] = QUESTIONS.map((text, index) =>
     evalQuery(
@@ -214,7 +214,7 @@ test('a comparison asks what has pages, names the rest, and notices when pages a
     before.queries.map(({ id }) => id),
     ['q0', 'q1'],
   );
-  // Asked from either side, too, which is another text with the pages of the same question: nobody has judged those.
+  // Also asked from either side, which is another unjudged text with the pages of the same question.
   assert.deepEqual(
     before.pipelines.map(({ error, tooLittleJudged = [] }) => [
       error,
@@ -239,7 +239,7 @@ test('a comparison asks what has pages, names the rest, and notices when pages a
   await refuses(nothing, /No page of the snapshot was found for the query: /u, 'not-found');
 });
 
-test('a pool names the queries that have no pages, and none where all have', async (t) => {
+test('a pool names the queries without pages, and none if all have some', async (t) => {
   const { workspace } = await apart(t);
   const pooled = async (
     ...queries: ReturnType<typeof evalQuery>[]
@@ -260,7 +260,7 @@ test('a pool names the queries that have no pages, and none where all have', asy
   assert.equal(await pooled(known), undefined);
 });
 
-test('what no query reaches names the queries that have no pages, and asks the others', async (t) => {
+test('unreached passages omit the queries without pages, which are named', async (t) => {
   const { workspace } = await apart(t);
   const queries = [evalQuery('known', QUESTIONS[0], 'p'), evalQuery('rain', 'Is rain wet?', 'p')];
   const pipelines = [{ name: 'words', pipeline: parsePipeline(BM25) }];
@@ -270,7 +270,7 @@ test('what no query reaches names the queries that have no pages, and asks the o
   assert.ok(reachedDocuments > 0);
 });
 
-test('parallax eval and gate: the pages of each question, and what has none is said', async (t) => {
+test('parallax eval and gate use each question’s pages, and name those without', async (t) => {
   const { workspace } = await apart(t);
   const { folder } = workspace;
   const at = (name: string): string => path.join(folder, name);

@@ -1,4 +1,4 @@
-/** The fetcher over real connections: where it goes, what it waits for, and what it leaves. */
+/** The fetcher over real connections: the addresses that it uses, its waits, and what it skips. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
@@ -33,7 +33,7 @@ async function textOf(t: TestContext, page: Page): Promise<string> {
   return (await fetcherFor(web).fetch(web.url('a.test/'))).text;
 }
 
-test('a page becomes its main text and its title; redirects are followed', async (t) => {
+test('a page becomes its main text and title, after redirects', async (t) => {
   const web = await webFor(t, {
     'a.test/old': redirect('/new', 301),
     'a.test/new': html(
@@ -53,7 +53,7 @@ test('a page whose main content is an empty frame is read as a whole', async (t)
   assert.match(await textOf(t, page), /Loading[\s\S]*What it is about/u);
 });
 
-test('the charset of the header counts, and that of the page', async (t) => {
+test('the charset is that of the header, or of the page', async (t) => {
   const latin =
     (headers: string, head: string): Page =>
     (response) =>
@@ -69,7 +69,7 @@ test('the charset of the header counts, and that of the page', async (t) => {
   assert.match(await textOf(t, latin('text/html', '<meta charset="iso-8859-1">')), /Prüfung für Mädchen/u);
 });
 
-test('plain text and broken HTML are read, compressed in every way that was offered', async (t) => {
+test('plain text and broken HTML are read in every offered compression', async (t) => {
   assert.equal(await textOf(t, text('Just text.')), 'Just text.');
   assert.match(
     await textOf(t, html('<p>Open <b>never <i>closed <div><table><tr>cell </p></x>')),
@@ -111,7 +111,7 @@ test('a redirect to a private address is refused, and nothing is sent there', as
   }
 });
 
-test('a name that leads to a private address is refused, whether asked for or redirected to', async (t) => {
+test('a name that resolves to a private address is refused, also in a redirect', async (t) => {
   const web = await webFor(t, { 'a.test/': html(article('a')) });
   web.pages['a.test/go'] = redirect(web.url('inside.test/secret'));
   const resolve: Resolve = async (host) => [
@@ -122,7 +122,7 @@ test('a name that leads to a private address is refused, whether asked for or re
   await skips(fetcherFor(web, { resolve }).fetch(web.url('a.test/go')), 'address', { message });
 });
 
-test('a name that changes its address: every connection goes to the address that was checked', async (t) => {
+test('a name that changes its address: every connection uses the checked address', async (t) => {
   const web = await webFor(t, { 'a.test/': html(article('a')) });
   const answers = ['127.0.0.1', '192.168.1.1'];
   const asked: string[] = [];
@@ -139,7 +139,7 @@ test('a name that changes its address: every connection goes to the address that
   assert.deepEqual(web.requests, ['a.test/robots.txt']);
 });
 
-test('of several addresses only public ones are connected to', async (t) => {
+test('of several addresses only public ones are used', async (t) => {
   const web = await webFor(t, { 'a.test/': html(article('a')) });
   const resolve: Resolve = async () => [
     { address: '10.0.0.9', family: 4 },
@@ -148,7 +148,7 @@ test('of several addresses only public ones are connected to', async (t) => {
   assert.match((await fetcherFor(web, { resolve }).fetch(web.url('a.test/'))).text, /a0 a1/u);
 });
 
-test('without the option for tests this machine is out of reach', async (t) => {
+test('this machine is unreachable without the test option', async (t) => {
   const web = await webFor(t, { 'a.test/': html(article('a')) });
   const fetcher = new PageFetcher({ resolve: web.options.resolve, timing: web.timing }, undefined);
   await skips(fetcher.fetch(web.url('a.test/')), 'url', { message: /Port/u });
@@ -163,7 +163,7 @@ test('too many redirects are not followed', async (t) => {
   assert.equal(web.requests.filter((place) => place === 'a.test/loop').length, 6);
 });
 
-test('robots.txt is asked once for each site and obeyed, also where a redirect leads', async (t) => {
+test('robots.txt is requested once for each site and obeyed, also after a redirect', async (t) => {
   const web = await webFor(t, {
     'a.test/robots.txt': text('User-agent: *\nDisallow: /private\n\nUser-agent: Parallax\nDisallow: /ours'),
     'a.test/ours': html(article('ours')),
@@ -181,7 +181,7 @@ test('robots.txt is asked once for each site and obeyed, also where a redirect l
   assert.ok(!web.requests.includes('a.test/ours'));
 });
 
-test('a site without robots.txt allows all, one in trouble nothing for now', async (t) => {
+test('a site without robots.txt allows all, a failing one nothing for now', async (t) => {
   const web = await webFor(t, {
     'a.test/': html(article('a')),
     'b.test/': html(article('b')),
@@ -192,7 +192,7 @@ test('a site without robots.txt allows all, one in trouble nothing for now', asy
   assert.ok(!web.requests.includes('b.test/'));
 });
 
-test('rules that are meant to cost are obeyed, and where they are too many nothing is fetched', async (t) => {
+test('expensive rules are obeyed, and with too many rules nothing is fetched', async (t) => {
   const long = 'a'.repeat(1500);
   const many = Array.from({ length: 10_001 }, (_, place) => `Allow: /${place}\n`).join('');
   const web = await webFor(t, {
@@ -205,7 +205,7 @@ test('rules that are meant to cost are obeyed, and where they are too many nothi
   await skips(fetcherFor(web).fetch(web.url('b.test/')), 'robots', { passing: true });
 });
 
-test('one request at a time for each host, with a pause, or a longer one where it asks for that', async (t) => {
+test('requests to a host are sequential, with a pause, or its longer delay', async (t) => {
   let open = 0;
   let most = 0;
   const slow: Page = (response) => {
@@ -232,7 +232,7 @@ test('one request at a time for each host, with a pause, or a longer one where i
   assert.deepEqual(web.timing.sleeps.slice(2), [7000]);
 });
 
-test('a busy server is asked again after the time it names, and left alone when that is too long', async (t) => {
+test('a busy server is asked again after its delay, and skipped if that is too long', async (t) => {
   const busyOnce =
     (...answers: readonly Page[]): Page =>
     (response, request) =>
@@ -251,7 +251,7 @@ test('a busy server is asked again after the time it names, and left alone when 
   assert.equal(web.requests.filter((place) => place === 'c.test/').length, 3);
 });
 
-test('huge bodies are left, whether they say so or not', async (t) => {
+test('huge bodies are skipped, announced or not', async (t) => {
   const limits = { maxBytes: 10_000 };
   const web = await webFor(t, {
     'a.test/said': html('x'.repeat(10_001)),
@@ -263,7 +263,7 @@ test('huge bodies are left, whether they say so or not', async (t) => {
   await fetcherFor(web, { limits }).fetch(web.url('a.test/fits'));
 });
 
-test('a small answer that decompresses to a huge one is left', async (t) => {
+test('a small answer that decompresses to a huge one is skipped', async (t) => {
   const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
   assert.ok(bomb.length < 100_000);
   const web = await webFor(t, {
@@ -273,7 +273,7 @@ test('a small answer that decompresses to a huge one is left', async (t) => {
   await skips(fetcherFor(web).fetch(web.url('a.test/')), 'too-large');
 });
 
-test('what is not compressed as it says is broken', async (t) => {
+test('wrongly compressed content is broken', async (t) => {
   const web = await webFor(t, {
     'a.test/gzip': html('<p>plain</p>', { 'content-encoding': 'gzip' }),
     'a.test/cut': html('', { 'content-encoding': 'br' }),
@@ -284,7 +284,7 @@ test('what is not compressed as it says is broken', async (t) => {
   await skips(fetcherFor(web).fetch(web.url('a.test/zstd')), 'broken', { message: /zstd/u });
 });
 
-test('slow servers are given up, before and after the first byte', async (t) => {
+test('slow servers time out, before and after the first byte', async (t) => {
   const limits = { timeoutMs: 100 };
   const drip: Page = (response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
@@ -316,7 +316,7 @@ test('other types of content are not downloaded', async (t) => {
     });
 });
 
-test('pages that are gone, empty, hostile or out of reach', async (t) => {
+test('missing, empty, hostile and unreachable pages are skipped', async (t) => {
   const web = await webFor(t, {
     'a.test/empty': html('<body><script>app()</script></body>'),
     'a.test/deep': html('<div>'.repeat(30_000)),
@@ -342,7 +342,7 @@ test('pages that are gone, empty, hostile or out of reach', async (t) => {
   });
 });
 
-test('a page that keeps its reader busy is given up, and does not hold this process up', async (t) => {
+test('a page that keeps its parser busy times out without blocking this process', async (t) => {
   const web = await webFor(t, {
     'a.test/slow': html('<p>w</p>'.repeat(400_000)),
     'a.test/': html(article('a')),
@@ -359,7 +359,7 @@ test('a page that keeps its reader busy is given up, and does not hold this proc
   assert.match((await fetcherFor(web).fetch(web.url('a.test/'))).text, /a0/u);
 });
 
-test('cancelling stops a request under way', async (t) => {
+test('cancelling stops a running request', async (t) => {
   const controller = new AbortController();
   const web = await webFor(t, { 'a.test/': () => controller.abort() });
   await assert.rejects(fetcherFor(web, {}, controller.signal).fetch(web.url('a.test/')), (error) =>

@@ -46,7 +46,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(text);
 }
 
-test('Serper: pages of results until there are enough, each URL once, with the key in its header', async (t) => {
+test('Serper: result pages are requested until there are enough, with the key in its header', async (t) => {
   const bodies: unknown[] = [];
   const web = await webFor(t, {
     '127.0.0.1/search': (response, request) =>
@@ -73,7 +73,7 @@ test('Serper: pages of results until there are enough, each URL once, with the k
   ]);
 });
 
-test('Brave: its token, and never more than one request a second', async (t) => {
+test('Brave: its token, and at most one request a second', async (t) => {
   const web = await webFor(t, {
     '127.0.0.1/res/v1/web/search': (response, request) => {
       assert.equal(request.headers['x-subscription-token'], KEY);
@@ -87,7 +87,7 @@ test('Brave: its token, and never more than one request a second', async (t) => 
   assert.deepEqual(web.timing.sleeps, [1100]);
 });
 
-test('a page without anything new ends the search', async (t) => {
+test('a page without new results ends the search', async (t) => {
   const web = await webFor(t, {
     '127.0.0.1/search': json({ results: [{ url: 'http://a.org/', title: '' }] }),
   });
@@ -96,7 +96,7 @@ test('a page without anything new ends the search', async (t) => {
   assert.equal(web.requests.length, 2);
 });
 
-test('a provider that is busy is asked again, after the time it names', async (t) => {
+test('a busy provider is asked again after its delay', async (t) => {
   const answer = json({ results: [{ url: 'http://a.org/', title: '' }] });
   const web = await webFor(t, {
     '127.0.0.1/search': inTurn(status(429, { 'retry-after': '7' }), status(502), answer),
@@ -106,14 +106,14 @@ test('a provider that is busy is asked again, after the time it names', async (t
   assert.ok(web.timing.sleeps[0]! >= 7000);
 });
 
-test('a provider that stays in trouble fails this search alone', async (t) => {
+test('a provider that keeps failing fails only this search', async (t) => {
   const web = await webFor(t, { '127.0.0.1/search': status(500) });
   const searching = clientFor(web, { provider: 'searxng' }, undefined).search('why?', undefined);
   await refuses(searching, 'retriever-failed', /SearXNG answered 500/u);
   assert.equal(web.requests.length, 5);
 });
 
-test('a quota that is spent is not waited for', async (t) => {
+test('a used-up quota is not waited for', async (t) => {
   const used = { 'x-ratelimit-remaining': '0, 0', 'x-ratelimit-reset': '1, 86400' };
   const paused = { 'x-ratelimit-remaining': '0, 14', 'x-ratelimit-reset': '1, 86400' };
   const answer = json({ type: 'search', web: { results: [] } });
@@ -131,7 +131,7 @@ test('a quota that is spent is not waited for', async (t) => {
     await refuses(serper.search('why?', undefined), 'retriever-failed', said, { final: true });
 });
 
-test('a missing key is missed before anything is sent; a wrong one is said, and not repeated', async (t) => {
+test('a missing key is reported before a request, and a wrong one is not retried', async (t) => {
   const web = await webFor(t, { '127.0.0.1/search': json({ message: `bad key ${KEY}` }, 403) });
   const keyless = new SearchClient({
     settings: searchSettingsSchema.parse({ provider: 'serper' }),
@@ -144,7 +144,7 @@ test('a missing key is missed before anything is sent; a wrong one is said, and 
   });
 });
 
-test('what is not an answer of the provider is said', async (t) => {
+test('an invalid answer of the provider is reported', async (t) => {
   const web = await webFor(t, {
     '127.0.0.1/html/search': (response) => response.writeHead(200).end('<html>'),
     '127.0.0.1/json/search': json({ hello: 1 }),
@@ -166,7 +166,7 @@ test('what is not an answer of the provider is said', async (t) => {
   await refuses(asked('silent'), 'retriever-failed', /google \(CAPTCHA\)/u);
 });
 
-test('cancelling ends a search under way', async (t) => {
+test('cancelling ends a running search', async (t) => {
   const controller = new AbortController();
   const web = await webFor(t, { '127.0.0.1/search': () => controller.abort() });
   const searching = clientFor(web, { provider: 'searxng' }, undefined).search('why?', controller.signal);

@@ -93,7 +93,7 @@ export function article(name: string, words = 150): string {
   return `<html><head><title>About ${name}</title></head><body><main><h1>${name}</h1><p>${sentence}</p></main></body></html>`;
 }
 
-/** A body that goes on until nobody listens any more. */
+/** A body that continues until the reader stops. */
 export const endless =
   (type: string): Page =>
   (response) => {

@@ -69,7 +69,7 @@ async function serviceFor(
   return { web, folder, controller, said, sent };
 }
 
-test('what will be sent is said before anything is; then the engine fetches, and the user is told', async (t) => {
+test('requests are announced before they are sent, and the result is shown', async (t) => {
   const { web, folder, controller, said, sent } = await serviceFor(t);
   await controller.fetch();
   assert.equal(said[0], 'Send 2 questions to SearXNG, and fetch up to 30 pages?');
@@ -89,13 +89,13 @@ test('what will be sent is said before anything is; then the engine fetches, and
 const GIVEN_UP = ['chooseQueries', 'chooseProvider', 'askForAddress', 'askForResults', 'askForName'] as const;
 
 for (const action of GIVEN_UP)
-  test(`nothing is sent when the user gives up at ${action}`, async (t) => {
+  test(`nothing is sent when the user cancels at ${action}`, async (t) => {
     const { web, controller, sent } = await serviceFor(t, { [action]: async () => undefined });
     await controller.fetch();
     assert.deepEqual([sent, web.requests], [[], []]);
   });
 
-test('nothing is sent when the user does not agree, or has no key', async (t) => {
+test('nothing is sent without the user’s consent or a key', async (t) => {
   const refused = await serviceFor(t, { confirm: async () => false });
   await refused.controller.fetch();
   const keyless = await serviceFor(t, { chooseProvider: async () => 'brave', ensureKey: async () => false });
@@ -106,7 +106,7 @@ test('nothing is sent when the user does not agree, or has no key', async (t) =>
   }
 });
 
-test('only providers with a key are asked about one, and only SearXNG about its address', async (t) => {
+test('only providers with a key ask for one, and only SearXNG for its address', async (t) => {
   const askForAddress = async (): Promise<undefined> => assert.fail('asked for an address');
   const chooseProvider = async (): Promise<'serper'> => 'serper';
   const { controller, said } = await serviceFor(t, {
@@ -118,14 +118,14 @@ test('only providers with a key are asked about one, and only SearXNG about its 
   assert.deepEqual(said, ['key serper']);
 });
 
-test('a key that is refused, or is not there, can be set', async (t) => {
+test('a refused or missing key can be set', async (t) => {
   const { controller, said } = await serviceFor(t, { chooseProvider: async () => 'serper' });
   await controller.fetch();
   assert.match(said.at(-2)!, /none is stored under "serper"/u);
   assert.equal(said.at(-1), 'serper');
 });
 
-test('cancelled, the user learns that what was fetched is kept; other errors are thrown on', async (t) => {
+test('after cancelling the user learns that pages are kept; other errors are rethrown', async (t) => {
   const stopped = await serviceFor(t, { progress: () => Promise.reject(cancelled()) });
   await stopped.controller.fetch();
   assert.match(stopped.said.at(-2)!, /^Cancelled\. .* kept/u);
@@ -134,7 +134,7 @@ test('cancelled, the user learns that what was fetched is kept; other errors are
   await assert.rejects(broken.controller.fetch(), (error) => ParallaxError.is(error, 'retriever-failed'));
 });
 
-test('nothing is fetched in a workspace that is not trusted, by the command or by the engine', async (t) => {
+test('nothing is fetched in an untrusted workspace, by the command or by the engine', async (t) => {
   const { controller, sent } = await serviceFor(t, {}, { trusted: false });
   await assert.rejects(controller.fetch(), (error) => ParallaxError.is(error, 'untrusted'));
   assert.deepEqual(sent, []);
@@ -148,7 +148,7 @@ test('nothing is fetched in a workspace that is not trusted, by the command or b
   await assert.rejects(asked, (error) => ParallaxError.is(error, 'untrusted'));
 });
 
-test('what came of it, in sentences', () => {
+test('the result is described in sentences', () => {
   const report = { queries: 3, searchesKept: 0, found: 9, bytes: 1, fingerprint: '' };
   const skipped = [{ url: 'u', reason: 'robots' as const, message: '' }];
   const searchesFailed = [{ query: 'q1', message: 'Brave Search answered 500.' }];
