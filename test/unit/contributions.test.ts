@@ -1,4 +1,4 @@
-/** The contributions of package.json are generated; these tests hold what the generator cannot know. */
+/** The contributions of package.json are generated; these tests check what the generator cannot. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -30,21 +30,21 @@ interface Manifest {
 const { activationEvents, contributes } = readManifest<Manifest>();
 const { commands, configuration, colors } = contributes;
 
-test('a folder of documents alone is caught up with, too: no other event is raised in it before the panel opens', () => {
+test('a folder of documents activates the extension, which has no other event before the panel opens', () => {
   assert.ok(activationEvents.includes('onStartupFinished'));
 });
 
-test('package.json and its texts are the ones that the code knows', () => {
+test('package.json and its texts match the code', () => {
   for (const [name, content] of Object.entries(contributionFiles()))
     assert.equal(readFileSync(name, 'utf8'), content, `run: node scripts/contributions.ts (${name})`);
 });
 
-test('the contributed JSON schemas are the ones that the code validates with', () => {
+test('the contributed JSON schemas match the code', () => {
   for (const [name, content] of Object.entries(jsonSchemas()))
     assert.equal(readFileSync(`schemas/${name}`, 'utf8'), content, `run: node scripts/schemas.ts (${name})`);
 });
 
-test('every command is contributed under the id by which it is registered', () => {
+test('every command is contributed under its registered id', () => {
   assert.deepEqual(
     commands.map(({ command }) => command),
     Object.values(COMMANDS),
@@ -79,7 +79,7 @@ function isShown(when: string, { folders, language, file, capturing = false }: W
   return !all.includes('false');
 }
 
-test('the palette shows at most 15 commands and those for the open file', () => {
+test('the palette shows at most 15 commands plus those for the open file', () => {
   const entries = menus()['commandPalette']!;
   assert.deepEqual(entries.map(({ command }) => command).sort(), Object.values(COMMANDS).sort());
   const shownIn = (window: Window): string[] =>
@@ -97,7 +97,7 @@ test('the palette shows at most 15 commands and those for the open file', () => 
     assert.ok(shownIn(window).length <= ('file' in window ? 18 : 15), `${shownIn(window).length} at once`);
 });
 
-test('a command that the palette does not have stands in a menu, on a key or beside its call', () => {
+test('a command outside the palette is in a menu, on a key or beside a call', () => {
   const { commandPalette, ...others } = menus();
   const placed = new Set<string>([
     ...[...Object.values(others).flat(), ...keybindings()].map(({ command }) => command),
@@ -118,7 +118,7 @@ test('a command that the palette does not have stands in a menu, on a key or bes
   );
 });
 
-test('the menu of the panel has one entry for all analyses, and views are hidden until they have something', () => {
+test('the panel menu has one entry for all analyses, and empty views are hidden', () => {
   const inPanel = menus()['view/title']!.filter(({ when }) => when?.includes(`view == ${VIEWS.inspector}`));
   const inList: ReadonlySet<string> = new Set(ANALYSES.flat().map((name) => COMMANDS[name]));
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('the menu of the panel has one entry for all analyses, and views are hidden
   );
 });
 
-test('keys of the review are bound only while a pair is open, and never where somebody types', () => {
+test('review keys are bound only while a pair is open, and never in text fields', () => {
   assert.deepEqual(Object.fromEntries(keybindings().map(({ key, command }) => [key, command])), {
     y: COMMANDS.reviewYes,
     n: COMMANDS.reviewNo,
@@ -158,7 +158,7 @@ test('conditions of menus name known context keys and views', () => {
       assert.ok(known.has(key), `${key} in the menu of ${command}`);
 });
 
-test('there is a theme colour for each perspective of the palette', () => {
+test('each perspective of the palette has a theme colour', () => {
   const palette = colors.map(({ id }) => id).filter((id) => /perspective\d+$/u.test(id));
   assert.deepEqual(
     palette,
@@ -166,7 +166,7 @@ test('there is a theme colour for each perspective of the palette', () => {
   );
 });
 
-test('the default of every setting is one that the code takes as it is', () => {
+test('the default of every setting is valid', () => {
   for (const key of Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]) {
     const shown = configuration.properties[key]?.default;
     assert.notEqual(shown, undefined);
@@ -175,7 +175,7 @@ test('the default of every setting is one that the code takes as it is', () => {
   }
 });
 
-test('a setting that does not fit counts as not set', () => {
+test('an invalid setting counts as not set', () => {
   assert.equal(settingValue('parallax.judge', 7), 'auto');
   assert.equal(settingValue('parallax.autoJudge', 'no'), true);
   assert.equal(settingValue('parallax.requestBudget', -1), 0);
@@ -186,7 +186,7 @@ test('a setting that does not fit counts as not set', () => {
   assert.deepEqual(settingValue('parallax.prices', [1]), {});
 });
 
-test('what does not fit is left out of lists and tables, and the rest keeps its order', () => {
+test('invalid entries of lists and tables are dropped, and the rest keeps its order', () => {
   assert.deepEqual(settingValue('parallax.inline.metrics', ['nDCG', 'gone', 'MRecall']), ['nDCG', 'MRecall']);
   assert.deepEqual(settingValue('parallax.inline.metrics', ['gone']), ['MRecall', 'Precision']);
   assert.deepEqual(settingValue('parallax.diagnostics.disabled', ['gone']), []);

@@ -1,4 +1,7 @@
-/** The folder says what code may import: every pair of folders, and of rooms, is tried, and what is forbidden is seen to fail. */
+/**
+ * The folder of a file determines what it may import. Tries every pair of folders and rooms, and checks that forbidden
+ * imports fail.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +24,7 @@ const WITH_NODE = [
 
 const OXLINT = path.resolve('node_modules/oxlint/bin/oxlint');
 
-/** The complaints about a project of these files. */
+/** The problems of a project with these files. */
 async function problemsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
   const base = mkdtempSync(path.join(tmpdir(), 'parallax-rooms-'));
   try {
@@ -42,7 +45,7 @@ const importing = (from: string, ...targets: readonly string[]): string =>
     .map((to, index) => `import type { T as T${index} } from '${to.startsWith('.') ? to : `./${to}`}';\n`)
     .join('') + 'export type T = 1;\n';
 
-/** `from → to` of every problem that is no circle. */
+/** `from → to` of every problem that is no cycle. */
 const refusals = (problems: readonly string[]): string[] =>
   problems
     .filter((problem) => !problem.endsWith(': a circle'))
@@ -58,7 +61,7 @@ function topOf(folder: string): string {
 }
 
 describe('folders', () => {
-  test('of every pair of folders, what the map does not allow is refused', async () => {
+  test('every import that the map does not allow is refused', async () => {
     const names = FOLDERS.map(({ folder }) => folder);
     const probes = new Map(names.map((name) => [name, topOf(name)]));
     const files = Object.fromEntries(
@@ -81,7 +84,7 @@ describe('folders', () => {
     assert.deepEqual(refusals(await problemsOf(files)), forbidden.sort());
   });
 
-  test('past its door, no file of the papers is imported', async () => {
+  test('no file of the papers is imported except their entry point', async () => {
     const files = {
       'src/papers/engine/x.ts': 'export type T = 1;\n',
       'src/engine/main.ts': importing('src/engine/main.ts', 'src/papers/engine/x.ts'),
@@ -89,26 +92,26 @@ describe('folders', () => {
     assert.deepEqual(refusals(await problemsOf(files)), ['src/engine/main.ts → src/papers/engine/x.ts']);
   });
 
-  test('of the engine, the command line may import the public face', async () => {
+  test('the command line may import only the public face of the engine', async () => {
     const face = Object.fromEntries(PUBLIC_FACE.map((file) => [file, 'export type T = 1;\n']));
     const files = { ...face, 'src/cli/x.ts': importing('src/cli/x.ts', ...PUBLIC_FACE) };
     assert.deepEqual(await problemsOf(files), []);
   });
 
-  test('a file outside of every folder or room is refused', async () => {
+  test('refuses a file outside of every folder or room', async () => {
     const files = { 'src/new/x.ts': '', 'src/x.ts': '', 'src/engine/new/x.ts': '', 'webview/new/x.ts': '' };
     const problems = await problemsOf(files);
     assert.deepEqual(problems.map((problem) => problem.split(':')[0]).sort(), Object.keys(files).sort());
   });
 
-  test('a folder with more than 25 files is refused', async () => {
+  test('refuses a folder with more than 25 files', async () => {
     const files = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`src/core/text/${index}.ts`, '']));
     assert.deepEqual(await problemsOf(files(25)), []);
     assert.deepEqual(await problemsOf(files(26)), ['src/core/text: holds 26 files, more than 25']);
   });
 
-  test('nothing is imported from tests or scripts', async () => {
+  test('nothing imports tests or scripts', async () => {
     const files = {
       'test/x.ts': 'export type T = 1;\n',
       'src/engine/main.ts': importing('src/engine/main.ts', 'test/x.ts'),
@@ -125,7 +128,7 @@ describe('folders', () => {
     ['zod', FOLDERS.map(({ folder }) => folder).filter((folder) => folder !== 'webview')],
     ['@vscode/l10n', FOLDERS.map(({ folder }) => folder)],
   ] as const)
-    test(`${module} is imported where it may be`, async () => {
+    test(`${module} is imported only where it may be`, async () => {
       const probes = FOLDERS.map(({ folder }) => topOf(folder));
       const files = Object.fromEntries(
         probes.map((file) => [file, `import type * as x from '${module}';\nexport type T = typeof x;\n`]),
@@ -140,7 +143,7 @@ describe('folders', () => {
 
 describe('rooms', () => {
   for (const [folder, floors] of Object.entries(ROOMS))
-    test(`${folder}: no room imports one beside or above it`, async () => {
+    test(`${folder}: no room imports a room beside or above it`, async () => {
       const rooms = floors.flatMap((names, floor) =>
         names.map((name) => ({
           floor,
@@ -162,7 +165,7 @@ describe('rooms', () => {
       assert.deepEqual(refusals(await problemsOf(files)), forbidden.sort());
     });
 
-  test('a circle is refused, one of types, too', async () => {
+  test('refuses a cycle, also of types', async () => {
     const files = {
       'src/core/text/a.ts': importing('src/core/text/a.ts', 'src/core/text/b.ts'),
       'src/core/text/b.ts': importing('src/core/text/b.ts', 'src/core/text/a.ts'),
@@ -175,9 +178,9 @@ describe('purity', () => {
   const base = mkdtempSync(path.join(tmpdir(), 'parallax-purity-'));
   after(() => rmSync(base, { recursive: true, force: true }));
 
-  /** The rules that break for a file of this code, by the names of their plugins and their own. */
+  /** The rules that a file with this code breaks, with the names of their plugins. */
   function brokenBy(file: string, code: string): string[] {
-    // Types need the whole program, and these files exist only here.
+    // Type-aware rules need the whole program, and these files exist only here.
     const config = { ...(parse(readFileSync('.oxlintrc.json', 'utf8')) as object), options: {} };
     mkdirSync(path.dirname(path.join(base, file)), { recursive: true });
     writeFileSync(path.join(base, '.oxlintrc.json'), JSON.stringify(config));
@@ -212,7 +215,7 @@ describe('purity', () => {
     });
 });
 
-test('no error is swallowed: a catch does something, or says why not by more than a comment', () => {
+test('no catch swallows an error: it handles it or says in code why not', () => {
   const swallowing = codeFiles()
     .filter((file) => /^(?:src|webview|test|bench)\/.*\.ts$/u.test(file))
     .filter((file) =>

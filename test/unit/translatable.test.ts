@@ -1,11 +1,11 @@
-/** Texts for users go through `l10n.t`, so that they can be translated; the sources are read as TypeScript. */
+/** Texts for users go through `l10n.t`, so that they can be translated. The sources are parsed as TypeScript. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import ts from 'typescript';
 
-/** `src/cli` is not among them: a command that logs of CI are compared with speaks English. */
+/** `src/cli` is excluded: command output is compared in CI logs and stays English. */
 const LAYERS = ['core', 'engine', 'shared', 'sites', 'agents', 'extension'];
 
 interface Source {
@@ -38,7 +38,7 @@ function* nodesOf(node: ts.Node): Generator<ts.Node> {
   for (const child of children) yield* nodesOf(child);
 }
 
-/** Where a node stands and how it begins, for people who are to change it. */
+/** The place and the first words of a node, for the message. */
 function shown({ name, file }: Source, node: ts.Node): string {
   const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
   return `${name}:${line + 1} ${node.getText(file).replace(/\s+/gu, ' ').slice(0, 80)}`;
@@ -47,7 +47,7 @@ function shown({ name, file }: Source, node: ts.Node): string {
 const isTranslator = (expression: ts.Expression): boolean =>
   /^(vscode\.)?l10n\.t$/u.test(expression.getText());
 
-/** A string or template that nobody translates. */
+/** A string or template that is not translated. */
 const isText = (node: ts.Node): node is ts.StringLiteralLike | ts.TemplateExpression =>
   ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 
@@ -56,7 +56,7 @@ function wordsOf(node: ts.StringLiteralLike | ts.TemplateExpression): string {
   return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…');
 }
 
-/** The raw texts that an expression may be; what it gets from calls and variables is checked where it is made. */
+/** The raw texts that an expression may be. Texts from calls and variables are checked where they are created. */
 function rawTexts(expression: ts.Expression, { nodes }: Pick<Source, 'nodes'>): ts.Node[] {
   const within = (part: ts.Expression): ts.Node[] => rawTexts(part, { nodes });
   if (isText(expression)) return [expression];
@@ -72,7 +72,7 @@ function rawTexts(expression: ts.Expression, { nodes }: Pick<Source, 'nodes'>): 
   return [];
 }
 
-/** The parts of the constants of a name, in the same file. */
+/** The initialisers of the constants with a name in the same file. */
 function constantOf(name: string, nodes: readonly ts.Node[]): ts.Expression[] {
   return nodes
     .filter(ts.isVariableDeclaration)
@@ -88,7 +88,7 @@ function rawErrors(source: Source): string[] {
   });
 }
 
-/** `ParallaxError`, and the classes of the file that add nothing to it. */
+/** `ParallaxError`, and the classes of the file that only extend it. */
 function errorNames({ nodes }: Source): Set<string> {
   const same = nodes
     .filter(ts.isClassDeclaration)
@@ -107,7 +107,7 @@ function extendsError(declared: ts.ClassLikeDeclaration | undefined): boolean {
   return declared?.heritageClauses?.some((clause) => clause.getText() === 'extends ParallaxError') ?? false;
 }
 
-/** Properties of what the editor is handed that it shows. */
+/** Properties that the editor shows. */
 const SHOWN_PROPERTIES = new Set([
   ...['placeHolder', 'placeholder', 'title', 'prompt', 'label', 'tooltip', 'detail', 'description'],
   ...['message', 'validationMessage'],
@@ -115,7 +115,7 @@ const SHOWN_PROPERTIES = new Set([
 const SHOWN_ARGUMENTS =
   /\.(showInformationMessage|showWarningMessage|showErrorMessage|setStatusBarMessage)$/u;
 
-/** More than one word: ids, commands and names of files have no blanks. */
+/** More than one word: ids, commands and file names contain no blanks. */
 const isSentence = (node: ts.Node): boolean =>
   isText(node) && /\p{L}{2}/u.test(wordsOf(node)) && /[\p{L}\p{P}…] [\p{L}…]/u.test(wordsOf(node));
 
@@ -136,7 +136,7 @@ function rawDialogs(source: Source): string[] {
     .map((text) => shown(source, text));
 }
 
-/** `l10n.t` where no function is entered first: it runs before anybody could have said in which language. */
+/** Calls of `l10n.t` outside of functions, which run before the language is known. */
 function earlyTexts(source: Source): string[] {
   return source.nodes
     .filter(
@@ -157,7 +157,7 @@ function runsLater(node: ts.Node): boolean {
   return false;
 }
 
-/** The collector of texts sees literals only: of anything else translators would never hear. */
+/** The collector reads literals only, so other texts would never reach translators. */
 function uncollected(source: Source): string[] {
   return source.nodes
     .filter(ts.isCallExpression)
@@ -191,7 +191,7 @@ describe('texts for users', () => {
     assert.deepEqual(sources.flatMap(earlyTexts), []);
   });
 
-  test('translators get all of them: what is looked up is a literal', () => {
+  test('all are collected, because every lookup is a literal', () => {
     assert.deepEqual(sources.flatMap(uncollected), []);
   });
 });
@@ -200,7 +200,7 @@ describe('the checks see', () => {
   const see = (check: (source: Source) => string[], code: string): number =>
     check(parse('example.ts', code)).length;
 
-  test('a raw sentence of an error, however it is wrapped', () => {
+  test('find a raw sentence of an error, however it is wrapped', () => {
     for (const message of [
       "'Type a question first.'",
       '`There is no ${name}.`',
@@ -223,7 +223,7 @@ describe('the checks see', () => {
       assert.equal(see(rawErrors, `throw new ParallaxError('bad-file', ${message});`), 0, message);
   });
 
-  test('a raw sentence that the editor would show', () => {
+  test('find a raw sentence that the editor would show', () => {
     assert.equal(see(rawDialogs, "vscode.window.showErrorMessage('It did not work.', 'Show Log');"), 2);
     assert.equal(see(rawDialogs, 'withProgress({ title: `Judging with ${judge}` }, run);'), 1);
     assert.equal(see(rawDialogs, "const item = { label: 'Set k', id: 'set k' };"), 1);
@@ -234,7 +234,7 @@ describe('the checks see', () => {
     );
   });
 
-  test('what runs too early, and what the collector misses', () => {
+  test('find lookups that run too early or that the collector misses', () => {
     assert.equal(see(earlyTexts, "const A = l10n.t('Too early.'); const b = { c: l10n.t`So early.` };"), 2);
     assert.equal(see(earlyTexts, "const a = () => l10n.t('Late.'); class B { c = l10n.t('Late.'); }"), 0);
     assert.equal(see(earlyTexts, "class B { static c = l10n.t('Too early.'); }"), 1);

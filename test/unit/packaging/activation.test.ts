@@ -1,9 +1,9 @@
-/** What the editor loads at its start, whether or not anybody uses Parallax. */
+/** What the editor loads at startup, whether Parallax is used or not. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { build } from 'esbuild';
 
-/** Source files → their bytes in the bundle of activation. */
+/** Source files and their bytes in the activation bundle. */
 async function loadedAtStart(): Promise<Map<string, number>> {
   const { metafile } = await build({
     entryPoints: ['src/extension/main.ts'],
@@ -20,7 +20,7 @@ async function loadedAtStart(): Promise<Map<string, number>> {
   return new Map(Object.entries(output!.inputs).map(([file, { bytesInOutput }]) => [file, bytesInOutput]));
 }
 
-test('activation loads names and what registers them: no settings, schemas or measures', async () => {
+test('activation loads names and registrations only: no settings, schemas or measures', async () => {
   const loaded = await loadedAtStart();
   const heavy = [...loaded.keys()].filter((file) =>
     /^src\/(?:engine|core\/(?!errors)|agents\/(?!names)|shared\/manifest\/settings)|node_modules\/(?!@vscode\/l10n)/u.test(

@@ -1,4 +1,4 @@
-/** The check of a package lets good ones through and names what is bad, down to the headers of binaries. */
+/** The package check accepts valid packages and names faults, including headers of binaries. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const LIBRARIES: Record<string, string> = {
   win32: 'onnxruntime.dll',
 };
 
-/** The beginning of a native file, with some text in it. */
+/** The start of a native file, with some text in it. */
 function native(target: string, text = ''): Buffer {
   const [system = '', machine = ''] = target.split('-');
   const bytes = Buffer.alloc(256);
@@ -48,7 +48,7 @@ const entry = (name: string, bytes: Buffer = Buffer.from('x')): Entry => ({
 
 const inside = (name: string, bytes?: Buffer): Entry => entry(`extension/${name}`, bytes);
 
-/** As small as a package without faults can be. */
+/** The smallest package without faults. */
 function goodPackage(target: string): Entry[] {
   const platform = target === UNIVERSAL ? '' : ` TargetPlatform="${target}"`;
   return [
@@ -93,18 +93,18 @@ const without = (entries: Entry[], pattern: RegExp): Entry[] =>
   entries.filter(({ name }) => !pattern.test(name));
 
 for (const target of TARGETS)
-  test(`a good package for ${target} has no faults`, () => {
+  test(`a valid package for ${target} has no faults`, () => {
     assert.deepEqual(faults(goodPackage(target), target), []);
   });
 
-test('a package for another platform is refused for its binaries and its manifest', () => {
+test('refuses a package for another platform because of its binaries and manifest', () => {
   const said = faults(goodPackage('linux-arm64'), 'win32-arm64').join('\n');
   assert.match(said, /libonnxruntime\.so\.1 is for linux-arm64, not for win32-arm64/u);
   assert.match(said, /onnxruntime_binding\.node is for linux-arm64/u);
   assert.match(said, /its manifest says linux-arm64, not win32-arm64/u);
 });
 
-test('a native part is found in the universal package by its header, and by its name', () => {
+test('finds a native part in the universal package by header and by name', () => {
   const odd = inside('dist/chunks/odd.mjs', native('darwin-arm64'));
   const damaged = inside('dist/addon.node');
   assert.deepEqual(faults([...goodPackage(UNIVERSAL), odd, damaged], UNIVERSAL), [
@@ -113,7 +113,7 @@ test('a native part is found in the universal package by its header, and by its 
   ]);
 });
 
-test('missing and empty files are named', () => {
+test('names missing and empty files', () => {
   const entries = without(goodPackage(UNIVERSAL), /ort-wasm-simd-threaded\.wasm|kernels/u);
   assert.deepEqual(faults([...entries, inside('dist/kernels.wasm', Buffer.alloc(0))], UNIVERSAL), [
     'dist/kernels.wasm is missing or empty',
@@ -123,7 +123,7 @@ test('missing and empty files are named', () => {
   assert.deepEqual(faultsOf(goodPackage(UNIVERSAL), UNIVERSAL, also), ['media/icon.png is missing or empty']);
 });
 
-test('a binding without its library, or with another version of it, is refused', () => {
+test('refuses a binding without its library or with another version of it', () => {
   const linux = without(goodPackage('linux-arm64'), /libonnxruntime/u);
   const newer = inside(`${BIN}/linux/arm64/libonnxruntime.so.2`, native('linux-arm64'));
   for (const entries of [linux, [...linux, newer]])

@@ -1,4 +1,4 @@
-/** The licences of what ships: taken over, put together where a package brings no text, and never left out. */
+/** The licences of what ships: copied, assembled if a package has no text, and never omitted. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ function rootWith(t: TestContext, packages: Readonly<Record<string, Package>>): 
 
 const WITH_TEXT = { license: 'MIT', text: `Copyright (c) Ada\n\n${TERMS}` };
 
-test('each package stands once, with its own text', (t) => {
+test('lists each package once with its own text', (t) => {
   const root = rootWith(t, { '@a/b': WITH_TEXT, c: { license: 'X-1', text: 'Do as you like.' } });
   const inputs = ['src/main.ts', 'node_modules/@a/b/index.js', 'node_modules/@a/b/more.js'];
   const text = notices(inputs, ['c'], root);
@@ -37,7 +37,7 @@ test('each package stands once, with its own text', (t) => {
   assert.match(text, /c 1\.0\.0 \(X-1\)\n\nDo as you like\./u);
 });
 
-test('a package that brings no text has the terms of its licence and who holds it', (t) => {
+test('a package without a text has the terms of its licence and its copyright holder', (t) => {
   const root = rootWith(t, { a: WITH_TEXT, b: { license: 'MIT', author: 'Bo' } });
   assert.match(
     notices(['node_modules/b/index.js', 'node_modules/a/index.js'], [], root),
@@ -45,13 +45,13 @@ test('a package that brings no text has the terms of its licence and who holds i
   );
 });
 
-test('what has no licence, or nobody who holds it, must not ship', (t) => {
+test('refuses packages without a licence or copyright holder', (t) => {
   const root = rootWith(t, { a: WITH_TEXT, b: { license: 'MIT' }, c: { license: '', author: 'Cy' } });
   const inputs = ['a', 'b', 'c'].map((name) => `node_modules/${name}/index.js`);
   assert.throws(() => notices(inputs, [], root), /must not ship without a licence: b, c\./u);
 });
 
-test('a package of which nothing is there must not ship either', (t) => {
+test('refuses a missing package', (t) => {
   const root = rootWith(t, { a: WITH_TEXT });
   assert.throws(
     () => notices(['node_modules/a/index.js', 'node_modules/a/node_modules/d/index.js'], ['@e/f'], root),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
-test('set-up refuses a linked node_modules, and leaves alone what the link leads to', (t) => {
+test('set-up refuses a linked node_modules and does not touch the target', (t) => {
   const folder = temporaryFolder(t);
   const checkout = join(folder, 'checkout');
   cpSync('scripts', join(checkout, 'scripts'), { recursive: true });

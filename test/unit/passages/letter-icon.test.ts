@@ -6,14 +6,14 @@ import { letterIcon } from '../../../src/extension/passages/letter-icon.ts';
 const rowsOf = (icon: string): string[] =>
   Array.from(icon.matchAll(/<text[^>]*>([^<]*)</gu), ([, row]) => row!);
 
-test('letters stand in rows of two, and of more than four the first three are named', () => {
+test('shows letters in rows of two, and the first three of more than four', () => {
   assert.deepEqual(rowsOf(letterIcon(['A'], '#000')), ['A']);
   assert.deepEqual(rowsOf(letterIcon(['A', 'B'], '#000')), ['AB']);
   assert.deepEqual(rowsOf(letterIcon(['A', 'B', 'C', 'D'], '#000')), ['AB', 'CD']);
   assert.deepEqual(rowsOf(letterIcon(['A', 'B', 'C', 'D', 'E'], '#000')), ['AB', 'C…']);
 });
 
-test('letters never leave the picture, whatever their number', () => {
+test('letters stay within the icon, whatever their number', () => {
   for (const letters of [['A'], ['AA', 'AB'], [...'ABCDEFGH']]) {
     const icon = letterIcon(letters, '#000');
     const size = Number(/font-size="([\d.]+)"/u.exec(icon)![1]);

@@ -27,13 +27,13 @@ const isBad = (message: RegExp) => (error: unknown) => {
   return true;
 };
 
-test('the weight is that of the second retriever, and the first has the rest', () => {
+test('the weight applies to the second retriever; the first has the rest', () => {
   assert.deepEqual(fusionWeights(hybrid({ weight: 0.25 })), [0.75, 0.25]);
   assert.deepEqual(fusionWeights(hybrid({ weights: [2, 1] })), [2, 1]);
   assert.equal(fusionWeights(hybrid({})), undefined);
 });
 
-test('a weight that does not fit is refused in one sentence', () => {
+test('refuses an invalid weight in one sentence', () => {
   assert.throws(
     () => hybrid({ weight: 0.5, weights: [1, 1] }),
     isBad(/weight and retriever\.weights say the same/),
@@ -42,7 +42,7 @@ test('a weight that does not fit is refused in one sentence', () => {
   assert.throws(() => hybrid({ weight: 1.5 }), isBad(/weight/));
 });
 
-test('the default pipeline is words and meaning, where the corpus is English', () => {
+test('the default pipeline is a hybrid if the corpus is English', () => {
   assert.equal(pipelineTitle(DEFAULT_PIPELINE), 'Words and meaning');
   const titles = Object.entries(BUILT_IN_PIPELINES).map(([name, pipeline]) =>
     pipelineTitle({ name, pipeline }),
@@ -52,7 +52,7 @@ test('the default pipeline is words and meaning, where the corpus is English', (
   assert.equal(pipelineTitle({ name: 'bm25', pipeline: { ...pipeline, k: 3 } }), 'bm25');
 });
 
-test('hashed words are not called meaning', () => {
+test('a hybrid with hashed words is not called meaning', () => {
   const hashed = parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } });
   assert.equal(pipelineLabel(hashed), 'Hashed words, k = 5');
   assert.equal(pipelineLabel(BUILT_IN_PIPELINES.dense), 'Meaning, k = 5');

@@ -1,4 +1,4 @@
-/** The names of pipelines that have none of their own. */
+/** Labels of pipelines without a name. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pipelineLabel } from '../../../src/core/pipeline-label.ts';

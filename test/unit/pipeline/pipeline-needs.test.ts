@@ -1,4 +1,4 @@
-/** What a pipeline asks for besides its corpus. */
+/** What a pipeline needs besides its corpus. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -71,14 +71,14 @@ describe('the needs of', () => {
   });
 });
 
-test('what is written for each query comes from a model or a file', () => {
+test('text written for each query comes from a model or a file', () => {
   const depends = (steps: object): boolean => dependsOnWriting(needsOf(pipeline(steps)));
   assert.equal(depends({ projection: {} }), false);
   assert.equal(depends({ expansion: { type: 'hyde' } }), true);
   assert.equal(depends({ projection: from('file', { file: 'p.jsonl' }) }), true);
 });
 
-test('without given perspectives, the steps that read them are gone and the others stay', () => {
+test('without given perspectives only the steps that read them are removed', () => {
   const all = pipeline({
     expansion: { type: 'perspectives' },
     rerank: [{ type: 'mmr' }, { type: 'xquad' }, { type: 'pm2', ...from('model') }, { type: 'coverage' }],
@@ -95,7 +95,7 @@ test('without given perspectives, the steps that read them are gone and the othe
   assert.deepEqual(withoutGivenPerspectives(own).projection, own.projection);
 });
 
-test('every part searches exactly that can be told to, and it is known whether all can', () => {
+test('every part that can search exactly does, and the result says whether all can', () => {
   const own = pipeline({ retriever: hybrid(BM25, DENSE, QDRANT) });
   assert.ok(canSearchExactly(own));
   const { retriever } = withExactSearch(own);
@@ -112,7 +112,7 @@ test('every part searches exactly that can be told to, and it is known whether a
   assert.ok(canSearchExactly(pipeline({ projection: {} })));
 });
 
-test('a pipeline is asked as much at once as the slowest of its parts takes, and once where models or judges are', () => {
+test('concurrency is that of the slowest part; models and judges run one query at a time', () => {
   const atOnce = (steps: object): number => queriesAtOnce(pipeline(steps));
   assert.equal(atOnce({ retriever: HTTP }), 3);
   assert.equal(atOnce({ retriever: { ...QDRANT, connections: 2 } }), 2);
@@ -122,7 +122,7 @@ test('a pipeline is asked as much at once as the slowest of its parts takes, and
   assert.equal(atOnce({ retriever: HTTP, rerank: [{ type: 'coverage' }] }), 1);
 });
 
-test('passages are likened by the vectors that are searched, else those that are compared, else as the corpus says', () => {
+test('likeness uses the searched vectors, else the compared ones, else those of the corpus', () => {
   const mmr = { rerank: [{ type: 'xquad' }, { type: 'mmr', embedder: 'bge' }] };
   assert.equal(likenessEmbedder(pipeline(mmr)), 'minilm');
   assert.equal(likenessEmbedder(pipeline({ retriever: BM25, ...mmr })), 'bge');
@@ -138,7 +138,7 @@ test('passages are likened by the vectors that are searched, else those that are
   );
 });
 
-test('a store that pipelines search is missing as a corpus until a corpus is in the same place', () => {
+test('a searched store is missing as a corpus unless a corpus has the same place', () => {
   const store = storeRetrieverSchema.parse(QDRANT);
   const pipelines = {
     words: pipeline({ retriever: BM25 }),

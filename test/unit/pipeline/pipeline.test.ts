@@ -1,4 +1,4 @@
-/** What a pipeline may be, and what is refused in words. */
+/** Valid pipelines, and the messages for invalid ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -70,13 +70,13 @@ for (const [pipeline, message] of refusals)
   test(`${JSON.stringify(pipeline)} ${message === '' ? 'is a pipeline' : 'is refused'}`, () =>
     message === '' ? assert.equal(refusal(pipeline), '') : assert.match(refusal(pipeline), message));
 
-test('a search of several parts is as sure as the least sure of them', () => {
+test('a search of several parts is as certain as the least certain part', () => {
   assert.equal(leastSure([]), 'exact');
   assert.equal(leastSure(['exact', 'int8']), 'int8');
   assert.equal(leastSure(['approximate', 'int8', 'exact']), 'approximate');
 });
 
-test('a retriever of the user is known as such, within a hybrid one, too', () => {
+test('finds a retriever of the user, also in a hybrid', () => {
   const retriever = (input: object) => parsePipeline({ retriever: input }).retriever;
   const external = [COMMAND, HTTP, RUN, CHROMA, OPENSEARCH];
   for (const own of external) {

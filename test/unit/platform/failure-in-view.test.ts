@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { cancelled, ParallaxError } from '../../../src/core/errors.ts';
 import { FailureInView } from '../../../src/extension/platform/failure-in-view.ts';
 
-test('a failure is shown and logged until it is forgotten, which tells its corpus', async () => {
+test('a failure is shown and logged until it is dismissed, which notifies its corpus', async () => {
   const log: string[] = [];
   let changes = 0;
   const failure = new FailureInView(
@@ -20,7 +20,7 @@ test('a failure is shown and logged until it is forgotten, which tells its corpu
   assert.deepEqual(failure.view, {});
 });
 
-test('a failure goes once work of its kind succeeds, or what it says is no longer true', () => {
+test('a failure disappears once similar work succeeds or it no longer applies', () => {
   const failure = new FailureInView(
     () => undefined,
     () => undefined,
@@ -39,7 +39,7 @@ test('a failure goes once work of its kind succeeds, or what it says is no longe
   assert.deepEqual(failure.view, {});
 });
 
-test('cancelling is no failure, and an error that nobody threw on purpose says its sentence', async () => {
+test('cancelling is no failure; an unexpected error shows its message', async () => {
   const failure = new FailureInView(
     () => undefined,
     () => undefined,

@@ -9,7 +9,7 @@ import { HOSTILE } from './support.ts';
 
 const linkTo = (file: string, line: number): string => `https://forge.example/${encodeURI(file)}#L${line}`;
 
-/** The same report beside a baseline, in which the second query has won a perspective. */
+/** The same report with a baseline, in which the second query won a perspective. */
 function compared(change: Partial<QueryReport> = {}): GateReport {
   const [dataset] = HOSTILE.datasets;
   const [pipeline] = dataset!.pipelines;
@@ -27,7 +27,7 @@ function compared(change: Partial<QueryReport> = {}): GateReport {
   };
 }
 
-test('what was lost and won, with links to lines, figures with intervals, and what it cost', () => {
+test('lists losses and wins with links to lines, figures with intervals, and the cost', () => {
   assert.equal(
     toComment(compared(), { id: 'parallax.json', linkTo }),
     `<!-- parallax gate: parallax.json -->
@@ -62,7 +62,7 @@ The judge was asked 1 time in this run (1200 tokens).
   );
 });
 
-test('a perspective that passages of the top k are unjudged for is not called lost', () => {
+test('a perspective with unjudged passages in the top k is not called lost', () => {
   const lost = [
     {
       perspective: 'c',
@@ -78,7 +78,7 @@ test('a perspective that passages of the top k are unjudged for is not called lo
   assert.match(comment, /^### Perspectives that are unjudged in what is retrieved now: 1$/mu);
 });
 
-test('a perspective of which a judge says now this and now that is named apart', () => {
+test('lists perspectives with changing verdicts separately', () => {
   const [loss] = HOSTILE.datasets[0]!.pipelines[0]!.queries[0]!.lost;
   const lost = [{ ...loss!, newly: false, quarantined: true as const }];
   const comment = toComment(compared({ lost }), { id: 'a' });
@@ -86,7 +86,7 @@ test('a perspective of which a judge says now this and now that is named apart',
   assert.doesNotMatch(comment, /Perspectives lost/u);
 });
 
-test('it says when nothing was lost or won, and not where nothing was evaluated', () => {
+test('reports that nothing was lost or won, but not if nothing was evaluated', () => {
   const report = compared({ lost: [] });
   const [dataset] = report.datasets;
   const pipelines = dataset!.pipelines.map((pipeline) => ({
@@ -100,7 +100,7 @@ test('it says when nothing was lost or won, and not where nothing was evaluated'
   assert.doesNotMatch(failed, /No perspective was lost|\| figure \|/u);
 });
 
-test('a check stands beside its baseline, with how many questions were won and lost', () => {
+test('a check has its baseline and the number of questions won and lost', () => {
   const paired = { difference: -0.1, low: -0.2, high: 0.05, p: 0.02, wins: 1, losses: 2 };
   const baseline = { value: 0.6, paired };
   const checks = [{ ...HOSTILE.checks[0]!, baseline }] as unknown as GateReport['checks'];
@@ -112,7 +112,7 @@ test('a check stands beside its baseline, with how many questions were won and l
   assert.match(figures, /^\|  \| questions \| [^|]* \| MRecall@\u200B5 \| [^|]* \|  \|  \|  \|  \|$/mu);
 });
 
-test('without a baseline it names what failed queries lose, and no others', () => {
+test('without a baseline it lists the losses of failed queries only', () => {
   const [dataset] = HOSTILE.datasets;
   const [pipeline] = dataset!.pipelines;
   const [failed, fine] = pipeline!.queries;
@@ -127,7 +127,7 @@ test('without a baseline it names what failed queries lose, and no others', () =
   assert.doesNotMatch(toComment(HOSTILE, { id: 'a' }), /The judge was asked/u);
 });
 
-test('however much is lost, it fits, and says how much is left out', () => {
+test('fits the limit with any number of losses and counts the omitted ones', () => {
   const lost = Array.from({ length: 500 }, (_, place) => ({
     perspective: `p${place}`,
     text: '&'.repeat(3_000),
@@ -142,7 +142,7 @@ test('however much is lost, it fits, and says how much is left out', () => {
   assert.match(short, /^- … and 480 more: see the summary of the job\.$/mu);
 });
 
-test('whatever a question says, it notifies nobody and refers to nothing', () => {
+test('text of a question mentions nobody and links nothing', () => {
   const signs = [
     '@kim',
     '@_kim',
@@ -173,11 +173,11 @@ test('whatever a question says, it notifies nobody and refers to nothing', () =>
   );
 });
 
-test('the marker ends where it should, whatever the id', () => {
+test('the marker ends where it should for any id', () => {
   assert.equal(commentMarker('a-->b/parallax.json'), '<!-- parallax gate: a%2D%2D%3Eb%2Fparallax.json -->');
 });
 
-test('a figure that nobody has judged anything for is a dash, not 0', () => {
+test('an unjudged figure is a dash, not 0', () => {
   const [dataset] = HOSTILE.datasets;
   const [pipeline] = dataset!.pipelines;
   const metrics = { 'MRecall@5': 0, 'Judged@5': 0, 'Documents@5': 1 };

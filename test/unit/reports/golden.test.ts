@@ -11,7 +11,7 @@ import { HOSTILE } from './support.ts';
 
 const FAILED = failedReport('The endpoint is down: 100%.', { at: 'now', k: 5, judge: 'gpt' });
 
-test('JUnit: a suite per pipeline, a case per check and query, with the time of its search', () => {
+test('JUnit: a suite for each pipeline, a case for each check and query with its search time', () => {
   assert.equal(
     toJUnit(HOSTILE),
     `<?xml version="1.0" encoding="UTF-8"?>
@@ -37,7 +37,7 @@ test('JUnit: a suite per pipeline, a case per check and query, with the time of 
   );
 });
 
-test('JUnit: gaps are a suite of errors, and checks stand with their own pipeline', () => {
+test('JUnit: gaps are a suite of errors, and checks belong to their pipeline', () => {
   const dataset = HOSTILE.datasets[0]!;
   const pipelines = [dataset.pipelines[0]!, { ...dataset.pipelines[0]!, name: 'other' }];
   const second = { ...dataset, name: 'more', pipelines };
@@ -56,7 +56,7 @@ test('JUnit: gaps are a suite of errors, and checks stand with their own pipelin
   assert.equal(junit.split('judgements are guesses').length, 2, 'notes stand once');
 });
 
-test('JUnit: what could not be evaluated is an error', () => {
+test('JUnit: a failed evaluation is an error', () => {
   assert.match(toJUnit(FAILED), / tests="1" failures="0" errors="1" skipped="0" time="0\.000">/u);
   assert.match(
     toJUnit(FAILED),
@@ -64,7 +64,7 @@ test('JUnit: what could not be evaluated is an error', () => {
   );
 });
 
-test('JUnit: a query that nothing is demanded of is skipped, one that could not be asked an error', () => {
+test('JUnit: a query without checks is skipped, one that could not be asked is an error', () => {
   const [dataset] = HOSTILE.datasets;
   const [pipeline] = dataset!.pipelines;
   const [failed, fine] = pipeline!.queries;
@@ -79,7 +79,7 @@ test('JUnit: a query that nothing is demanded of is skipped, one that could not 
   assert.match(junit, /name="query fine" [^>]*>\n {6}<skipped message="Skipped: there is no baseline/u);
 });
 
-test('GitHub: annotations escaped as workflow commands require', () => {
+test('GitHub: escapes annotations as workflow commands require', () => {
   assert.equal(
     toGitHub(HOSTILE),
     '::error file=eval/my questions.jsonl,line=1,title=bm25 & <MMR>%3A MRecall@5 ≥ 75.0::MRecall@5 over 2 queries is 50.0, which is below 75.0.\n' +
@@ -94,7 +94,7 @@ test('GitHub: annotations escaped as workflow commands require', () => {
   );
 });
 
-test('GitHub: of more annotations than are shown, the last says how many there are', () => {
+test('GitHub: the last annotation counts those omitted', () => {
   const checks = Array.from({ length: 13 }, () => HOSTILE.checks[0]!);
   const errors = toGitHub({ ...HOSTILE, checks })
     .split('\n')
@@ -103,7 +103,7 @@ test('GitHub: of more annotations than are shown, the last says how many there a
   assert.match(errors.at(-1)!, /… and 4 more/u);
 });
 
-test('GitHub: a summary that is too long is cut at a line, and says so', () => {
+test('GitHub: cuts a long summary at a line and says so', () => {
   const line = `${'é'.repeat(500)}\n`;
   const summary = toJobSummary(line.repeat(2_000));
   assert.ok(new TextEncoder().encode(summary).length <= 1024 * 1024);
@@ -191,7 +191,7 @@ passed & questions & bm25 \& \textless{}MMR\textgreater{} & MRecall@5 $\ge$ 50.0
   );
 });
 
-test('LaTeX: without tables where nothing was evaluated, and of figures alone where nothing was checked', () => {
+test('LaTeX: without an evaluation there are no tables, without checks only figures', () => {
   assert.equal(
     toLatex(FAILED),
     '% Needs \\usepackage{booktabs}.\n\\noindent Not evaluated: The endpoint is down: 100\\%.\n',
@@ -221,7 +221,7 @@ describe('SARIF', () => {
     [sarifRun] = log.runs;
   });
 
-  test('a result per missed check and failed query, with place and stable identity', () => {
+  test('has a result with place and stable identity for each missed check and failed query', () => {
     assert.equal(log.version, '2.1.0');
     const location = (startLine: number): object[] => [
       {
@@ -268,12 +268,12 @@ describe('SARIF', () => {
     );
   });
 
-  test('every rule says what it means and what to do', () => {
+  test('every rule has an explanation and advice', () => {
     for (const { shortDescription, fullDescription, help } of sarifRun!.tool.driver.rules)
       for (const { text } of [shortDescription, fullDescription, help]) assert.match(text, /^[A-Z].*\.$/u);
   });
 
-  test('tells of what could not be decided, of gaps and of notes', () => {
+  test('includes undecided checks, gaps and notes', () => {
     const [check] = HOSTILE.checks;
     const checks = [check!, { ...check!, outcome: 'undecided', reason: 'Nobody judged.' } as const];
     const datasets = [{ ...HOSTILE.datasets[0]!, gaps: ['A query is missing.'] }];
@@ -290,7 +290,7 @@ describe('SARIF', () => {
     ]);
   });
 
-  test('says when it could not be evaluated', () => {
+  test('reports a failed evaluation', () => {
     assert.equal(sarifRun!.invocations[0]!.executionSuccessful, true);
     const failed = JSON.parse(toSarif(FAILED)) as Log;
     assert.deepEqual(failed.runs[0]!.invocations, [
@@ -306,7 +306,7 @@ describe('HTML', () => {
   let html = '';
   beforeEach(() => void (html = toHtml(HOSTILE)));
 
-  test('shows what the other forms say, as text', () => {
+  test('has the content of the other formats, as text', () => {
     const body = html.slice(html.indexOf('<body>'));
     assert.equal(
       body,
@@ -351,7 +351,7 @@ describe('HTML', () => {
     assert.match(html, /<title>Parallax gate: missed<\/title>\n<style>[^<]+<\/style>\n<\/head>\n/u);
   });
 
-  test('has no table and no heading of what there is none of', () => {
+  test('has no table or heading for empty parts', () => {
     const failed = toHtml(FAILED);
     assert.equal(
       failed.slice(failed.indexOf('<main>')),
@@ -376,7 +376,7 @@ describe('HTML', () => {
     );
   });
 
-  test('follows the colour scheme, and prints', () => {
+  test('follows the colour scheme and can be printed', () => {
     assert.match(html, /color-scheme: light dark/u);
     assert.match(html, /@media \(prefers-color-scheme: dark\)/u);
     assert.match(html, /@media print/u);
@@ -392,7 +392,7 @@ describe('HTML', () => {
   });
 });
 
-test('every output says whose judgements the figures rest on, and how many there are', () => {
+test('every output names the source of the judgements and their number', () => {
   for (const text of [toJUnit, toMarkdown, toLatex, toHtml, toSarif].map((format) => format(HOSTILE)))
     assert.match(text, /18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt/u);
 });

@@ -1,4 +1,4 @@
-/** A demand that no perspective of the baseline be lost is named in every form of the report. */
+/** A limit on lost perspectives appears in every format of the report. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GateReport } from '../../../src/core/gate/report.ts';
@@ -33,13 +33,13 @@ const TITLES: Readonly<Record<ReportFormat, RegExp>> = {
 };
 
 for (const [format, title] of Object.entries(TITLES))
-  test(`${format} names the demand, how many are lost, and why`, () => {
+  test(`${format} names the limit, the number of losses and their reasons`, () => {
     const text = REPORT_FORMATS[format as ReportFormat](REPORT);
     assert.match(text, title);
-    // Reasons stand in no paper.
+    // LaTeX tables contain no reasons.
     assert.equal(text.includes(REASON), format !== 'latex');
   });
 
-test('so does the comment of a pull request, without an interval of another figure', () => {
+test('the comment of a pull request does, too, without an interval of another figure', () => {
   assert.match(toComment(REPORT, { id: 'parallax.json' }), /\| lost perspectives ≤ 0 \| 1 \|/);
 });

@@ -1,4 +1,4 @@
-/** Whatever a query says, every output is well-formed, and says it: each is read back by a real parser. */
+/** Every output is well-formed and contains the texts of any query: a real parser reads each back. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DOMParser } from '@xmldom/xmldom';
@@ -67,13 +67,13 @@ const reports = fc
   })
   .map((texts) => ({ texts, report: reportWith(texts) }));
 
-/** As the XML of a text reads: without what XML cannot hold. */
+/** A text as XML returns it: without characters that XML cannot contain. */
 const inXml = (value: string): string =>
   value.toWellFormed().replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/gu, '\uFFFD');
 
 const withoutOrders = (value: string): string => withoutMarks(withoutControls(value));
 
-/** Attributes by element: required by the schema of Ant's JUnit task, and allowed by that of Jenkins. */
+/** Attributes by element: required by the schema of Ant's JUnit task and allowed by the schema of Jenkins. */
 const JUNIT: Readonly<Record<string, readonly string[]>> = {
   testsuites: [],
   testsuite: [
@@ -88,8 +88,8 @@ const JUNIT: Readonly<Record<string, readonly string[]>> = {
   'system-err': [],
 };
 
-describe('whatever the texts', () => {
-  test('JUnit is well-formed XML, and its attributes are the texts', () => {
+describe('with any texts', () => {
+  test('JUnit is well-formed XML with the texts in its attributes', () => {
     fc.assert(
       fc.property(reports, ({ texts, report }) => {
         const problems: string[] = [];
@@ -109,7 +109,7 @@ describe('whatever the texts', () => {
     );
   });
 
-  test('JUnit has the elements and attributes that the schemas of Ant and Jenkins both allow, and all they require', () => {
+  test('JUnit has the elements and attributes that the schemas of Ant and Jenkins require and allow', () => {
     fc.assert(
       fc.property(reports, ({ report }) => {
         const document = new DOMParser().parseFromString(toJUnit(report), 'text/xml');
@@ -129,7 +129,7 @@ describe('whatever the texts', () => {
     );
   });
 
-  test('HTML has no parse error, no element beyond its own, and the texts as text', () => {
+  test('HTML has no parse error, only its own elements, and the texts as text', () => {
     const plain = elementsOf(toHtml(reportWith({ ...EMPTY, question: 'x' })));
     fc.assert(
       fc.property(reports, ({ texts, report }) => {
@@ -149,7 +149,7 @@ describe('whatever the texts', () => {
     );
   });
 
-  test('JSON and SARIF are JSON with the texts in them, and paths are relative URIs', () => {
+  test('JSON and SARIF contain the texts, and paths are relative URIs', () => {
     fc.assert(
       fc.property(reports, ({ texts, report }) => {
         assert.deepEqual(JSON.parse(REPORT_FORMATS.json(report)), JSON.parse(JSON.stringify(report)));
@@ -171,7 +171,7 @@ describe('whatever the texts', () => {
     );
   });
 
-  test('GitHub: every command is one line, and reads back as the texts', () => {
+  test('GitHub: every command is one line and reads back as the texts', () => {
     fc.assert(
       fc.property(reports, ({ texts, report }) => {
         const commands = toGitHub(report).trimEnd().split('\n');
@@ -190,7 +190,7 @@ describe('whatever the texts', () => {
     );
   });
 
-  test('Markdown renders as the text alone, at the beginning of a line and within', () => {
+  test('Markdown renders the texts as plain text, at the start of a line and within', () => {
     fc.assert(
       fc.property(text, (own) => {
         for (const before of ['- ', 'within ', '| ']) {
@@ -223,7 +223,7 @@ describe('whatever the texts', () => {
     );
   });
 
-  test('LaTeX has no command but those that stand for a sign', () => {
+  test('LaTeX has only commands for single characters', () => {
     const signs =
       /\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textquotedbl|textperiodcentered)\{\}|^\s*:\{\}(?=:)|\\[&%$#_{}]|\$(?:-|\\ge|\\alpha)\$/gu;
     fc.assert(
@@ -245,7 +245,7 @@ const EMPTY = {
   judge: 'g',
 };
 
-/** As the runner of a workflow reads a command. */
+/** Parses a command as the runner of a workflow does. */
 function unescaped(value: string): string {
   return value
     .replaceAll('%0D', '\r')

@@ -2,7 +2,7 @@
 import type { GateReport } from '../../../src/core/gate/report.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 
-/** One missed and one passed threshold, one failed query; every text is given. */
+/** One missed and one passed threshold and one failed query, with the given texts. */
 export function reportWith(texts: {
   readonly dataset: string;
   readonly pipeline: string;
@@ -105,7 +105,7 @@ export function reportWith(texts: {
   };
 }
 
-/** Holds what every output language takes for its own. */
+/** Contains the special characters of every output language. */
 export const HOSTILE = reportWith({
   dataset: 'questions',
   pipeline: 'bm25 & <MMR>',

@@ -1,4 +1,4 @@
-/** What every form of a report says, and how its figures are shown. */
+/** The content of every format of a report, and how figures are shown. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GateCheck, GateReport } from '../../../src/core/gate/report.ts';
@@ -27,7 +27,7 @@ const withChecks = (outcome: GateReport['outcome'], ...checks: GateCheck[]): Gat
   checks,
 });
 
-test('the first sentence says how many checks were missed, and what was not decided', () => {
+test('the first sentence counts missed and undecided checks', () => {
   assert.equal(headline(withChecks('passed', passed)), 'Passed: 1 check.');
   assert.equal(headline(withChecks('missed', missed, passed)), 'Failed: 1 of 2 checks.');
   assert.equal(
@@ -40,7 +40,7 @@ test('the first sentence says how many checks were missed, and what was not deci
   assert.match(headline(gaps), /^Not evaluated: .* questions: A query is missing\.$/u);
 });
 
-test('when, on which commit and against what', () => {
+test('gives the time, the commit and the baseline', () => {
   const { commit, ...bare } = HOSTILE;
   const baseline = { file: 'main.json', at: 'then' };
   assert.equal(circumstances(bare), 'k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z.');
@@ -53,7 +53,7 @@ test('when, on which commit and against what', () => {
   assert.match(groundsOf({ ...HOSTILE, datasets: [one] })[0]!, /: 1 query of .* \(1 passage\);/u);
 });
 
-test('a check is shown beside its baseline, and its value only where something was judged', () => {
+test('a check is shown with its baseline, and its value only if something is judged', () => {
   const paired = { difference: -0.1, low: -0.2, high: 0.05, p: 0.02, wins: 1, losses: 2 };
   const baseline = { value: 0.6, paired };
   const judgedNothing = {
@@ -76,7 +76,7 @@ test('a check is shown beside its baseline, and its value only where something w
   assert.deepEqual([pCell(undefined, undefined), pCell(undefined, 0.1)], ['circular', 'corrected']);
 });
 
-test('figures of several data sets stand in one table, empty where there is none', () => {
+test('figures of several data sets share one table, with empty cells for missing ones', () => {
   const other = {
     ...dataset!,
     name: 'other',
@@ -93,7 +93,7 @@ test('figures of several data sets stand in one table, empty where there is none
   );
 });
 
-test('reasons are those of what did not pass, and of figures that moved, each once', () => {
+test('lists each reason for a failed check or changed figure once', () => {
   const moved = {
     ...passed,
     baseline: { paired: { difference: 0.1 } },
@@ -112,7 +112,7 @@ test('reasons are those of what did not pass, and of figures that moved, each on
   );
 });
 
-test('what was asked of the judge is said where it is known', () => {
+test('gives the requests to the judge if they are known', () => {
   const asked = (requests: number, tokens: number) => costText({ ...HOSTILE, asked: { requests, tokens } });
   assert.deepEqual(costText(HOSTILE), []);
   assert.match(asked(0, 0)[0]!, /asked nothing/u);
@@ -120,7 +120,7 @@ test('what was asked of the judge is said where it is known', () => {
   assert.match(asked(2, 30)[0]!, /asked 2 times in this run \(30 tokens\)\./u);
 });
 
-test('a perspective is called lost only where it is known to be', () => {
+test('a perspective is called lost only if it is known to be', () => {
   const query = pipeline!.queries[0]!;
   const [loss] = query.lost;
   const wordOf = (change: Partial<NonNullable<typeof loss>>) =>

@@ -14,7 +14,7 @@ const coordinate = fc.oneof(
   fc.double({ min: -1, max: 1, noNaN: true }).map(Math.fround),
 );
 
-/** Few values, so that ties, equal and zero vectors come up. */
+/** Few values, so that ties, equal vectors and zero vectors are common. */
 export const candidateLists: fc.Arbitrary<Candidates> = fc
   .tuple(fc.integer({ min: 1, max: 14 }), fc.integer({ min: 1, max: 9 }))
   .chain(([n, d]) =>
@@ -33,7 +33,7 @@ export const candidateLists: fc.Arbitrary<Candidates> = fc
     }),
   );
 
-/** In steps that are exact in binary, so that equal scores stay equal however they are computed. */
+/** In steps that are exact in binary, so that equal scores are equal however they are computed. */
 export const lambdas = fc.constantFrom(0, 0.25, 0.5, 0.75, 0.95, 1);
 
 export function refuses(work: () => unknown, message: RegExp): void {

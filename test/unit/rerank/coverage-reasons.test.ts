@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { coverageReasons } from '../../../src/core/rerank/coverage-reasons.ts';
 
-test('a candidate that moved up names the perspective that it alone is most likely to support', () => {
+test('a moved candidate names the perspective that it is the most likely to support', () => {
   const posterior = [
     [0.9, 0.1],
     [0.8, 0],
@@ -15,7 +15,7 @@ test('a candidate that moved up names the perspective that it alone is most like
   assert.ok(Math.abs(reason!.only - 0.72) < 1e-12, 'the first may support it, too');
 });
 
-test('a perspective that it supports less surely, and alone, is no better reason; of equals the first is one', () => {
+test('a less certain perspective is no better reason; of equal ones the first counts', () => {
   const reasonOf = (supports: readonly number[]) =>
     coverageReasons({ order: [1, 0], posterior: [[0, 0], supports] }, 1)[0]!.perspective;
   assert.deepEqual(
@@ -28,7 +28,7 @@ test('a perspective that it supports less surely, and alone, is no better reason
   );
 });
 
-test('what stood as high before, or is below k, has no reason', () => {
+test('passages that did not move up or are below k have no reason', () => {
   const posterior = [[0.1], [0.2], [0.9]];
   assert.deepEqual(coverageReasons({ order: [0, 1, 2], posterior }, 3), []);
   assert.deepEqual(

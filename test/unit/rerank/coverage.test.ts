@@ -28,7 +28,7 @@ function gold(support: readonly (readonly number[])[]): Judge {
   return ({ candidate, perspective }) => (support[candidate]!.includes(perspective) ? 'yes' : 'no');
 }
 
-test('goes top down, asks only for what is missing, and stops when all is covered', () => {
+test('goes from the top, asks only for missing perspectives, and stops when all are covered', () => {
   const result = run({ candidates: 5, perspectives: 2 }, gold([[], [0], [0], [1], [1]]));
   assert.deepEqual(
     result.asked.map((pairs) => pairs.map(({ candidate, perspective }) => `${candidate}${perspective}`)),
@@ -41,14 +41,14 @@ test('goes top down, asks only for what is missing, and stops when all is covere
   assert.equal(result.end, 'covered');
 });
 
-test('the passage that covers most comes first, the higher-ranked one of equals', () => {
+test('the passage that covers most comes first; of equals the higher-ranked one', () => {
   const { order } = run({ candidates: 4, perspectives: 4, lookahead: 4 }, gold([[0], [1, 2], [0, 3], [3]]));
   assert.deepEqual(order, [1, 2, 0, 3]);
   assert.deepEqual(run({ candidates: 3, perspectives: 3 }, gold([[0], [1], [2]])).order, [0, 1, 2]);
   assert.deepEqual(run({ candidates: 2, perspectives: 2 }, gold([[1], [0]])).covered, [0, 1]);
 });
 
-test('stops when the calls are spent, within a candidate if need be', () => {
+test('stops when the calls are used up, within a candidate if necessary', () => {
   const judge = gold([[], [0, 1]]);
   const spent = run({ candidates: 2, perspectives: 2, calls: 3 }, judge);
   assert.deepEqual([spent.calls, spent.end, spent.covered, spent.order], [3, 'budget', [0], [1, 0]]);
@@ -74,7 +74,7 @@ const supports = fc.integer({ min: 1, max: 5 }).chain((m) =>
 const coveredBy = (support: readonly (readonly number[])[], passages: readonly number[]): number =>
   new Set(passages.flatMap((passage) => support[passage]!)).size;
 
-test('with a right judge, the top k reach the ceiling at every k', () => {
+test('with a perfect judge the top k reach the ceiling at every k', () => {
   fc.assert(
     fc.property(supports, fc.integer({ min: 1, max: 4 }), ({ m, support }, lookahead) => {
       const { order, covering, covered } = run(
@@ -91,7 +91,7 @@ test('with a right judge, the top k reach the ceiling at every k', () => {
   );
 });
 
-test('whatever the judge says, no pair is asked twice, the budget holds, and nothing is lost', () => {
+test('asks no pair twice, stays within the budget and loses no candidate, for any judge', () => {
   const verdicts = fc.constantFrom<Verdict | undefined>('yes', 'no', 'unsure', undefined);
   fc.assert(
     fc.property(
@@ -120,7 +120,7 @@ test('whatever the judge says, no pair is asked twice, the budget holds, and not
   );
 });
 
-test('what does not fit is refused', () => {
+test('refuses invalid arguments', () => {
   const start = (input: CoverageInput) => () => coverageRerank(input).next([]);
   refuses(start({ candidates: 3, perspectives: 0 }), /no perspectives/);
   refuses(start({ candidates: -1, perspectives: 1 }), /candidates must be a whole number from 0, not -1/);

@@ -1,4 +1,4 @@
-/** What the coverage reranker aims at, held against every world and every list that there can be. */
+/** Compares the aim of the coverage reranker with an enumeration of all worlds and lists. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ import {
 type Chances = readonly (readonly number[])[];
 type World = readonly (readonly boolean[])[];
 
-/** Every way in which candidates may support perspectives, with its chance. */
+/** Every way in which candidates may support perspectives, with its probability. */
 function worldsOf(chances: Chances): { readonly world: World; readonly chance: number }[] {
   const pairs = chances.flat();
   const m = chances[0]!.length;
@@ -36,7 +36,7 @@ function listsOf(n: number, k: number): number[][] {
   );
 }
 
-/** As Clarke et al. 2008 write it, with α = 0.5. */
+/** The formula of Clarke et al. 2008 with α = 0.5. */
 function alphaDcg(list: readonly number[], world: World): number {
   const seen = world[0]!.map(() => 0);
   return list.reduce((sum, candidate, place) => {
@@ -51,7 +51,7 @@ function mrecall(list: readonly number[], world: World): number {
   return covered >= Math.min(list.length, world[0]!.length) ? 1 : 0;
 }
 
-/** The main part of an aim; that of MRecall has two small ones beside it. */
+/** The main part of an aim. MRecall has two small further ones. */
 const MEASURES = { MRecall: mrecall, alpha_nDCG: alphaDcg } as const;
 
 const expectation = (aim: CoverageAim, list: readonly number[], chances: Chances): number =>
@@ -72,7 +72,7 @@ const sizes = fc
 const valueOf = (aim: CoverageAim, list: readonly number[], chances: Chances): number =>
   aimAt(aim, Float64Array.from(chances.flat()), chances[0]!.length, list.length).valueOf(list);
 
-test('the worth of a set for MRecall is the mean over all worlds, and a little for what is covered and what supports', () => {
+test('the value of a set for MRecall is the mean over all worlds plus small terms for coverage and support', () => {
   fc.assert(
     fc.property(sizes, ({ k, chances }) => {
       const m = chances[0]!.length;
@@ -89,14 +89,14 @@ test('the worth of a set for MRecall is the mean over all worlds, and a little f
   );
 });
 
-test('the order of a set counts for α-nDCG alone, and MRecall is the aim where nothing is said', () => {
+test('order matters for α-nDCG only, and MRecall is the default aim', () => {
   const isOrdered = COVERAGE_AIMS.map((aim) => aimAt(aim, Float64Array.of(0.5), 1, 1).isOrdered);
   assert.deepEqual(isOrdered, [false, true]);
   assert.deepEqual([undefined, ...COVERAGE_AIMS].map(isPlainAim), [true, true, false]);
 });
 
 describe('the expected α-nDCG of a list', () => {
-  test('is the mean over all worlds, as a share of what full support has', () => {
+  test('is the mean over all worlds, as a share of full support', () => {
     fc.assert(
       fc.property(sizes, ({ k, chances }) => {
         const full = chances.map((own) => own.map(() => true));
@@ -109,7 +109,7 @@ describe('the expected α-nDCG of a list', () => {
     );
   });
 
-  test('of an exchange is that of the list with it', () => {
+  test('of an exchange equals that of the resulting list', () => {
     fc.assert(
       fc.property(sizes, fc.nat(2), fc.constantFrom(...COVERAGE_AIMS), ({ k, chances }, at, aim) => {
         const list = Array.from({ length: k }, (_, each) => each);
@@ -129,7 +129,7 @@ describe('the expected α-nDCG of a list', () => {
 });
 
 for (const aim of COVERAGE_AIMS)
-  test(`the list for ${aim} that exchanges lead to is hardly worse than the best of all`, () => {
+  test(`the list for ${aim} found by exchanges is hardly worse than the best`, () => {
     fc.assert(
       fc.property(sizes, ({ k, chances }) => {
         const [n, m] = [chances.length, chances[0]!.length];
@@ -143,7 +143,7 @@ for (const aim of COVERAGE_AIMS)
     );
   });
 
-test('a set for MRecall stands in the order in which each adds most, so that its beginning covers most, too', () => {
+test('a set for MRecall is ordered by gain, so that its first passages cover most', () => {
   const orderOf = (set: readonly number[], chances: Chances): readonly number[] =>
     mostAddedFirst(set, Float64Array.from(chances.flat()), chances[0]!.length);
   assert.deepEqual(
@@ -161,7 +161,7 @@ test('a set for MRecall stands in the order in which each adds most, so that its
   assert.deepEqual(orderOf([2, 1], [[0.1], [0.5], [0.5]]), [1, 2], 'equals stay in their order');
 });
 
-test('the chance of so many events is that of counting them all', () => {
+test('the probability of a number of events equals a full enumeration', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 }),

@@ -5,7 +5,7 @@ import { mmr, MmrWhatIf } from '../../../src/core/rerank/mmr.ts';
 import { CandidateVectors, similarityMatrix } from '../../../src/core/rerank/similarity.ts';
 import { candidateLists, lambdas, refuses, type Candidates } from './arbitraries.ts';
 
-/** The formula as it is printed: every similarity at every rank. Cosines come from the module under test. */
+/** The printed formula: every similarity at every rank. Cosines come from the module under test. */
 function byDefinition({ n, relevance, vectors }: Candidates, lambda: number, maximum: number): number[][] {
   const cosines = new CandidateVectors(vectors, n);
   const taken = [0];
@@ -34,7 +34,7 @@ function unzip(ranked: readonly { item: number; score: number }[]): number[][] {
 }
 
 test('by hand', () => {
-  // The second candidate repeats the first; the third is at right angles to both.
+  // The second candidate repeats the first; the third is orthogonal to both.
   const vectors = Float32Array.from([1, 0, 2, 0, 0, 3]);
   assert.deepEqual(mmr([4, 3, 2], vectors, { lambda: 0.5 }), [
     { item: 0, score: 0.5 },
@@ -43,7 +43,7 @@ test('by hand', () => {
   ]);
 });
 
-test('equals the definition, similarity by similarity', () => {
+test('equals the definition', () => {
   fc.assert(
     fc.property(candidateLists, lambdas, (list, lambda) => {
       const expected = byDefinition(list, lambda, divisor(list.relevance));
@@ -55,7 +55,7 @@ test('equals the definition, similarity by similarity', () => {
   );
 });
 
-test('the first k are the beginning of the whole order', () => {
+test('the first k are a prefix of the whole order', () => {
   fc.assert(
     fc.property(candidateLists, lambdas, fc.integer({ min: 1, max: 20 }), (list, lambda, k) => {
       const all = mmr(list.relevance, list.vectors, { lambda });
@@ -64,7 +64,7 @@ test('the first k are the beginning of the whole order', () => {
   );
 });
 
-test('what-if gives the same for every lambda and k, to the last bit', () => {
+test('what-if returns the same for every lambda and k, to the last bit', () => {
   fc.assert(
     fc.property(
       candidateLists,
@@ -79,7 +79,7 @@ test('what-if gives the same for every lambda and k, to the last bit', () => {
   );
 });
 
-test('lambda 1 keeps the order of relevance, equal relevance included', () => {
+test('lambda 1 keeps the order of relevance, with ties', () => {
   fc.assert(
     fc.property(candidateLists, ({ n, relevance, vectors }) => {
       const [order] = unzip(mmr(relevance, vectors, { lambda: 1 }));
@@ -98,7 +98,7 @@ test('the length of vectors does not matter', () => {
   assert.deepEqual(mmr(relevance, longer, { lambda: 0.5 }), mmr(relevance, vectors, { lambda: 0.5 }));
 });
 
-test('a vector of zeros is like nothing, not even another', () => {
+test('a zero vector is like nothing, not even another zero vector', () => {
   assert.deepEqual(mmr([1, 1, 1], new Float32Array(6), { lambda: 0.5 }), [
     { item: 0, score: 0.5 },
     { item: 1, score: 0.5 },
@@ -106,7 +106,7 @@ test('a vector of zeros is like nothing, not even another', () => {
   ]);
 });
 
-test('divides by the maximum of the query, or by that of the data set', () => {
+test('divides by the maximum of the query or of the data set', () => {
   const vectors = Float32Array.from([1, 0, 1, 0, 0, 1]);
   const relevance = [2, 1.8, 0.2];
   const order = (datasetMaximum?: number) =>
@@ -122,7 +122,7 @@ test('divides by the maximum of the query, or by that of the data set', () => {
   assert.deepEqual(order(20), [0, 2, 1]);
 });
 
-test('scores that are nowhere above 0 keep their order and a scale of 1', () => {
+test('scores that are never above 0 keep their order and a scale of 1', () => {
   const vectors = Float32Array.from([1, 0, 0, 1, 0, -1]);
   const [order, scores] = unzip(mmr([-1, -2, -4], vectors, { lambda: 1 }));
   assert.deepEqual(
@@ -136,12 +136,12 @@ test('scores that are nowhere above 0 keep their order and a scale of 1', () => 
   assert.deepEqual(unzip(mmr([5e-324, 0, -1], vectors, { lambda: 1 }))[1], [5e-324, 0, -1]);
 });
 
-test('no candidates, no order', () => {
+test('returns no order for no candidates', () => {
   assert.deepEqual(mmr([], new Float32Array(), { lambda: 0.5 }), []);
   assert.deepEqual(new MmrWhatIf([], new Float64Array()).rerank(0.5), []);
 });
 
-test('what does not fit is refused by name', () => {
+test('refuses invalid arguments by name', () => {
   const vectors = Float32Array.from([1, 0, 0, 1]);
   for (const lambda of [-0.1, 1.1, NaN])
     refuses(() => mmr([1, 1], vectors, { lambda }), /lambda .* not (-0.1|1.1|NaN)/);

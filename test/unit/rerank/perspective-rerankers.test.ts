@@ -14,7 +14,7 @@ interface Scored {
   readonly weights: number[];
 }
 
-/** Scores in [0, 1] whose maximum is 1, so that normalising leaves them as they are. */
+/** Scores in [0, 1] with maximum 1, so that normalising does not change them. */
 const scored: fc.Arbitrary<Scored> = fc
   .tuple(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 4 }))
   .chain(([n, m]) => {
@@ -30,7 +30,7 @@ const scored: fc.Arbitrary<Scored> = fc
     });
   });
 
-/** Formula of the paper, recomputed from all that was taken, at every rank. */
+/** The formula of the paper, recomputed from all selected passages at every rank. */
 function xquadByDefinition({ n, relevance, perspectiveScores, weights }: Scored, lambda: number): number[] {
   const total = weights.reduce((a, b) => a + b, 0);
   const taken: number[] = [];
@@ -48,7 +48,7 @@ function xquadByDefinition({ n, relevance, perspectiveScores, weights }: Scored,
   return taken;
 }
 
-test('xQuAD by hand: a satisfied perspective gives way to the other', () => {
+test('xQuAD by hand: the other perspective follows a satisfied one', () => {
   const ranked = xquad({
     relevance: [10, 9, 8, 1],
     perspectiveScores: [
@@ -72,7 +72,7 @@ test('xQuAD equals the definition', () => {
   );
 });
 
-test('xQuAD with sums: scores are shares of what all candidates have', () => {
+test('xQuAD with sums: scores are shares of the sum over all candidates', () => {
   const [first] = xquad({
     relevance: [3, 1],
     perspectiveScores: [[1, 3]],
@@ -82,7 +82,7 @@ test('xQuAD with sums: scores are shares of what all candidates have', () => {
   assert.deepEqual(first, { item: 0, score: 0.5 * 0.75 + 0.5 * 0.25 });
 });
 
-test('xQuAD: lambda 0 keeps the order; a weight of 0 takes a perspective out', () => {
+test('xQuAD: lambda 0 keeps the order; a weight of 0 removes a perspective', () => {
   const input = {
     relevance: [3, 2, 1],
     perspectiveScores: [
@@ -95,13 +95,13 @@ test('xQuAD: lambda 0 keeps the order; a weight of 0 takes a perspective out', (
   assert.deepEqual(items(xquad({ ...input, lambda: 1, weights: [5, 0], k: 2 })), [2, 0]);
 });
 
-test('xQuAD refuses a score for the query that is no number', () =>
+test('xQuAD refuses an invalid score for the query', () =>
   refuses(
     () => xquad({ relevance: [1, NaN], perspectiveScores: [[1, 0]], lambda: 0.5 }),
     /score of candidate 2 for the query is NaN/,
   ));
 
-test('PM-2 by hand: seats are shared out in proportion to the weights', () => {
+test('PM-2 by hand: seats are distributed in proportion to the weights', () => {
   const perspectiveScores = [
     [1, 0.9, 0.8, 0.7, 0, 0],
     [0, 0, 0, 0, 1, 0.9],
@@ -130,7 +130,7 @@ test('PM-2 by hand: a candidate for both sides takes half a seat from each', () 
   assert.ok(Math.abs(ranked[1]!.score - 0.5 * 0.3) < 1e-12);
 });
 
-test('PM-2: with lambda 1 the number of seats is proportional for passages of one side each', () => {
+test('PM-2: with lambda 1 seats are proportional for passages of one side each', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5 }), (a, b) => {
       const each = 10;
@@ -154,7 +154,7 @@ for (const [name, rerank] of [
   ['xQuAD', (input: Scored, lambda: number, k?: number) => xquad({ ...input, lambda, k })],
   ['PM-2', (input: Scored, lambda: number, k?: number) => pm2({ ...input, candidates: input.n, lambda, k })],
 ] as const) {
-  test(`${name} returns every candidate once, and its first k alone`, () => {
+  test(`${name} returns every candidate once, and its first k on request`, () => {
     fc.assert(
       fc.property(scored, lambdas, fc.integer({ min: 1, max: 12 }), (input, lambda, k) => {
         const all = rerank(input, lambda);
@@ -167,7 +167,7 @@ for (const [name, rerank] of [
     );
   });
 
-  test(`${name}: candidates that no perspective wants keep their order`, () => {
+  test(`${name}: candidates without a perspective keep their order`, () => {
     const input = {
       n: 3,
       relevance: [0, 0, 0],
@@ -182,11 +182,11 @@ for (const [name, rerank] of [
     assert.ok(ranked.every(({ score }) => score === 0));
   });
 
-  test(`${name}: no candidates, no order`, () => {
+  test(`${name}: returns no order for no candidates`, () => {
     assert.deepEqual(rerank({ n: 0, relevance: [], perspectiveScores: [[]], weights: [1] }, 0.5), []);
   });
 
-  test(`${name} refuses what does not fit`, () => {
+  test(`${name} refuses invalid arguments`, () => {
     const input = { n: 2, relevance: [1, 0], perspectiveScores: [[1, 0]], weights: [1] };
     refuses(() => rerank({ ...input, perspectiveScores: [], weights: [] }, 0.5), /no perspectives/);
     refuses(

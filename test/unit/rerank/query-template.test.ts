@@ -11,31 +11,31 @@ const withStep = (fields: object): unknown => ({
   rerank: [{ ...step, ...fields }],
 });
 
-test('without instruction and template the query stands alone', () => {
+test('without instruction and template it is the query alone', () => {
   assert.equal(queryWithInstruction('Ban cars?', undefined, undefined), 'Ban cars?');
 });
 
-test('an instruction stands before the query as TART-full has it', () => {
+test('an instruction precedes the query as in TART-full', () => {
   assert.equal(
     queryWithInstruction('Ban cars?', 'Find arguments', undefined),
     'Find arguments [SEP] Ban cars?',
   );
 });
 
-test('a template puts both where it says, as often as it says', () => {
+test('a template places both, any number of times', () => {
   const template = '<Instruct>: {instruction}\n<Query>: {query} ({query})';
   assert.equal(queryWithInstruction('q', 'i', template), '<Instruct>: i\n<Query>: q (q)');
   assert.equal(queryWithInstruction('q', undefined, 'query: {query}'), 'query: q');
 });
 
-test('placeholders and dollar signs in the texts themselves stay as they are', () => {
+test('placeholders and dollar signs in the texts are not replaced', () => {
   assert.equal(
     queryWithInstruction('{instruction} $& $1', '{query}', undefined),
     '{query} [SEP] {instruction} $& $1',
   );
 });
 
-test('a template that would lose something, and other wrong fields, are named', () => {
+test('names invalid fields, such as a template that would lose something', () => {
   const cases: [object, RegExp][] = [
     [{ template: 'query: {question}' }, /rerank\.0\.template: has no \{query\}.*query: \{question\}/],
     [{ template: '{instruction} {query}' }, /rerank\.0\.template: .*no instruction to put there/],
@@ -54,7 +54,7 @@ test('a template that would lose something, and other wrong fields, are named', 
     );
 });
 
-test('defaults are filled in, and the label names the model’s folder', () => {
+test('fills in defaults; the label is the folder of the model', () => {
   const pipeline = parsePipeline(withStep({ instruction: 'Find arguments' }));
   assert.deepEqual(pipeline.rerank, [{ ...step, instruction: 'Find arguments', maxTokens: 512 }]);
   assert.equal(pipelineLabel(pipeline), 'BM25 + cross-encoder (tart), k = 5');

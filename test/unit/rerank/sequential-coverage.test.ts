@@ -1,4 +1,4 @@
-/** The sequential test: which requests it makes, what it learns from their answers, and when it ends. */
+/** The sequential test: its requests, what it infers from the answers, and when it ends. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -56,7 +56,7 @@ const cases = fc.integer({ min: 1, max: 4 }).chain((perspectives) =>
   }),
 );
 
-test('no judge is asked twice about a pair, never more often than the budget, and every candidate stays once', () => {
+test('asks no judge twice about a pair, stays within the budget and keeps every candidate', () => {
   fc.assert(
     fc.property(
       cases,
@@ -83,7 +83,7 @@ test('no judge is asked twice about a pair, never more often than the budget, an
   );
 });
 
-test('with a judge that is always right, it covers what the candidates can', () => {
+test('with a perfect judge it covers what the candidates can', () => {
   fc.assert(
     fc.property(cases, ({ perspectives, support, k }) => {
       const { order } = run(
@@ -98,7 +98,7 @@ test('with a judge that is always right, it covers what the candidates can', () 
   );
 });
 
-test('another judge is asked where the first speaks for what is wanted, and no judge about what is sure', () => {
+test('asks another judge if the first says yes, and none about certain pairs', () => {
   const size = { candidates: 8, perspectives: 1, k: 2, correlation: 0 };
   const yesToFirst: Judge = (candidate) => (candidate === 0 ? 'yes' : 'no');
   const { asked } = run({ ...size, errors: [ERRS, ERRS] }, yesToFirst);
@@ -115,7 +115,7 @@ test('another judge is asked where the first speaks for what is wanted, and no j
   );
 });
 
-test('what is like a confirmed passage comes next', () => {
+test('passages like a confirmed one come next', () => {
   const texts = Array.from({ length: 20 }, (_, at) => `passage number ${'abcdefghijklmnopqrst'[at]}`);
   texts[0] = 'whales sing in the deep ocean';
   texts[15] = 'deep in the ocean whales sing loudly';
@@ -129,12 +129,12 @@ test('what is like a confirmed passage comes next', () => {
   );
 });
 
-test('a list that has no more than k passages is not asked about', () => {
+test('asks nothing about a list of at most k passages', () => {
   const found = run({ candidates: 3, perspectives: 2, k: 3 }, () => 'yes');
   assert.deepEqual([found.requests, found.end, found.order], [0, 'settled', [0, 1, 2]]);
 });
 
-test('it says why asking ended', () => {
+test('gives the reason for stopping', () => {
   const size = { candidates: 30, perspectives: 1, k: 1, errors: [SURE] };
   assert.deepEqual(
     [run({ ...size, requests: 2 }, () => 'no')].map(({ end, requests }) => [end, requests])[0],
@@ -150,7 +150,7 @@ function beliefs(correlation: number, verdicts: readonly Verdict[]): number {
   return own.support[0]!;
 }
 
-test('a verdict is evidence: "unsure" tells nothing, and a second yes the less the more errors go together', () => {
+test('"unsure" is no evidence, and a second yes counts less if judges err together', () => {
   const [before, once] = [beliefs(0, []), beliefs(0, ['yes'])];
   assert.ok(beliefs(0, ['no']) < before && before < once);
   assert.equal(beliefs(0, ['unsure']), before);
@@ -160,7 +160,7 @@ test('a verdict is evidence: "unsure" tells nothing, and a second yes the less t
   assert.ok(Math.abs(beliefs(0, ['no', 'yes']) - beliefs(0, ['yes', 'no'])) < 1e-12);
 });
 
-test('a question with little support is believed to have little: answers about some passages tell of others', () => {
+test('a question with little support makes further support less likely', () => {
   const after = (verdict: Verdict): number => {
     const own = new SupportBeliefs({ candidates: 10, perspectives: 1, errors: [ERRS], correlation: 0 });
     for (let at = 0; at < 6; at++) own.learn(at, verdict);
@@ -170,7 +170,7 @@ test('a question with little support is believed to have little: answers about s
   assert.ok(after('yes') > 2 * after('no'));
 });
 
-test('the chance of a set is that of its passages where they are sure, and that of one where it has one', () => {
+test('the value of a set is exact for certain passages, and for one passage', () => {
   const own = new SupportBeliefs({ candidates: 2, perspectives: 2, errors: [SURE], correlation: 0 });
   own.learn(0, 'yes');
   own.learn(3, 'yes');
@@ -179,13 +179,13 @@ test('the chance of a set is that of its passages where they are sure, and that 
   assert.ok(Math.abs(own.covers([1], 1) - own.relevant[1]!) < 1e-9);
 });
 
-test('texts are as alike as their words', () => {
+test('texts are as similar as their words', () => {
   const [first, second, third] = wordLikeness(['Whales sing.', 'A whale sings!', 'Dogs bark.', '']);
   assert.ok(Math.abs(first![0]! - 1) < 1e-9 && Math.abs(first![1]! - 1) < 1e-9);
   assert.deepEqual([first![2], third![1], second![3]], [0, 0, 0]);
 });
 
-test('what cannot be is refused in words', () => {
+test('refuses invalid options', () => {
   const size = { candidates: 2, perspectives: 2, k: 1 };
   refuses(() => run({ ...size, perspectives: 0 }, () => 'no'), /no perspectives/);
   refuses(() => run({ ...size, k: 0 }, () => 'no'), /k must be a whole number from 1/);

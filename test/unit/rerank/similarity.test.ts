@@ -11,7 +11,7 @@ function cosine(a: readonly number[], b: readonly number[]): number {
   return lengths === 0 ? 0 : dot(a, b) / lengths;
 }
 
-test('cosines, for any number of dimensions; the matrix holds the same to the last bit', () => {
+test('cosines of any number of dimensions equal those of the matrix, to the last bit', () => {
   fc.assert(
     fc.property(candidateLists, ({ n, d, vectors }) => {
       const candidates = new CandidateVectors(vectors, n);
@@ -26,7 +26,7 @@ test('cosines, for any number of dimensions; the matrix holds the same to the la
   );
 });
 
-test('rounding never leads out of [−1, 1]', () => {
+test('rounding never leaves [−1, 1]', () => {
   fc.assert(
     fc.property(
       fc.array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: 3, maxLength: 12 }),

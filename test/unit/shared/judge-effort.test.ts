@@ -24,7 +24,7 @@ const WORKLOAD = { pairs: 20, passages: 10, passageLength: 400 };
 const PRICES = { large: { input: 2, output: 10 } };
 const effort = (name: string): Effort => judgeEffort(name, judges, WORKLOAD, PRICES);
 
-test('requests follow from how a judge asks', () => {
+test('the number of requests follows from the type of the judge', () => {
   assert.deepEqual(effort('single').requests, { least: 20, most: 20 });
   assert.deepEqual(effort('passage').requests, { least: 10, most: 10 });
   const many = judgeEffort('passage', judges, { pairs: 170, passages: 10, passageLength: 400 }, PRICES);
@@ -34,11 +34,11 @@ test('requests follow from how a judge asks', () => {
   // Two rounds where they never agree, five where they agree at once.
   assert.deepEqual(effort('lasting').requests, { least: 80, most: 200 });
   assert.deepEqual(effort('decided').requests, { least: 40, most: 100 });
-  // The first cheap judge at least; both and the debates at most.
+  // The first cheap judge at least; at most both and the debates.
   assert.deepEqual(effort('filter').requests, { least: 20, most: 120 });
 });
 
-test('a second question about quotations is told of where one may follow', () => {
+test('counts a second question about quotations if one may follow', () => {
   const told = ['single', 'passage', 'filter', 'bare', 'once', 'debate'].map(
     (name) => effort(name).mayAskAgain,
   );
@@ -46,7 +46,7 @@ test('a second question about quotations is told of where one may follow', () =>
   assert.deepEqual(told, [true, true, undefined, undefined, undefined, undefined]);
 });
 
-test('what cannot be asked, or costs nothing, costs nothing', () => {
+test('impossible and free judgements cost nothing', () => {
   for (const name of ['lexical', 'labels', 'toString', 'circle'])
     assert.deepEqual(effort(name).requests, { least: 0, most: 0 });
   assert.deepEqual(judgeEffort('debate', judges, { ...WORKLOAD, pairs: 0 }, PRICES).price, {
@@ -55,7 +55,7 @@ test('what cannot be asked, or costs nothing, costs nothing', () => {
   });
 });
 
-test('the price is that of the estimated tokens, where every price is known', () => {
+test('the price is for the estimated tokens, if every price is known', () => {
   const { price, promptTokens, completionTokens } = effort('single');
   assert.deepEqual(promptTokens, { least: 14_500, most: 14_500 });
   assert.deepEqual(completionTokens, { least: 1800, most: 1800 });
@@ -66,7 +66,7 @@ test('the price is that of the estimated tokens, where every price is known', ()
   assert.ok(effort('debate').price!.least < effort('debate').price!.most);
 });
 
-test('answers and their judgement are estimated apart, each at its own price', () => {
+test('estimates answers and their judgement separately, each at its own price', () => {
   const workload = {
     answers: 10,
     promptLength: 40_000,

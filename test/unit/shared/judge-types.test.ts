@@ -1,4 +1,4 @@
-/** Properties of judges that are known before one is asked. */
+/** Properties of judges that are known without a request. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -37,7 +37,7 @@ const workload = { pairs: 40, passages: 20, passageLength: 800 };
 const effortOf = (name: string): Effort => judgeEffort(name, config.judges, workload, {});
 
 describe('judges by type', () => {
-  test('a judge that is called by its model is named once', () => {
+  test('a judge named after its model is named once', () => {
     const label = (name: string, model: string): string => {
       const { judges } = configSchema.parse({ judges: { [name]: { type: 'openai', model } } });
       return judgeTypeOf(judges[name]!).label(name, judges[name]!);
@@ -47,11 +47,11 @@ describe('judges by type', () => {
     assert.equal(label('careful', 'gpt-oss-20b'), 'careful (gpt-oss-20b)');
   });
 
-  test('every type is tried here', () => {
+  test('covers every type', () => {
     assert.deepEqual(Object.keys(config.judges).sort(), Object.keys(JUDGE_TYPES).sort());
   });
 
-  test('a judge that may send requests is asked without a question only as far as the settings allow', () => {
+  test('uses a judge without asking the user only as far as the settings allow', () => {
     for (const choice of choices) {
       const effort = effortOf(choice.name);
       const asks = effort.requests.most > 0;
@@ -61,12 +61,12 @@ describe('judges by type', () => {
     }
   });
 
-  test('whatever leaves the product waits until the workspace is trusted', () => {
+  test('a judge outside the product waits for trust', () => {
     const waiting = choices.filter(({ needsTrust }) => needsTrust).map(({ name }) => name);
     assert.deepEqual(waiting.sort(), ['debate', 'filter', 'lara', 'nli', 'openai', 'vscode']);
   });
 
-  test('people cannot be asked, and a judge that guesses is no choice', () => {
+  test('people cannot be chosen, nor can judges that guess', () => {
     assert.deepEqual(
       choices.filter(({ canJudge }) => !canJudge).map(({ name }) => name),
       ['labels'],
@@ -79,7 +79,7 @@ describe('judges by type', () => {
     assert.ok(!choices.some(({ name }) => name === 'lexical'));
   });
 
-  test('a filter guesses where the judge behind it does, and circles are no guess', () => {
+  test('a filter counts as a guess if its judge does; a circle of filters does not', () => {
     const { judges } = configSchema.parse({
       judges: {
         outer: { type: 'filter', judges: ['lexical'], then: 'inner' },
@@ -98,7 +98,7 @@ describe('judges by type', () => {
     );
   });
 
-  test('people judge where nobody else is configured, and where what is chosen guesses', () => {
+  test('defaults to people if no judge is configured or the chosen one guesses', () => {
     const chosen = (own: unknown, setting = 'auto'): string => {
       const parsed = configSchema.parse(own);
       return chooseJudge(judgeChoices(parsed), parsed, setting).name;
@@ -113,7 +113,7 @@ describe('judges by type', () => {
     assert.equal(chosen({ judges: model, judge: 'labels' }), 'labels');
   });
 
-  test('what was chosen holds as long as there is such a judge; then the workspace has the word', () => {
+  test('keeps the choice while the judge exists, then uses the workspace', () => {
     const config = configSchema.parse({ judge: 'new', judges: { new: { type: 'openai', model: 'm' } } });
     const judge = (remembered: string | undefined, setting = 'auto'): string =>
       rememberedJudge(config, remembered, setting).name;
@@ -123,7 +123,7 @@ describe('judges by type', () => {
     assert.equal(judge(undefined), 'new');
   });
 
-  test('the model that writes is that of a chat judge, at whatever remove', () => {
+  test('the writing model is that of a chat judge, through any number of judges', () => {
     const model = (name: string): string | undefined => chatJudgeOf(name, config.judges[name]!);
     assert.deepEqual(
       ['openai', 'vscode', 'debate', 'filter', 'lara', 'nli', 'lexical', 'labels'].map(model),
@@ -131,7 +131,7 @@ describe('judges by type', () => {
     );
   });
 
-  test('built-in judges stand behind those of the same name in parallax.json', () => {
+  test('parallax.json overrides built-in judges of the same name', () => {
     assert.deepEqual(Object.keys(BUILT_IN_JUDGES), ['labels', 'lexical', 'vscode']);
     assert.deepEqual(Object.keys(JUDGES_WITHOUT_EDITOR), ['labels', 'lexical']);
     const own = judgeChoices(configSchema.parse({ judges: { lexical: { type: 'openai', model: 'm' } } }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { disagreementText } from '../../../src/shared/p-value.ts';
 
-test('an interval and a p-value that do not say the same are told, and why they may not', () => {
+test('explains why an interval and a p-value disagree', () => {
   const agreeing = [
     { low: 0.01, high: 0.2, p: 0.049 },
     { low: -0.2, high: -0.01, p: 0.001 },

@@ -1,11 +1,11 @@
-/** Translations in the page of a panel are data: whatever stands in them, the page reads them back and runs nothing. */
+/** Translations in the page of a panel are data: the page reads any text back and runs nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { defaultTreeAdapter as tree, parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { TEXTS_ID, textsElement } from '../../../src/shared/translations.ts';
 
-/** Every script of a page that has the element, as a browser reads it: its attributes and its text. */
+/** Every script of a page with the element, as a browser reads it: its attributes and its text. */
 function scripts(element: string): { attributes: Record<string, string>; text: string }[] {
   const found: ReturnType<typeof scripts> = [];
   const visit = (node: Tree.Node): void => {
@@ -28,7 +28,7 @@ function read(element: string): unknown {
   return JSON.parse(data.text);
 }
 
-test('a text cannot end the element, nor begin a comment in it', () => {
+test('a text cannot end the element or start a comment in it', () => {
   const hostile = {
     Ask: '</script><script>alert(1)</script>',
     Search: '<!--<script>',
@@ -38,7 +38,7 @@ test('a text cannot end the element, nor begin a comment in it', () => {
   assert.equal(textsElement(hostile).match(/</gu)?.length, 2, 'its own two tags');
 });
 
-test('any texts are read back as they are', () => {
+test('reads back any text', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom('<', '</script>', '<!--', '-->', '<script', '\0', '&lt;', '\r\n'),
@@ -57,11 +57,11 @@ test('any texts are read back as they are', () => {
   );
 });
 
-test('what translators were told is left out', () => {
+test('omits comments for translators', () => {
   const bundle = { 'Open/A button: a verb': { message: 'Öffnen', comment: ['A button: a verb'] } };
   assert.deepEqual(read(textsElement(bundle)), { 'Open/A button: a verb': 'Öffnen' });
 });
 
-test('in English there is no element', () => {
+test('has no element in English', () => {
   assert.equal(textsElement(undefined), '');
 });

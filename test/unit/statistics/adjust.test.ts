@@ -9,12 +9,12 @@ test('by hand: 0.01, 0.04, 0.03, 0.005 become 0.03, 0.06, 0.06, 0.02', () => {
   [0.03, 0.06, 0.06, 0.02].forEach((expected, i) => assert.ok(Math.abs(adjusted[i]! - expected) < 1e-12));
 });
 
-test('a family of one stays as it is, one of none is none', () => {
+test('one value is unchanged; no values give none', () => {
   assert.deepEqual(holm([0.2]), [0.2]);
   assert.deepEqual(holm([]), []);
 });
 
-test('at least the raw value, at most Bonferroni and 1, in the same order, whatever order they come in', () => {
+test('values are between the raw one and Bonferroni, at most 1, in the same order', () => {
   const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
   fc.assert(
     fc.property(values, (family) => {
@@ -31,7 +31,7 @@ test('at least the raw value, at most Bonferroni and 1, in the same order, whate
   );
 });
 
-test('a larger family never makes a value smaller', () => {
+test('a larger family never lowers a value', () => {
   const value = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
     fc.property(fc.array(value, { minLength: 1, maxLength: 8 }), value, (family, another) => {
@@ -41,7 +41,7 @@ test('a larger family never makes a value smaller', () => {
   );
 });
 
-test('what is no p-value is refused', () => {
+test('refuses invalid p-values', () => {
   for (const bad of [Number.NaN, -0.1, 1.1])
     assert.throws(
       () => holm([0.5, bad]),

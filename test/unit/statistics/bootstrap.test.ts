@@ -13,7 +13,7 @@ import { seededRandom } from '../../../src/core/statistics/random.ts';
 const intervalOf = (differences: readonly number[], options: BootstrapOptions): DifferenceInterval =>
   bootstrapIntervals([differences], options)[0]!;
 
-test('the generator repeats itself for a seed, differs between seeds, and is uniform in [0, 1)', () => {
+test('the generator is reproducible by seed, differs between seeds, and is uniform in [0, 1)', () => {
   const draw = (seed: number, count: number) => {
     const random = seededRandom(seed);
     return Array.from({ length: count }, () => random());
@@ -32,7 +32,7 @@ test('the generator repeats itself for a seed, differs between seeds, and is uni
   );
 });
 
-test('neighbouring numbers of the generator do not depend on each other', () => {
+test('successive numbers of the generator are independent', () => {
   const random = seededRandom(7);
   const values = Array.from({ length: 20_000 }, () => random() - 0.5);
   const products = values.slice(1).map((value, index) => value * values[index]!);
@@ -40,7 +40,7 @@ test('neighbouring numbers of the generator do not depend on each other', () => 
   assert.ok(Math.abs(mean(products) * 12) < 0.03);
 });
 
-test('a constant difference has no width', () => {
+test('a constant difference has zero width', () => {
   const { difference, low, high } = intervalOf([1, 1, 1], { random: seededRandom(1) });
   assert.deepEqual([difference, low, high], [1, 1, 1]);
 });
@@ -61,14 +61,14 @@ test('the interval agrees with the normal one for many topics', () => {
   assert.ok(Math.abs(high - (center + 1.96 * error)) < 0.15 * error);
 });
 
-test('a wider level gives a wider interval, the same seed the same one', () => {
+test('a wider level gives a wider interval; the same seed the same one', () => {
   const interval = (level: number) => intervalOf([1, 0, 0, 1, 0, -1], { random: seededRandom(9), level });
   assert.deepEqual(interval(0.9), interval(0.9));
   assert.ok(interval(0.99).low <= interval(0.5).low && interval(0.5).high <= interval(0.99).high);
   assert.ok(interval(0.99).high - interval(0.99).low > interval(0.5).high - interval(0.5).low);
 });
 
-test('each of several measures has the interval that it has alone', () => {
+test('several measures have the same intervals as each alone', () => {
   const measures = [
     [0.5, 0, 0.25, -0.5, 1],
     [0, 0, 1, 1, -1],
@@ -78,7 +78,7 @@ test('each of several measures has the interval that it has alone', () => {
   assert.deepEqual(bootstrapIntervals(measures, options()), alone);
 });
 
-test('of fewer than six topics nothing is told: the interval is all that the mean can be', () => {
+test('fewer than six topics give the widest possible interval', () => {
   const ranges = [[-1, 1]] as const;
   const interval = (values: readonly number[]) =>
     intervalsWithin([values], ranges, { random: seededRandom(13) })[0]!;
@@ -88,7 +88,7 @@ test('of fewer than six topics nothing is told: the interval is all that the mea
   assert.deepEqual(interval(six), intervalOf(six, { random: seededRandom(13) }));
 });
 
-test('topics that are all alike leave open what so many miss of others', () => {
+test('equal topics still have an interval, as in Clopper and Pearson', () => {
   const interval = (values: readonly number[], range: readonly [number, number]) =>
     intervalsWithin([values], [range], { random: seededRandom(13) })[0]!;
   // Clopper and Pearson: 0 of 20, and 20 of 20.
@@ -100,7 +100,7 @@ test('topics that are all alike leave open what so many miss of others', () => {
   assert.ok(interval([1, 1, 1, 1, 1, 1], [-1, 1]).low > 0);
 });
 
-test('a quantile lies between its two neighbours, as near to each as its place', () => {
+test('a quantile interpolates between its neighbours', () => {
   const sorted = Float64Array.of(0, 10, 30, 70);
   assert.deepEqual(
     [0, 0.25, 0.5, 0.75, 1].map((share) => quantile(sorted, share)),

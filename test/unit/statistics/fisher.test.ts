@@ -11,20 +11,20 @@ test('by hand: 1 of 4 cups against 3 of 4 is 17 of 70 arrangements', () => {
   near(fisherExact({ successes: 2, trials: 5 }, { successes: 7, trials: 10 }), 861 / 3003);
 });
 
-test('nothing lower is no surprise, and neither is nothing to compare', () => {
+test('no decrease gives p = 1, and so does an empty table', () => {
   near(fisherExact({ successes: 4, trials: 4 }, { successes: 0, trials: 4 }), 1);
   near(fisherExact({ successes: 3, trials: 3 }, { successes: 3, trials: 3 }), 1);
   near(fisherExact({ successes: 0, trials: 0 }, { successes: 3, trials: 3 }), 1);
 });
 
-test('all chances add up to 1, also where there are many trials', () => {
+test('probabilities sum to 1, also for many trials', () => {
   for (const trials of [1, 7, 50]) {
     const all = fisherExact({ successes: trials, trials }, { successes: trials - 1, trials });
     near(all, 1);
   }
 });
 
-test('three runs are the fewest that can show a loss at 5%', () => {
+test('three runs are the least that can show a loss at 5%', () => {
   near(smallestFisherP(3), 0.05);
   assert.ok(smallestFisherP(2) > 0.05);
 });

@@ -14,7 +14,7 @@ import { seededRandom } from '../../../src/core/statistics/random.ts';
 
 const OPTIONS: LogisticOptions = { prior: [0, 1], strengths: [1, 1] };
 
-/** Spread evenly; doubles by themselves are mostly tiny. */
+/** Evenly spread; arbitrary doubles are mostly tiny. */
 const between = (min: number, max: number): fc.Arbitrary<number> =>
   fc.integer({ min: min * 100, max: max * 100 }).map((hundredths) => hundredths / 100);
 
@@ -27,7 +27,7 @@ const anyExample = (features = 1): fc.Arbitrary<Example> =>
     positive: fc.boolean(),
   });
 
-/** Examples whose outcome follows the given weights. */
+/** Examples with outcomes drawn from the given weights. */
 function drawn(weights: readonly number[], count: number): Example[] {
   const random = seededRandom(3);
   return Array.from({ length: count }, () => {
@@ -36,7 +36,7 @@ function drawn(weights: readonly number[], count: number): Example[] {
   });
 }
 
-/** The same minimum by plain gradient descent, without any of the code under test. */
+/** The same minimum by plain gradient descent, independent of the code under test. */
 function descend(examples: readonly Example[], { prior, strengths }: LogisticOptions): number[] {
   const weights = [...prior];
   for (let step = 0; step < 5_000; step++) {
@@ -61,7 +61,7 @@ const close = (actual: readonly number[], expected: readonly number[], tolerance
   );
 };
 
-test('the parameters that the examples were drawn with are found again', () => {
+test('recovers the parameters that generated the examples', () => {
   close(fitLogistic(drawn([-0.7, 1.6], 20_000), OPTIONS), [-0.7, 1.6], 0.1);
   close(
     fitLogistic(drawn([0.4, -1, 2], 20_000), { prior: [0, 0, 0], strengths: [1, 1, 1] }),
@@ -70,7 +70,7 @@ test('the parameters that the examples were drawn with are found again', () => {
   );
 });
 
-test('the minimum is that of a plain gradient descent', () => {
+test('finds the minimum of a plain gradient descent', () => {
   const examples = drawn([0.5, -0.8], 60);
   for (const strengths of [
     [1, 1],
@@ -81,11 +81,11 @@ test('the minimum is that of a plain gradient descent', () => {
   }
 });
 
-test('without examples the prior stands', () => {
+test('without examples it returns the prior', () => {
   assert.deepEqual(fitLogistic([], { prior: [0.25, 1, -3], strengths: [2, 2, 2] }), [0.25, 1, -3]);
 });
 
-test('the order of the examples does not matter', () => {
+test('does not depend on the order of examples', () => {
   fc.assert(
     fc.property(fc.array(anyExample(2), { maxLength: 40 }), (examples) => {
       const options = { prior: [0, 1, 0], strengths: [0.5, 0.5, 0.5] };
@@ -94,7 +94,7 @@ test('the order of the examples does not matter', () => {
   );
 });
 
-test('with the slope held up, the probability never falls with the feature', () => {
+test('with a non-negative slope the probability never falls with the feature', () => {
   fc.assert(
     fc.property(
       fc.array(anyExample(), { maxLength: 30 }),
@@ -108,7 +108,7 @@ test('with the slope held up, the probability never falls with the feature', () 
   );
 });
 
-test('examples that speak against the feature leave only the intercept', () => {
+test('examples against the feature leave only the intercept', () => {
   const against = [1, 2, 3, 4].map((x) => ({ features: [x], positive: false }));
   const inverted = [...against, ...against.map(() => ({ features: [-3], positive: true }))];
   const [intercept, slope] = fitLogistic(inverted, { ...OPTIONS, nonNegative: 1 });
@@ -117,7 +117,7 @@ test('examples that speak against the feature leave only the intercept', () => {
   assert.ok(fitLogistic(inverted, OPTIONS)[1]! < 0);
 });
 
-test('separable examples keep the weights finite, and certain probabilities stay in reach of doubt', () => {
+test('weights stay finite for separable examples, and probabilities are never certain', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 300 }), fc.double({ min: 1e-3, max: 14, noNaN: true }), (n, x) => {
       const examples = Array.from({ length: n }, (_, i) => ({
@@ -131,7 +131,7 @@ test('separable examples keep the weights finite, and certain probabilities stay
   );
 });
 
-test('more of the same labels move the probability further', () => {
+test('more labels of the same kind move the probability further', () => {
   const after = (labels: number): number =>
     probabilityOf(
       fitLogistic(
@@ -148,7 +148,7 @@ test('more of the same labels move the probability further', () => {
   assert.ok(course.at(-1)! < 0.1);
 });
 
-test('what cannot be fitted is refused', () => {
+test('refuses what cannot be fitted', () => {
   const refuses = (examples: Example[], options: LogisticOptions, message: RegExp): void =>
     assert.throws(
       () => fitLogistic(examples, options),
@@ -161,7 +161,7 @@ test('what cannot be fitted is refused', () => {
   refuses([{ features: [1, 2], positive: true }], OPTIONS, /not \[1, 2\]/);
 });
 
-test('sigmoid and logit undo each other, without overflow', () => {
+test('sigmoid and logit are inverse, without overflow', () => {
   fc.assert(fc.property(between(-14, 14), (x) => assert.ok(Math.abs(logit(sigmoid(x)) - x) < 1e-8)));
   assert.deepEqual([-2000, 2000].map(sigmoid), [0, 1]);
 });

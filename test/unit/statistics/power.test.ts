@@ -12,7 +12,7 @@ import {
 import { randomisationTests } from '../../../src/core/statistics/randomisation.ts';
 import { seededRandom } from '../../../src/core/statistics/random.ts';
 
-test('six questions that differ are enough for one test, eight for five', () => {
+test('one test needs six differing questions, five tests need eight', () => {
   assert.equal(fewestDiffering(), 6);
   assert.equal(fewestDiffering({ tests: 5 }), 8);
   for (const [count, significant] of [
@@ -31,22 +31,22 @@ test('the smallest difference falls with the number of questions', () => {
   );
 });
 
-test('the power of a sign test is the chance of enough wins', () => {
-  // All six must differ, and go the same way: 0.9^6.
+test('the power of a sign test is the probability of enough wins', () => {
+  // All six must differ and agree in direction: 0.9^6.
   assert.ok(Math.abs(signTestPower(6, { better: 0.9, worse: 0 }) - 0.9 ** 6) < 1e-12);
-  // Seven: seven wins, or six wins and a tie; six wins and a loss are not significant.
+  // Seven: seven wins, or six wins and a tie. Six wins and a loss are not significant.
   const seven = 0.8 ** 7 + 7 * 0.8 ** 6 * 0.1;
   assert.ok(Math.abs(signTestPower(7, { better: 0.8, worse: 0.1 }) - seven) < 1e-12);
   assert.equal(signTestPower(12, { better: 0, worse: 0 }), 0);
 });
 
-test('votes add up to the difference and to what differs', () => {
+test('votes match the difference and the number of differing questions', () => {
   const { better, worse } = votesOf(0.1, 0.3);
   assert.ok(Math.abs(better - worse - 0.1) < 1e-12 && Math.abs(better + worse - 0.3) < 1e-12);
   assert.deepEqual(votesOf(0.4, 0.1), { better: 0.4, worse: 0 });
 });
 
-test('a test of means has its level where nothing differs, and more power with more questions', () => {
+test('a test of means keeps its level without a difference and gains power with questions', () => {
   const differences = [0.5, -0.5, 0.2, -0.2, 0, 0, 0.1, -0.1];
   const level = meanTestPower(40, 0, differences);
   assert.ok(level > 0.01 && level < 0.045, `one side of 5 of 100: ${level}`);
@@ -55,7 +55,7 @@ test('a test of means has its level where nothing differs, and more power with m
   assert.equal(meanTestPower(5, 1, differences), 0);
 });
 
-test('what is looked for has the wanted power, and a little less has not', () => {
+test('the result has the wanted power; a slightly smaller one does not', () => {
   const power = (questions: number, difference: number): number =>
     signTestPower(questions, votesOf(difference, 0.2));
   const questions = questionsFor((n) => power(n, 0.1))!;

@@ -14,7 +14,7 @@ interface Population {
   readonly predictions: readonly number[];
 }
 
-/** A judge that says yes to some of what is not so. */
+/** A judge with false positives. */
 function population(size: number, random: Random): Population {
   const truths = Array.from({ length: size }, () => Number(random() < 0.6));
   return { truths, predictions: truths.map((truth) => (truth === 1 ? 1 : Number(random() < 0.6))) };
@@ -31,13 +31,13 @@ function decidedBy(
   });
 }
 
-/** Units of which the judge says the same of all, and people have decided the first. */
+/** Units with equal verdicts by the judge; people decided the first ones. */
 const equals = (predicted: number, size: number, truths: readonly number[]): PredictedUnit[] =>
   Array.from({ length: size }, (_, at) => ({ predicted, ...(at < truths.length && { truth: truths[at]! }) }));
 const near = (found: number, expected: number, within: number): void =>
   assert.ok(Math.abs(found - expected) < within, `${found} instead of ${expected}`);
 
-/** Units that the judge gives the same value, of which people decided the first, each drawn with the same chance. */
+/** Units with equal values by the judge; people decided the first ones, each sampled with the same probability. */
 const level = (
   predicted: number,
   size: number,
@@ -49,7 +49,7 @@ const level = (
   );
 const times = <T>(count: number, values: readonly T[]): T[] => Array<readonly T[]>(count).fill(values).flat();
 
-/** Worked out from docs/corrected-figures.md by another program. */
+/** Computed from docs/corrected-figures.md by an independent program. */
 const WORKED_OUT: Record<string, { units: PredictedUnit[]; value: number; low: number; high: number }> = {
   'neighbours by the judge’s value are a stratum as soon as 12 of them are decided, and the rest joins the last':
     {
@@ -93,7 +93,7 @@ const WORKED_OUT: Record<string, { units: PredictedUnit[]; value: number; low: n
   },
 };
 
-describe('a corrected mean that another program worked out', () => {
+describe('a corrected mean matches an independent program', () => {
   for (const [name, { units, ...expected }] of Object.entries(WORKED_OUT))
     test(name, () => {
       const found = correctedMean(units, name.includes('differences') ? DIFFERENCES : undefined)!;
@@ -101,8 +101,8 @@ describe('a corrected mean that another program worked out', () => {
     });
 });
 
-describe('a mean that is corrected by what people decided', () => {
-  test('is what it comes to by hand', () => {
+describe('a corrected mean', () => {
+  test('matches a calculation by hand', () => {
     // 12 of 48 decided, weighing 4 each: residuals 9 × 0.5 and 3 × −0.5, made up 0.5 and −0.5; t with 13 degrees of
     // freedom reaches 2.1604.
     const found = correctedMean(equals(0.5, 48, [1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0]))!;
@@ -111,19 +111,19 @@ describe('a mean that is corrected by what people decided', () => {
     near(found.high, 0.9576, 3e-4);
   });
 
-  test('of differences may be below 0, of shares not', () => {
+  test('may be below 0 for differences, but not for shares', () => {
     const worse = [-1, -0.5, -1, -0.5, -1, -0.5, -1, -0.5, -1, -0.5, -1, -0.5];
     near(correctedMean(equals(0, 48, worse), DIFFERENCES)!.value, -0.75, 1e-12);
     assert.ok(correctedMean(equals(-0.5, 48, Array<number>(12).fill(-1)), DIFFERENCES)!.low >= -1);
     const none = correctedMean(equals(0.25, 48, Array<number>(12).fill(0)))!;
     assert.deepEqual([none.value, none.low], [0, 0]);
-    // That none at hand is below 0 says nothing of the others.
+    // The sample has no value below 0, but the other units may.
     const even = correctedMean(equals(0, 48, Array<number>(12).fill(0)), DIFFERENCES)!;
     assert.ok(even.low < 0 && even.high > 0);
     near(even.low, -even.high, 1e-12);
   });
 
-  test('is that of the people where they decided all, without any doubt', () => {
+  test('equals the mean of people if they decided all, without uncertainty', () => {
     const random = seededRandom(1);
     const { truths, predictions } = population(40, random);
     const units = predictions.map((predicted, at) => ({ predicted, truth: truths[at]! }));
@@ -132,7 +132,7 @@ describe('a mean that is corrected by what people decided', () => {
     assert.ok(found.high - found.low < 1e-9, JSON.stringify(found));
   });
 
-  test('lies within its interval as often as that says, also where units were drawn with unequal chances', () => {
+  test('is in its interval as often as stated, even if units were sampled unequally', () => {
     const random = seededRandom(7);
     const all = population(200, random);
     const truth = mean(all.truths);
@@ -146,7 +146,7 @@ describe('a mean that is corrected by what people decided', () => {
     }
   });
 
-  test('is narrower with a judge that is right more often', () => {
+  test('is narrower with a better judge', () => {
     const random = seededRandom(3);
     const { truths } = population(100, random);
     const width = (errors: number): number => {
@@ -160,7 +160,7 @@ describe('a mean that is corrected by what people decided', () => {
     assert.ok(width(0.02) < 0.8 * width(0.4));
   });
 
-  test('never claims certainty from units that agree', () => {
+  test('is never certain because units agree', () => {
     const units = Array.from({ length: 100 }, (_, at) => ({
       predicted: at % 2,
       ...(at < 20 ? { truth: at % 2 } : {}),
@@ -170,7 +170,7 @@ describe('a mean that is corrected by what people decided', () => {
     assert.ok(high - low > 0.05, `${low} to ${high}`);
   });
 
-  test('units that somebody picked stand for themselves where others were drawn', () => {
+  test('hand-picked units represent only themselves if others were sampled', () => {
     const drawn = Array.from({ length: 60 }, (_, at) => ({
       predicted: 1,
       ...(at < 20 ? { truth: 1, chance: 1 / 3 } : {}),
@@ -185,7 +185,7 @@ describe('a mean that is corrected by what people decided', () => {
     );
   });
 
-  test('one that stands for itself alone does not make the others picked ones, though it was drawn', () => {
+  test('one unit that represents only itself does not make the others hand-picked', () => {
     const decided = Array.from({ length: 30 }, (_, at) => ({
       predicted: 1,
       ...(at < 12 ? { truth: at % 2 } : {}),
@@ -197,7 +197,7 @@ describe('a mean that is corrected by what people decided', () => {
     );
   });
 
-  test('there is none of fewer than ten, picked ones not counted', () => {
+  test('needs ten units, without hand-picked ones', () => {
     const units = (decided: number): PredictedUnit[] =>
       Array.from({ length: 30 }, (_, at) => ({ predicted: 1, ...(at < decided ? { truth: 1 } : {}) }));
     assert.equal(correctedMean(units(9)), undefined);
@@ -206,11 +206,11 @@ describe('a mean that is corrected by what people decided', () => {
   });
 });
 
-test('how many more are wanted falls with the width that will do, and is never more than there are', () => {
+test('the number of further units falls with the wanted width and is never more than exist', () => {
   const now = { decided: 20, units: 100, half: 0.2 };
   assert.equal(moreDecided(now, 0.2), 0);
   assert.ok(moreDecided(now, 0.1) > moreDecided(now, 0.15));
   assert.equal(moreDecided(now, 0), 80);
-  // 1/n − 1/100 is to be a quarter of 1/20 − 1/100, so that n is 50.
+  // 1/n − 1/100 must be a quarter of 1/20 − 1/100, so n is 50.
   assert.equal(moreDecided(now, 0.1), 30);
 });

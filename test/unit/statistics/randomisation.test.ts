@@ -8,10 +8,10 @@ import { seededRandom } from '../../../src/core/statistics/random.ts';
 
 const p = (differences: readonly number[], permutations?: number): number =>
   randomisationTests([differences], { random: seededRandom(1), permutations })[0]!;
-/** Eighths add up without rounding, so that the definition can be applied to the letter. */
+/** Eighths add up without rounding, so that the definition applies exactly. */
 const eighths = fc.integer({ min: -16, max: 16 }).map((value) => value / 8);
 
-/** All assignments of signs, one by one. */
+/** Enumerates all assignments of signs. */
 function byDefinition(differences: readonly number[]): number {
   const all = 2 ** differences.length;
   const observed = Math.abs(mean(differences));
@@ -27,7 +27,7 @@ test('by hand: of eight assignments of signs to 1, 2, 3 two reach 6, four reach 
   assert.equal(p([-1, -2, 3]), 1);
 });
 
-test('by hand: n wins and no loss have p = 2 / 2^n, and ties do not matter', () => {
+test('by hand: n wins without a loss have p = 2 / 2^n, and ties do not matter', () => {
   for (const n of [1, 5, 10, 16]) {
     const wins = new Array<number>(n).fill(0.2);
     assert.equal(p(wins), 2 / 2 ** n);
@@ -35,7 +35,7 @@ test('by hand: n wins and no loss have p = 2 / 2^n, and ties do not matter', () 
   }
 });
 
-test('up to the limit it is exactly the definition', () => {
+test('is exactly the definition up to the limit', () => {
   fc.assert(
     fc.property(fc.array(eighths, { minLength: 1, maxLength: 9 }), (differences) => {
       assert.equal(p(differences), byDefinition(differences));
@@ -43,13 +43,13 @@ test('up to the limit it is exactly the definition', () => {
   );
 });
 
-test('rounding does not make ties of sums extreme or not: tenths are as good as whole numbers', () => {
+test('rounding does not affect ties of sums: tenths behave like whole numbers', () => {
   const whole = [3, -1, 2, 1, 1, -2, 3, 1];
   assert.equal(p(whole.map((value) => value / 10)), p(whole));
   assert.equal(p([0.1, 0.2, -0.3]), 1);
 });
 
-test('beyond the limit it draws, and comes near the exact binomial tail', () => {
+test('samples beyond the limit and approximates the exact binomial tail', () => {
   // 14 wins and 6 losses of equal size: P(at least 14 of 20 heads), both sides = 0.1153183.
   const differences = Array.from({ length: 20 }, (_, i) => (i < 14 ? 1 : -1));
   assert.ok(differences.length > EXACT_UP_TO);
@@ -59,11 +59,11 @@ test('beyond the limit it draws, and comes near the exact binomial tail', () => 
   assert.ok(Math.abs(p(many, 100_000) - 0.0153461) < 0.0016);
 });
 
-test('drawn, p is (b + 1) / (m + 1): never 0', () => {
+test('a sampled p is (b + 1) / (m + 1), never 0', () => {
   assert.equal(p(new Array<number>(40).fill(1), 999), 1 / 1000);
 });
 
-test('p is in (0, 1], the same for either order of the systems up to drawing, and 1 for none', () => {
+test('p is in (0, 1], symmetric up to sampling, and 1 for no differences', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { maxLength: 40 }), (differences) => {
       const own = p(differences, 500);
@@ -81,7 +81,7 @@ test('p is in (0, 1], the same for either order of the systems up to drawing, an
   assert.equal(p([0, 0, 0]), 1);
 });
 
-test('where there is no difference, p is uniform: 5% fall below 0.05', () => {
+test('p is uniform without a difference: 5% are below 0.05', () => {
   const random = seededRandom(11);
   const small = Array.from({ length: 1000 }, () =>
     p(
@@ -99,7 +99,7 @@ test('the same seed gives the same p', () => {
   assert.equal(p(differences), p(differences));
 });
 
-test('what is not a number is refused', () => {
+test('refuses invalid numbers', () => {
   for (const bad of [() => p([1, Number.NaN]), () => p([Infinity]), () => p([1], 0)])
     assert.throws(bad, (error) => ParallaxError.is(error, 'bad-argument'));
 });

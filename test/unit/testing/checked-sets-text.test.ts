@@ -18,7 +18,7 @@ const CLEAN = {
   lostLabels: { labels: 10, lost: 0, examples: [] },
 };
 
-test('what a set can show comes first, then what is to be mended', () => {
+test('lists what a set can show, then what to fix', () => {
   const text = checkedSetsText([
     { evalSet: 'eval/a.jsonl', report: { ...CLEAN, sameQuestions: [{ query: 'q2', as: 'q*1*' }] } },
     { evalSet: 'eval/b.jsonl', report: CLEAN },
@@ -35,7 +35,7 @@ test('what a set can show comes first, then what is to be mended', () => {
   assert.match(second, /## To mend\n\nNothing was found\.\n/u);
 });
 
-test('a long list is counted from the fiftieth on', () => {
+test('counts entries of a long list from the fiftieth on', () => {
   const sameQuestions = Array.from({ length: 60 }, (_, place) => ({ query: `q${place}`, as: 'q' }));
   const text = checkedSetsText([{ evalSet: 'a', report: { ...CLEAN, sameQuestions } }]);
   assert.match(text, /- q49 asks the same as q\n- … and 10 more\.\n/u);

@@ -1,4 +1,4 @@
-/** Names of parallax.json that lead nowhere. */
+/** Names of parallax.json without a definition. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -14,11 +14,11 @@ const sentences = (config: unknown): string[] =>
   brokenNames(config).map(({ path, message }) => `${path.join('.')}: ${message}`);
 
 describe('names in parallax.json', () => {
-  test('those of the sample all lead somewhere', () => {
+  test('of the sample are all defined', () => {
     assert.deepEqual(brokenNames(JSON.parse(readFileSync(`${SAMPLE}/parallax.json`, 'utf8'))), []);
   });
 
-  test('a corpus, a judge and a generator that are not defined', () => {
+  test('an undefined corpus, judge or generator', () => {
     const config = { corpora: { a: {} }, corpus: 'b', judge: 'gpt', generator: 'lexical' };
     assert.deepEqual(sentences(config), [
       'corpus: There is no corpus "b"; known: a.',
@@ -26,7 +26,7 @@ describe('names in parallax.json', () => {
     ]);
   });
 
-  test('embedders and judges of pipelines, also within a hybrid retriever', () => {
+  test('embedders and judges of pipelines, also in a hybrid retriever', () => {
     const pipelines = {
       one: {
         retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'mini' }] },
@@ -46,7 +46,7 @@ describe('names in parallax.json', () => {
     );
   });
 
-  test('judges that judges name, one or several', () => {
+  test('judges that other judges name', () => {
     const judges = {
       both: { type: 'debate', agents: 'nobody', adjudicator: 'gpt' },
       pair: { type: 'debate', agents: ['gpt', 'none'] },
@@ -59,7 +59,7 @@ describe('names in parallax.json', () => {
     );
   });
 
-  test('eval sets of thresholds, and as keys where their corpora are chosen', () => {
+  test('eval sets of thresholds, and those that select a corpus', () => {
     const evalSets = ['eval/one.parallax.jsonl', 'eval/two.jsonl'];
     const gate = {
       corpora: { one: 'a', 'eval/two.jsonl': 'a', three: 'a' },
@@ -84,7 +84,7 @@ describe('names in parallax.json', () => {
     );
   });
 
-  test('eval sets with the same name in two folders go by their paths', () => {
+  test('eval sets with equal names in two folders need their paths', () => {
     const evalSets = ['a/set.jsonl', 'b/set.jsonl'];
     const config = { gate: { thresholds: [{ dataset: 'set' }, { dataset: 'a/set.jsonl' }] } };
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe('names in parallax.json', () => {
     );
   });
 
-  test('what the gate demands of pipelines and corpora that are not there', () => {
+  test('pipelines and corpora that the gate names', () => {
     const gate = {
       pipelines: ['bm25', 'mine'],
       judge: 'x',
@@ -108,7 +108,7 @@ describe('names in parallax.json', () => {
     ]);
   });
 
-  test('a binding may name what is captured', () => {
+  test('a binding may name captured runs', () => {
     const bindings = [{ pipeline: 'captured' }, { pipeline: 'captured:store' }, { pipeline: 'captures' }];
     assert.deepEqual(
       brokenNames({ bindings }).map(({ path }) => path),
@@ -116,15 +116,15 @@ describe('names in parallax.json', () => {
     );
   });
 
-  test('what has another shape is left to the schema', () => {
+  test('leaves other shapes to the schema', () => {
     for (const odd of [null, 3, [], { pipelines: [], judge: 7, gate: 'x', judges: null }])
       assert.deepEqual(brokenNames(odd), []);
-    // A name that every object has is none that was defined.
+    // An inherited name, such as "constructor", is not defined.
     assert.equal(brokenNames({ corpora: {}, corpus: 'constructor' }).length, 1);
   });
 });
 
-test('paths that have to be there, each with its kind', () => {
+test('paths that must exist, with their kind', () => {
   const found = namedPaths({
     corpora: { a: { roots: ['docs', '../more'] } },
     judges: { nli: { type: 'nli', path: 'model', calibration: 'c.json' } },
@@ -148,18 +148,18 @@ test('paths that have to be there, each with its kind', () => {
   assert.match(missingPath(found.at(-1)!), /No eval set matches/u);
 });
 
-describe('corpora that are cut as in old files', () => {
+describe('corpora with the splitting of old files', () => {
   const corpora = {
     docs: { roots: ['docs'] },
     cut: { roots: ['docs'], split: { type: 'sections' } },
     kept: { store: { type: 'qdrant' } },
   };
 
-  test('are those of a file without a version that do not say how they are cut', () => {
+  test('are those without a version and without a split', () => {
     assert.deepEqual(oldSplits({ corpora }), [['corpora', 'docs']]);
   });
 
-  test('are none where the file says its version, or is something else', () => {
+  test('are none if the file has a version or is not valid', () => {
     for (const config of [{ version: 2, corpora }, { version: 1, corpora }, { corpora: [corpora] }, null])
       assert.deepEqual(oldSplits(config), []);
   });

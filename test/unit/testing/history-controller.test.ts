@@ -1,4 +1,4 @@
-/** The history panel's controller, with a stand-in for the evaluator and for the editor. */
+/** The history panel's controller with a fake evaluator and a fake editor. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -18,7 +18,7 @@ const SET = 'eval/questions.parallax.jsonl';
 
 interface Bench {
   readonly controller: HistoryController;
-  /** Actions that were asked for, besides messages to the panel. */
+  /** Requested actions besides messages to the panel. */
   readonly log: unknown[];
   readonly posted: ToHistory[];
   runs: readonly EvaluationSummary[];
@@ -73,7 +73,7 @@ function bench(): Bench {
       workspace: () => ({ config, evalQueries }),
       trusted: () => own.trusted,
       actions: {
-        // Everything that is posted fits the schema.
+        // Every posted message fits the schema.
         post: (message) => posted.push(toHistorySchema.parse(structuredClone(message))),
         evaluate: () => own.evaluating(),
         mayReplaceBaseline: () => Promise.resolve(own.mayReplace),
@@ -94,7 +94,7 @@ const ready: FromHistory = { type: 'ready' };
 const typesOf = (posted: readonly ToHistory[]): string[] => posted.map(({ type }) => type);
 
 describe('the history panel', () => {
-  test('gets the runs before the state that counts them, once, and again when it is new', async () => {
+  test('receives the runs before the state that counts them, once, and again if they change', async () => {
     const { controller, posted } = bench();
     await controller.handle(ready);
     assert.deepEqual(typesOf(posted), ['runs', 'state']);
@@ -111,7 +111,7 @@ describe('the history panel', () => {
     controller.dispose();
   });
 
-  test('asks the engine nothing before it is open, and nothing without trust', async () => {
+  test('asks the engine nothing before it is open or without trust', async () => {
     const own = bench();
     own.failure = new ParallaxError('internal', 'asked');
     await own.controller.runsChanged();
@@ -123,7 +123,7 @@ describe('the history panel', () => {
     own.controller.dispose();
   });
 
-  test('sees a new run without being opened again', async () => {
+  test('shows a new run without reopening', async () => {
     const own = bench();
     own.runs = RUNS.slice(1);
     await own.controller.handle(ready);
@@ -136,7 +136,7 @@ describe('the history panel', () => {
     own.controller.dispose();
   });
 
-  test('evaluates with a task that can be cancelled, and shows what was kept', async () => {
+  test('evaluates in a task that can be cancelled, and shows the stored result', async () => {
     const own = bench();
     own.runs = [];
     await own.controller.handle(ready);
@@ -151,7 +151,7 @@ describe('the history panel', () => {
     own.controller.dispose();
   });
 
-  test('compares the later with the earlier one, with words for the queries that are still there', async () => {
+  test('compares the later run with the earlier one, with texts of existing queries', async () => {
     const { controller, log } = bench();
     await controller.handle(ready);
     await controller.handle({ type: 'compare', ids: ['run-8', 'run-7'] });
@@ -173,7 +173,7 @@ describe('the history panel', () => {
     controller.dispose();
   });
 
-  test('a run that is gone is said to be gone', async () => {
+  test('reports a deleted run', async () => {
     const { controller } = bench();
     await controller.handle({ type: 'compare', ids: ['run-8', 'nothing'] });
     assert.match(controller.state().error!.message, /no longer in the history/);
@@ -182,7 +182,7 @@ describe('the history panel', () => {
     controller.dispose();
   });
 
-  test('accepts a run as the baseline unless the user keeps the one there is; its mark is shown', async () => {
+  test('accepts a run as the baseline unless the user keeps the current one, and marks it', async () => {
     const own = bench();
     await own.controller.handle(ready);
     own.mayReplace = false;
@@ -202,7 +202,7 @@ describe('the history panel', () => {
     own.controller.dispose();
   });
 
-  test('hands on what the editor does', async () => {
+  test('forwards actions to the editor', async () => {
     const { controller, log } = bench();
     await controller.handle(ready);
     await controller.handle({ type: 'copy-runs', dataset: 'questions', pipeline: 'bm25' });
@@ -221,7 +221,7 @@ describe('the history panel', () => {
     controller.dispose();
   });
 
-  test('a failure stands in the state, and is never thrown', async () => {
+  test('shows a failure in the state and never throws', async () => {
     const own = bench();
     own.failure = new ParallaxError('store-unusable', 'The database is damaged.');
     await own.controller.handle(ready);

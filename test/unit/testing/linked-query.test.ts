@@ -25,14 +25,14 @@ const meant = (target: unknown): LinkedQuery | undefined => {
 };
 const message = { message: { value: `q failed [x](y)\n\n[Open](${addressOf(link)})` } };
 
-test('a link, a message with its item, or the item alone: then the first pipeline that is evaluated', () => {
+test('reads a link, a message with its item, or an item with its first evaluated pipeline', () => {
   assert.deepEqual(meant(link), { query, pipeline: config.pipelines['mine (new)'] });
   assert.equal(meant({ test: item, message })!.pipeline.k, 3);
   assert.equal(meant({ test: item, message: { message: 'plain' } })!.pipeline.k, 5);
   assert.equal(meant(item)!.pipeline.k, 5);
 });
 
-test('what is not there leads nowhere', () => {
+test('an unknown query has no target', () => {
   for (const odd of [
     ...[undefined, null, 'text', { id: SET }, { id: 'other', parent: { id: SET } }],
     ...[
@@ -46,7 +46,7 @@ test('what is not there leads nowhere', () => {
     assert.equal(meant(odd), undefined);
 });
 
-test('what only looks like a link leads to the item of the message', () => {
+test('an invalid link opens the item of the message', () => {
   const [address] = addressOf(link).split('?');
   for (const argument of ['', '%', '{}', '%5B%5D', '%5B1%5D', '7']) {
     const odd = { message: { value: `[Open](${address}?${argument})` } };

@@ -1,4 +1,4 @@
-/** Evaluation in the editor, as far as it knows nothing of the editor. */
+/** The part of evaluation in the editor that does not use the editor. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -19,7 +19,7 @@ import type { Result } from '../../../src/shared/rpc.ts';
 
 const CORPORA = { handbook: { roots: ['docs', './more/'] }, whole: { roots: ['/elsewhere'] } };
 
-describe('what evaluations rest on', () => {
+describe('inputs of evaluations', () => {
   const config = configSchema.parse({
     corpora: CORPORA,
     gate: { pipelines: ['bm25'], baseline: { file: 'accepted.json' } },
@@ -35,7 +35,7 @@ describe('what evaluations rest on', () => {
     'docs/a/b.md',
     'more/c.txt',
   ])
-    test(`${file} does`, () => assert.equal(rests(file), true));
+    test(`${file} is one`, () => assert.equal(rests(file), true));
 
   for (const file of [
     'app/rag.py',
@@ -46,9 +46,9 @@ describe('what evaluations rest on', () => {
     'docs/node_modules/x/readme.md',
     'elsewhere/a.md',
   ])
-    test(`${file} does not`, () => assert.equal(rests(file), false));
+    test(`${file} is not`, () => assert.equal(rests(file), false));
 
-  test('a corpus of the whole folder leaves out what is our own', () => {
+  test("a corpus of the whole folder excludes Parallax's own files", () => {
     const all = configSchema.parse({ corpora: { all: { roots: ['.'] } } });
     assert.equal(isEvaluationInput('app/rag.py', all, new Set()), true);
     assert.equal(isEvaluationInput('.parallax/drafts.jsonl', all, new Set()), false);
@@ -56,8 +56,8 @@ describe('what evaluations rest on', () => {
   });
 });
 
-describe('what is demanded', () => {
-  test('the gate of parallax.json; else nothing of the first pipeline, or of the default', () => {
+describe('checks', () => {
+  test('come from the gate of parallax.json; without a gate the first or default pipeline has none', () => {
     const pipelines = {
       mine: { retriever: { type: 'dense' }, k: 7 },
       other: { retriever: { type: 'bm25' } },
@@ -96,7 +96,7 @@ describe('an evaluation', () => {
     };
   }
 
-  test('brings every corpus that is asked up to date first, once', async () => {
+  test('updates every corpus that it uses first, once', async () => {
     const gate = { pipelines: ['bm25'], corpora: { b: 'whole', 'eval/c.jsonl': 'whole' } };
     const queries = ['eval/a.parallax.jsonl', 'eval/b.jsonl', 'eval/c.jsonl'].map((set) => query(set));
     const { evaluator, log } = asked(queries, { corpora: CORPORA, gate });
@@ -110,7 +110,7 @@ describe('an evaluation', () => {
     assert.deepEqual([params['ask'], params['budget'], params['evalSets']], [false, undefined, ['x']]);
   });
 
-  test('without eval sets says how to name one', async () => {
+  test('without eval sets explains how to name one', async () => {
     const { evaluator, log } = asked([], { corpora: CORPORA });
     await assert.rejects(
       evaluator.evaluate({ ask: false, baseline: 'none', requestBudget: 5 }, {}),
@@ -119,7 +119,7 @@ describe('an evaluation', () => {
     assert.deepEqual(log, []);
   });
 
-  test('while parallax.json cannot be used says why, and does not go by defaults', async () => {
+  test('with an invalid parallax.json gives the reason and uses no defaults', async () => {
     const { evaluator, log } = asked([query('eval/a.jsonl')], { corpora: CORPORA }, BAD_CONFIG);
     const options = { ask: true, baseline: 'present' as const, requestBudget: 0 };
     for (const work of [
@@ -191,7 +191,7 @@ const CHANGE: Result<'compareEvaluations'> = {
   ],
 };
 
-describe('the history, to be pasted', () => {
+describe('the history as text', () => {
   const since = {
     id: '2026-01-01',
     at: '2026-01-01',
@@ -200,7 +200,7 @@ describe('the history, to be pasted', () => {
   };
   const [older, newer] = [run('2026-01-01', 1), run('2026-01-02', 0.5, since)];
 
-  test('has a row per run with intervals, and why a figure changed', () => {
+  test('has a row for each run with intervals and reasons for changed figures', () => {
     const text = runsMarkdown([newer, { ...older, accepted: true }], 'a|b');
     assert.match(
       text,
@@ -212,7 +212,7 @@ describe('the history, to be pasted', () => {
     assert.doesNotMatch(runsMarkdown([newer], 'c'), /bm25/u);
   });
 
-  test('has two runs query by query, with what is configured otherwise', () => {
+  test('compares two runs by query, with differences of configuration', () => {
     const text = comparisonMarkdown(older, newer, CHANGE);
     assert.match(
       text,
@@ -224,7 +224,7 @@ describe('the history, to be pasted', () => {
   });
 });
 
-test('what no query reaches is said with its shares; long lists are cut, and say so', () => {
+test('shares of unreached documents are listed and long lists shortened', () => {
   const unreached = Array.from({ length: 502 }, (_, index) => ({
     path: `d_${index}.md`,
     documents: 1,
@@ -252,7 +252,7 @@ test('what no query reaches is said with its shares; long lists are cut, and say
   assert.match(text, /… and 2 more\./u);
 });
 
-test('what no query reaches is named in words, and so are the queries that were not asked', () => {
+test('unreached documents and failed queries are described in words', () => {
   const part = (path: string): { path: string; documents: number; passages: number } => ({
     path,
     documents: 2,
@@ -284,7 +284,7 @@ test('what no query reaches is named in words, and so are the queries that were 
   assert.match(text, /## Left out\n\n.* Fetch them .*\n\n- Is \\\*this\\\* fair\? \(q\\_7\)\n/u);
 });
 
-describe('where queries failed and the gate passed', () => {
+describe('some queries failed and the gate passed', () => {
   for (const [failed, queries, said] of [
     [3, 8, /^3 of 8 queries lost perspectives against the baseline; the gate has no check against it\.$/u],
     [1, 8, /^1 of 8 queries lost perspectives .* has no check against it\.$/u],

@@ -1,4 +1,4 @@
-/** Whether an address holds a secret: what any client would take for a password is one, however it is written. */
+/** Whether an address contains a secret: anything that a client would read as a password, in any form. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { judgeSchema } from '../../../src/shared/judge-config.ts';
 const SECRET = [
   'postgres://user:secret@host/db',
   'postgres://user:@host/db',
-  // The sign between the user and the server, and the one before the database, within the user and the password.
+  // The @ before the server and the / before the database, in the user and the password.
   'postgres://us@er:pa/ss@host/db',
   'postgres://us@er:secret@host/db',
   'postgres://user:pa/ss@host/db',
@@ -37,7 +37,7 @@ const SECRET = [
   'postgres://one:5432,user:secret/db',
   'postgres://host/db?a=%zz',
   'postgres://host/db secret',
-  // Half typed.
+  // Incomplete addresses.
   'postgres://user:secr',
   'postgres://user:secret@',
   'https://user:secret@host/v1',
@@ -65,10 +65,12 @@ const NONE = [
 ];
 
 describe('mayHoldSecret', () => {
-  for (const address of SECRET) it(`says yes: ${address}`, () => assert.equal(mayHoldSecret(address), true));
-  for (const address of NONE) it(`says no: ${address}`, () => assert.equal(mayHoldSecret(address), false));
+  for (const address of SECRET)
+    it(`is true for ${address}`, () => assert.equal(mayHoldSecret(address), true));
+  for (const address of NONE)
+    it(`is false for ${address}`, () => assert.equal(mayHoldSecret(address), false));
 
-  it('says yes wherever the client of PostgreSQL, or that of the web, reads a password', () => {
+  it('is true wherever the client of PostgreSQL or the web reads a password', () => {
     const sign = fc.constantFrom(
       ...'ab1:@/?#&=%.,;[]\\ '.split(''),
       '%40',
@@ -91,7 +93,7 @@ describe('mayHoldSecret', () => {
   });
 });
 
-/** What a client takes for the password; nothing where it refuses the address. */
+/** The password that a client reads. `undefined` if it refuses the address. */
 function passwordBy(read: () => string | undefined): string {
   try {
     return read() ?? '';
@@ -100,7 +102,7 @@ function passwordBy(read: () => string | undefined): string {
   }
 }
 
-it('no address that is configured may name a user', () => {
+it('refuses a user in every configured address', () => {
   const taken: Readonly<Record<string, (address: string) => boolean>> = {
     endpoint: (address) => endpointUrl.safeParse(address).success,
     retriever: (url) => externalRetrieverSchema.safeParse({ type: 'http', url }).success,
@@ -128,7 +130,7 @@ it('shows an address without user and parameters', () => {
   assert.equal(shownAddress('https://us@er:secret@host/a@b'), 'https://host/a@b');
 });
 
-it('names a user where one stands before the server, however it is written', () => {
+it('finds a user before the server, in any form', () => {
   for (const address of [
     'redis:user@host',
     'http://user@a host',
@@ -142,7 +144,7 @@ it('names a user where one stands before the server, however it is written', () 
     assert.equal(namesUser(address), false, address);
 });
 
-it('is torn where a part behind the server holds what stood in a password', () => {
+it('finds an address in which part of a password follows the server', () => {
   for (const address of [
     'postgres://user:pa/ss@host/db',
     'postgres://user:pa?ss@host/db',

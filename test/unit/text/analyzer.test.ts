@@ -25,12 +25,12 @@ describe('english', () => {
     assert.deepEqual(english([...ENGLISH_STOP_WORDS].join(' ')), []);
   });
 
-  test('takes off the possessive before it looks for stop words', () => {
+  test('removes the possessive before it checks for stop words', () => {
     assert.deepEqual(english("The dog's bowl; the dogs' bowl; it's"), ['dog', 'bowl', 'dog', 'bowl']);
     assert.deepEqual(english('the dog’s bowl'), ['dog', 'bowl'], 'typographic apostrophe');
   });
 
-  test('keeps contractions whole', () => {
+  test('keeps contractions', () => {
     assert.deepEqual(english("Don't we'll o’neil"), ["don't", "we'll", "o'neil"]);
   });
 });
@@ -40,13 +40,13 @@ describe('simple', () => {
     assert.deepEqual(simple("The dog's Vaccines"), ['the', "dog's", 'vaccines']);
   });
 
-  test('splits at hyphens, underscores and punctuation inside numbers', () => {
+  test('splits at hyphens, underscores and punctuation in numbers', () => {
     assert.deepEqual(simple('state-of-the-art max_tokens 3.14 1,000 e-mail: a@b.org'), [
       ...['state', 'of', 'the', 'art', 'max', 'tokens', '3', '14', '1', '000', 'e', 'mail', 'a', 'b', 'org'],
     ]);
   });
 
-  test('has ++ and the # behind a name for words', () => {
+  test('keeps ++ and # after a name in words', () => {
     assert.deepEqual(simple('C++ or C#? i++; F#.'), ['c', '++', 'or', 'c', '#', 'i', '++', 'f', '#']);
     assert.deepEqual(simple('# A title #, a+b, +++, a.md#part, ##'), [
       'a',
@@ -60,25 +60,25 @@ describe('simple', () => {
     assert.deepEqual(analyze('The ++ of C++', 'english'), ['++', 'c', '++']);
   });
 
-  test('has no words in punctuation, symbols and emoji', () => {
+  test('finds no words in punctuation, symbols and emoji', () => {
     for (const text of ['', ' \n\t', '...', "''' ' ''", '— … “”', '👩‍👩‍👧 🎉', '\u0301'])
       assert.deepEqual(simple(text), [], text);
   });
 
-  test('folds accents on Latin letters and compatibility forms, composed or not', () => {
+  test('folds accents of Latin letters and compatibility forms, composed or not', () => {
     assert.deepEqual(simple('Café cafe\u0301 ZÜRICH naïve ﬁne ＡＢＣ x² İstanbul co\u00adoperate'), [
       ...['cafe', 'cafe', 'zurich', 'naive', 'fine', 'abc', 'x2', 'istanbul', 'cooperate'],
     ]);
   });
 
-  test('keeps marks that tell letters of other scripts apart', () => {
+  test('keeps marks that distinguish letters of other scripts', () => {
     assert.notDeepEqual(simple('мой'), simple('мои'));
     assert.notDeepEqual(simple('が'), simple('か'));
     assert.deepEqual(simple('ПРИВЕТ Мир'), ['привет', 'мир']);
     assert.deepEqual(simple('हिन्दी भाषा'), ['हिन्दी', 'भाषा']);
   });
 
-  test('gives pairs of letters in scripts without spaces', () => {
+  test('returns pairs of letters for scripts without spaces', () => {
     assert.deepEqual(simple('東京都'), ['東京', '京都']);
     assert.deepEqual(simple('猫'), ['猫']);
     assert.deepEqual(simple('ﾃｽﾄ'), ['テス', 'スト'], 'half-width katakana');
@@ -97,7 +97,7 @@ describe('whitespace', () => {
   });
 });
 
-test('folding changes nothing about text that is folded already', () => {
+test('folding is idempotent', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const folded = words(fold(text));
@@ -106,7 +106,7 @@ test('folding changes nothing about text that is folded already', () => {
   );
 });
 
-test('the classes of code units say how words are folded and cut', () => {
+test('classes of code units determine how words are folded and split', () => {
   const classes = unitClasses('english');
   const classOf = (letter: string): number => classes[letter.charCodeAt(0)]!;
   assert.equal(classOf('A'), 'a'.charCodeAt(0));

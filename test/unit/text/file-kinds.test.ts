@@ -8,7 +8,7 @@ import {
   kindOfFile,
 } from '../../../src/core/text/file-kinds.ts';
 
-test('a file is for readers or for programs, by its name', () => {
+test('the name of a file tells documents from programs', () => {
   for (const file of [
     'docs/a.md',
     'a.rst',
@@ -35,7 +35,7 @@ test('a file is for readers or for programs, by its name', () => {
     assert.equal(kindOfFile(file), 'code', file);
 });
 
-test('there is something to read where documents stand beside what every program comes with', () => {
+test('a folder has prose if it has documents besides those of every program', () => {
   const code = Array.from({ length: 40 }, (_, n) => `src/${n}.ts`);
   assert.equal(holdsProse([...code, 'README.md', 'LICENSE', 'CHANGELOG.md']), false);
   assert.equal(holdsProse([...code, 'docs/a.md', 'docs/b.md']), false);
@@ -44,7 +44,7 @@ test('there is something to read where documents stand beside what every program
   assert.equal(holdsProse([]), false);
 });
 
-test('what a file is written in is told by the end of its name', () => {
+test('the extension gives the language of a file', () => {
   assert.deepEqual(['a.md/b.ts', 'a.YAML', 'a.ts/b.md', 'ts'].map(isCode), [true, true, false, false]);
   assert.deepEqual(['docs/a.MDX', 'a.md.txt', '.md'].map(isMarkdown), [true, false, false]);
   assert.deepEqual(['a.b.MD', 'Makefile', '.gitignore'].map(extensionOf), ['md', '', '']);

@@ -6,7 +6,7 @@ const named = (documentId: string, section?: string, title = 'Summary'): string 
   passageName({ documentId, title, section, path: `/home/me/${documentId}` });
 
 describe('the name of a passage', () => {
-  it('is its file and the section it stands in', () => {
+  it('is its file and its section', () => {
     assert.equal(
       named('text/0560-integer-overflow.md', 'Alternatives'),
       '0560-integer-overflow › Alternatives',
@@ -17,7 +17,7 @@ describe('the name of a passage', () => {
     assert.equal(named('.env.md'), '.env');
   });
 
-  it('has the first and the last of many headings, and all of them where there is room', () => {
+  it('has the first and last of many headings, and all of them if they fit', () => {
     assert.equal(named('a.md', 'A › B › C › D'), 'a › A › … › D');
     assert.equal(named('a.md', 'A › B'), 'a › A › B');
     const passage = { documentId: 'a.md', title: '', section: 'A › B › C', path: '/a.md' };
@@ -28,7 +28,7 @@ describe('the name of a passage', () => {
     assert.equal(named('a.md', `${'x'.repeat(58)} ${'y'.repeat(9)}`), `a › ${'x'.repeat(58)}…`);
   });
 
-  it('is that of the folder where the file is its index', () => {
+  it('is the folder for an index file', () => {
     assert.equal(named('web/api/fetch/index.md', 'Syntax'), 'fetch › Syntax');
     assert.equal(named('docs/concepts/_index.md'), 'concepts');
     assert.equal(
@@ -40,14 +40,14 @@ describe('the name of a passage', () => {
     assert.equal(named('README.md'), 'README');
   });
 
-  it('is the title where the file has a number or a checksum for a name', () => {
+  it('is the title if the file name is a number or a checksum', () => {
     assert.equal(named('pages/000123.html', 'Life', 'Ada Lovelace'), 'Ada Lovelace › Life');
     assert.equal(named('blobs/9f86d081884c7d65.txt', undefined, 'Ada'), 'Ada');
     for (const title of ['', '0123.md']) assert.equal(named('0123.md', undefined, title), '0123');
     assert.equal(named('facade.md'), 'facade');
   });
 
-  it('is what a record calls itself', () => {
+  it('is the name in a record', () => {
     const record = { documentId: 'doc-12', title: 'Ada Lovelace', path: '/home/me/corpus.jsonl' };
     assert.equal(passageName(record), 'Ada Lovelace');
     assert.equal(passageName({ ...record, title: '' }), 'doc-12');
@@ -55,7 +55,7 @@ describe('the name of a passage', () => {
   });
 });
 
-it('passages that stand together are told apart by folders where their files have one name', () => {
+it('has folders if files of equal name are listed together', () => {
   const together = (...ids: readonly string[]): string[] =>
     passageNames(ids.map((documentId) => ({ documentId, title: '', path: `/home/me/${documentId}` })));
   assert.deepEqual(together('a/x.md', 'b/y.md'), ['x', 'y']);

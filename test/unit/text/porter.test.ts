@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { porterStem } from '../../../src/core/text/porter.ts';
 
-/** The examples that stand beside the rules in Porter's paper, each followed through all five steps. */
+/** The examples beside the rules in Porter's paper, each stemmed in all five steps. */
 const PUBLISHED = `
   caresses caress, ponies poni, ties ti, caress caress, cats cat,
   feed feed, agreed agre, plastered plaster, bled bled, motoring motor, sing sing,
@@ -46,7 +46,7 @@ test('treats y as a vowel only after a consonant', () => {
   ]);
 });
 
-test('leaves words of other alphabets and numbers as they are', () => {
+test('leaves other alphabets and numbers unchanged', () => {
   for (const word of ['übung', 'привет', '東京', '1990', "don't"]) assert.equal(porterStem(word), word);
 });
 
@@ -57,7 +57,7 @@ test('is linear in the length of a word', () => {
   }
 });
 
-test('a suffix is taken off a word that is nothing else, as by the published steps', () => {
+test('removes a suffix from a word that is only a suffix, as in the published steps', () => {
   assert.deepEqual(['ies', 'sses'].map(porterStem), ['i', 'ss']);
 });
 
@@ -88,7 +88,8 @@ test('agrees with the Porter stemmer of SQLite FTS5', () => {
   fc.assert(
     fc.property(letters(6), fc.array(suffix, { maxLength: 3 }), (start, suffixes) => {
       const word = start + suffixes.join('');
-      // FTS5 wants a letter before these suffixes, and takes yy for a double consonant; Porter's program does neither.
+      // FTS5 requires a letter before these suffixes and treats yy as a double consonant; Porter's program does
+      // neither.
       fc.pre(!/^(ies|sses|eeds?)$|yy/.test(word));
       assert.equal(porterStem(word), theirs(word), word);
     }),

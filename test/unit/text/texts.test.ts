@@ -1,4 +1,4 @@
-/** The small functions that read texts and JSON of others. */
+/** Small functions that read foreign texts and JSON. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzer } from '../../../src/core/text/analyzer.ts';
@@ -11,7 +11,7 @@ import { questionKey } from '../../../src/core/text/question.ts';
 import { withoutTrailing } from '../../../src/core/text/trim.ts';
 import { withoutLinks } from '../../../src/core/text/without-links.ts';
 
-test('a text holds words where they stand in it in order and whole, whatever the articles', () => {
+test('a text contains words if they occur in it whole and in order, apart from articles', () => {
   for (const [text, wanted] of [
     ['It is: The CAT, sat!', 'cat sat'],
     ['a cat on the mat', 'the cat on a mat'],
@@ -31,12 +31,12 @@ test('a text holds words where they stand in it in order and whole, whatever the
   assert.deepEqual([hasWords('a'), hasWords(' … ')], [true, false]);
 });
 
-test('JSON of others is a record where it has names', () => {
+test('foreign JSON is a record if it has names', () => {
   for (const value of [undefined, null, 'a', 1, [], () => 1]) assert.equal(isRecord(value), false);
   assert.equal(isRecord({}), true);
 });
 
-test('JSON within a string is unpacked, and a text that is none stays', () => {
+test('unpacks JSON in a string and keeps other texts', () => {
   assert.deepEqual([' \n{"a": [1]}', '[1]'].map(unpacked), [{ a: [1] }, [1]]);
   for (const value of ['[1] says', 'a [1]', '12', '"a"', 7, undefined, ['[1]']])
     assert.equal(unpacked(value), value);
@@ -45,16 +45,16 @@ test('JSON within a string is unpacked, and a text that is none stays', () => {
   assert.equal(unpacked(nested(101)), null);
 });
 
-test('names within a sentence are joined by a word', () => {
+test('joins names in a sentence with a conjunction', () => {
   assert.deepEqual([[], ['a'], ['a', 2, 'c']].map(oneOf), ['', 'a', 'a or 2 or c']);
   assert.deepEqual([[], ['a'], ['a', 2, 'c']].map(allOf), ['', 'a', 'a and 2 and c']);
 });
 
-test('a question is the same in whatever case and spaces it is typed', () => {
+test('compares questions without case and spaces', () => {
   assert.equal(questionKey(' What  IS\n it?'), 'what is it?');
 });
 
-test('a sentence within another loses its full stop, and nothing else', () => {
+test('a sentence within another loses only its full stop', () => {
   for (const [sentence, within] of [
     ['It rains.', 'It rains'],
     ['It rains. ', 'It rains'],
@@ -65,18 +65,18 @@ test('a sentence within another loses its full stop, and nothing else', () => {
     assert.equal(withoutFullStop(sentence), within);
 });
 
-test('signs are taken off the end of a text only', () => {
+test('trims characters at the end of a text only', () => {
   assert.deepEqual(
     ['a. b. .', 'a', '. .', ''].map((text) => withoutTrailing(text, /[.\s]/u)),
     ['a. b', 'a', '', ''],
   );
 });
 
-test('what is shown as Markdown leads nowhere', () => {
+test('text shown as Markdown has no links', () => {
   assert.equal(withoutLinks('[a](b) ![c](d)'), '[a] (b) ![c] (d)');
 });
 
-test('fields have short values and usable names', () => {
+test('fields have short values and valid names', () => {
   const [name, value] = ['n'.repeat(60), 'v'.repeat(200)];
   const found: [string, string][] = [
     [' Author ', ' Kim\n'],
@@ -102,7 +102,7 @@ test('fields have short values and usable names', () => {
   assert.equal(fieldValue(undefined, 'n0'), undefined);
 });
 
-test('an analyzer cuts a text into words, and gives the term of each', () => {
+test('an analyzer splits a text into words and returns the term of each', () => {
   const { words, term } = analyzer('english');
   assert.deepEqual(words('The Dogs').map(term), [undefined, 'dog']);
 });

@@ -1,4 +1,4 @@
-/** A snapshot as a corpus of parallax.json. */
+/** Adds a snapshot as a corpus of parallax.json. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { startingConfig } from '../../../src/shared/defaults/starting-config.ts'
 import { defaultConfig } from '../../../src/shared/defaults/default-config.ts';
 import { parseConfig } from '../../../src/extension/workspace/workspace-model.ts';
 
-test('the corpus is added, and every other character stays', () => {
+test('adds the corpus and keeps every other character', () => {
   const json = '{\n  // All of it.\n  "corpora": { "mine": { "roots": ["."] } },\n  "judge": "labels",\n}\n';
   const edited = withSnapshotCorpus(json, 'wind', 'wind', true);
   assert.ok(edited.startsWith('{\n  // All of it.\n  "corpora": {\n    "mine": {\n'));
@@ -21,7 +21,7 @@ test('the corpus is added, and every other character stays', () => {
   assert.deepEqual([corpora['wind']?.perQuery, corpora['mine']?.perQuery], [true, undefined]);
 });
 
-test('a file without corpora gets them; one that has none yet starts with those that it would have', () => {
+test('adds corpora to a file without any, starting with the defaults', () => {
   assert.deepEqual(
     Object.keys(configSchema.parse(JSON.parse(withSnapshotCorpus('{}', 'a', 'a', false))).corpora),
     ['a'],
@@ -31,7 +31,7 @@ test('a file without corpora gets them; one that has none yet starts with those 
   assert.deepEqual(Object.keys(started.corpora), ['notes', 'a']);
 });
 
-test('names of snapshots, from eval sets and questions', () => {
+test('names snapshots after eval sets and questions', () => {
   assert.equal(snapshotNameFor('eval/Night trains.parallax.jsonl'), 'night-trains');
   assert.equal(snapshotNameFor('Is düsseldorf a café?'), 'is-dusseldorf-a-cafe');
   assert.equal(snapshotNameFor('为什么?'), 'web');
@@ -42,12 +42,12 @@ test('names of snapshots, from eval sets and questions', () => {
   );
 });
 
-test('no name leads out of the folder of snapshots', () => {
+test('no name leaves the folder of snapshots', () => {
   for (const name of ['', '.', '..', '../x', 'a/b', 'a\\b', '/x', '.hidden', 'a\0b', 'x'.repeat(81)])
     assert.equal(snapshotNameSchema.safeParse(name).success, false, name);
 });
 
-test('skipped pages by reason, most first', () => {
+test('lists skipped pages by reason, most frequent first', () => {
   const skipped = (['robots', 'url', 'url'] as const).map((reason) => ({ url: 'u', reason, message: '' }));
   assert.deepEqual(skippedByReason({ skipped }), [
     ['url', 2],

@@ -1,4 +1,4 @@
-/** Where the fetcher may go: addresses and URLs. */
+/** The addresses and URLs that the fetcher may use. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ const PUBLIC = [
   '2a00:1450:4001:81b::200e',
 ];
 
-/** The first and last address of special ranges, and those that cloud machines answer at. */
+/** The first and last address of special ranges, and the metadata addresses of cloud machines. */
 const SPECIAL = [
   ...['0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '100.64.0.0', '100.127.255.255'],
   ...['100.100.100.200', '127.0.0.1', '127.255.255.255', '168.63.129.16', '169.254.0.0', '169.254.169.254'],
@@ -34,14 +34,14 @@ for (const address of PUBLIC)
   test(`${address} is public`, () => assert.equal(isPublicAddress(address), true));
 for (const address of SPECIAL) test(`${address} is not`, () => assert.equal(isPublicAddress(address), false));
 
-test('what is no address is not public', () => {
+test('invalid addresses are not public', () => {
   for (const text of ['', 'localhost', 'example.org', '8.8.8.8.8', '[::1]', '8.8.8.8/32'])
     assert.equal(isPublicAddress(text), false, text);
 });
 
 const octet = fc.integer({ min: 0, max: 255 });
 
-test('no address within a private network is public, in any spelling that a URL knows', () => {
+test('an address in a private network is not public in any spelling of a URL', () => {
   const inside = fc.oneof(
     fc.tuple(fc.constantFrom(0, 10, 127), octet, octet, octet),
     fc.tuple(fc.constant(192), fc.constant(168), octet, octet),
@@ -92,12 +92,12 @@ for (const [why, url, said] of [
   ['nothing', '', /not a URL/],
   ['its length', `${AT_MOST}a`, /2048 characters/],
 ] as const)
-  test(`refused for ${why}`, () => {
+  test(`refuses ${why}`, () => {
     const page = readPageUrl(url);
     assert.match('refused' in page ? page.refused : '', said);
   });
 
-test('web pages are allowed, without their fragment', () => {
+test('allows web pages, without their fragment', () => {
   assert.ok('url' in readPageUrl('http://example.org/'));
   assert.ok('url' in readPageUrl(AT_MOST));
   const page = readPageUrl('HTTPS://Example.org:443/a?b=c#part');
@@ -105,7 +105,7 @@ test('web pages are allowed, without their fragment', () => {
   assert.equal(page.url.href, 'https://example.org/a?b=c');
 });
 
-test('the port that a scheme has without saying so is one of those that may be reached, or not', () => {
+test('checks the default port of a scheme against the allowed ports', () => {
   const only = (wanted: number): Reach => ({
     allowsAddress: () => true,
     allowsPort: (port) => port === wanted,
@@ -119,14 +119,14 @@ test('the port that a scheme has without saying so is one of those that may be r
       assert.equal('url' in readPageUrl(url, only(wanted)), port === wanted, `${url} ${wanted}`);
 });
 
-test('a redirect is read relative to its page, and refused like any other URL', () => {
+test('resolves a redirect relative to its page and checks it like any other URL', () => {
   const base = new URL('https://example.org/a/b');
   const near = readPageUrl('../c', undefined, base);
   assert.equal('url' in near && near.url.href, 'https://example.org/c');
   assert.ok('refused' in readPageUrl('//10.0.0.1/c', undefined, base));
 });
 
-test('any text is a URL that is http, without credentials, and not private, or refused with a sentence', () => {
+test('any text is an allowed http URL or is refused with a sentence', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -5,7 +5,7 @@ import { asksProxies, proxyEnvironment } from '../../../src/core/web/proxy-envir
 const PROXY = 'http://proxy.example:3128';
 const LOOPBACK = 'localhost,127.0.0.1,::1,[::1]';
 
-test('without a proxy, with one that is none, and where all is to go directly, the environment stays as it is', () => {
+test('without a proxy, with an invalid one or for direct access the environment is unchanged', () => {
   for (const env of [
     { PATH: '/bin' },
     { HTTPS_PROXY: 'not a url' },
@@ -18,7 +18,7 @@ test('without a proxy, with one that is none, and where all is to go directly, t
   assert.ok(!asksProxies(proxyEnvironment({}, { proxy: PROXY, noProxy: ['*'] })));
 });
 
-test('proxies of the environment count in any spelling, and not for this machine', () => {
+test('reads proxies of the environment in any spelling, except for this machine', () => {
   const env = proxyEnvironment({ https_proxy: PROXY, No_Proxy: 'a.example,b.example', KEPT: 'x' });
   assert.ok(asksProxies(env));
   assert.deepEqual(env, {
@@ -29,7 +29,7 @@ test('proxies of the environment count in any spelling, and not for this machine
   });
 });
 
-test('a proxy for one of both is asked for that one alone', () => {
+test('uses a proxy for one scheme for that scheme only', () => {
   const said = { NO_PROXY: LOOPBACK, NODE_USE_ENV_PROXY: '1' };
   assert.deepEqual(proxyEnvironment({ http_proxy: PROXY }), { ...said, HTTP_PROXY: PROXY });
   assert.deepEqual(proxyEnvironment({ https_proxy: PROXY }), { ...said, HTTPS_PROXY: PROXY });

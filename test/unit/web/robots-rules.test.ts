@@ -6,7 +6,7 @@ const allows = (lines: string, path: string): boolean =>
   readRobots(`User-agent: *\n${lines}`, 'parallax')!.allows(path);
 
 describe('robots.txt', () => {
-  it('is decided by the longest rule that matches; of two as long, by the one that allows', () => {
+  it('applies the longest matching rule; of equally long ones the one that allows', () => {
     assert.ok(allows('Disallow: /a\nAllow: /a/b', '/a/b/c'));
     assert.ok(!allows('Allow: /a\nDisallow: /a/b', '/a/b/c'));
     assert.ok(allows('Disallow: /a*\nAllow: /a/b', '/a/b'));
@@ -16,7 +16,7 @@ describe('robots.txt', () => {
     assert.ok(allows('Crawl-delay: 3', '/a'));
   });
 
-  it('knows wildcards and ends', () => {
+  it('supports wildcards and end anchors', () => {
     assert.ok(!allows('Disallow: /*.pdf$', '/a/b.pdf'));
     assert.ok(allows('Disallow: /*.pdf$', '/a/b.pdf?x'));
     assert.ok(!allows('Disallow: *x', '/a/x/b'));
@@ -30,14 +30,14 @@ describe('robots.txt', () => {
     assert.ok(!allows('Disallow: /$a', '/$a'));
   });
 
-  it('means the same address, however it is written', () => {
+  it('matches an address in any spelling', () => {
     assert.ok(!allows('Disallow: /caf%c3%a9', new URL('http://a.example/café').pathname));
     assert.ok(!allows('Disallow: /tête', '/t%c3%aate'));
     assert.ok(allows('Disallow: /%c3%a9', '/%c3%aa'));
     assert.ok(allows('Disallow: /\ud800', '/a'));
   });
 
-  it('is read for one robot, whose own group counts alone, and may stand in several places', () => {
+  it('uses only the groups of the given robot, wherever they are', () => {
     const text =
       'Disallow: /nobody\nUser-agent: *\nDisallow: /all\nCrawl-delay: 9\n\nuser-agent: other\nUSER-AGENT: Parallax/2.0 # us\n' +
       'Sitemap: https://a.example/s.xml\nDisallow: /ours\r\nCrawl-delay: 2\rUser-agent: parallax\nDisallow: /more\nCrawl-delay: x';
@@ -50,7 +50,7 @@ describe('robots.txt', () => {
     assert.equal(others.delay, 9);
   });
 
-  it('has groups for several robots, which begin anew behind the rules of others, however they are spaced', () => {
+  it('has groups for several robots, whatever the blank lines', () => {
     const allowed = (text: string): boolean => readRobots(text, 'parallax')!.allows('/a');
     assert.ok(!allowed('User-agent: parallax\nUser-agent: other\nDisallow: /a'));
     assert.ok(allowed('User-agent: parallax\nAllow: /\nUser-agent: other\nDisallow: /a'));
@@ -58,7 +58,7 @@ describe('robots.txt', () => {
     assert.ok(!allowed(' User-agent : parallax\n Disallow : /a'));
   });
 
-  it('costs no more for the rules of ten thousand others, or for its own name ten thousand times', () => {
+  it('is fast with the rules of ten thousand robots, or its own name ten thousand times', () => {
     const rules = Array.from({ length: 5_000 }, (_, i) => `Disallow: /${i}x`).join('\n');
     for (const name of [(i: number) => `other${i}`, () => 'parallax']) {
       const agents = Array.from({ length: 10_000 }, (_, i) => `User-agent: ${name(i)}`).join('\n');
@@ -66,12 +66,12 @@ describe('robots.txt', () => {
     }
   });
 
-  it('holds nobody up with wildcards', () => {
+  it('is fast with wildcards', () => {
     const rules = `Disallow: ${'*a'.repeat(1_000)}b\n`.repeat(200) + `Disallow: /*${'a'.repeat(1_000)}b\n`;
     assert.ok(allows(rules, `/${'a'.repeat(2_000)}`));
   });
 
-  it('is given up with more rules than anybody needs', () => {
+  it('is abandoned with too many rules', () => {
     const rules = Array.from({ length: 10_001 }, (_, i) => `Allow: /${i}`).join('\n');
     assert.equal(readRobots(`User-agent: *\n${rules}`, 'parallax'), undefined);
   });

@@ -13,7 +13,7 @@ import { Manifest, parseManifest } from '../../../src/core/web/snapshot.ts';
 
 const settings = (value: object) => searchSettingsSchema.parse(value);
 
-test('SearXNG needs an address, the others have one', () => {
+test('SearXNG requires an address, the others have one', () => {
   assert.equal(searchSettingsSchema.safeParse({ provider: 'searxng' }).success, false);
   assert.equal(searchSettingsSchema.safeParse({ provider: 'searxng', baseUrl: 'ftp://x' }).success, false);
   assert.equal(settings({ provider: 'brave' }).results, 20);
@@ -34,13 +34,13 @@ test('requests of each provider', () => {
     );
 });
 
-test('as many requests as it takes for the results wanted', () => {
+test('sends as many requests as the wanted results need', () => {
   assert.equal(requestsPerQuery({ provider: 'brave', results: 20 }), 1);
   assert.equal(requestsPerQuery({ provider: 'brave', results: 21 }), 2);
   assert.equal(requestsPerQuery({ provider: 'serper', results: 100 }), 10);
 });
 
-test('answers of each provider; entries without an address are left out', () => {
+test('reads answers of each provider and omits entries without an address', () => {
   const hits = [{ url: 'https://a.org/', title: 'A' }];
   assert.deepEqual(
     PROVIDERS.serper.read({
@@ -56,7 +56,7 @@ test('answers of each provider; entries without an address are left out', () => 
   assert.deepEqual(PROVIDERS.searxng.read({ results: [{ url: 'https://a.org/', title: 'A' }] }), { hits });
 });
 
-test('SearXNG whose engines are all silent has failed, not found nothing', () => {
+test('SearXNG fails if none of its engines answers', () => {
   const silent = PROVIDERS.searxng.read({ results: [], unresponsive_engines: [['google', 'CAPTCHA']] });
   assert.match(silent?.trouble ?? '', /google \(CAPTCHA\)/u);
   assert.deepEqual(PROVIDERS.searxng.read({ results: [], unresponsive_engines: [] }), { hits: [] });
@@ -68,7 +68,7 @@ test('SearXNG whose engines are all silent has failed, not found nothing', () =>
   assert.equal(some.trouble, undefined);
 });
 
-test('no answer breaks the reading', () => {
+test('no answer throws', () => {
   fc.assert(
     fc.property(fc.constantFrom(...SEARCH_PROVIDERS), fc.jsonValue(), (provider, answer) => {
       for (const { url, title } of PROVIDERS[provider].read(answer)?.hits ?? []) {
@@ -79,7 +79,7 @@ test('no answer breaks the reading', () => {
   );
 });
 
-test('of several lines about a page or a query the last counts', () => {
+test('the last of several lines about a page or a query counts', () => {
   const manifest = new Manifest();
   const at = '2026-01-01T00:00:00.000Z';
   manifest.add({ type: 'skipped', url: 'u', reason: 'timeout', message: 'm', passing: true, at });
@@ -141,7 +141,7 @@ const twin = {
   twin: 'a',
 };
 
-test('the pages of a question are those of the corpus that were found for it, a twin in the place of what it repeats', () => {
+test('pages of a question are in the corpus, with duplicates replaced by their original', () => {
   const lines = [
     { type: 'snapshot', version: 1 },
     searched('why', ['b', 'c', 'gone', 'a']),
@@ -163,7 +163,7 @@ test('the pages of a question are those of the corpus that were found for it, a 
   assert.deepEqual(manifest.pagesFor('how'), []);
 });
 
-test('a line of a manifest that is none is told by its number', () => {
+test('reports an invalid line of a manifest by its number', () => {
   for (const line of ['{"type": "page"', '{"type": "page"}'])
     assert.throws(() => parseManifest(`${JSON.stringify(page('a'))}\n${line}`, 'm.jsonl'), {
       id: 'bad-file',

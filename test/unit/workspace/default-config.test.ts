@@ -1,4 +1,4 @@
-/** What a folder without `parallax.json` is searched by. */
+/** The configuration of a folder without `parallax.json`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -8,7 +8,7 @@ import { textWhereReadable } from '../../../src/extension/workspace/workspace-mo
 const splitBy = (labels: string | undefined): unknown =>
   Object.values(defaultConfig('/home/kim/pets', labels).corpora)[0]?.split.type;
 
-test('labels of passages keep how these were cut; those that nobody can read keep nobody from working', async () => {
+test('labels of passages keep their splitting; unreadable labels do not block work', async () => {
   const label = '{"hash":"h"}\n';
   assert.equal(splitBy(await textWhereReadable(() => Promise.resolve(label))), 'words');
   assert.equal(splitBy(await textWhereReadable(() => Promise.resolve(undefined))), 'sections');

@@ -9,7 +9,7 @@ const splitOf = (version: object, corpus: object = {}) =>
     'docs'
   ]?.split;
 
-test('a file keeps the passages it had when it was written: what it does not say, its version does', () => {
+test('a file keeps the splitting of its version', () => {
   assert.deepEqual(splitOf({}), BERDS_SPLIT);
   assert.deepEqual(splitOf({ version: 1 }), BERDS_SPLIT);
   assert.deepEqual(splitOf({ version: 2 }), SECTIONS_SPLIT);
@@ -19,7 +19,7 @@ test('a file keeps the passages it had when it was written: what it does not say
   }
 });
 
-test('what is wrong in a file of version 2 is said as before', () => {
+test('reports errors in a file of version 2 as before', () => {
   for (const json of [
     '{ "version": 3 }',
     '{ "version": 2, "corpora": 1 }',
@@ -28,7 +28,7 @@ test('what is wrong in a file of version 2 is said as before', () => {
     assert.throws(() => parseConfig(json), { id: 'bad-config' });
 });
 
-test('a folder without the file is cut at headings, but for labels of passages of 100 words', () => {
+test('a folder without the file is split at headings, unless it has labels of 100-word passages', () => {
   const splitIn = (labels?: string) => defaultConfig('/w/docs', labels).corpora['docs']?.split;
   const label = '{"v":1,"document":"a.md","hash":"00"}\n';
   assert.deepEqual(splitIn(), SECTIONS_SPLIT);
@@ -37,13 +37,13 @@ test('a folder without the file is cut at headings, but for labels of passages o
   assert.deepEqual(splitIn(label + label.replace('}', ',"split":"sections"}')), SECTIONS_SPLIT);
 });
 
-test('a file without corpora has the folder as its corpus, cut as its version says', () => {
+test('a file without corpora has the folder as its corpus, split by its version', () => {
   assert.deepEqual(corporaWithout('/w/docs', { version: 1 })['docs']?.split, BERDS_SPLIT);
   assert.equal(corporaWithout('/w/docs', { version: 1 })['docs']?.code, true);
   assert.deepEqual(corporaWithout('/w/docs', { version: 2 })['docs']?.split, SECTIONS_SPLIT);
 });
 
-test('several folders are corpora of their own, told apart by their names', () => {
+test('several folders are separate corpora with their own names', () => {
   const { corpora } = defaultConfig('/a/docs', '', ['/b/docs', '/b/app', '/x/b/docs']);
   assert.deepEqual(
     Object.entries(corpora).map(([name, { roots, code }]) => [name, roots, code]),

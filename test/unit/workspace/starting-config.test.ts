@@ -1,4 +1,4 @@
-/** `parallax.json` where there was none: saying what is in force, so that saving it changes nothing. */
+/** A new `parallax.json` contains the configuration in force, so that saving it changes nothing. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { evalSetPattern, mayMatchNothing } from '../../../src/core/formats/eval-set-pattern.ts';
@@ -8,10 +8,10 @@ import { startingConfig } from '../../../src/shared/defaults/starting-config.ts'
 import { defaultConfig, pipelinesOf } from '../../../src/shared/defaults/default-config.ts';
 import { parseConfig } from '../../../src/extension/workspace/workspace-model.ts';
 
-describe('the file that is begun', () => {
+describe('a new file', () => {
   const inForce = defaultConfig('/home/me/notes');
 
-  test('has the corpus, the pipelines and the eval sets that are in force, and the judge chosen', () => {
+  test('has the corpus, pipelines and eval sets in force, and the selected judge', () => {
     const written = parseConfig(startingConfig(inForce, 'labels'));
     assert.deepEqual(written.corpora, inForce.corpora);
     assert.deepEqual(pipelinesOf(written), pipelinesOf(inForce));
@@ -20,7 +20,7 @@ describe('the file that is begun', () => {
     assert.deepEqual([written.embedders, written.judges], [{}, {}]);
   });
 
-  test('whatever they are', () => {
+  test('is valid for any of them', () => {
     const split = { type: 'sentences', size: 7, overlap: 1 } as const;
     const corpora = { 'a "b"': { ...inForce.corpora['notes']!, roots: ['x', 'y'], split } };
     const mixed = parsePipeline({
@@ -33,7 +33,7 @@ describe('the file that is begun', () => {
     assert.deepEqual([written.corpora, written.pipelines], [corpora, { mixed }]);
   });
 
-  test('its examples are valid once they are no comments any more', () => {
+  test('its commented examples are valid', () => {
     const text = startingConfig(inForce, 'labels').replaceAll(/^( +)\/\/ (?=")/gmu, '$1');
     const { embedders, judges, pipelines } = parseConfig(text);
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('the file that is begun', () => {
     assert.equal(pipelines['store']?.retriever.type, 'chroma');
   });
 
-  test('says nothing that goes without saying', () => {
+  test('omits defaults', () => {
     assert.match(
       startingConfig(inForce, 'labels'),
       /"bm25": \{ "retriever": \{ "type": "bm25" \}, "k": 5 \},\n/u,
@@ -63,13 +63,13 @@ describe('the folders of corpora', () => {
   const folders = (...args: Parameters<typeof assignFolders>): string[] =>
     assignFolders(...args).map(({ folder }) => folder);
 
-  test('a corpus that is called something else keeps its index', () => {
+  test('a renamed corpus keeps its index', () => {
     assert.deepEqual(assignFolders([known('f', 'old', 'docs')], [{ name: 'new', identity: 'docs' }]), [
       known('f', 'new', 'docs'),
     ]);
   });
 
-  test('its former name then begins another one', () => {
+  test('its former name then starts a new one', () => {
     const [notes] = assignFolders([], [{ name: 'notes', identity: 'a' }]);
     const renamed = assignFolders([notes!], [{ name: 'wiki', identity: 'a' }]);
     const both = folders(renamed, [
@@ -80,7 +80,7 @@ describe('the folders of corpora', () => {
     assert.equal(new Set(both).size, 2);
   });
 
-  test('one that reads something else keeps the folder of its name, and takes none from a corpus that is there', () => {
+  test("a corpus with other files keeps the folder of its name and takes no other's", () => {
     assert.deepEqual(folders([known('f', 'docs', 'a')], [{ name: 'docs', identity: 'b' }]), ['f']);
     const [first, second] = folders(
       [known('f', 'docs', 'a')],
@@ -93,14 +93,14 @@ describe('the folders of corpora', () => {
     assert.notEqual(second, 'f');
   });
 
-  test('those that are gone are remembered, and come back', () => {
+  test('removed corpora are remembered and restored', () => {
     const without = assignFolders([known('f', 'docs', 'a')], []);
     assert.deepEqual(folders(without, [{ name: 'docs', identity: 'a' }]), ['f']);
   });
 });
 
 describe('an entry of evalSets', () => {
-  test('names a file, a pattern, or a folder with what is added to it', () => {
+  test('names a file, a pattern, or a folder to which a pattern is added', () => {
     assert.equal(evalSetPattern('eval/a.jsonl'), 'eval/a.jsonl');
     assert.equal(evalSetPattern('eval/*.jsonl'), 'eval/*.jsonl');
     for (const folder of ['eval', 'eval/']) assert.equal(evalSetPattern(folder), 'eval/**/*.jsonl');
