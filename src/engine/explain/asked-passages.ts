@@ -22,7 +22,7 @@ import { isOfTarget, type Target } from './target.ts';
 /** The most ids in one request to a store. */
 const MOST_LOOKED_UP = 200;
 /** The most other passages to list of a long document. */
-const MOST_OTHERS = 30;
+const MOST_OTHERS = 200;
 
 export class AskedPassages {
   readonly #asked: Asked;

@@ -119,7 +119,10 @@ function overlapsText(passage: StoredPassage, text: string): boolean {
 }
 
 /** Only its words, since a text copied from a rendered page lacks the marks of its source. */
-const normalised = (text: string): string => words(fold(text)).join(' ');
+const normalised = (text: string): string => words(fold(text.replaceAll(LINK_TARGET, '] '))).join(' ');
+
+/** Of a Markdown link. */
+const LINK_TARGET = /\]\([^\s)]*\)/gu;
 
 async function findText(index: CorpusIndex, text: string, work: WorkOptions): Promise<Target | undefined> {
   const query = text.split(' ').slice(0, MOST_WORDS).join(' ');

@@ -263,12 +263,18 @@ test('a file that is not read says why', async (t) => {
 
 test('bad input is answered by one sentence with something to do', async (t) => {
   const workspace = await testWorkspace(t, {
-    files: { ...files, 'docs/empty.html': '<html><script>let a = 1;</script><body> </body></html>' },
+    files: {
+      ...files,
+      'docs/link.md': 'See [the manual](https://example.org/pump) of the pump before winter comes.\n',
+      'docs/empty.html': '<html><script>let a = 1;</script><body> </body></html>',
+    },
     corpora: {
       docs: { roots: ['docs'], split: { type: 'words', size: 40, overlap: 0 } },
       web: { roots: ['web'] },
     },
   });
+  const rendered = await explained(workspace, 'See the manual of the pump before winter comes');
+  assert.equal(rendered.passage!.documentId, 'docs/link.md', 'the target of a link is no text');
   const unknown = 'zyxwv qwertz';
   const elsewhere = await explained(workspace, 'web/page.md');
   assert.equal(elsewhere.cause, 'not-read');
