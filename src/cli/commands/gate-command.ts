@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { expectsDocuments } from '../../core/gate/expected-documents.ts';
-import { baselineOf, caveatsOf } from '../../core/gate/accept.ts';
+import { baselineOf, caveatsOf, obstaclesOf } from '../../core/gate/accept.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
-import { exitCodeOf, failedReport, gapsOf, type GateReport } from '../../core/gate/report.ts';
+import { exitCodeOf, failedReport, type GateReport } from '../../core/gate/report.ts';
 import { baselineSpecSchema, type GateSpec } from '../../core/gate/spec.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../core/reports/report.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../../shared/config.ts';
@@ -297,9 +297,9 @@ function baselineFileOf({ baseline }: GateOptions, spec: GateSpec, base: string)
 /** Writes the baseline, unless the file has the same content already. */
 async function accept(gate: CommandPlan, engine: LocalEngine, io: Io): Promise<number> {
   const report = gateReport(await evaluate(gate, undefined, io));
-  const gaps = gapsOf(report);
-  if (gaps.length > 0) {
-    io.stderr(gaps.map((gap) => `parallax: not accepted as a baseline: ${gap}\n`).join(''));
+  const obstacles = obstaclesOf(report);
+  if (obstacles.length > 0) {
+    io.stderr(obstacles.map((why) => `parallax: not accepted as a baseline: ${why}\n`).join(''));
     return NOT_EVALUATED;
   }
   const place = { file: gate.baselineFile!, from: process.cwd() };

@@ -1,7 +1,7 @@
 /** Turns an evaluation into a baseline. */
 import * as l10n from '@vscode/l10n';
 import { stableJson, type Baseline, type BaselineDataset, type BaselinePipeline } from './baseline.ts';
-import type { DatasetReport, GateReport, PipelineReport } from './report.ts';
+import { gapsOf, type DatasetReport, type GateReport, type PipelineReport } from './report.ts';
 
 export function baselineOf(report: GateReport): Baseline {
   const { at, commit, k, datasets } = report;
@@ -12,6 +12,21 @@ export function baselineOf(report: GateReport): Baseline {
     k,
     datasets: datasets.map(datasetOf),
   };
+}
+
+/** Why a report cannot be a baseline: later runs must not be compared with an incomplete one. Empty if it can. */
+export function obstaclesOf(report: Pick<GateReport, 'datasets'>): string[] {
+  const unasked = report.datasets.flatMap(({ name, pipelines }) =>
+    pipelines.flatMap((pipeline) => unaskedOf(name, pipeline)),
+  );
+  return [...gapsOf(report), ...unasked];
+}
+
+function unaskedOf(dataset: string, { name, queryErrors = [] }: PipelineReport): string[] {
+  const [first] = queryErrors;
+  if (!first) return [];
+  const ids = queryErrors.map(({ query }) => query).join(', ');
+  return [l10n.t`"${name}" did not answer these queries of "${dataset}": ${ids}. ${first.message}`];
 }
 
 /**

@@ -3,10 +3,10 @@ import type { NamedPipeline } from '../../core/pipeline.ts';
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { baselineOf, caveatsOf } from '../../core/gate/accept.ts';
+import { baselineOf, caveatsOf, obstaclesOf } from '../../core/gate/accept.ts';
 import type { EvaluatedDataset } from '../../core/gate/evaluated.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
-import { gapsOf, type GateReport } from '../../core/gate/report.ts';
+import type { GateReport } from '../../core/gate/report.ts';
 import { depthOf, type GateSpec } from '../../core/gate/spec.ts';
 import { compareEntries } from '../../core/history/compare-entries.ts';
 import { acceptedEntry, historyEntry, type HistoryEntry } from '../../core/history/entry.ts';
@@ -275,10 +275,10 @@ function asked(datasets: readonly GateDataset[], spec: GateSpec, config: Paralla
   return datasets.map((dataset) => ({ ...dataset, corpus: corpusOf(dataset, spec, config).name }));
 }
 
-/** Later runs must not be compared with an incomplete one. */
 function requireWhole(report: GateReport): void {
-  const [gap] = gapsOf(report);
-  if (gap !== undefined) throw new ParallaxError('bad-file', l10n.t`Not accepted as a baseline: ${gap}`);
+  const [obstacle] = obstaclesOf(report);
+  if (obstacle !== undefined)
+    throw new ParallaxError('bad-file', l10n.t`Not accepted as a baseline: ${obstacle}`);
 }
 
 /** A baseline without an eval set or a pipeline would hide their losses. */
