@@ -170,7 +170,7 @@ function placedCall(text, node, { call, source, original }, origin) {
     whole: { start: whole.start, end: whole.end },
     question,
     k: call.k && { path: call.k.path, ...k },
-    missing: call.k && !k ? missingOf(call.k, node) : undefined,
+    missing: call.k && !k && !call.ranks ? missingOf(call.k, node) : undefined,
     suspends: suspending === 'await',
     awaited: whole.parent?.type === 'AwaitExpression',
     units: unitsOf(whole, call),

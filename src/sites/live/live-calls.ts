@@ -75,10 +75,11 @@ export function placedCall(program: Program, composed: Composed): PlacedCall | u
   if (match.isGiven === true || !isCall || isMadeReranker(composed)) return undefined;
   const isRun = composed.match.call.node.id !== call.node.id;
   const chain = returnsRetriever && !isRun ? [] : chainOf(program, call);
-  const ranking = rule.beside === undefined ? undefined : rankingAround(call.node);
-  const whole = ranking ?? chain.at(-1)?.call.node ?? call.node;
+  const ranking = rule.beside === undefined ? [] : rankingAround(call.node);
+  const isRanking = ranking.length > 0;
+  const whole = ranking.at(-1)?.node ?? chain.at(-1)?.call.node ?? call.node;
   const calls = [{ call, chained: undefined }, ...chain];
-  const isWithoutQuestion = ranking !== undefined || (returnsRetriever && !isRun);
+  const isWithoutQuestion = isRanking || (returnsRetriever && !isRun);
   const question = isWithoutQuestion ? undefined : questionArgument(calls, rule.callee === 'sql');
   const place = (node: Node): Place => program.place(node);
   return {
@@ -88,10 +89,10 @@ export function placedCall(program: Program, composed: Composed): PlacedCall | u
     returns: returnsRetriever && !isRun ? 'retriever' : 'passages',
     methods: returnsRetriever && !isRun ? methodsOf(rule.uses?.methods ?? []) : [],
     question: question && placedQuestion(program, question),
-    k: kArgument(program, composed, whole),
+    k: isRanking ? sliceEnd(program, ranking) : kArgument(program, composed, whole),
     awaited: isAwaited(whole),
     suspends: suspends(whole),
-    ranks: ranking !== undefined,
+    ranks: isRanking,
     isOneOfSeveral: question?.isOneOfSeveral ?? false,
     enclosing: program.dialect.language === 'javascript' ? enclosingFunctions(program, whole) : [],
   };
@@ -128,18 +129,31 @@ const RANKS = /^(?:sort|toSorted|orderBy|sortBy)$/u;
 const ENDS_RANKING = /^(?:then|catch|join|forEach|reduce)$/u;
 
 /** If scores are computed one by one, the passages result from an enclosing `documents.map(…).sort(…).slice(0, 5)`. */
-function rankingAround(scored: Node): Node | undefined {
+function rankingAround(scored: Node): readonly ChainedCall[] {
   for (const made of ancestors(scored).filter(({ type }) => FUNCTIONS.has(type))) {
     const given = made.parent?.type === 'arguments' ? made.parent.parent : undefined;
-    if (!given || !CALLS.test(given.type)) return undefined;
+    if (!given || !CALLS.test(given.type)) return [];
     const chained = methodsAfter(given);
-    if (chained.some(({ name }) => RANKS.test(name))) return chained.at(-1)!.node;
+    if (chained.some(({ name }) => RANKS.test(name))) return chained;
   }
-  return undefined;
+  return [];
+}
+
+/** `.slice(0, n)` of a ranking says how many passages are kept. */
+function sliceEnd(program: Program, ranking: readonly ChainedCall[]): PlacedArgument | undefined {
+  const slice = ranking.find(({ name }) => name === 'slice')?.node;
+  const [from, end, more] = slice?.childForFieldName('arguments')?.namedChildren ?? [];
+  if (from?.text !== '0' || !end || more) return undefined;
+  return { path: [1], chained: 'slice', at: program.place(end) };
+}
+
+interface ChainedCall {
+  readonly name: string;
+  readonly node: Node;
 }
 
 /** All chained method calls after a call, in order. */
-function methodsAfter(call: Node): { readonly name: string; readonly node: Node }[] {
+function methodsAfter(call: Node): ChainedCall[] {
   const member = unwrapped(call).parent;
   const next = member && MEMBERS.test(member.type) ? member.parent : undefined;
   if (!member || !next || next.childForFieldName('function')?.id !== member.id) return [];

@@ -450,11 +450,11 @@ exports.embeddings = {};
   assert.equal(run.plain.stdout, 'Do cats purr? 2 Cats purr.\n1\n', run.plain.stderr);
   assert.deepEqual(only(run.events, 'skipped'), []);
   assert.deepEqual(
-    only(run.events, 'retrieval').map(({ site, passages }) => [site, passages.map(({ text }) => text)]),
+    only(run.events, 'retrieval').map(({ site, k, passages }) => [site, k, passages.map(({ text }) => text)]),
     [
-      ['src/app.ts#ask#select#0', ['Dogs bark.', 'Cats purr.']],
-      ['src/app.ts#rank#cosineSimilarity#0', ['Cats purr.']],
-      ['src/app.ts#ask#nearestTo#0', ['Cats purr.']],
+      ['src/app.ts#ask#select#0', 4, ['Dogs bark.', 'Cats purr.']],
+      ['src/app.ts#rank#cosineSimilarity#0', 1, ['Cats purr.']],
+      ['src/app.ts#ask#nearestTo#0', 1, ['Cats purr.']],
     ],
   );
 });

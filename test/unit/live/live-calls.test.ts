@@ -138,7 +138,8 @@ export function relevant(question: string, vector: number[]) {
   return db.map((d) => ({ text: d.text, score: cosineSimilarity(vector, d.vector) })).sort((a, b) => b.score - a.score).slice(0, 3).map((d) => d.text);
 }
 `;
-  const [call] = (await observed(code, 'typescript')) as { whole: string; enclosing: string[] }[];
+  const [call] = (await observed(code, 'typescript')) as { whole: string; k: string; enclosing: string[] }[];
+  assert.equal(call!.k, '3');
   assert.match(call!.whole, /^db\.map.*slice\(0, 3\)\.map\(\(d\) => d\.text\)$/u);
   assert.deepEqual(call!.enclosing, ['relevant(question,vector)']);
 });
