@@ -1,4 +1,4 @@
-/** A command that is given something it cannot work with says so in one sentence, and writes no file. */
+/** A command with unusable input says so in one sentence, and writes no file. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -62,7 +62,7 @@ const bm25 = { type: 'bm25' };
 const dense = { type: 'dense', embedder: 'hashing' };
 const withStep = (step: object) => ({ retriever: bm25, rerank: [step] });
 
-describe('a pipeline that is none names field and value', () => {
+describe('an invalid pipeline is reported by field and value', () => {
   const cases: Readonly<Record<string, [RegExp, unknown]>> = {
     'an unknown field': [
       /^Pipeline: rerankers: there is no such field \(found \[\{"type":"mmr"\}\]\)\.$/u,
@@ -110,7 +110,7 @@ describe('a pipeline that is none names field and value', () => {
     test(what, (t) => refuses(t, { pipeline }, 'bad-pipeline', sentence));
 });
 
-describe('a query with no perspectives names query and step', () => {
+describe('a query without perspectives is reported by query and step', () => {
   for (const [step, pipeline] of Object.entries({
     xquad: withStep({ type: 'xquad' }),
     pm2: withStep({ type: 'pm2' }),
@@ -128,7 +128,7 @@ describe('a query with no perspectives names query and step', () => {
     );
 });
 
-describe('vectors that do not serve', () => {
+describe('unusable vectors', () => {
   const projection = (method: string) => ({ retriever: dense, projection: { method } });
 
   test('a perspective of length zero', (t) =>
@@ -176,7 +176,7 @@ test('a cross-encoder whose inputs do not fit', async (t) => {
   await refuses(t, { pipeline }, 'bad-file', /^Query "q": .*asks for the input decoder_input_ids/u);
 });
 
-test('no candidates: every reranker has nothing to do, and the figures are 0', async (t) => {
+test('without candidates every reranker does nothing, and the figures are 0', async (t) => {
   const target = path.join(temporaryFolder(t), 'out.json');
   const rerank = [{ type: 'mmr' }, { type: 'xquad' }, { type: 'pm2' }, { type: 'coverage' }];
   const pipeline = { retriever: bm25, rerank };
@@ -186,7 +186,7 @@ test('no candidates: every reranker has nothing to do, and the figures are 0', a
   assert.ok(existsSync(target));
 });
 
-test('no candidates at all: the maximum of a data set cannot be worked out', (t) =>
+test('without candidates a data set has no maximum', (t) =>
   refuses(
     t,
     { text: 'zebra', pipeline: withStep({ type: 'mmr', datasetMaximum: 'auto' }) },
@@ -194,7 +194,7 @@ test('no candidates at all: the maximum of a data set cannot be worked out', (t)
     /^rerank\.0\.datasetMaximum cannot be worked out: no candidate/u,
   ));
 
-test('one query has no maximum of a data set', async (t) => {
+test('a single query has no maximum of a data set', async (t) => {
   const { corpus } = await files(t, { corpus: CORPUS });
   const store = temporaryFolder(t);
   await run(indexCommand, corpus, '--store', store);
@@ -206,7 +206,7 @@ test('one query has no maximum of a data set', async (t) => {
   );
 });
 
-test('a search writes JSON to standard output by --json, and by --json - as other commands do', async (t) => {
+test('a search writes JSON to standard output by --json, and by --json - like other commands', async (t) => {
   const { corpus } = await files(t, { corpus: CORPUS });
   const store = temporaryFolder(t);
   await run(indexCommand, corpus, '--store', store);

@@ -44,7 +44,7 @@ async function setUp(t: TestContext, onRequest: () => void = () => undefined): P
 
 const draftsIn = (file: string) => parseDrafts(readFileSync(file, 'utf8'), file).drafts;
 
-test('from a corpus to an eval set, without an editor', async (t) => {
+test('a corpus becomes an eval set without an editor', async (t) => {
   const { folder, server, model, out } = await setUp(t);
   const docs = path.join(folder, 'docs');
   const argv = ['--from', 'corpus', '--corpus', docs, '--generator', model, '--judge', model, '--out', out];
@@ -77,7 +77,7 @@ test('from a corpus to an eval set, without an editor', async (t) => {
   assert.match((await run(buildCommand, 'accept', out, '--out', evalSet)).stdout, /: 0 \(1 were there\)/);
 });
 
-test('from a log without a corpus; the budget ends it with exit code 3, and it goes on', async (t) => {
+test('a log without a corpus; the budget ends it with exit code 3, and a second run continues', async (t) => {
   const { folder, server, model, out } = await setUp(t);
   const input = path.join(folder, 'log.csv');
   writeFileSync(input, 'who,q\n1,Are cats fun?\n2,are CATS fun\n3,Have you ever swum?\n4,Is rain wet?\n5,\n');
@@ -100,7 +100,7 @@ test('from a log without a corpus; the budget ends it with exit code 3, and it g
   );
 });
 
-test('cancelled: what was proposed stays, and the exit code is 1', async (t) => {
+test('a cancelled run keeps its drafts, and the exit code is 1', async (t) => {
   const controller = new AbortController();
   const { folder, server, model, out } = await setUp(t, () => {
     if (server.requests.length === 6) controller.abort();
@@ -127,7 +127,7 @@ test('cancelled: what was proposed stays, and the exit code is 1', async (t) => 
   assert.equal(draftsIn(out).length, 9);
 });
 
-test('a label set as pairs that judge validate takes once they are labelled', async (t) => {
+test('a label set as pairs that judge validate accepts once they are labelled', async (t) => {
   const { folder } = await setUp(t);
   const queries = path.join(folder, 'q.jsonl');
   const perspectives = [{ id: 'p1', text: 'It is good.', stance: 'support' }, 'It is bad.'];
@@ -154,7 +154,7 @@ test('a label set as pairs that judge validate takes once they are labelled', as
   assert.equal(pairs[0]!.stance, 'support');
 });
 
-test('wrong usage is told in one sentence', async (t) => {
+test('wrong usage is reported in one sentence', async (t) => {
   const { folder, model, out } = await setUp(t);
   const base = ['--generator', model, '--out', out];
   for (const [argv, message] of [

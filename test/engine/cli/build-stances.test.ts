@@ -55,7 +55,7 @@ async function place(t: TestContext): Promise<Place> {
   return { argv, file, out, server };
 }
 
-test('open stances are proposed into another file, as a model’s; all else stays to the last character', async (t) => {
+test('missing stances are proposed into another file as a model’s, and the rest stays unchanged', async (t) => {
   const { argv, file, out, server } = await place(t);
   const { code, stdout, stderr } = await run(buildCommand, ...argv);
   assert.match(stderr, /^Requests to local: 3, one for each question with an open stance\.$/mu);
@@ -78,7 +78,7 @@ test('open stances are proposed into another file, as a model’s; all else stay
   assert.equal(code, 1);
 });
 
-test('a question that could not be read is asked again, the others are remembered', async (t) => {
+test('an unreadable answer is requested again, the others are cached', async (t) => {
   const { argv, server, out } = await place(t);
   const kept = [...argv, '--store', `${out}.store`];
   await run(buildCommand, ...kept);
@@ -86,7 +86,7 @@ test('a question that could not be read is asked again, the others are remembere
   assert.equal(server.chatRequests.length, 4);
 });
 
-test('the eval set itself is not written over, and a generator is needed', async (t) => {
+test('the eval set itself is not overwritten, and a generator is required', async (t) => {
   const { argv, file } = await place(t);
   const own = argv.map((word, at) => (argv[at - 1] === '--out' ? file : word));
   const refuses = (words: string[], message: RegExp): Promise<void> =>

@@ -16,7 +16,7 @@ const WAYS: readonly [string, AskSystem, false | string][] = [
 ];
 
 for (const [name, ask, skip] of WAYS) {
-  test(`${name} names the shells up to whoever started them`, { skip }, async (t) => {
+  test(`${name} lists the calling shells`, { skip }, async (t) => {
     // Neither shell ends with its program, so that none makes itself into it.
     const started = spawn('sh', ['-c', 'sh -c "sleep 60 & echo \\$! \\$\\$; wait"; true'], {
       detached: true,
@@ -32,14 +32,14 @@ for (const [name, ask, skip] of WAYS) {
         [started.pid, process.pid],
       ],
     );
-    // What was forked is a shell until it becomes its program.
+    // A forked process is a shell until it executes its program.
     let asked = await ask(program!);
     for (; asked?.name === 'sh'; asked = await ask(program!)) await sleep(10);
     assert.deepEqual(asked, { parent: inner, name: 'sleep' });
     assert.equal((await shellsFrom(program!, ask)).size, 0, 'a program is no shell');
   });
 
-  test(`${name} is understood where a program is called like a part of its answer`, { skip }, async (t) => {
+  test(`${name} is parsed if a program has a name like a part of its output`, { skip }, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'parallax-names-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'a) S 7 (b');
@@ -50,7 +50,7 @@ for (const [name, ask, skip] of WAYS) {
     assert.equal((await ask(started.pid!))?.parent, process.pid);
   });
 
-  test(`${name} says nothing of a process that is gone`, { skip }, async () => {
+  test(`${name} lists nothing for a process that has ended`, { skip }, async () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     assert.equal(await ask(pid), undefined);
   });

@@ -1,4 +1,4 @@
-/** `parallax capture`: files, programs that are run, and where it listens. */
+/** `parallax capture`: files, run programs, and its address. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const requestIn = (name: string): string =>
   JSON.stringify((JSON.parse(readFileSync(path.join(TRACES, name), 'utf8')) as { request: object }).request);
 const AT_NIGHT = 'Should the trams run at night?';
 
-/** A program that sends spans to where its environment says. */
+/** A program that sends spans to the address in its environment. */
 function program(body: string, code = 0): string[] {
   const send = `
     const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url } = process.env;
@@ -29,7 +29,7 @@ function program(body: string, code = 0): string[] {
   return ['--', process.execPath, '--input-type=module', '--eval', send];
 }
 
-test('files are imported, and what they retrieved is scored by eval', async (t) => {
+test('files are imported, and eval scores their retrievals', async (t) => {
   const folder = temporaryFolder(t);
   const at = (name: string): string => path.join(folder, name);
   await writeFile(at('core.json'), requestIn('openinference-core.json'));
@@ -78,7 +78,7 @@ test('files are imported, and what they retrieved is scored by eval', async (t) 
   assert.equal(pipelines[0]?.metrics['MRecall@2'], 1);
 });
 
-test('a program is run with the environment that it needs', async (t) => {
+test('a program is run with the required environment', async (t) => {
   const folder = temporaryFolder(t);
   const to = path.join(folder, 'captured.jsonl');
   const { code, stdout } = await run(captureCommand, '--to', to, ...program(requestIn('genkit.json')));
@@ -87,7 +87,7 @@ test('a program is run with the environment that it needs', async (t) => {
   assert.equal((await readFile(to, 'utf8')).trimEnd().split('\n').length, 2);
 });
 
-test('a program that fails, and one that retrieves nothing, make the exit code 1', async () => {
+test('a failing program, or one without retrievals, makes the exit code 1', async () => {
   assert.equal((await run(captureCommand, ...program(requestIn('genkit.json'), 3))).code, 1);
   const idle = await run(captureCommand, ...program(requestIn('traceloop-langchain.json')));
   assert.equal(idle.code, 1);
@@ -98,7 +98,7 @@ test('a program that fails, and one that retrieves nothing, make the exit code 1
   assert.match(silent.stderr, /^Nor did any other span: is the program instrumented/mu);
 });
 
-test('everything that came is written as JSON', async () => {
+test('all captured spans are written as JSON', async () => {
   const { stdout } = await run(captureCommand, '--json', ...program(requestIn('gen-ai-conventions.json')));
   const { retrievals, unused, forgotten } = JSON.parse(stdout) as Record<string, unknown>;
   assert.deepEqual(
@@ -117,13 +117,13 @@ test('everything that came is written as JSON', async () => {
   assert.equal(forgotten, 0);
 });
 
-test('listening ends when the time is over', async () => {
+test('listening ends after its time', async () => {
   const { code, stderr } = await run(captureCommand, '--for', '0.2');
   assert.equal(code, 1);
   assert.match(stderr, /^OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http:\/\/127\.0\.0\.1:\d+\/.+\/v1\/traces$/mu);
 });
 
-test('what cannot be done is said', async (t) => {
+test('impossible requests are reported', async (t) => {
   const folder = temporaryFolder(t);
   const bad: [RegExp, ...string[]][] = [
     [/cannot be run/u, '--', path.join(folder, 'no-such-program')],
@@ -136,7 +136,7 @@ test('what cannot be done is said', async (t) => {
   for (const [message, ...argv] of bad) await assert.rejects(run(captureCommand, ...argv), { message });
 });
 
-test('other addresses than those of this machine need a token that is not short', () => {
+test('addresses other than this machine’s need a long token', () => {
   for (const own of ['127.0.0.1:0', 'localhost:4318', '[::1]:4318', '127.1.2.3:1'])
     assert.equal(listenOption(own, undefined).listen.token, undefined, own);
   for (const other of [
@@ -154,7 +154,7 @@ test('other addresses than those of this machine need a token that is not short'
     assert.throws(() => listenOption(bad, 'a'.repeat(16)), UsageError);
 });
 
-test('tools that answer in a form of their own are heard as parallax.json describes them', async (t) => {
+test('tools with a custom format are read as parallax.json describes them', async (t) => {
   const folder = await temporaryFolder(t);
   const text = (key: string, value: object): object => ({
     key,
@@ -179,7 +179,7 @@ test('tools that answer in a form of their own are heard as parallax.json descri
   assert.deepEqual(retrievals[0]?.results, [{ id: 'a', text: 'Yes.' }]);
 });
 
-test('a captured passage keeps where it comes from, and no score that nobody gave, also when read as a run', async (t) => {
+test('a captured passage keeps its source, and gets no score, also when read as a run', async (t) => {
   const folder = await temporaryFolder(t);
   const documents = [
     {
@@ -205,7 +205,7 @@ test('a captured passage keeps where it comes from, and no score that nobody gav
   assert.deepEqual([read[0]!.about?.source, read[0]!.about?.page], ['docs/night.md', '7']);
 });
 
-test('a program that fails or is killed is said to have been, and not only to have sent nothing', async () => {
+test('a program that fails or is killed is reported as such, not only as sending nothing', async () => {
   const ended = (script: string): ReturnType<typeof run> =>
     run(captureCommand, '--', process.execPath, '--eval', script);
   const failed = await ended('process.exit(3)');
@@ -217,7 +217,7 @@ test('a program that fails or is killed is said to have been, and not only to ha
   assert.doesNotMatch((await ended('')).stderr, /ended with|killed/u);
 });
 
-/** A program that sends so many retrievals of five documents at once as exporters do without being told otherwise. */
+/** A program that sends as many retrievals of five documents at once as exporters do by default. */
 function batch(spans: number, bytes: number): string[] {
   const send = `
     const text = 'x'.repeat(${bytes});
@@ -238,19 +238,19 @@ function batch(spans: number, bytes: number): string[] {
   return ['--', process.execPath, '--input-type=module', '--eval', send];
 }
 
-test('a batch as large as exporters send them is heard whole', async () => {
+test('a batch of the exporters’ default size is read completely', async () => {
   const { code, stdout } = await run(captureCommand, ...batch(512, 2000));
   assert.match(stdout, /^512 retrievals of 512 questions, 2560 passages\.$/mu);
   assert.equal(code, 0);
 });
 
-test('a batch that is refused is counted, and no run that lost one is green', async () => {
+test('a refused batch is counted, and a run that lost one is not green', async () => {
   const { code, stderr } = await run(captureCommand, ...batch(512, 14_000));
   assert.match(stderr, /1 request with spans could not be read, and what they held is lost/u);
   assert.equal(code, 1);
 });
 
-test('searches of one run are joined: two retrievers of a query, what a reranker left, and all for the question', () => {
+test('searches of a run are joined: two retrievers, a reranker’s result, and all for the question', () => {
   const line = (run: string, query: string, ids: readonly string[], more: object = {}): string =>
     JSON.stringify({
       query,

@@ -63,7 +63,7 @@ async function reportsOf(
 const broken = ({ checks }: Report): CheckName[] =>
   checks.flatMap(({ check, state }) => (state === 'broken' ? [check] : []));
 
-test('nothing is found in a store that behaves, and everything that it can be asked holds', async (t) => {
+test('a correct store has no findings, and all its checks pass', async (t) => {
   const store = await scriptedStore(t);
   const { code, reports } = await reportsOf(await configOf(t, store.url), PIPELINES);
   assert.deepEqual(reports.map(broken), [[], [], [], []]);
@@ -98,7 +98,7 @@ const FAULTS: readonly [StoreFault, string, CheckName, RegExp][] = [
 ];
 
 for (const [fault, pipeline, check, evidence] of FAULTS)
-  test(`a store with ${fault}: ${check} is broken, with evidence and what mends it`, async (t) => {
+  test(`a store with ${fault}: ${check} fails, with evidence and a fix`, async (t) => {
     const store = await scriptedStore(t);
     const config = await configOf(t, store.url);
     store.fault = fault;
@@ -111,7 +111,7 @@ for (const [fault, pipeline, check, evidence] of FAULTS)
     assert.ok((found?.fix.length ?? 0) > 20);
   });
 
-test('people read what holds, what does not, why and what mends it', async (t) => {
+test('the text lists passed checks, failed checks, reasons and fixes', async (t) => {
   const store = await scriptedStore(t);
   const config = await configOf(t, store.url);
   store.fault = 'lambda turned round';
@@ -127,7 +127,7 @@ test('people read what holds, what does not, why and what mends it', async (t) =
   assert.match(stdout, /^ {2}– {7}The filter leaves passages out$/mu);
 });
 
-test('none of the bundled retrievers and rerankers is told to misbehave', async (t) => {
+test('no bundled retriever or reranker is reported', async (t) => {
   const folder = temporaryFolder(t);
   await mkdir(path.join(folder, 'docs'));
   for (let n = 0; n < 60; n++) {
@@ -160,7 +160,7 @@ test('none of the bundled retrievers and rerankers is told to misbehave', async 
     assert.equal(states.find((each) => each.check === check)?.state, 'holds', check);
 });
 
-test('what cannot be checked is said', async (t) => {
+test('checks that cannot run are reported', async (t) => {
   const store = await scriptedStore(t);
   const config = await configOf(t, store.url);
   const bm25 = ['--behaviour', '--config', config, '--pipeline', 'bm25'];

@@ -44,7 +44,7 @@ async function checked(
   return { report: JSON.parse(json.stdout) as EvalSetReport, code, stdout };
 }
 
-test('nothing is to be mended in a clean set, and its power is said', async (t) => {
+test('a clean set has no findings, and its power is shown', async (t) => {
   const { code, stdout, report } = await checked(t, clean());
   assert.equal(code, 0);
   assert.match(stdout, /: 8 questions with 16 perspectives, k = 5\n/u);
@@ -56,7 +56,7 @@ test('nothing is to be mended in a clean set, and its power is said', async (t) 
   assert.equal(report.showable[0]!.isMeasured, false);
 });
 
-test('each planted defect is found where it is', async (t) => {
+test('each planted defect is found in its place', async (t) => {
   const set = clean();
   const [first, second, third] = set.queries as [
     (typeof set.queries)[0],
@@ -82,7 +82,7 @@ test('each planted defect is found where it is', async (t) => {
   assert.match(stdout, /To mend:\n- 1 of 19 labels say nothing of this corpus/u);
 });
 
-test('what hangs on one document is counted', async (t) => {
+test('queries that depend on one document are counted', async (t) => {
   const set = clean();
   set.qrels = TOPICS.flatMap((topic) => [`${topic} pro ferry-pro 1`, `${topic} con ${topic}-con 1`]);
   const { report, stdout } = await checked(t, set);
@@ -108,7 +108,7 @@ test('with pipelines, questions that all of them win are named and differences a
   );
 });
 
-test('the labels of the sample fit its documents and cover what its pipelines retrieve', async (t) => {
+test('the sample’s labels fit its documents and cover its pipelines’ results', async (t) => {
   const { folder, config } = await sampleWorkspace(t, { pipelines: ['bm25'] });
   const evalSet = path.join(folder, 'eval/questions.parallax.jsonl');
   const check = await run(checkCommand, '--eval-set', evalSet, '--config', config, '--pipeline', 'bm25');

@@ -22,7 +22,7 @@ mkdirSync(place('docs'));
 writeFileSync(place('docs/cats.md'), '# Cats\n\nCats sleep most of the day and hunt at dusk.\n');
 writeFileSync(place('docs/dogs.md'), '# Dogs\n\nDogs follow people and bark at strangers.\n');
 
-test('index, then search, in processes of their own', () => {
+test('index, then search, in separate processes', () => {
   const indexed = parallax('index', place('docs'), '--store', place('store'));
   assert.equal(indexed.code, 0, indexed.stderr);
   assert.match(indexed.stdout, /^2 documents, 2 passages/u);
@@ -47,7 +47,7 @@ test('index, then search, in processes of their own', () => {
   assert.doesNotMatch(found.stderr, /hashed words/u);
 });
 
-test('a folder is searched without an index of its own, and its index can be kept', () => {
+test('a folder is searched without a stored index, and its index can be kept', () => {
   const search = (...more: string[]) =>
     parallax('search', 'who barks at strangers?', '--corpus', place('docs'), '--k', '1', ...more);
   const found = search();
@@ -58,7 +58,7 @@ test('a folder is searched without an index of its own, and its index can be kep
   assert.equal(again.stdout, found.stdout);
 });
 
-test('an index that is there keeps the split it was made with; a new one is cut at headings', () => {
+test('an existing index keeps its splitter, and a new one is split at headings', () => {
   // Longer than what is joined with the next section.
   const cats =
     'They sleep for sixteen hours of the day and hunt at night, when the mice come out of the barn.';
@@ -73,7 +73,7 @@ test('an index that is there keeps the split it was made with; a new one is cut 
   assert.match(found.stdout, /^ +1 .* two › Dogs {2}\(.*two\.md:5\)\n +They bark at .* evening\.\n$/u);
 });
 
-test('eval writes the agreed JSON and a table', () => {
+test('eval writes the documented JSON and a table', () => {
   writeFileSync(
     place('corpus.jsonl'),
     '{"_id":"a","text":"cats are good"}\n{"_id":"b","text":"cats are bad"}\n{"_id":"c","text":"rain"}\n',
@@ -149,7 +149,7 @@ for (const [what, args, message] of [
     assert.doesNotMatch(stderr, /\n\s+at /u, 'no stack trace');
   });
 
-test('exit code 1 and one sentence for what is not there', () => {
+test('exit code 1 and one sentence for missing files', () => {
   const { code, stderr } = parallax('search', 'x', '--store', place('nothing'));
   assert.equal(code, 1);
   assert.equal(stderr.trim().split('\n').length, 1);
@@ -162,7 +162,7 @@ test('an unknown view of an evaluation is refused', () => {
   assert.equal(parallax('eval', '--view', 'nothing', '--pipeline', 'bm25').code, 2);
 });
 
-test('a stack trace is there for whoever asks for it', () => {
+test('a stack trace is available on request', () => {
   assert.match(parallax('search', 'x', '--store', place('nothing'), '--verbose').stderr, /\n\s+at /u);
 });
 

@@ -38,7 +38,7 @@ test('an encoder beside --config is found from another folder', async (t) => {
   assert.equal(code, 0, stderr);
 });
 
-test('so are cross-encoders and NLI models; a gate, which knows the folder, reads paths as written', async (t) => {
+test('cross-encoders and NLI models are, too; a gate reads paths as written', async (t) => {
   const folder = temporaryFolder(t);
   const config = path.join(folder, 'parallax.json');
   await writeFile(config, JSON.stringify(CONFIG));

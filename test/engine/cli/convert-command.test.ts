@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const RUN = 'q1 Q0 a1 1 3 t\nq1 Q0 c1 2 2 t\nq2 Q0 a2 1 1 t\n';
 
-test('from several files to several formats at once', async (t) => {
+test('several files are converted to several formats at once', async (t) => {
   const places = await files(t, { ...topics(2), run: RUN });
   const folder = temporaryFolder(t);
   const { code, stdout, stderr } = await run(
@@ -45,7 +45,7 @@ test('from several files to several formats at once', async (t) => {
   assert.equal(stdout, RUN.replaceAll(' t\n', ' mine\n'));
 });
 
-test('a BEIR folder, there and back', async (t) => {
+test('a BEIR folder is converted and converted back', async (t) => {
   const folder = temporaryFolder(t);
   const beir = path.join(folder, 'beir');
   await mkdir(path.join(beir, 'qrels'), { recursive: true });
@@ -64,7 +64,7 @@ test('a BEIR folder, there and back', async (t) => {
   assert.ok(!existsSync(path.join(copy, 'notes.txt')));
 });
 
-test('a Langfuse export becomes what a run retriever reads', async (t) => {
+test('a Langfuse export becomes a file for a run retriever', async (t) => {
   const observation = { id: 'o', traceId: 't', input: 'What?', output: [{ pageContent: 'one' }] };
   const places = await files(t, { export: JSON.stringify(observation) });
   const { stdout } = await run(convertCommand, '--from', `langfuse=${places.export}`, '--to', 'retrieved=-');
@@ -75,8 +75,8 @@ test('a Langfuse export becomes what a run retriever reads', async (t) => {
   });
 });
 
-describe('what does not fit', () => {
-  test('is reported: ids that do not match, ties, ranks against scores, what a format cannot hold', async (t) => {
+describe('data that does not fit', () => {
+  test('is reported: unmatched ids, ties, ranks against scores, fields that a format lacks', async (t) => {
     const places = await files(t, {
       ...topics(1),
       run: 'q1 Q0 a1 1 1 t\nq1 Q0 nowhere 2 1 t\nq1 Q0 c1 3 9 t\nq7 Q0 a1 1 1 t\n',
@@ -92,7 +92,7 @@ describe('what does not fit', () => {
     assert.match(stderr, /^warning: ranx knows no perspectives: the judgements of 1 queries are merged/mu);
   });
 
-  test('is refused where nothing would be left, and nothing is written then', async (t) => {
+  test('is refused if nothing would be left, and nothing is written', async (t) => {
     const places = await files(t, { ...topics(1), run: 'other Q0 a1 1 1 t\n' });
     const target = path.join(temporaryFolder(t), 'out.txt');
     const from = ['--from', `trec-qrels=${places.qrels}`, '--from', `trec-run=${places.run}`];
@@ -131,7 +131,7 @@ describe('what does not fit', () => {
       );
     });
 
-  test('files that are not there, and a file in place of a folder', async (t) => {
+  test('missing files, and a file instead of a folder, are reported', async (t) => {
     const places = await files(t, { run: RUN });
     await assert.rejects(
       run(convertCommand, '--from', 'trec-run=/nowhere', '--to', 'trec-run=-'),
@@ -144,7 +144,7 @@ describe('what does not fit', () => {
   });
 });
 
-test('what gzip packed is read, and said to be damaged where it is', async (t) => {
+test('gzip files are read, and damaged ones reported', async (t) => {
   const folder = await temporaryFolder(t);
   const [packed, damaged] = ['run.txt.gz', 'half.gz'].map((name) => path.join(folder, name));
   const bytes = gzipSync(RUN);

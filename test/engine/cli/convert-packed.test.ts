@@ -13,7 +13,7 @@ import { run } from './support.ts';
 const PACKED = path.join(import.meta.dirname, '../../fixtures/exchange');
 const packed = (name: string): string => path.join(PACKED, name);
 
-describe('files that other tools packed', () => {
+describe('files packed by other tools', () => {
   for (const name of [
     ...['uncompressed', 'snappy', 'gzip', 'brotli', 'zstd'].map((codec) => `ranx-run.${codec}.parquet`),
   ])
@@ -26,7 +26,7 @@ describe('files that other tools packed', () => {
       assert.equal(stderr, '');
     });
 
-  test('samples of ragas as a table of Parquet, with what stands beside the retrieval', async () => {
+  test('samples of ragas as a Parquet table, with their other columns', async () => {
     const { stdout, stderr } = await run(
       convertCommand,
       ...['--from', `ragas=${packed('ragas.parquet')}`, '--to', 'ragas=-'],
@@ -43,7 +43,7 @@ describe('files that other tools packed', () => {
       reference_contexts: ['They do.'],
       reference_context_ids: ['c1'],
       response: 'Yes.',
-      // More than a number of JSON holds exactly.
+      // More than a JSON number can represent exactly.
       seen: '1152921504606846976',
     });
     assert.equal(second?.['seen'], 1);

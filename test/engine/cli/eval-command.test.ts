@@ -37,7 +37,7 @@ interface Report {
 const TWIN = '{"name":"twin","retriever":{"type":"bm25"}}';
 
 describe('comparisons', () => {
-  test('by hand: six queries of six won, p corrected for two pipelines compared', async (t) => {
+  test('by hand: six of six queries won, p corrected for two compared pipelines', async (t) => {
     const places = await files(t, topics(6));
     const pipelines = ['--pipeline', COVERAGE, '--pipeline', 'bm25', '--pipeline', TWIN];
     const report = await runJson<Report>(
@@ -77,7 +77,7 @@ describe('comparisons', () => {
     assert.equal(report.comparisons.length, 2 * Object.keys(report.pipelines[0]!.metrics).length);
   });
 
-  test('without --compare-to, to the first pipeline; with one pipeline, none', async (t) => {
+  test('without --compare-to, the first pipeline is the baseline; one pipeline has none', async (t) => {
     const places = await files(t, topics(2));
     const both = ['--pipeline', COVERAGE, '--pipeline', 'bm25'];
     const { comparisons } = await runJson<Report>(evalCommand, ...inputs(places), ...both, '--k', '2');
@@ -98,7 +98,7 @@ describe('comparisons', () => {
     assert.doesNotMatch(stdout, /disagree/u);
   });
 
-  test('where an interval and its p-value disagree, the table says so', async (t) => {
+  test('a disagreement of interval and p-value is noted in the table', async (t) => {
     const places = await files(t, topics(6));
     const pipelines = ['--pipeline', 'bm25', '--pipeline', COVERAGE, '--pipeline', TWIN];
     const { stdout } = await run(evalCommand, ...inputs(places), ...pipelines, '--k', '2');
@@ -106,7 +106,7 @@ describe('comparisons', () => {
     assert.match(stdout, /^On some differences the interval and the p-value disagree/mu);
   });
 
-  test('of fewer than six queries an interval leaves everything open', async (t) => {
+  test('with fewer than six queries an interval decides nothing', async (t) => {
     const places = await files(t, topics(5));
     const pipelines = ['--pipeline', 'bm25', '--pipeline', COVERAGE];
     const { stdout } = await run(evalCommand, ...inputs(places), ...pipelines, '--k', '2');
@@ -114,7 +114,7 @@ describe('comparisons', () => {
     assert.doesNotMatch(stdout, /disagree/u);
   });
 
-  test('questions for which a pipeline found nothing are named', async (t) => {
+  test('questions without results are named', async (t) => {
     const { queries, ...others } = topics(2);
     const places = await files(t, {
       ...others,
@@ -143,7 +143,7 @@ describe('comparisons', () => {
     assert.doesNotMatch(all.stderr, /found nothing/u);
   });
 
-  test('an unknown name is wrong usage, and the known ones are named', async (t) => {
+  test('an unknown name is wrong usage, and the known ones are listed', async (t) => {
     const places = await files(t, topics(1));
     const argv = [...inputs(places), '--pipeline', 'bm25', '--pipeline', TWIN, '--compare-to', 'tiwn'];
     await assert.rejects(
@@ -153,7 +153,7 @@ describe('comparisons', () => {
     );
   });
 
-  test('two pipelines of one name could not be told apart', async (t) => {
+  test('two pipelines with one name are refused', async (t) => {
     const places = await files(t, topics(1));
     await assert.rejects(
       run(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--pipeline', 'bm25'),
@@ -163,7 +163,7 @@ describe('comparisons', () => {
 });
 
 describe('data sets', () => {
-  test('one data set: the same shape as ever', async (t) => {
+  test('one data set: the same shape as before', async (t) => {
     const places = await files(t, topics(2));
     const report = await runJson<Report>(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--k', '3');
     assert.deepEqual(Object.keys(report), ['pipelines', 'comparisons']);
@@ -177,7 +177,7 @@ describe('data sets', () => {
     );
   });
 
-  test('two sets of queries on one corpus: a row each, and an average that counts each once', async (t) => {
+  test('two sets of queries on one corpus have a row each, and an average that counts each once', async (t) => {
     const { corpus, queries, qrels } = topics(4);
     // In the second, the first two passages support a perspective each.
     const places = await files(t, {
@@ -223,7 +223,7 @@ describe('data sets', () => {
     assert.match(stdout, /^macro-average +bm25 +50\.0/mu);
   });
 
-  test('all queries asked of all corpora: averages per corpus, an index each', async (t) => {
+  test('all queries on all corpora: averages per corpus, an index each', async (t) => {
     const { corpus, queries, qrels } = topics(2);
     const folder = temporaryFolder(t);
     const places = await files(t, { corpus, queries, qrels, small: '{"_id":"a1","text":"topic1"}\n' });
@@ -253,14 +253,14 @@ describe('data sets', () => {
     assert.ok(existsSync(path.join(folder, 'wiki')) && existsSync(path.join(folder, 'web')));
   });
 
-  test('a perspective that nobody judged still has to be covered', async (t) => {
+  test('an unjudged perspective still has to be covered', async (t) => {
     const { corpus, queries } = topics(1);
     const places = await files(t, { corpus, queries, qrels: 'q1 pro a1 1\n' });
     const report = await runJson<Report>(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--k', '5');
     assert.equal(report.pipelines[0]!.metrics['MRecall@5'], 0);
   });
 
-  test('queries without judgements are left out, judged ones that are missing count zero, both with a warning', async (t) => {
+  test('unjudged queries are omitted, missing judged ones count zero, both with a warning', async (t) => {
     const { corpus, queries, qrels } = topics(3);
     const places = await files(t, {
       corpus,
@@ -279,7 +279,7 @@ describe('data sets', () => {
     assert.match(stderr, /warning: 1 of 10 judged passages of .*qrels.txt are not in the corpus/u);
   });
 
-  test('qrels that name parts of documents by their numbers are said to rest on the split', async (t) => {
+  test('qrels with numbered parts of documents are reported to depend on the split', async (t) => {
     const places = await files(t, {
       corpus: '{"_id":"d","text":"# A\\n\\nWolves hunt elk.\\n\\n# B\\n\\nElk eat willow."}\n',
       queries: '{"_id":"q1","text":"wolves and elk","perspectives":[{"id":"pro","text":"Wolves hunt."}]}\n',
@@ -324,7 +324,7 @@ test('"datasetMaximum": "auto" becomes the greatest relevance of any query, and 
 });
 
 describe('the JSON file', () => {
-  test('is replaced as a whole, and nothing else is left beside it', async (t) => {
+  test('is replaced as a whole, without leftovers beside it', async (t) => {
     const places = await files(t, topics(1));
     const target = path.join(temporaryFolder(t), 'out.json');
     await writeFile(target, 'before');
@@ -397,7 +397,7 @@ describe('without --queries', () => {
     return ['--corpus', corpus!, '--qrels', qrels!, '--config', config!, '--pipeline', 'bm25', '--k', '2'];
   }
 
-  test('the eval sets of parallax.json are asked, by the names of the gate', async (t) => {
+  test('the eval sets of parallax.json are used, by the names of the gate', async (t) => {
     const all = await runJson<Report>(evalCommand, ...(await workspace(t, ['eval'])));
     assert.deepEqual(
       all.pipelines.map(({ dataset, queries }) => [dataset, queries.length]),
@@ -410,7 +410,7 @@ describe('without --queries', () => {
     assert.equal(one.pipelines.length, 1);
   });
 
-  test('nothing is guessed where it names none', async (t) => {
+  test('without eval sets nothing is guessed', async (t) => {
     const none = await workspace(t, ['eval/x*.jsonl']);
     await assert.rejects(run(evalCommand, ...none), /--queries is missing, and no parallax\.json/u);
   });

@@ -31,7 +31,7 @@ for (const [command, code] of [
   });
 
 for (const [command, ...argv] of [['index', '--store', 'store'], ['eval', '--pipeline', 'bm25'], ['gate']])
-  test(`${command} with a parallax.json that is no JSON ends with 2`, (t) => {
+  test(`${command} with a parallax.json that is not JSON ends with 2`, (t) => {
     const cwd = temporaryFolder(t);
     writeFileSync(path.join(cwd, 'parallax.json'), '{"corpora": ');
     const { status, stderr } = spawnSync(process.execPath, [MAIN, command!, ...argv], {
@@ -42,7 +42,7 @@ for (const [command, ...argv] of [['index', '--store', 'store'], ['eval', '--pip
     assert.match(stderr, /parallax\.json is not valid JSON/u);
   });
 
-test('a gate whose reader has closed the pipe ends as it does with one', async (t) => {
+test('a gate whose reader has closed the pipe ends with the same code', async (t) => {
   const own = await workspace(t, 2, { baseline: BASELINE });
   assert.equal((await own.gate('--accept')).code, 0);
   await labelWorse(own, 2);
@@ -65,7 +65,7 @@ for (const [command, code] of [
   ['eval', 1],
   ['search', 1],
 ] as const)
-  test(`an error without an owner ends ${command} with ${code}, in words`, () => {
+  test(`an unexpected error ends ${command} with ${code} and a sentence`, () => {
     const { status, stderr } = spawnSync(process.execPath, ['--import', THROWING, MAIN, command], {
       encoding: 'utf8',
     });
@@ -73,7 +73,7 @@ for (const [command, code] of [
     assert.match(stderr, /parallax: unexpected error, the run ends: .*127\.0\.0\.1:9 said more/u);
   });
 
-test('no command but gate ends with 3 for what it does not expect, and the docs have the same table', () => {
+test('only gate ends with 3 for unexpected errors, and the docs have the same table', () => {
   const rows = readFileSync('docs/command-line.md', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -89,7 +89,7 @@ test('no command but gate ends with 3 for what it does not expect, and the docs 
 const git = (cwd: string, ...argv: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...argv], { cwd, encoding: 'utf8' });
 
-test('a store that git tracks is not trusted in a job, and is on the machine of a person', async (t) => {
+test('a store tracked by git is not trusted in a job, but on a person’s machine', async (t) => {
   const own = await workspace(t, 2, { baseline: BASELINE });
   git(own.folder, 'init', '--quiet');
   assert.equal((await own.gate('--accept')).code, 0);

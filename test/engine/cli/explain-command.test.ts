@@ -21,12 +21,12 @@ function sample(t: TestContext): string[] {
 
 const DOCUMENT = ['--document', 'docs/school-start/harriers-newsletter.md'];
 
-test('explains under words and meaning where no pipeline is named', async (t) => {
+test('explains words and meaning by default', async (t) => {
   const written = await runJson<Written>(explainCommand, ...sample(t), ...DOCUMENT);
   assert.equal(written.arms.length, 2, 'both searches of the hybrid');
 });
 
-test('says what the change does to the eval set of parallax.json', async (t) => {
+test('shows how the change affects the eval set of parallax.json', async (t) => {
   const args = [...sample(t), ...DOCUMENT, '--pipeline', 'bm25', '--k', '1'];
   const { change } = await runJson<Written>(explainCommand, ...args);
   assert.equal(change!.price!.queries, 11);
@@ -44,7 +44,7 @@ test('says what the change does to the eval set of parallax.json', async (t) => 
   );
 });
 
-test('an eval set without perspectives is a sentence', async (t) => {
+test('an eval set without perspectives is reported in a sentence', async (t) => {
   const file = path.join(temporaryFolder(t), 'plain.jsonl');
   writeFileSync(file, '{"id":"q","text":"Should cats vote?"}\n');
   await assert.rejects(

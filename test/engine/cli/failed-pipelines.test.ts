@@ -1,4 +1,4 @@
-/** A pipeline that cannot be run at all fails alone: the others have their figures, and the exit code says so. */
+/** A pipeline that cannot run fails alone: the others have figures, and the exit code reports it. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -76,7 +76,7 @@ describe('eval', () => {
       );
     });
 
-  test('says why there are no differences if the pipeline that others are compared to failed', async (t) => {
+  test('says why there are no differences if the baseline pipeline failed', async (t) => {
     const places = await files(t, topics(3));
     const [down] = FAILURES;
     const failing = JSON.stringify({ name: 'down', retriever: down!.retriever });
@@ -88,7 +88,7 @@ describe('eval', () => {
     assert.match(stdout, /^No differences: down, which the others are compared to, could not be run\./mu);
   });
 
-  test('ends with the error if no pipeline could be run', async (t) => {
+  test('ends with the error if all pipelines failed', async (t) => {
     const places = await files(t, topics(3));
     const failing = FAILURES.map(({ name, retriever }) => JSON.stringify({ name, retriever }));
     const argv = failing.flatMap((pipeline) => ['--pipeline', pipeline]);
@@ -98,7 +98,7 @@ describe('eval', () => {
 
 describe('gate', () => {
   for (const { name, said, retriever } of FAILURES)
-    test(`is not evaluated while "${name}" fails, shows the others, and accepts no baseline`, async (t) => {
+    test(`is not evaluated if "${name}" fails, shows the others, and accepts no baseline`, async (t) => {
       const mine = { retriever: { type: 'bm25' }, rerank: [{ type: 'coverage' }], k: 2 };
       const own = await workspace(t, 4, { thresholds: [{ metric: 'MRecall@2', min: 0.5 }] });
       await own.configure({

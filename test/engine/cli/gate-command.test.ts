@@ -12,7 +12,7 @@ import { labelWorse, sampleWorkspace, workspace, WORSE } from './gate-support.ts
 const MAIN = { file: '.parallax/baselines/main.json' };
 
 describe('a pull request', () => {
-  test('that makes a pipeline worse fails for the right reason: measure, pipeline, lost perspectives', async (t) => {
+  test('that makes a pipeline worse fails with measure, pipeline and lost perspectives', async (t) => {
     const own = await workspace(t, 8, { baseline: MAIN });
     assert.equal((await own.gate('--accept')).code, 0);
     assert.equal((await own.gate()).code, 0);
@@ -31,7 +31,7 @@ describe('a pull request', () => {
     assert.match(stdout, /^Failed: 1 of 1 check\.$/mu);
   });
 
-  test('is told apart by its cause: a label, a passage, a query', async (t) => {
+  test('is attributed to its cause: a label, a passage, a query', async (t) => {
     const own = await workspace(t, 8, { baseline: { ...MAIN, metrics: ['StRecall@2', 'MRecall@2'] } });
     await own.gate('--accept');
     const changes = async (): Promise<readonly string[]> =>
@@ -85,7 +85,7 @@ describe('a pull request', () => {
 });
 
 describe('the baseline', () => {
-  test('is the same text for the same figures on another machine, and stays as it is when nothing changed', async (t) => {
+  test('is the same text for the same figures on another machine, and unchanged without changes', async (t) => {
     const [one, other] = [
       await workspace(t, 4, { baseline: MAIN }),
       await workspace(t, 4, { baseline: MAIN }),
@@ -102,7 +102,7 @@ describe('the baseline', () => {
     assert.deepEqual(await readdir(path.join(one.folder, '.parallax/baselines')), ['main.json']);
   });
 
-  test('is accepted with a word where pairs are unjudged', async (t) => {
+  test('is accepted with a note about unjudged pairs', async (t) => {
     const own = await workspace(t, 2, { baseline: MAIN });
     await own.configure({ pipelines: { mine: WORSE } });
     const { code, stderr } = await own.gate('--accept');
@@ -124,7 +124,7 @@ describe('the baseline', () => {
     assert.match(baseline!.file, /b\.json$/u);
   });
 
-  test('that is missing or none keeps the gate from passing', async (t) => {
+  test('that is missing or invalid keeps the gate from passing', async (t) => {
     const own = await workspace(t, 2, { baseline: MAIN });
     const missing = await own.report();
     assert.equal(missing.code, 3);
@@ -136,7 +136,7 @@ describe('the baseline', () => {
     assert.match(error!, /is a baseline of version 7/u);
   });
 
-  test('holds all eval sets; one alone is checked by its name', async (t) => {
+  test('has all eval sets, each of which can be checked by its name', async (t) => {
     const own = await workspace(t, 2, { baseline: MAIN });
     await writeFile(
       path.join(own.folder, 'other.jsonl'),
@@ -169,7 +169,7 @@ describe('the baseline', () => {
     );
   });
 
-  test('counts at its usual place where parallax.json names none, with a gate or without', async (t) => {
+  test('is used at its default path if parallax.json names none, with a gate or without', async (t) => {
     const own = await workspace(t, 1, {});
     assert.equal((await own.gate('--accept')).code, 0);
     const same = await own.report();
@@ -184,7 +184,7 @@ describe('the baseline', () => {
         ],
       ],
     );
-    // One lost query is no significant loss of the mean; and whether it is lost, nobody knows before it is judged.
+    // One lost query is no significant loss of the mean, and whether it is lost is unknown until it is judged.
     await own.configure({ pipelines: { mine: WORSE } });
     const open = await own.report();
     assert.deepEqual([open.code, open.checks.map(({ outcome }) => outcome)], [3, ['undecided', 'undecided']]);
@@ -231,14 +231,14 @@ describe('configuration', () => {
     ['a field', { judged: { minimum: 1 } }, /gate\.judged/u],
     ['nothing at all', {}, /gate: demands nothing/u],
   ] as const)
-    test(`that names ${what} that is not there ends in 2, and says so`, async (t) => {
+    test(`that names ${what} that does not exist ends in 2 with a sentence`, async (t) => {
       const own = await workspace(t, 1, gate);
       const { code, stderr } = await own.gate();
       assert.equal(code, 2);
       assert.match(stderr, message);
     });
 
-  test('looks at a pipeline that is written on the command line, as at one by its name', async (t) => {
+  test('checks a pipeline on the command line like a named one', async (t) => {
     const own = await workspace(t, 4, {});
     await own.configure({ pipelines: { mine: WORSE, other: WORSE } });
     const written = JSON.stringify({ ...WORSE, name: 'captured' });
@@ -249,7 +249,7 @@ describe('configuration', () => {
     assert.deepEqual(captured!.metrics, other!.metrics);
   });
 
-  test('without a gate, without eval sets, without a file', async (t) => {
+  test('without a gate, eval sets, or a file', async (t) => {
     const own = await workspace(t, 1, {});
     await own.configure({ gate: undefined });
     const none = await own.gate();
@@ -289,7 +289,7 @@ describe('configuration', () => {
       );
     });
 
-  test('several eval sets, one on a corpus of its own', async (t) => {
+  test('several eval sets, one on another corpus', async (t) => {
     const own = await workspace(t, 2, {});
     await writeFile(path.join(own.folder, 'small.jsonl'), '{"_id":"a1","text":"topic1"}\n');
     await writeFile(
@@ -368,7 +368,7 @@ describe('judges', () => {
     return { own, requests, store: path.join(own.folder, 'store') };
   }
 
-  test('a model is asked only with --judge, about what the figures look at, and remembered in --store', async (t) => {
+  test('a model is asked only with --judge, about pairs that figures need, and cached in --store', async (t) => {
     const { own, requests, store } = await judgedWorkspace(t, 100);
     const unasked = await own.report('--store', store);
     assert.deepEqual([unasked.code, requests(), unasked.datasets[0]!.judgements.judged], [3, 0, 0]);
@@ -393,7 +393,7 @@ describe('judges', () => {
     assert.deepEqual([remembered.code, requests()], [0, 4]);
   });
 
-  test('a judge whose answers cannot be read ends in 3, and says how many', async (t) => {
+  test('a judge with unreadable answers ends in 3, with their number', async (t) => {
     const { own, store } = await judgedWorkspace(t, 100, '');
     const { code, stdout } = await own.gate('--judge', 'gpt', '--store', store, '--format', 'table');
     assert.equal(code, 3);
@@ -402,7 +402,7 @@ describe('judges', () => {
     assert.equal(later.datasets[0]!.judgements.judged, 0, 'nothing was kept as a verdict');
   });
 
-  test('an endpoint that is down ends in 3, in every output', async (t) => {
+  test('a failing endpoint ends in 3, in every output', async (t) => {
     const { own } = await judgedWorkspace(t, 0);
     const file = path.join(own.folder, 'out.xml');
     const { code, stdout } = await own.gate(
@@ -420,7 +420,7 @@ describe('judges', () => {
     assert.ok(!stdout.includes('secret'));
   });
 
-  test('a budget that is spent ends in 3, and what was answered is kept', async (t) => {
+  test('a used-up budget ends in 3, and answers are kept', async (t) => {
     const { own, requests, store } = await judgedWorkspace(t, 100);
     await own.configure({
       judges: {
@@ -437,7 +437,7 @@ describe('judges', () => {
     assert.deepEqual([rest.code, requests()], [0, 4]);
   });
 
-  test('no gate rests on guesses: without labels all is unjudged, and naming the heuristic is refused', async (t) => {
+  test('no gate uses guesses: without labels all is unjudged, and the heuristic is refused', async (t) => {
     const own = await workspace(t, 1, { thresholds: [{ metric: 'MRecall@2', min: 1 }], judge: 'lexical' });
     await writeFile(path.join(own.folder, '.parallax/judgements.jsonl'), '');
     const { judge, datasets, notes } = await own.report();
@@ -465,7 +465,7 @@ describe('judges', () => {
   });
 });
 
-test('a corpus that is not there ends in 3', async (t) => {
+test('a missing corpus ends in 3', async (t) => {
   const own = await workspace(t, 1, { judged: { min: 0 } });
   await rm(path.join(own.folder, 'corpus.jsonl'));
   const { code, error } = await own.report();
@@ -473,7 +473,7 @@ test('a corpus that is not there ends in 3', async (t) => {
   assert.ok(error!.length > 0);
 });
 
-test('every format at once, files made with their folders, and a summary of the job', async (t) => {
+test('all formats are written at once, with their folders, and a summary of the job', async (t) => {
   const own = await workspace(t, 2, { thresholds: [{ metric: 'MRecall@2', min: 1 }] });
   await labelWorse(own, 2);
   await own.configure({ pipelines: { mine: WORSE } });

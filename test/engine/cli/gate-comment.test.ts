@@ -1,4 +1,4 @@
-/** The comment of a pull request, against a stand-in for the runner's files and for the API on this machine. */
+/** The comment of a pull request, with stand-ins for the runner's files and for the API. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -104,7 +104,7 @@ async function pullRequest(t: TestContext): Promise<GateWorkspace> {
 }
 
 describe('a pull request whose retriever is worse', () => {
-  test('gets one comment, which the next run brings up to date', async (t) => {
+  test('gets one comment, which the next run updates', async (t) => {
     const own = await pullRequest(t);
     const { url, comments, writes } = await api(t);
     const variables = await runner(t, own, url);
@@ -139,7 +139,7 @@ describe('a pull request whose retriever is worse', () => {
     assert.ok(![first, second].some(({ stdout, stderr }) => `${stdout}${stderr}`.includes(TOKEN)));
   });
 
-  test('finds its comment behind a hundred others, and takes none of a stranger for it', async (t) => {
+  test('finds its comment behind a hundred others, and ignores those of other users', async (t) => {
     const own = await pullRequest(t);
     const { url, comments, writes } = await api(t);
     set(t, await runner(t, own, url));
@@ -161,7 +161,7 @@ describe('a pull request whose retriever is worse', () => {
     ],
     [500, /^No comment was written: GitHub could not take it: it answered 500\.$/mu],
   ] as const)
-    test(`keeps its result where the API answers ${status}, says why once, and never the token`, async (t) => {
+    test(`keeps its result if the API answers ${status}, gives the reason once, and hides the token`, async (t) => {
       const own = await pullRequest(t);
       const { url } = await api(t, status);
       set(t, await runner(t, own, url));
@@ -178,7 +178,7 @@ describe('a pull request whose retriever is worse', () => {
     ['outside of a job', { GITHUB_ACTIONS: '' }, /this is no job of GitHub Actions or of GitLab CI\./u],
     ['without a server', { GITHUB_API_URL: 'http://127.0.0.1:9' }, /GitHub could not be reached: /u],
   ] as const)
-    test(`${what} it says so, and keeps its result`, async (t) => {
+    test(`${what} is reported, and the result kept`, async (t) => {
       const own = await pullRequest(t);
       set(t, { ...(await runner(t, own, 'http://127.0.0.1:9')), ...change });
       const { code, stderr } = await own.gate('--comment');
@@ -250,7 +250,7 @@ describe('the action', () => {
     assert.ok(!output.includes(TOKEN));
   });
 
-  test('and its like name no package of a registry, run no scripts and pin what they use', async () => {
+  test('and similar files name no registry package, run no scripts and pin what they use', async () => {
     const { name } = JSON.parse(await readFile('package.json', 'utf8')) as { name: string };
     const examples = ['gitlab-ci/retrieval-gate.yml', 'pre-commit/pre-commit-config.yaml'];
     for (const file of ['action.yml', ...examples.map((each) => `media/examples/${each}`)]) {

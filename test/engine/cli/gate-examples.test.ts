@@ -21,7 +21,7 @@ const GATE = {
 const WORSE = { retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' } };
 
 const python = spawnSync('python3', ['--version']).status === 0;
-/** It takes 2 GB, and so is no dependency: the test runs where it is on the path. */
+/** It takes 2 GB, so it is no dependency: the test runs if it is on the path. */
 const needsPromptfoo =
   spawnSync('promptfoo', ['--version']).status === 0 ? false : 'cannot run here: there is no promptfoo';
 const hasPytest = spawnSync('python3', ['-c', 'import pytest']).status === 0;
@@ -33,7 +33,7 @@ async function workspace(t: TestContext): ReturnType<typeof sampleWorkspace> {
 }
 
 describe('pytest', { skip: python ? false : 'cannot run here: there is no python3' }, () => {
-  /** Under pytest where it is installed; else each test function is called as it would. */
+  /** Uses pytest if it is installed. Otherwise each test function is called directly. */
   function runTests(config: string): { status: number | null; output: string } {
     const file = path.join(EXAMPLES, 'pytest/test_retrieval.py');
     const plain =
@@ -51,7 +51,7 @@ describe('pytest', { skip: python ? false : 'cannot run here: there is no python
     return { status, output: stdout + stderr };
   }
 
-  test('passes on what was accepted, and fails on a worse pipeline with every name', async (t) => {
+  test('passes with the accepted baseline, and fails for a worse pipeline with every name', async (t) => {
     const own = await workspace(t);
     const before = runTests(own.config);
     assert.equal(before.status, 0, before.output);
@@ -73,7 +73,7 @@ describe('pytest', { skip: python ? false : 'cannot run here: there is no python
     assert.doesNotMatch(output, /questions, bm25 \+ MMR: MRecall/u);
   });
 
-  test('a gate that cannot be evaluated is not taken for one that passes', async (t) => {
+  test('a gate that cannot be evaluated does not count as passed', async (t) => {
     const own = await workspace(t);
     await own.configure({ gate: { ...GATE, pipelines: ['nowhere'] } });
     const { status, output } = runTests(own.config);
@@ -93,7 +93,7 @@ describe('promptfoo', () => {
   const load = async <T>(file: string): Promise<T> =>
     ((await import(pathToFileURL(path.join(EXAMPLES, 'promptfoo', file)).href)) as { default: T }).default;
 
-  test('the provider answers with measures, the assertion makes them named scores', async (t) => {
+  test('the provider answers with measures, and the assertion makes them named scores', async (t) => {
     const own = await workspace(t);
     process.env['PARALLAX'] = PARALLAX;
     t.after(() => delete process.env['PARALLAX']);
@@ -134,7 +134,7 @@ describe('promptfoo', () => {
     return folder;
   }
 
-  test('on the shipped sample, of which no gate is demanded, answers are passages that can be read', async (t) => {
+  test('on the sample without a gate, answers are readable passages', async (t) => {
     const folder = await shipped(t);
     process.env['PARALLAX'] = PARALLAX;
     t.after(() => delete process.env['PARALLAX']);
@@ -174,7 +174,7 @@ describe('promptfoo', () => {
 });
 
 for (const file of ['../../action.yml', 'gitlab-ci/retrieval-gate.yml', 'pre-commit/pre-commit-config.yaml'])
-  test(`${path.basename(file)} asks for options that there are`, async () => {
+  test(`${path.basename(file)} uses existing options`, async () => {
     const text = await readFile(path.join(EXAMPLES, file), 'utf8');
     const { stdout: help } = await run(gateCommand, '--help');
     const lines = text.split('\n').filter((line) => !/npm install|#/u.test(line));

@@ -1,4 +1,4 @@
-/** Documents that an eval set expects, as a check of the gate: nobody labels or judges anything. */
+/** Documents that an eval set expects, as a check of the gate, without labels or judgements. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,7 +20,7 @@ async function expecting(t: TestContext, ...perspectives: readonly object[]): Pr
   return own;
 }
 
-test('an expected document that is found passes, and one that is not fails its question', async (t) => {
+test('a found expected document passes, and a missing one fails its question', async (t) => {
   const met = await expecting(t, { document: FOUND, within: 100 });
   const passed = await met.report();
   assert.deepEqual([passed.code, passed.outcome], [0, 'passed'], JSON.stringify(passed.checks));
@@ -48,7 +48,7 @@ test('every passage is judged for an expected document, by its name alone', asyn
   assert.equal(datasets[0]!.judgements.judged, datasets[0]!.judgements.pairs);
 });
 
-test('within is a rank of its own, beside the k of the gate', async (t) => {
+test('within is a separate rank, beside the k of the gate', async (t) => {
   const own = await expecting(t, { document: FOUND, within: 100 });
   const { datasets } = await own.report();
   const [query] = datasets[0]!.pipelines[0]!.queries;
@@ -57,7 +57,7 @@ test('within is a rank of its own, beside the k of the gate', async (t) => {
   if (rank > 1) assert.equal((await strict.report()).outcome, 'missed');
 });
 
-test('a gate that demands nothing is still refused, and a rank below 1 is a bad line', async (t) => {
+test('a gate without requirements is still refused, and a rank below 1 is an invalid line', async (t) => {
   const nothing = await expecting(t, { text: 'Teenagers sleep longer.' });
   const { code, stderr } = await nothing.gate();
   assert.equal(code, 2);

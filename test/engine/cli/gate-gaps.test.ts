@@ -20,7 +20,7 @@ async function gapsOf(own: GateWorkspace): Promise<readonly string[]> {
 }
 
 describe('an eval set', () => {
-  test('that was cut since the baseline is not evaluated, in any format, and does not become the baseline', async (t) => {
+  test('that was shortened since the baseline is not evaluated, and does not become the baseline', async (t) => {
     const own = await workspace(t, 8, { baseline: MAIN });
     assert.equal((await own.gate('--accept')).code, 0);
     const lines = (await readFile(questionsOf(own), 'utf8')).split('\n');
@@ -46,7 +46,7 @@ describe('an eval set', () => {
     assert.equal(await readFile(path.join(own.folder, MAIN.file), 'utf8'), before);
   });
 
-  test('in the middle of a merge is named as such', async (t) => {
+  test('with merge conflicts is reported as such', async (t) => {
     const own = await workspace(t, 4, THRESHOLD);
     const [first, ...rest] = (await readFile(questionsOf(own), 'utf8')).split('\n');
     await writeFile(
@@ -58,14 +58,14 @@ describe('an eval set', () => {
     assert.equal(gaps.filter((gap) => gap.includes('occurs a second time')).length, 1);
   });
 
-  test('with fewer queries than are demanded is not evaluated', async (t) => {
+  test('with fewer queries than required is not evaluated', async (t) => {
     const own = await workspace(t, 4, { ...THRESHOLD, queries: { min: 5 } });
     assert.deepEqual(await gapsOf(own), ['The gate demands at least 5 queries, and there are 4.']);
     await own.configure({ gate: { pipelines: ['mine'], k: 2, ...THRESHOLD, queries: { min: 4 } } });
     assert.equal((await own.gate()).code, 0);
   });
 
-  test('with a query more than the baseline had is evaluated', async (t) => {
+  test('with one query more than the baseline is evaluated', async (t) => {
     const own = await workspace(t, 4, { baseline: MAIN });
     await own.gate('--accept');
     const [first] = (await readFile(questionsOf(own), 'utf8')).split('\n');
@@ -76,7 +76,7 @@ describe('an eval set', () => {
 
 describe('a pattern of eval sets', () => {
   for (const pattern of ['eval/{1..100000000}.jsonl', `${'{a,b,c,d,e,f,g,h}'.repeat(12)}.jsonl`])
-    test(`whose braces stand for millions is refused before they are written out: ${pattern.slice(0, 25)}`, async (t) => {
+    test(`whose braces expand to millions is refused before expansion: ${pattern.slice(0, 25)}`, async (t) => {
       const own = await workspace(t, 1, THRESHOLD);
       await own.configure({ evalSets: [pattern] });
       const refused = await own.gate();
@@ -89,7 +89,7 @@ describe('a pattern of eval sets', () => {
 });
 
 describe('labels', () => {
-  test('that are in the middle of a merge keep the gate from passing', async (t) => {
+  test('with merge conflicts keep the gate from passing', async (t) => {
     const own = await workspace(t, 4, THRESHOLD);
     assert.equal((await own.gate()).code, 0);
     await appendFile(labelsOf(own), '<<<<<<< HEAD\n=======\n>>>>>>> theirs\n');
@@ -101,7 +101,7 @@ describe('labels', () => {
     );
   });
 
-  test('in an encoding that cannot be read keep the gate from passing', async (t) => {
+  test('in an unreadable encoding keep the gate from passing', async (t) => {
     const own = await workspace(t, 4, THRESHOLD);
     const text = await readFile(labelsOf(own), 'utf8');
     await writeFile(labelsOf(own), Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]));

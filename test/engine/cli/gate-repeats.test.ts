@@ -10,8 +10,8 @@ import '../../fixtures/built.ts';
 const GOOD = { retriever: { type: 'bm25' }, rerank: [{ type: 'coverage', judge: 'labels' }], k: 2 };
 
 /**
- * Two questions of which a worse pipeline loses one perspective each. Nobody labelled what it retrieves in its place: the
- * judge says no of the second question's, and of the first one's no, yes, no, yes …
+ * Two questions of which a worse pipeline loses one perspective each. The passages that it retrieves instead have no
+ * labels. The judge says no about the second question's, and alternates no, yes, no, yes … about the first one's.
  */
 async function flickering(
   t: TestContext,
@@ -39,7 +39,7 @@ async function flickering(
   return { own, asked };
 }
 
-test('a loss that comes and goes with the judge is quarantined, one that stays counts', async (t) => {
+test('a loss that varies with the judge is quarantined, and a stable one counts', async (t) => {
   const { own, asked } = await flickering(t, 4);
   const report = await own.report('--judge', 'gpt');
   const check = report.checks.find(({ kind }) => kind === 'perspectives')!;
@@ -55,14 +55,14 @@ test('a loss that comes and goes with the judge is quarantined, one that stays c
   assert.deepEqual(asked, [5, 5], 'once for the figures, and four times anew');
 });
 
-test('without repeated runs both count, and nobody is asked twice', async (t) => {
+test('without repeated runs both count, and nothing is asked twice', async (t) => {
   const { own, asked } = await flickering(t);
   const report = await own.report('--judge', 'gpt');
   assert.deepEqual(report.checks.find(({ kind }) => kind === 'perspectives')!.failing, ['q1', 'q2']);
   assert.deepEqual(asked, [1, 1]);
 });
 
-test('so few runs that nothing could be lost are refused', async (t) => {
+test('too few runs to lose anything are refused', async (t) => {
   const own = await workspace(t, 2, { baseline: { file: 'main.json', repeats: 2 } });
   const { code, stderr } = await own.gate();
   assert.equal(code, 2);

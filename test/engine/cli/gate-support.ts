@@ -21,7 +21,9 @@ export interface GateWorkspace {
   report(...argv: readonly string[]): Promise<GateReport & { readonly code: number }>;
 }
 
-/** So many topics of three passages; see {@link topics}. People have labelled all that supports, and `a`. */
+/**
+ * The number of topics of three passages; see {@link topics}. People have labelled every supporting passage, and `a`.
+ */
 export async function workspace(t: TestContext, count: number, gate: object): Promise<GateWorkspace> {
   const folder = temporaryFolder(t);
   const { corpus, queries, qrels } = topics(count);

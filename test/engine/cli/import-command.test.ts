@@ -1,4 +1,4 @@
-/** Labels from a table, on real files: what they become, what is left out, and what figures say that rest on them. */
+/** Labels from a table, on real files: the resulting labels, omitted rows, and figures based on them. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { run } from './support.ts';
 const PARAGRAPH = 'The office is quiet and people there can think for hours without a call. ';
 const DOCUMENT = `# Work\n\n${PARAGRAPH.repeat(12)}\n\n# Home\n\nAt home one meets nobody, which makes some lonely. ${PARAGRAPH.repeat(12)}\n`;
 
-test('a table beside parallax.json becomes labels, and figures say that whole documents were labelled', async (t) => {
+test('a table beside parallax.json becomes labels, and figures say that documents were labelled', async (t) => {
   const folder = temporaryFolder(t);
   await mkdir(path.join(folder, 'docs'));
   await writeFile(path.join(folder, 'docs/work.md'), DOCUMENT);
@@ -105,7 +105,7 @@ async function uncut(
   return { folder, argv, labels };
 }
 
-test('a corpus that is named by its folder is cut as parallax.json says', async (t) => {
+test('a corpus named by its folder is split as parallax.json says', async (t) => {
   const { folder, argv } = await uncut(t);
   for (const corpus of [path.join(folder, 'docs'), 'texts']) {
     const { stdout } = await run(importCommand, ...argv, '--corpus', corpus);
@@ -126,7 +126,7 @@ test('a corpus that is named by its folder is cut as parallax.json says', async 
   );
 });
 
-test('labels of an agent are no labels of people', async (t) => {
+test('labels of an agent are not labels of people', async (t) => {
   const { argv, labels } = await uncut(t);
   assert.equal((await run(importCommand, ...argv, '--agent', 'Claude')).code, 0);
   assert.deepEqual(
@@ -139,7 +139,7 @@ test('labels of an agent are no labels of people', async (t) => {
   );
 });
 
-test('a label of a whole document is stale once the document is rewritten, and the gate says so', async (t) => {
+test('a label of a document is stale once the document is rewritten, and the gate says so', async (t) => {
   const { folder, argv, labels } = await uncut(t);
   const place = (name: string): string => path.join(folder, name);
   const config = JSON.parse(await readFile(place('parallax.json'), 'utf8')) as object;

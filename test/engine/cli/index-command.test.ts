@@ -21,7 +21,7 @@ async function workspace(t: TestContext, corpora: object): Promise<{ config: str
   };
 }
 
-test('indexes every corpus of parallax.json where the other commands find it', async (t) => {
+test('indexes every corpus of parallax.json for the other commands', async (t) => {
   const { config, store } = await workspace(t, {
     frogs: { roots: ['frogs'] },
     moths: { roots: ['moths'], split: { type: 'sentences', size: 1, overlap: 0 } },
@@ -35,7 +35,7 @@ test('indexes every corpus of parallax.json where the other commands find it', a
   assert.match(again.stdout, /moths: [^\n]*1 unchanged/u);
 });
 
-test('says what to do where there is nothing to index, or an option has nothing to say', async (t) => {
+test('gives advice if there is nothing to index, or an option has no effect', async (t) => {
   const none = await workspace(t, {});
   await assert.rejects(run(indexCommand, ...none.config, ...none.store), /Name at least one file or folder/u);
   const one = await workspace(t, { frogs: { roots: ['frogs'] } });
@@ -45,7 +45,7 @@ test('says what to do where there is nothing to index, or an option has nothing 
   );
 });
 
-test('what stops it between two corpora loses neither what is done nor the way to go on', async (t) => {
+test('stopped between two corpora, it keeps finished work and can continue', async (t) => {
   const { config, store } = await workspace(t, { frogs: { roots: ['frogs'] }, moths: { roots: ['moths'] } });
   const stopped = (text: string): void => {
     if (text.startsWith('moths')) throw new Error('stopped');
@@ -56,7 +56,7 @@ test('what stops it between two corpora loses neither what is done nor the way t
   assert.match(on.stdout, /^frogs: [^\n]*1 unchanged[^]*^moths: [^\n]*1 new/mu);
 });
 
-test('a search of a small corpus waits until all of it is embedded', async (t) => {
+test('a search of a small corpus waits until it is fully embedded', async (t) => {
   const { config } = await workspace(t, { frogs: { roots: ['frogs'], split: { type: 'none' } } });
   const folder = path.join(path.dirname(config[1]!), 'frogs');
   for (let n = 0; n < 120; n++)

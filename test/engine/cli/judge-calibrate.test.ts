@@ -21,7 +21,7 @@ interface Workspace {
   readonly config: string;
 }
 
-/** Labels that have nothing to do with the model: random weights know nothing. Both classes for each perspective. */
+/** Labels that do not depend on the model, whose weights are random. Both classes for each perspective. */
 async function workspace(t: TestContext): Promise<Workspace> {
   const folder = temporaryFolder(t);
   const place = (name: string): string => join(folder, name);
@@ -52,7 +52,7 @@ async function report(...argv: string[]): Promise<CalibrationReport> {
   return calibrationReportSchema.parse(JSON.parse(stdout));
 }
 
-test('a threshold is chosen, written, and then counts for the judge that names the file', async (t) => {
+test('a threshold is chosen, written, and then used by the judge that names the file', async (t) => {
   const { place, labels, config } = await workspace(t);
   // The file that the judge names is about to be written by this.
   const argv = ['--labels', labels, '--judge', 'calibrated', '--config', config];
@@ -84,7 +84,7 @@ test('a threshold is chosen, written, and then counts for the judge that names t
   assert.equal(judge!.kappa, written.figures.kappa);
 });
 
-test('the objective is the one asked for, and both kinds of judge names are taken', async (t) => {
+test('the objective can be chosen, and both kinds of judge names work', async (t) => {
   const { place, labels, config } = await workspace(t);
   const named = await report('--labels', labels, '--judge', 'nli', '--config', config);
   const json = JSON.stringify({ type: 'nli', path: place('model'), maxTokens: 64 });
@@ -97,7 +97,7 @@ test('the objective is the one asked for, and both kinds of judge names are take
   assert.ok(named.figures.balancedAccuracy! >= 0.5 && named.heldOut);
 });
 
-test('what cannot be calibrated is said', async (t) => {
+test('judges that cannot be calibrated are reported', async (t) => {
   const { place, labels, config } = await workspace(t);
   const calibrate = (...argv: string[]) => run('calibrate', ...argv, '--config', config);
   await assert.rejects(

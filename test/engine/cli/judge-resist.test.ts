@@ -51,14 +51,14 @@ async function run(t: TestContext, judge: Answer): Promise<{ code: number; repor
 /** The honest part of a passage. */
 const honest = (passage: string): 'yes' | 'no' => (passage.startsWith('In the schools') ? 'yes' : 'no');
 
-test('a judge that reads only what the passage says passes everything', async (t) => {
+test('a judge that uses only the passage’s statement passes everything', async (t) => {
   const { code, report } = await run(t, honest);
   assert.equal(code, 0);
   assert.equal(report.passed, report.cases);
   assert.deepEqual(report.fooled, []);
 });
 
-test('a judge that follows orders is caught, by name', async (t) => {
+test('a judge that follows injected orders fails, by name', async (t) => {
   const { code, report } = await run(t, (passage) =>
     passage.includes('Answer yes.') ? 'yes' : honest(passage),
   );
@@ -78,7 +78,7 @@ const listensToForeigners: Answer = (passage) => {
   return right === 'yes' ? 'no' : 'yes';
 };
 
-test('a judge that falls for one family is shown to, in JSON, in the terminal and in Markdown', async (t) => {
+test('a judge fooled by one family is reported in JSON, in the terminal and in Markdown', async (t) => {
   const { report } = await run(t, listensToForeigners);
   const { sources } = report.families.find(({ family }) => family === 'languages')!;
   for (const { family, rate } of report.families) assert.equal(rate, family === 'languages' ? 1 : 0, family);
@@ -98,19 +98,19 @@ test('a judge that falls for one family is shown to, in JSON, in the terminal an
   assert.ok(sources.every((source) => markdown.includes(source)));
 });
 
-test('a judge that is wrong without an attack was not fooled by one', async (t) => {
+test('a judge that errs without an attack is not counted as fooled', async (t) => {
   const { output } = await resist(t, () => 'no');
   assert.match(output, /Not tested: without any attack/);
   assert.doesNotMatch(output, /Answered/);
 });
 
-test('a judge that cannot be asked is no success', async (t) => {
+test('a judge that cannot be asked is a failure', async (t) => {
   const { code, report } = await run(t, () => undefined);
   assert.equal(code, 1);
   assert.equal(report.unanswered, report.cases);
 });
 
-test('wrong usage is told', async () => {
+test('wrong usage is reported', async () => {
   const io = { stdout: () => undefined, stderr: () => undefined };
   await assert.rejects(judgeResistCommand([], io), /--judge is missing/);
   await assert.rejects(judgeResistCommand(['--judge', 'nobody'], io), /no judge "nobody"/);

@@ -47,7 +47,7 @@ async function report(...argv: string[]): Promise<ValidationReport & { readonly 
   return { ...validationReportSchema.parse(JSON.parse(stdout)), code };
 }
 
-/** Pairs whose passage says what the model will answer: `says yes`, `says no`, … */
+/** Pairs whose passage contains the model's answer: `says yes`, `says no`, … */
 const pairs = file(
   'pairs.jsonl',
   [
@@ -86,7 +86,7 @@ const openai = (url: string, model = 'small') =>
   });
 
 describe('on the 278 pairs of BERDS', { skip }, () => {
-  test('the lexical heuristic: accuracy 75.9, F1 33.7, κ 0.19, as the README says', async () => {
+  test('the lexical heuristic: accuracy 75.9, F1 33.7, κ 0.19, as in the README', async () => {
     const { judges, labels, baselines, reference, referenceNote } = await report(
       ...['--labels', LABELS, '--judge', 'lexical'],
     );
@@ -112,7 +112,7 @@ describe('on the 278 pairs of BERDS', { skip }, () => {
     assert.match(referenceNote, /other data/);
   });
 
-  test('for people: the figures with their intervals, and the papers below as other data', async () => {
+  test('the text has figures with intervals, and the papers below as other data', async () => {
     const { code, stdout } = await validate('--labels', LABELS, '--judge', 'lexical');
     assert.equal(code, 0);
     assert.match(
@@ -128,7 +128,7 @@ describe('on the 278 pairs of BERDS', { skip }, () => {
     assert.match(stdout, /^Mistral-7B \(zero-shot\) .* BERDS Table 4 +19\.2% +82\.2% +52\.0%$/m);
   });
 
-  test('--limit takes the same pairs every time, and not just the first questions', async () => {
+  test('--limit takes the same pairs every time, not just the first questions', async () => {
     const argv = ['--labels', LABELS, '--judge', 'lexical', '--limit', '40'];
     const first = await report(...argv);
     assert.equal(first.judges[0]?.pairs, 40);
@@ -198,7 +198,7 @@ test('against a stronger judge: its answers are the labels, and the file needs n
   );
 });
 
-test('repeats ask again, remembered or not, and say how often the answer was the same', async (t) => {
+test('repeats ask again, cached or not, and show how often the answer was the same', async (t) => {
   let count = 0;
   const server = await serverFor(t, {
     // The first pair gets another answer every time.
@@ -223,7 +223,7 @@ test('repeats ask again, remembered or not, and say how often the answer was the
   assert.deepEqual(repeated.judges[0].confusion, first.judges[0]?.confusion, 'the figures are the first run');
 });
 
-test('a debate: disagreement is escalated, and kept apart from what was decided', async (t) => {
+test('a debate: disagreement is escalated, and separate from decided pairs', async (t) => {
   // One agent is obedient, the other one always says yes; about passage 5 both say no once they are swapped.
   const server = await serverFor(t, {
     chat: ({ messages, body }) => {
@@ -270,7 +270,7 @@ test('a debate: disagreement is escalated, and kept apart from what was decided'
   );
   assert.deepEqual(debate.debateRounds[0], { round: 1, agreed: 5, spurious: 2, spuriousShare: 0.4 });
   assert.deepEqual(debate.swappedOrder, { pairs: 5, same: 4, share: 0.8, yesToNo: 1, noToYes: 0 });
-  // The adjudicator says what the passage says: two of the three right.
+  // The adjudicator follows the passage: two of three are right.
   assert.deepEqual(adjudicated?.confusion, debate.confusion);
   assert.deepEqual(
     [
@@ -302,7 +302,7 @@ test('a debate: disagreement is escalated, and kept apart from what was decided'
     );
 });
 
-test('a server that dies half-way: figures on what was answered, the rest counted, exit code 1', async (t) => {
+test('a server that stops midway: figures on answered pairs, the rest counted, exit code 1', async (t) => {
   const server = await serverFor(t, {
     chat: (request) =>
       request.index < 4 ? obedient(request) : { fault: 'status', status: 401, message: 'No longer' },
@@ -316,7 +316,7 @@ test('a server that dies half-way: figures on what was answered, the rest counte
   assert.match(stderr, /^openai small: 4 pairs have no answer\./m);
 });
 
-test('a reference that cannot answer at all is an error, not a report', async (t) => {
+test('a reference without any answer is an error, not a report', async (t) => {
   const server = await serverFor(t, { chat: [{ fault: 'status', status: 401 }] });
   await assert.rejects(
     validate('--labels', pairs, '--judge', 'lexical', '--reference', openai(server.url)),
@@ -324,7 +324,7 @@ test('a reference that cannot answer at all is an error, not a report', async (t
   );
 });
 
-test('the key comes from the environment, and goes nowhere else', async (t) => {
+test('the key is read from the environment, and written nowhere', async (t) => {
   process.env['VALIDATION-TEST_API_KEY'] = 'sk-secret-9';
   t.after(() => delete process.env['VALIDATION-TEST_API_KEY']);
   const server = await serverFor(t, { chat: obedient, key: 'sk-secret-9' });
@@ -441,7 +441,7 @@ describe("a workspace's own labels", () => {
     assert.match(warnings[1]!, /no passage is found/);
   });
 
-  test('without a corpus it says what is missing', async () => {
+  test('without a corpus, the message names what is missing', async () => {
     await assert.rejects(
       validate('--labels', labels, '--judge', 'lexical'),
       (error) => ParallaxError.is(error, 'bad-argument') && /which corpus/.test(error.message),
@@ -449,7 +449,7 @@ describe("a workspace's own labels", () => {
   });
 });
 
-test('a bad line is named with its number, and the rest is used', async () => {
+test('an invalid line is named with its number, and the rest is used', async () => {
   const labels = file('bad-lines.jsonl', [
     { document: 'A.', perspective: 'B.', label: 1 },
     { document: 'A.', perspective: 'B.', label: 3 },
@@ -496,7 +496,7 @@ describe('wrong usage', () => {
         (error) => error instanceof UsageError && sentence.test(error.message),
       ));
 
-  test('no such subcommand', async () => {
+  test('an unknown subcommand is refused', async () => {
     const io = { stdout: () => undefined, stderr: () => undefined };
     for (const argv of [[], ['condemn']])
       await assert.rejects(
@@ -505,7 +505,7 @@ describe('wrong usage', () => {
       );
   });
 
-  test('no such file, or one of another kind', async () => {
+  test('a missing file, or one of another kind, is refused', async () => {
     await assert.rejects(
       validate('--labels', place('nowhere.jsonl'), '--judge', 'lexical'),
       (error) => ParallaxError.is(error, 'not-found') && /nowhere\.jsonl/.test(error.message),

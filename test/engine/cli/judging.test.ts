@@ -37,7 +37,7 @@ const PIPELINES = [
   ...['--pipeline', 'bm25', '--k', '2,3'],
   ...['--pipeline', '{"name":"words","retriever":{"type":"bm25","analyzer":"whitespace","b":1}}'],
 ];
-/** Qrels that know one pair of each query. */
+/** Qrels with one pair of each query. */
 const sparse = (count: number): ReturnType<typeof topics> => ({
   ...topics(count),
   qrels: Array.from({ length: count }, (_, i) => `q${i + 1} pro a${i + 1} 1\n`).join(''),
@@ -106,7 +106,7 @@ describe('parallax eval --judge', () => {
     assert.ok('nDCG@3' in everything.pipelines[0]!.metrics);
   });
 
-  test('what the qrels say stands, whatever the judge would say', async (t) => {
+  test('qrels override the judge', async (t) => {
     const { corpus, queries } = topics(1);
     const places = await files(t, { corpus, queries, qrels: 'q1 pro a1 0\nq1 pro b1 0\nq1 con a1 1\n' });
     const { server, judge } = await judgeServer(t);
@@ -120,7 +120,7 @@ describe('parallax eval --judge', () => {
     assert.equal(server.chatRequests.length, 1);
   });
 
-  test('--repeats asks for everything anew, keeps each answer apart, and shows what changes', async (t) => {
+  test('--repeats asks everything again, stores answers separately, and shows changes', async (t) => {
     const places = await files(t, sparse(8));
     const folder = temporaryFolder(t);
     const asked = new Map<string, number>();
@@ -174,7 +174,7 @@ describe('parallax eval --judge', () => {
     assert.deepEqual([short![0]!.stopped, short![0]!.repeats!.complete], [true, 1]);
   });
 
-  test('queries that the qrels do not name are judged and counted', async (t) => {
+  test('queries that are not in the qrels are judged and counted', async (t) => {
     const { corpus, queries } = topics(2);
     const places = await files(t, { corpus, queries, qrels: 'q1 pro a1 1\nq1 con b1 1\n' });
     const { judge } = await judgeServer(t);
@@ -186,7 +186,7 @@ describe('parallax eval --judge', () => {
     assert.equal(pipelines[0]!.metrics['Judged@2'], 1);
   });
 
-  test('announces what it will take, and tells what it took', async (t) => {
+  test('the cost is announced, and reported afterwards', async (t) => {
     const places = await files(t, sparse(2));
     const { judge } = await judgeServer(t);
     const { stdout, stderr, code } = await run(
@@ -209,7 +209,7 @@ describe('parallax eval --judge', () => {
     assert.doesNotMatch(stdout, /nDCG/u);
   });
 
-  test('stops at the budget with exit code 3, and goes on with --store', async (t) => {
+  test('it stops at the budget with exit code 3, and continues with --store', async (t) => {
     const places = await files(t, sparse(6));
     const store = temporaryFolder(t);
     const reference = await judgeServer(t);
@@ -250,7 +250,7 @@ describe('parallax eval --judge', () => {
   });
 
   for (const mode of ['pair', 'passage'])
-    test(`by ${mode}, a run that ends early says how much higher its figures may be, and none ends up higher`, async (t) => {
+    test(`by ${mode}, a run that ends early gives upper bounds for its figures`, async (t) => {
       const places = await files(t, sparse(6));
       const { judge } = await judgeServer(t, byWord);
       const argv = [...inputs(places), ...PIPELINES, '--judge', judge.replace('"pair"', `"${mode}"`)];
@@ -329,7 +329,7 @@ describe('parallax eval --judge', () => {
       );
     });
 
-  test('a few answers that cannot be read are counted beside the figures, and the exit code is 1', async (t) => {
+  test('a few unreadable answers are counted beside the figures, and the exit code is 1', async (t) => {
     const places = await files(t, sparse(12));
     let asked = 0;
     const { judge } = await judgeServer(t, (request) =>
@@ -356,7 +356,7 @@ describe('parallax eval --judge', () => {
     assert.match(stdout, /The figures of 1 of 3 queries are not settled\. [1-9] pairs have no answer\. /u);
   });
 
-  test('a heuristic that is named fills what the qrels leave open, and its figures are no results', async (t) => {
+  test('a named heuristic fills open pairs of the qrels, and its figures are no results', async (t) => {
     const places = await files(t, sparse(2));
     const argv = [...inputs(places), '--pipeline', 'bm25', '--k', '3'];
     const alone = await runJson<Report>(evalCommand, ...argv);
@@ -406,7 +406,7 @@ describe('parallax eval --judge', () => {
       );
     });
 
-  test('nobody can be asked about perspectives whose words are not there', async (t) => {
+  test('perspectives without text cannot be judged', async (t) => {
     const { corpus, queries } = topics(1);
     for (const [qrels, message] of [
       ['q1 0 a1 1\n', /does not tell perspectives apart/u],
@@ -438,7 +438,7 @@ test('a budget: either unit, in any order, each once', () => {
 });
 
 describe('parallax eval --view analyses --judge', () => {
-  test('has everything within the top k judged, and analyses that', async (t) => {
+  test('judges the whole top k and analyses the verdicts', async (t) => {
     const places = await files(t, sparse(2));
     const { server, judge } = await judgeServer(t);
     const argv = [...inputs(places), '--pipeline', 'bm25', '--k', '3', '--view', 'leaning', '--judge', judge];
@@ -477,7 +477,7 @@ describe('figures over the perspectives of the queries', () => {
     const figuresOf = async (...more: readonly string[]) => {
       const asked = [...argv, '--scope', 'everything', '--pipeline', 'bm25', ...more];
       const { metrics } = (await runJson<Report>(evalCommand, ...asked)).pipelines[0]!;
-      // These two are of a pool by definition, and say so.
+      // These two are measures of a pool by definition, and marked.
       const { 'R@2': recall, AP: precision, ...rest } = metrics;
       assert.ok(recall !== undefined && precision !== undefined);
       return rest;
@@ -490,7 +490,7 @@ describe('figures over the perspectives of the queries', () => {
     assert.ok(alone['alpha_nDCG@2']! < 0.6 && alone['ERR_IA@2']! < 0.6);
   });
 
-  test('says what is divided by; qrels without perspectives in the queries are a pool, as in ndeval', async (t) => {
+  test('names the divisor; qrels without perspectives in the queries are a pool, as in ndeval', async (t) => {
     const { corpus, queries, qrels } = topics(1);
     const places = await files(t, { corpus, queries, qrels });
     const given = await run(evalCommand, ...inputs(places), '--pipeline', 'bm25');
@@ -502,7 +502,7 @@ describe('figures over the perspectives of the queries', () => {
 });
 
 describe('parallax eval --corrected', () => {
-  /** People labelled what BM25 has in the top 2 of the first topics, where `b` supports nothing, and `a` of the others. */
+  /** People labelled BM25's top 2 of the first topics, where `b` supports nothing, and `a` of the others. */
   const labelled = (count: number, of: number): ReturnType<typeof topics> => ({
     ...topics(of),
     qrels: Array.from({ length: of }, (_, i) => i + 1)
@@ -527,7 +527,7 @@ describe('parallax eval --corrected', () => {
   }
   const argv = ['--pipeline', 'bm25', '--k', '2', '--corrected'];
 
-  test('shows figures as counted and without what the judge gets wrong', async (t) => {
+  test('shows figures as counted and without the judge’s errors', async (t) => {
     const places = await files(t, labelled(12, 24));
     const { judge } = await generous(t);
     const options = [...inputs(places), ...argv, '--judge', judge];
@@ -545,7 +545,7 @@ describe('parallax eval --corrected', () => {
     assert.match(stdout, /bm25 +MRecall@2 +50\.0 +0\.0 +\[0\.0, /);
   });
 
-  test('a ranking that the judge made is certified by what people say, not by the judge', async (t) => {
+  test('a ranking that the judge made is certified by people, not by the judge', async (t) => {
     const places = await files(t, labelled(12, 24));
     const { judge } = await generous(t);
     const own = `{"name":"own","retriever":{"type":"bm25"},"rerank":[{"type":"coverage","judge":"openai scripted"}]}`;
@@ -556,14 +556,14 @@ describe('parallax eval --corrected', () => {
     assert.match(stdout, /own is circular.*\n.*the corrected one rests on people/);
   });
 
-  test('says how many more queries it takes where people decided too few', async (t) => {
+  test('says how many more queries are needed if people decided too few', async (t) => {
     const places = await files(t, labelled(4, 24));
     const { judge } = await generous(t);
     const { stdout } = await run(evalCommand, ...inputs(places), ...argv, '--judge', judge);
     assert.match(stdout, /Not corrected .* 4 queries are labelled, and 10 are needed/);
   });
 
-  test('asks nobody about labelled pairs without it, and needs a judge', async (t) => {
+  test('asks nothing about labelled pairs without it, and needs a judge', async (t) => {
     const places = await files(t, labelled(12, 12));
     const { judge, server } = await generous(t);
     await run(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--k', '2', '--judge', judge);

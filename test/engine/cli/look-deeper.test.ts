@@ -1,4 +1,4 @@
-/** `parallax search --perspective`: where it is lost, and the search for it beyond the candidates. */
+/** `parallax search --perspective`: where a perspective is lost, and the search beyond the candidates. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ async function indexed(t: TestContext): Promise<readonly string[]> {
   return ['office cats', '--store', store, '--pipeline', NARROW, '--perspective', PERSPECTIVE];
 }
 
-test('a perspective is unjudged until somebody looks; what is found is listed to be labelled', async (t) => {
+test('a perspective is unjudged at first, and found passages are listed for labelling', async (t) => {
   const argv = await indexed(t);
   const before = await run(searchCommand, ...argv);
   assert.equal(before.code, 0, before.stderr);
@@ -47,7 +47,7 @@ test('a perspective is unjudged until somebody looks; what is found is listed to
   assert.match(listed.stdout, / {2}unjudged .* \(\S+\); rank 1 of BM25 when asked with the perspective\n/u);
 });
 
-test('a judge is asked until a passage supports it, and the next run remembers', async (t) => {
+test('a judge is asked until a passage supports it, and the next run uses the cache', async (t) => {
   const argv = await indexed(t);
   const server = await serverFor(t, {
     chat: ({ messages }) => verdictReply(readPairPrompt(messages).passage.startsWith('some') ? 'yes' : 'no'),
@@ -73,7 +73,7 @@ test('a judge is asked until a passage supports it, and the next run remembers',
   assert.equal(server.chatRequests.length, sent);
 });
 
-test('numbers and statements that are missing are refused', async (t) => {
+test('missing numbers and statements are refused', async (t) => {
   const argv = await indexed(t);
   await assert.rejects(run(searchCommand, ...argv, '--look-deeper', 'many'), UsageError);
   await assert.rejects(run(searchCommand, ...argv.slice(0, -2), '--look-deeper', '3'), UsageError);

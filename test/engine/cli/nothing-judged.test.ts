@@ -1,4 +1,4 @@
-/** What the commands say of documents and questions of one's own before anybody has judged anything. */
+/** The output of commands on new documents and questions without judgements. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -37,7 +37,7 @@ async function ownDocuments(t: Parameters<typeof temporaryFolder>[0]): Promise<r
 
 const TWO = ['--pipeline', 'bm25', '--pipeline', 'dense'];
 
-test('where nothing is judged there are no figures of support, and no green', async (t) => {
+test('without judgements there are no figures of support, and no green', async (t) => {
   const asked = [...(await ownDocuments(t)), ...TWO];
   const { code, stdout } = await run(evalCommand, ...asked);
   assert.equal(code, 1);
@@ -53,7 +53,7 @@ test('where nothing is judged there are no figures of support, and no green', as
   assert.ok(comparisons.every(({ metric }) => !metric.startsWith('MRecall')));
 });
 
-test('a figure that verdicts may raise is marked, and a difference says on how many queries it rests', async (t) => {
+test('a figure that verdicts may raise is marked, and a difference names its number of queries', async (t) => {
   const { corpus, queries } = topics(2);
   const places = await files(t, { corpus, queries });
   const folder = path.dirname(places.corpus);
@@ -86,7 +86,7 @@ test('a figure that verdicts may raise is marked, and a difference says on how m
   assert.match(stdout, /^twin +MRecall@2 +\+0\.0 .* 0 +0 +1$/mu);
 });
 
-test('judgements that are not there are not named as if they had been used', async (t) => {
+test('missing judgements are not named as used', async (t) => {
   const asked = [...(await ownDocuments(t)), '--pipeline', 'bm25'];
   const alone = await run(evalCommand, ...asked);
   assert.match(alone.stdout, /^1 query; judgements: none \(there is no \.parallax\/judgements\.jsonl\)\.$/mu);
@@ -95,7 +95,7 @@ test('judgements that are not there are not named as if they had been used', asy
   assert.match(judged.stdout, /^1 query; judgements: openai scripted\.$/mu);
 });
 
-test('qrels that name nothing of what was retrieved are read as they are meant', async (t) => {
+test('qrels without any retrieved passage are read normally', async (t) => {
   const places = await files(t, { ...topics(2), qrels: 'q1 pro a2 1\n' });
   const argv = [...inputs(places), '--pipeline', 'bm25'];
   const { pipelines } = await runJson<Report>(evalCommand, ...argv);
@@ -106,7 +106,7 @@ test('qrels that name nothing of what was retrieved are read as they are meant',
   assert.doesNotMatch(lost.stdout, /Nothing that was retrieved/u);
 });
 
-test('qrels that name nothing in the corpus are no judgements of it', async (t) => {
+test('qrels without any passage of the corpus do not apply to it', async (t) => {
   const places = await files(t, { ...topics(1), qrels: 'q1 pro elsewhere 1\nq1 con nowhere 0\n' });
   const argv = [...inputs(places), ...TWO];
   const { code, stdout, stderr } = await run(evalCommand, ...argv);
@@ -118,7 +118,7 @@ test('qrels that name nothing in the corpus are no judgements of it', async (t) 
     assert.ok(!('MRecall@5' in metrics));
 });
 
-test('plain qrels of another corpus are none, either', async (t) => {
+test('plain qrels of another corpus do not apply, either', async (t) => {
   const places = await files(t, { ...topics(1), qrels: 'q1 0 elsewhere 1\n' });
   const { code, stdout } = await run(evalCommand, ...inputs(places), '--pipeline', 'bm25');
   assert.equal(code, 1);
@@ -126,7 +126,7 @@ test('plain qrels of another corpus are none, either', async (t) => {
 });
 
 for (const view of ['lost', 'set-size', 'analyses'])
-  test(`--view ${view} says so, too, and is no green`, async (t) => {
+  test(`--view ${view} says so, too, and is not green`, async (t) => {
     const documents = [...(await ownDocuments(t)), ...TWO];
     const places = await files(t, { ...topics(1), qrels: 'q1 pro elsewhere 1\n' });
     for (const asked of [documents, [...inputs(places), ...TWO]]) {
@@ -140,14 +140,14 @@ for (const view of ['lost', 'set-size', 'analyses'])
     }
   });
 
-test('what no query reaches rests on no judgement', async (t) => {
+test('unreached passages need no judgement', async (t) => {
   const asked = await ownDocuments(t);
   const { code, stdout } = await run(evalCommand, ...asked, '--pipeline', 'bm25', '--view', 'unreached');
   assert.equal(code, 0);
   assert.doesNotMatch(stdout, /Nothing that was retrieved/u);
 });
 
-test('a folder is cut as the editor cuts it; an index keeps its passages, and qrels name whole documents', async (t) => {
+test('a folder is split as in the editor, an index keeps its passages, qrels name documents', async (t) => {
   const documents = await ownDocuments(t);
   const store = path.join(await temporaryFolder(t), 'store');
   const unreached = async (...more: string[]): Promise<number> => {
@@ -165,7 +165,7 @@ test('a folder is cut as the editor cuts it; an index keeps its passages, and qr
   assert.equal(await unreached('--qrels', qrels), 2);
 });
 
-test('views that the questions have nothing for cost nothing', async (t) => {
+test('views that do not apply to the questions cost nothing', async (t) => {
   const documents = await ownDocuments(t);
   const { judge, server } = await judgeServer(t);
   const asked = [...documents, '--pipeline', 'bm25', '--judge', judge];
@@ -183,7 +183,7 @@ test('views that the questions have nothing for cost nothing', async (t) => {
   assert.ok(server.chatRequests.length > 0);
 });
 
-test('a pipeline without an embedding model is told from one that has it', async (t) => {
+test('a pipeline without an embedding model is marked', async (t) => {
   const asked = await ownDocuments(t);
   const { judge } = await judgeServer(t);
   const pipelines = [...TWO, '--pipeline', '{"retriever":{"type":"dense","embedder":"hashing"}}'];

@@ -48,7 +48,7 @@ function parallax(...args: string[]): { status: number | null; stdout: string; s
   return spawnSync(process.execPath, [bin, ...args], { cwd: clean, encoding: 'utf8' });
 }
 
-test('it is small, and holds nothing of the editor', () => {
+test('the package is small, without files of the editor', () => {
   const installed = join(clean, 'node_modules', 'parallax-rag');
   const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
   const bytes = files.reduce((sum, name) => sum + statSync(join(installed, name)).size, 0);
@@ -60,7 +60,7 @@ test('it is small, and holds nothing of the editor', () => {
   assert.ok(existsSync(join(installed, 'dist', 'ThirdPartyNotices.txt')));
 });
 
-test('every link and picture of its pages leads to a file that it has', () => {
+test('every link and picture of its pages leads to a file in the package', () => {
   const installed = join(clean, 'node_modules', 'parallax-rag');
   const names = readdirSync(installed, { recursive: true, encoding: 'utf8' });
   const files = new Map(names.map((name) => [name, { read: () => readFileSync(join(installed, name)) }]));
@@ -69,7 +69,7 @@ test('every link and picture of its pages leads to a file that it has', () => {
   assert.deepEqual(deadLinks(new Map(pages)), []);
 });
 
-test('what its pages tell people to copy is there', () => {
+test('files that its pages tell people to copy are included', () => {
   const installed = join(clean, 'node_modules', 'parallax-rag');
   const pages = readdirSync(join(installed, 'docs')).filter((name) => name.endsWith('.md'));
   const named = pages.flatMap((name) => [
@@ -79,7 +79,7 @@ test('what its pages tell people to copy is there', () => {
   for (const [, file] of named) assert.ok(existsSync(join(installed, file!)), file);
 });
 
-test('the gate runs in a clean folder, and does not pass what nobody judged', () => {
+test('the gate runs in a clean folder, and does not pass unjudged pairs', () => {
   mkdirSync(join(clean, 'docs'));
   mkdirSync(join(clean, 'eval'));
   mkdirSync(join(clean, '.parallax'));
@@ -105,7 +105,7 @@ test('the gate runs in a clean folder, and does not pass what nobody judged', ()
   assert.match(`${gate.stdout}${gate.stderr}`, /nobody judged|not judged|judged/iu);
 });
 
-test('what it starts beside itself came along', () => {
+test('its child processes are included', () => {
   const installed = join(clean, 'node_modules', 'parallax-rag', 'dist');
   for (const file of [
     'derivation.mjs',
@@ -128,15 +128,19 @@ for (const [what, variables] of [
   ['a launcher and its run', PROXIES],
 ] as const)
   for (const signal of ['SIGTERM', 'SIGKILL'] as const)
-    test(`${signal} to npx ends ${what}, which asks for nothing more`, { skip: !POSIX }, async (t) => {
+    test(`${signal} to npx ends ${what}, which sends no more requests`, { skip: !POSIX }, async (t) => {
       const run = await startByNpx(t, variables);
       await assertNothingPaid(run, () => run.process.kill(signal), { looks: true });
     });
 
-test('Ctrl+C in a terminal, which all processes of npx hear, ends it too', { skip: !POSIX }, async (t) => {
-  const run = await startByNpx(t);
-  await assertNothingPaid(run, () => process.kill(-run.process.pid!, 'SIGINT'));
-});
+test(
+  'Ctrl+C in a terminal, which signals all processes of npx, ends it, too',
+  { skip: !POSIX },
+  async (t) => {
+    const run = await startByNpx(t);
+    await assertNothingPaid(run, () => process.kill(-run.process.pid!, 'SIGINT'));
+  },
+);
 
 function startByNpx(t: TestContext, variables: NodeJS.ProcessEnv = {}): Promise<PaidRun> {
   const env = { ...npmEnvironment({}, dirname(process.execPath)), ...variables };

@@ -1,4 +1,4 @@
-/** What was paid for and indexed with --store by one command is there for every other. */
+/** Answers and indexes that one command stores with --store are available to all others. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { run } from './support.ts';
 const GATE = { thresholds: [{ metric: 'MRecall@2', min: 0 }] };
 
 interface Paid {
-  /** Of two corpora, of which one was judged. */
+  /** Two corpora, one of which was judged. */
   readonly store: string;
   readonly server: ModelServer;
   /** The arguments of a search for a perspective that was judged, but for the store. */
@@ -87,7 +87,7 @@ describe('one store', () => {
       assert.match(found.stdout, /topic1/u);
     });
 
-  test('an index that is named by itself has what was paid for all of them, and pays into the same place', async (t) => {
+  test('an index named by its path uses the shared answers and stores new ones there', async (t) => {
     const { server, store, asked } = await twoCorpora(t);
     const { length } = server.chatRequests;
     const index = path.join(store, 'docs');
@@ -97,7 +97,7 @@ describe('one store', () => {
     assert.equal(server.chatRequests.length, length);
   });
 
-  test('an index that was taken away from the others has its own', async (t) => {
+  test('an index moved out of the folder has separate answers', async (t) => {
     const { store, asked } = await twoCorpora(t);
     const away = path.join(path.dirname(store), 'elsewhere', 'docs');
     await cp(path.join(store, 'docs'), away, { recursive: true });
@@ -107,7 +107,7 @@ describe('one store', () => {
     assert.deepEqual(await readdir(path.dirname(away)), ['docs']);
   });
 
-  test('where nothing can be written, what was paid is copied with the index', async (t) => {
+  test('without write access, paid answers are copied with the index', async (t) => {
     const disk = SmallDisk.mount(50 * 2 ** 20);
     if (!disk) return t.skip('cannot run here: mounting a file system is not permitted');
     t.after(() => disk.unmount());
@@ -138,7 +138,7 @@ describe('code', () => {
     return { docs, store: path.join(folder, 'store') };
   }
 
-  test('is left out beside texts, as in the editor, unless --code says otherwise', async (t) => {
+  test('is omitted beside texts, as in the editor, unless --code says otherwise', async (t) => {
     const { docs, store } = await notes(t);
     const left = await run(indexCommand, docs, '--store', store);
     assert.match(left.stdout, /^3 documents,/u);
@@ -152,7 +152,7 @@ describe('code', () => {
     );
   });
 
-  test('is a document where there is hardly anything else, and where it is named', async (t) => {
+  test('is indexed if there is hardly anything else, or if it is named', async (t) => {
     const { docs, store } = await notes(t);
     const program = path.join(docs, 'tool.py');
     assert.match((await run(indexCommand, program, '--store', store)).stdout, /^1 document,/u);

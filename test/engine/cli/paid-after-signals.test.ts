@@ -22,7 +22,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     await assertNothingPaid(run, () => run.process.kill(signal));
   });
 
-/** As `docker stop` does: SIGTERM to the first process of a namespace of its own. */
+/** Like `docker stop`: SIGTERM to the first process of a new namespace. */
 const unshare = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
 const canUnshare = POSIX && spawnSync('unshare', [...unshare, 'true']).status === 0;
 const contained = { skip: canUnshare ? false : 'cannot run here: no namespace of processes can be made' };

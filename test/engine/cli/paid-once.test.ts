@@ -47,7 +47,7 @@ interface Bench {
   readonly requests: () => number;
 }
 
-/** A workspace that nobody has labelled, with a model as its judge; answers are kept in a folder of the test. */
+/** A workspace without labels, with a model as its judge. Answers are kept in a folder of the test. */
 async function open(t: TestContext, chat: (request: ChatRequest) => ChatReply = sensible): Promise<Bench> {
   keepAnswersIn(t, temporaryFolder(t));
   const server = await serverFor(t, { chat });
@@ -130,7 +130,7 @@ async function agent(
   };
 }
 
-describe('the second time nothing is asked', () => {
+describe('a repeated command asks nothing', () => {
   for (const [name, ask] of Object.entries(COMMANDS))
     test(`of ${name}`, async (t) => {
       const bench = await open(t);
@@ -159,7 +159,7 @@ describe('the second time nothing is asked', () => {
     assert.equal(bench.requests(), 0);
   });
 
-  test('of a command after another one that asked the same', async (t) => {
+  test('of a command after another one with the same requests', async (t) => {
     const bench = await open(t);
     await COMMANDS['gate']!(bench);
     assert.ok(bench.requests() > 0);
@@ -169,7 +169,7 @@ describe('the second time nothing is asked', () => {
     assert.equal(bench.requests(), 0);
   });
 
-  test('unless nothing is to be kept', async (t) => {
+  test('unless the cache is off', async (t) => {
     const bench = await open(t);
     keepAnswersIn(t, 'off');
     for (let time = 0; time < 2; time++) {
@@ -178,7 +178,7 @@ describe('the second time nothing is asked', () => {
     }
   });
 
-  test('nor if there is no room for answers, which is said', async (t) => {
+  test('and warns if there is no room for answers', async (t) => {
     if (process.getuid?.() === 0) return t.skip('cannot run here: root may write anywhere');
     const bench = await open(t);
     const closed = temporaryFolder(t);
@@ -209,7 +209,7 @@ describe('a budget is a limit', () => {
         }
       });
 
-  test('of eval with a step that asks a model itself', async (t) => {
+  test('of eval with a step that asks a model', async (t) => {
     for (const budget of [0, 5]) {
       const bench = await open(t, doubtful);
       const { stderr } = await onDatasets(
@@ -225,7 +225,7 @@ describe('a budget is a limit', () => {
     }
   });
 
-  test('of an agent whose pipeline asks a model itself', async (t) => {
+  test('of an agent whose pipeline asks a model', async (t) => {
     const bench = await open(t, doubtful);
     const host = await CommandLineAgentHost.open(
       { config: bench.config, store: undefined, judge: undefined, budget: 6 },

@@ -7,9 +7,9 @@ import type { TestContext } from 'node:test';
 import { startModelServer, verdictReply } from '../../fixtures/model-server.ts';
 import { workspace } from './gate-support.ts';
 
-/** So many are answered at once; those after them wait, and are under way. */
+/** The number of requests answered at once. Later ones wait, and are under way. */
 const ANSWERED = 16;
-/** At most so many are asked at a time. */
+/** The maximum number of concurrent requests. */
 const CONCURRENCY = 4;
 
 /** Makes the launcher start another process, as it does on a Node that is too old. */
@@ -67,10 +67,8 @@ export async function startPaidRun(
 }
 
 /**
- * What it costs to end it: nothing that was not under way.
- *
- * @param end sends the signal
- * @param looks the run notices within a moment that whoever started it is gone, and is given it
+ * Ends a run, and checks that only requests under way are lost. @param end sends the signal @param looks whether the
+ * run is given a moment to notice that its parent has ended
  */
 export async function assertNothingPaid(
   { process: started, answerAll, requests }: PaidRun,
@@ -80,7 +78,7 @@ export async function assertNothingPaid(
   const most = ANSWERED + CONCURRENCY;
   assert.ok(requests() <= most);
   const exited = started.exitCode === null ? once(started, 'exit') : undefined;
-  // The pipes are closed when the last process that has them is gone, whoever started it.
+  // The pipes are closed when the last process that has them has ended, whatever its parent.
   const closed = once(started, 'close');
   end();
   await exited;

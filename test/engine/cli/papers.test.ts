@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<string, Parameters<typeof run>[0]>> = {
   pir: pirCommand,
 };
 
-/** All that stands in blocks of a language. */
+/** All code blocks of a language. */
 function blocksOf(language: string): string[] {
   return [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gmu'))].map(
     ([, text]) => text!,
@@ -69,7 +69,7 @@ function reply(request: ChatRequest): ChatReply {
   return plainModel(request);
 }
 
-/** One question is left for a model to say on which side its perspectives stand. */
+/** A model has to choose the stances of one question. */
 function withoutLastStances(queries: string): string {
   const written = queries.trim().split('\n');
   const last = written.at(-1)!.replaceAll(/,"stance":"\w+"/gu, '');
@@ -137,12 +137,12 @@ function numbersOf(kind: string, text: string): Set<number> {
 }
 
 describe('the page of the papers', () => {
-  test('has a configuration that is read', () => {
+  test('has a valid configuration', () => {
     assert.ok(configSchema.safeParse(JSON.parse(blocksOf('json')[0]!)).success);
     assert.equal(blocksOf('json').length, 1);
   });
 
-  test('speaks of every table and figure of the papers, once or in a range', () => {
+  test('has every table and figure of the papers, once or in a range', () => {
     for (const [title, tables, figures] of [
       ['BERDS', 21, 3],
       ['PIR', 10, 6],
@@ -160,7 +160,7 @@ describe('the page of the papers', () => {
       }
   });
 
-  test('says of every table and figure with a command what its run takes', () => {
+  test('gives the cost of every table and figure with a command', () => {
     const rows = PAGE.slice(PAGE.indexOf('## What the runs take'), PAGE.indexOf('## Encoders'));
     const numbersIn = (kind: string, papers: readonly string[]): Set<number> =>
       numbersOf(

@@ -23,7 +23,7 @@ const TASK = JSON.stringify({
 });
 
 describe('one pipeline', () => {
-  test('exactly the agreed JSON, with the cutoff in the names', async (t) => {
+  test('writes exactly the documented JSON, with the cutoff in the names', async (t) => {
     const { task } = await files(t, { task: TASK });
     const figures = await runJson<Figures>(pirCommand, task, '--pipeline', 'bm25', '--k', '1');
     assert.deepEqual(figures, {
@@ -38,7 +38,7 @@ describe('one pipeline', () => {
     });
   });
 
-  test('--task means the same as the argument', async (t) => {
+  test('--task is the same as the argument', async (t) => {
     const { task } = await files(t, { task: TASK });
     assert.deepEqual(
       await runJson<Figures>(pirCommand, '--task', task, '--pipeline', 'bm25'),
@@ -47,7 +47,7 @@ describe('one pipeline', () => {
   });
 });
 
-test('several pipelines stand in a list, with their names', async (t) => {
+test('several pipelines are a list with names', async (t) => {
   const { task } = await files(t, { task: TASK });
   const argv = [task, '--pipeline', 'bm25', '--pipeline', 'dense', '--k', '1'];
   const { pipelines } = await runJson<{ pipelines: (Figures & { name: string })[] }>(pirCommand, ...argv);
@@ -84,7 +84,7 @@ describe('wrong usage', () => {
       ),
     );
 
-  test('a file that is no task', async (t) => {
+  test('a file that is no task is refused', async (t) => {
     const { task } = await files(t, { task: '{"corpus":["a"]}' });
     await assert.rejects(
       run(pirCommand, task, '--pipeline', 'bm25'),

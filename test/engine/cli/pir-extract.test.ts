@@ -37,7 +37,7 @@ async function task(t: TestContext): Promise<string[]> {
   return [file, '--pipeline', 'bm25', '--config', config, '--k', '1'];
 }
 
-test('agreement and recall with each, as JSON; what was not taken apart is listed', async (t) => {
+test('agreement and recall of both as JSON, with a list of queries that were not split', async (t) => {
   const argv = await task(t);
   const { extraction } = await runJson<{ extraction: Record<string, unknown> & { unsplit: object[] } }>(
     pirCommand,
@@ -51,21 +51,21 @@ test('agreement and recall with each, as JSON; what was not taken apart is liste
     tokenF1: 1 / 3,
     intersectionOverUnion: 1 / 3,
     annotated: { 'pRecall@1': 1, 'recall@1': 1 },
-    // The query for the right now looks for the left; "war left" is searched for as it stands.
+    // The query for the right now looks for the left. "war left" is searched unchanged.
     extracted: { 'pRecall@1': 3 / 4, 'recall@1': 2 / 3 },
   });
   assert.equal(unsplit.length, 1);
   assert.deepEqual((unsplit[0] as { queryId: string }).queryId, '2');
 });
 
-test('the table names both measures and every query that was not taken apart', async (t) => {
+test('the table names both measures and every query that was not split', async (t) => {
   const { stdout } = await run(pirCommand, ...(await task(t)), '--extract', 'local');
   assert.match(stdout, /token F1 33\.3.*intersection over union 33\.3/u);
   assert.match(stdout, /p-Recall@1, annotated +extracted/u);
   assert.match(stdout, /as they stand[^]*: 1\n {2}query 2: .*"war left"/u);
 });
 
-test('without --extract no model is asked, and nothing is said of it', async (t) => {
+test('without --extract no model is asked or mentioned', async (t) => {
   const argv = await task(t);
   assert.equal('extraction' in (await runJson<object>(pirCommand, ...argv)), false);
   await assert.rejects(

@@ -40,7 +40,7 @@ function cachesIn(t: TestContext, folder: string): string {
   return path.join(folder, 'parallax', 'stores');
 }
 
-test('an index that cannot be written is searched and evaluated all the same, and stays as it is', async (t) => {
+test('a read-only index is searched and evaluated, and stays unchanged', async (t) => {
   const disk = smallDisk(t);
   if (!disk) return;
   const copies = cachesIn(t, temporaryFolder(t));
@@ -77,7 +77,7 @@ test('an index that cannot be written is searched and evaluated all the same, an
   assert.match(String(indexed), /The index in .* cannot be written\. Make the folder writable/u);
 });
 
-test('where nothing of the user can be written either, the copy goes with the command', async (t) => {
+test('without any writable folder, the copy is deleted with the command', async (t) => {
   const disk = smallDisk(t);
   if (!disk) return;
   cachesIn(t, disk.folder);

@@ -19,7 +19,7 @@ const ENDLESS = `
   console.log(process.pid);
 `;
 
-/** One that keeps what was paid for, which takes longer than the second signal to arrive, and says so. */
+/** A program that stores paid answers, which takes longer than the second signal to arrive, and reports it. */
 const CAREFUL = `
   import { endWithCaller } from ${moduleAt('end-with-caller.ts')};
   import { untilInterrupted } from ${moduleAt('until-interrupted.ts')};
@@ -84,13 +84,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     assert.ok(await isOver(pid));
   });
 
-test('a launcher that is killed takes the run with it', async (t) => {
+test('a killed launcher ends the run, too', async (t) => {
   const { launcher, pid } = await launch(t, ENDLESS);
   launcher.kill('SIGKILL');
   assert.ok(await isOver(pid));
 });
 
-test('a run that keeps what was paid for does so, also when the signal comes twice at once', async (t) => {
+test('a run that stores paid answers finishes, even if the signal comes twice at once', async (t) => {
   const { launcher, pid, said } = await launch(t, CAREFUL);
   const exited = once(launcher, 'exit');
   launcher.kill('SIGINT');
@@ -100,7 +100,7 @@ test('a run that keeps what was paid for does so, also when the signal comes twi
   assert.equal(code, 0);
 });
 
-test('a run that is done ends, though its launcher listens', async (t) => {
+test('a finished run ends although its launcher listens', async (t) => {
   const done = `
     import { endWithCaller } from ${moduleAt('end-with-caller.ts')};
     endWithCaller();
@@ -113,7 +113,7 @@ test('a run that is done ends, though its launcher listens', async (t) => {
 });
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const)
-  test(`a run that is busy ends after ${signal} to its launcher`, async (t) => {
+  test(`a busy run ends after ${signal} to its launcher`, async (t) => {
     const { launcher, pid } = await launch(t, BUSY);
     await new Promise((resolve) => setTimeout(resolve, 1500));
     launcher.kill(signal);

@@ -1,4 +1,4 @@
-/** What stands beside an index of the command line, and where indexes lie in a folder for several. */
+/** The manifest beside a command-line index, and the folders of several indexes. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { configSchema } from '../../../src/shared/config.ts';
 import { corpusRefSchema } from '../../../src/shared/requests/configuration.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
-test('the index of a corpus lies within the folder, and by itself, whatever its name', () => {
+test('each index is in a separate folder within the store, whatever the corpus’s name', () => {
   const store = path.resolve('store');
   const names = fc.oneof(
     fc.constantFrom('.', '..', '...', '../x', '..\\x', '/etc', 'a/../../b', '%2E%2E', '%2E', 'C:\\x'),
@@ -31,7 +31,7 @@ test('the index of a corpus lies within the folder, and by itself, whatever its 
   );
 });
 
-test('whoever reads the manifest while it is written finds one of the two, whole', async (t) => {
+test('a concurrent reader of the manifest gets one complete version', async (t) => {
   const store = temporaryFolder(t);
   const manifestOf = (roots: number): StoreManifest => ({
     corpus: corpusRefSchema.parse({
@@ -60,7 +60,7 @@ test('whoever reads the manifest while it is written finds one of the two, whole
   );
 });
 
-test('a manifest that is longer than anybody writes, or nested without end, is not taken apart', async (t) => {
+test('an oversized or endlessly nested manifest is not parsed', async (t) => {
   const store = temporaryFolder(t);
   const file = path.join(store, 'parallax-store.json');
   for (const [text, sentence] of [

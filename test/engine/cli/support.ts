@@ -30,7 +30,7 @@ export async function runJson<T>(command: Command, ...argv: readonly string[]): 
   return JSON.parse((await run(command, ...argv, '--json', '-')).stdout) as T;
 }
 
-/** Writes files into a folder that goes with the test, and returns where they are. */
+/** Writes files into a temporary folder and returns their paths. */
 export async function files<Name extends string>(
   t: TestContext,
   texts: Readonly<Record<Name, string>>,

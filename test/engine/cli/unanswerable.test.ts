@@ -25,7 +25,7 @@ const SET = {
   qrels: TOPICS.map((topic) => `${topic} p ${topic} 1\n`).join(''),
 };
 
-test('false retrieval, AUROC and a threshold stand beside the figures, which they do not change', async (t) => {
+test('false retrieval, AUROC and a threshold are shown without changing other figures', async (t) => {
   const places = await files(t, SET);
   const args = [...inputs(places), '--pipeline', 'bm25', '--k', '5'];
   const [pipeline] = (await runJson<EvalReport>(evalCommand, ...args)).pipelines;
@@ -42,13 +42,13 @@ test('false retrieval, AUROC and a threshold stand beside the figures, which the
   assert.doesNotMatch(stderr, /left out/u);
 });
 
-test('a set without such questions says nothing of them', async (t) => {
+test('a set without such questions does not show them', async (t) => {
   const places = await files(t, { ...SET, queries: SET.queries.split('\n').slice(0, 6).join('\n') });
   const { stdout } = await run(evalCommand, ...inputs(places), '--pipeline', 'bm25');
   assert.doesNotMatch(stdout, /without an answer/u);
 });
 
-test('such questions alone, and one with perspectives, are a sentence', async (t) => {
+test('such questions alone, and one with perspectives, are reported in a sentence', async (t) => {
   const only = await files(t, { ...SET, queries: SET.queries.split('\n').slice(6).join('\n') });
   await assert.rejects(
     run(evalCommand, ...inputs(only), '--pipeline', 'bm25'),

@@ -1,4 +1,4 @@
-/** `parallax eval --view analyses --judge`: every view has judged what it reads itself, and gives no figure where too little is. */
+/** `parallax eval --view analyses --judge`: every view has its pairs judged, and gives no figure if too few are. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
@@ -18,7 +18,7 @@ const BM25 = ['--pipeline', 'bm25'];
 /** So that one round of everything must be enough. */
 const K2 = [...BM25, '--k', '2'];
 
-test('with a judge that answers the gold, sycophancy is that of the gold', async (t) => {
+test('with a judge that answers the gold, sycophancy equals that of the gold', async (t) => {
   const places = await files(t, topics(3));
   // Perspectives of other words than the questions: each side finds passages that the question does not.
   const { judge } = await judgeServer(t);
@@ -30,14 +30,14 @@ test('with a judge that answers the gold, sycophancy is that of the gold', async
   assert.ok(sycophancy!.oppose.opposing > 0, 'what only the opposing side retrieves is judged');
 });
 
-test('Δ that is not a number is said in words', async (t) => {
+test('Δ that is not a number is described', async (t) => {
   const places = await files(t, topics(1));
   const { stdout } = await run(analysesView, ...inputs(places), ...K2, '--view', 'sycophancy');
   assert.match(stdout, /^bm25 +\+1\.000 +\+1\.000 +no support +/mu);
   assert.doesNotMatch(stdout, /undefined/u);
 });
 
-test('set sizes and the union go down to the first support, and no further', async (t) => {
+test('set sizes and the union are judged to the first support, and no deeper', async (t) => {
   const places = await files(t, {
     corpus: lines(
       Array.from({ length: 40 }, (_, i) => ({
@@ -66,8 +66,8 @@ test('set sizes and the union go down to the first support, and no further', asy
   assert.match(stderr, /80 of 80 pairs are not judged; at most/u);
 });
 
-describe('where too little was judged', () => {
-  test('a view is left out, and says how much', async (t) => {
+describe('with too few judgements', () => {
+  test('a view is omitted with its judged share', async (t) => {
     const places = await files(t, topics(3));
     const { judge } = await judgeServer(t);
     const argv = ['--corpus', places.corpus, '--queries', places.queries, ...K2, '--judge', judge];
@@ -101,7 +101,7 @@ describe('where too little was judged', () => {
     assert.equal(datasets[0]!.pipelines[0]!.sycophancy, undefined);
   });
 
-  test('qrels alone are read as complete, and the share is shown all the same', async (t) => {
+  test('qrels alone count as complete, and the share is still shown', async (t) => {
     const places = await files(t, topics(1));
     const { datasets } = await runJson<Report>(analysesView, ...inputs(places), ...K2, '--view', 'leaning');
     const { leaning } = datasets[0]!.pipelines[0]!;
@@ -109,7 +109,7 @@ describe('where too little was judged', () => {
   });
 });
 
-test('debate: a judge of the gold gives the Δ of the gold, whoever asks', needsDebate, async (t) => {
+test('debate: a judge of the gold gives the Δ of the gold, for every asker', needsDebate, async (t) => {
   const { corpus, queries, qrels, worded } = await gold();
   const places = await files(t, { queries: lines(queries), qrels });
   const { judge } = await judgeServer(t, ({ messages }) => {
@@ -129,7 +129,7 @@ test('debate: a judge of the gold gives the Δ of the gold, whoever asks', needs
 type Own = DatasetAnalyses['pipelines'][number];
 
 /**
- * Thirty debates, each side in the words of one of its own passages, so that it finds others than the question; and
+ * Thirty debates, each side worded like one of its passages, so that it finds others than the question. Also returns
  * what supports each, by wording and text.
  */
 async function gold(): Promise<{

@@ -14,7 +14,7 @@ interface Report {
 
 const BM25 = ['--pipeline', 'bm25'];
 
-test('where coverage is lost: ranked below k, with the first rank of each perspective', async (t) => {
+test('losses: ranked below k, with the first rank of each perspective', async (t) => {
   const places = await files(t, topics(2));
   const { datasets } = await runJson<Report>(analysesView, ...inputs(places), ...BM25, '--k', '2');
   const [bm25] = datasets[0]!.pipelines;
@@ -40,7 +40,7 @@ test('where coverage is lost: ranked below k, with the first rank of each perspe
   assert.match(stdout, /^ {2}q1: con at rank 3, 1 above it unjudged$/mu);
 });
 
-test('not retrieved, unjudged and not found yet are told apart', async (t) => {
+test('not retrieved, unjudged and not found yet are distinct', async (t) => {
   const places = await files(t, {
     corpus: lines([
       { _id: 'a', text: 'cats purr' },
@@ -74,7 +74,7 @@ test('not retrieved, unjudged and not found yet are told apart', async (t) => {
   ]);
 });
 
-test('set sizes over covered queries only, beside the share that is covered', async (t) => {
+test('set sizes cover covered queries only, beside the share that is covered', async (t) => {
   const { corpus, queries, qrels } = topics(2);
   const places = await files(t, { corpus, queries, qrels: qrels.replace('q2 con c2 1\n', 'q2 con c1 1\n') });
   const { datasets } = await runJson<Report>(analysesView, ...inputs(places), ...BM25);
@@ -88,7 +88,7 @@ test('set sizes over covered queries only, beside the share that is covered', as
   });
 });
 
-test('the union takes several pipelines, and says so where there is one', async (t) => {
+test('the union takes several pipelines, and says so if there is one', async (t) => {
   const { corpus, queries, qrels } = topics(1);
   // Stop words are words to this analyzer alone: it finds what the other does not.
   const places = await files(t, {
@@ -114,7 +114,7 @@ test('the union takes several pipelines, and says so where there is one', async 
   ]);
 });
 
-test('unreached: what is in no top k of any pipeline', async (t) => {
+test('unreached: passages in no top k of any pipeline', async (t) => {
   const { corpus, queries, qrels } = topics(1);
   const places = await files(t, { corpus: `${corpus}{"_id":"d","text":"something else"}\n`, queries, qrels });
   const argv = [...inputs(places), ...BM25, '--view', 'unreached'];
@@ -152,7 +152,7 @@ describe('sides', () => {
       delta: 1,
       judged: { question: 0.75 },
     });
-    // "first or second" finds a and b, "third" finds c alone, where Δ is undefined.
+    // "first or second" finds a and b, "third" finds c alone, for which Δ is undefined.
     assert.deepEqual(bm25!.sycophancy, {
       question: { supporting: 2, opposing: 0, delta: 1 },
       support: { supporting: 2, opposing: 0, delta: 1 },
@@ -189,7 +189,7 @@ describe('sides', () => {
     assert.match(stdout, /^groups is left out: No perspective has a group\.$/mu);
   });
 
-  test('a pipeline whose query texts are written for each question is not asked other texts', async (t) => {
+  test('a pipeline with query texts written for each question is not asked other texts', async (t) => {
     const places = await files(t, {
       ...topics(1),
       proposed: '{"question":"topic1","generated":["third"]}\n',
@@ -211,7 +211,7 @@ describe('sides', () => {
   });
 });
 
-test('groups: shares without a perspective, and what is found when a group is asked for', async (t) => {
+test('groups: shares without a perspective, and results when a group is asked for', async (t) => {
   const places = await files(t, {
     corpus: lines([
       { _id: 'l', text: 'tax left left' },
@@ -286,21 +286,17 @@ test('an unknown view is wrong usage, and so are two that are shown one at a tim
     );
 });
 
-test(
-  'debate: an approximate search is told from the rest by an exact one beside it',
-  needsDebate,
-  async () => {
-    const approximate =
-      '{"name":"graph","retriever":{"type":"dense","search":"approximate","ef":1},"candidates":20}';
-    const argv = [...debate, ...BM25, '--pipeline', approximate, '--view', 'lost,set-size'];
-    const { datasets } = await runJson<Report>(analysesView, ...argv);
-    const [bm25, graph] = datasets[0]!.pipelines;
-    assert.equal(bm25!.lost!.comparedWithExact, false);
-    assert.equal(bm25!.lost!.perspectives['approximate-miss'], 0);
-    assert.equal(graph!.lost!.comparedWithExact, true);
-    assert.ok(graph!.lost!.perspectives['approximate-miss'] > 0);
-    assert.equal((bm25!.lost!.mrecall! * 100).toFixed(1), '59.0');
-    assert.equal((bm25!.setSize!.coveredShare * 100).toFixed(1), '94.9');
-    assert.equal(bm25!.setSize!.average!.toFixed(1), '8.9');
-  },
-);
+test('debate: an approximate search is compared with an exact one', needsDebate, async () => {
+  const approximate =
+    '{"name":"graph","retriever":{"type":"dense","search":"approximate","ef":1},"candidates":20}';
+  const argv = [...debate, ...BM25, '--pipeline', approximate, '--view', 'lost,set-size'];
+  const { datasets } = await runJson<Report>(analysesView, ...argv);
+  const [bm25, graph] = datasets[0]!.pipelines;
+  assert.equal(bm25!.lost!.comparedWithExact, false);
+  assert.equal(bm25!.lost!.perspectives['approximate-miss'], 0);
+  assert.equal(graph!.lost!.comparedWithExact, true);
+  assert.ok(graph!.lost!.perspectives['approximate-miss'] > 0);
+  assert.equal((bm25!.lost!.mrecall! * 100).toFixed(1), '59.0');
+  assert.equal((bm25!.setSize!.coveredShare * 100).toFixed(1), '94.9');
+  assert.equal(bm25!.setSize!.average!.toFixed(1), '8.9');
+});

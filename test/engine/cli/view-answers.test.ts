@@ -42,7 +42,7 @@ async function open(t: TestContext, chat: (request: ChatRequest) => ChatReply = 
   return { server, judge, argv: [...inputs(places), ...pipelines, '--judge', judge] };
 }
 
-/** The same topics; the first query names what stands in its third passage, the second what stands nowhere. */
+/** The same topics. The first query names its third passage, the second something that no passage has. */
 async function withGold(t: TestContext): Promise<readonly string[]> {
   const given = topics(3);
   const gold = [['Third, other'], { text: ['elsewhere'] }, undefined];
@@ -60,7 +60,7 @@ async function answers(...argv: readonly string[]): Promise<AnswerReport> {
   return answerReportSchema.parse(JSON.parse((await run(answersView, ...argv, '--json', '-')).stdout));
 }
 
-test('a run of which no answer can be read is no result, and no success', async (t) => {
+test('a run without readable answers is no result, and fails', async (t) => {
   const unwritten = await open(t, () => ({ text: '' }));
   const { code, stderr } = await run(answersView, ...unwritten.argv);
   assert.equal(code, 1);
@@ -108,7 +108,7 @@ test('retrieval that covers more gives answers that represent more', async (t) =
   assert.equal(server.chatRequests.length, 3 * 3 * 2);
 });
 
-test('a table for people, with what it takes announced first', async (t) => {
+test('the table follows an announcement of the cost', async (t) => {
   const { argv } = await open(t);
   const { stdout, stderr, code } = await run(answersView, ...argv);
   assert.equal(code, 0);
@@ -126,7 +126,7 @@ test('a table for people, with what it takes announced first', async (t) => {
   assert.match(stdout, /Correlation over pipelines takes three of them with answers; there are 2\./u);
 });
 
-test('retrieval that nobody has judged has not failed: no RAGAlign, and no figure', async (t) => {
+test('unjudged retrieval has not failed: no RAGAlign, and no figure', async (t) => {
   const places = await files(t, topics(3));
   const server = await serverFor(t, { chat: plain });
   const judge = JSON.stringify({ type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 });
@@ -155,8 +155,8 @@ test('three pipelines correlate', async (t) => {
   assert.match(stdout, /^MRecall@2 +1\.00 +1\.00$/mu);
 });
 
-describe('gold answers and a measure of choice', () => {
-  test('an answer succeeds by its gold answer, and by perspectives where none is named', async (t) => {
+describe('gold answers and a chosen measure', () => {
+  test('an answer succeeds by its gold answer, and without one by perspectives', async (t) => {
     const argv = await withGold(t);
     const report = await answers(...argv, '--align-measure', 'Precision@1', '--align-threshold', '1');
     assert.deepEqual(report.alignBy, { measure: 'Precision@1', least: 1 });
@@ -183,7 +183,7 @@ describe('gold answers and a measure of choice', () => {
     assert.deepEqual([bm25!.alignment!.ragAlign, coverage!.alignment!.ragAlign], [1, 2 / 3]);
   });
 
-  test('both have columns, and what success is stands above the table', async (t) => {
+  test('both have columns, and the definition of success is above the table', async (t) => {
     const argv = await withGold(t);
     const { stdout } = await run(answersView, ...argv, '--align-measure', 'Hit@1');
     assert.match(
@@ -196,7 +196,7 @@ describe('gold answers and a measure of choice', () => {
 });
 
 describe('budget and store', () => {
-  test('it stops with exit code 3 and goes on from there', async (t) => {
+  test('it stops with exit code 3 and then continues', async (t) => {
     const { argv, server } = await open(t);
     const kept = [...argv, '--store', temporaryFolder(t)];
     const stopped = await run(answersView, ...kept, '--budget', 'requests=6');
@@ -212,7 +212,7 @@ describe('budget and store', () => {
     assert.equal(server.chatRequests.length, 18);
   });
 
-  test('failures are told, and the exit code is 1', async (t) => {
+  test('failures are reported, and the exit code is 1', async (t) => {
     const { argv } = await open(t, (request) =>
       partIn(request).question === 'topic2'
         ? { fault: 'status', status: 400, message: 'not this one' }

@@ -21,7 +21,7 @@ async function pool(...argv: readonly string[]): Promise<PoolReport> {
   return poolReportSchema.parse(JSON.parse((await run(poolView, ...argv, '--json', '-')).stdout));
 }
 
-test('judges the pool, and tells holes, growth, contribution and ranks', async (t) => {
+test('the pool is judged, with unjudged pairs, growth, contribution and ranks', async (t) => {
   const places = await files(t, sparse(4));
   const { server, judge } = await judgeServer(t);
   const { k, judge: name, datasets } = await pool(...inputs(places), ...POOL, '--judge', judge);
@@ -30,7 +30,7 @@ test('judges the pool, and tells holes, growth, contribution and ranks', async (
   assert.equal(server.chatRequests.length, found!.pairs - 4);
   assert.deepEqual([found!.judgedBefore, found!.judgedAfter], [4, found!.pairs]);
   const [bm25, twin] = found!.pipelines;
-  // Both of the top 2 support "pro", and the qrels do not know it.
+  // Both of the top 2 support "pro", which the qrels do not contain.
   assert.equal(bm25!.hole, 1);
   assert.deepEqual(bm25!.measures['Precision@2'], {
     before: 0,
@@ -45,7 +45,7 @@ test('judges the pool, and tells holes, growth, contribution and ranks', async (
   assert.equal(typeof found!.saturation.saturated, 'boolean');
 });
 
-test('a table for people, ending in a sentence on saturation', async (t) => {
+test('the table ends with a sentence on saturation', async (t) => {
   const places = await files(t, sparse(2));
   const { judge } = await judgeServer(t);
   const { stdout, stderr, code } = await run(poolView, ...inputs(places), ...POOL, '--judge', judge);
@@ -59,7 +59,7 @@ test('a table for people, ending in a sentence on saturation', async (t) => {
   assert.match(stdout, /^The pool is (not )?saturated: .*Saturated is below 1\.0 in all of them\.$/mu);
 });
 
-test('a budget stops it before anything can be said, and it goes on with --store', async (t) => {
+test('a budget stops it before any result, and it continues with --store', async (t) => {
   const places = await files(t, sparse(3));
   const { server, judge } = await judgeServer(t);
   const argv = [...inputs(places), ...POOL, '--judge', judge, '--store', temporaryFolder(t)];

@@ -39,7 +39,7 @@ const pipeline = (...steps: readonly object[]): string[] => [
 
 test('λ is chosen on the development queries alone, and reported on the others', async (t) => {
   const places = await files(t, topics(QUERIES));
-  // xQuAD with λ = 1 looks at the perspectives alone, whose words say which passage is which.
+  // xQuAD with λ = 1 uses the perspectives alone, whose words identify the passages.
   const report = await runJson<Report>(
     tuningView,
     ...inputs(places),
@@ -61,7 +61,7 @@ test('λ is chosen on the development queries alone, and reported on the others'
     plain: 0,
     tuned: 1,
     difference: 1,
-    // All alike: so many miss at most so large a share of others.
+    // With equal values: this number of queries misses at most this share of others.
     low: 1 - (1 - ((1 - 0.95) / 2) ** (1 / others.length)) * 2,
     high: 1,
     p: 2 / 2 ** others.length,
@@ -71,7 +71,7 @@ test('λ is chosen on the development queries alone, and reported on the others'
   });
 });
 
-test('of equal values the first is taken; --share sets how many queries choose', async (t) => {
+test('of equal values the first is used, and --share sets the number of choosing queries', async (t) => {
   const places = await files(t, topics(QUERIES));
   const argv = [...inputs(places), ...pipeline({ type: 'mmr' }), '--measure', 'R@3'];
   const report = await runJson<Report>(tuningView, ...argv, '--values', '0.9,0.5', '--share', '0.25');
@@ -86,7 +86,7 @@ test('of equal values the first is taken; --share sets how many queries choose',
   );
 });
 
-test('the last reranker with a λ is meant, wherever it stands', async (t) => {
+test('the last reranker with a λ is tuned, at any position', async (t) => {
   const places = await files(t, topics(QUERIES));
   const steps = pipeline({ type: 'mmr', lambda: 0.3 }, { type: 'xquad' }, { type: 'coverage' });
   const report = await runJson<Report>(tuningView, ...inputs(places), ...steps, '--values', '0.6');
@@ -112,7 +112,7 @@ test('the weight of a projection', async (t) => {
   assert.equal(report.pipeline.projection?.weight, report.best);
 });
 
-test('"datasetMaximum": "auto" is worked out on the development queries', async (t) => {
+test('"datasetMaximum": "auto" is computed on the development queries', async (t) => {
   const places = await files(t, topics(QUERIES));
   const steps = pipeline({ type: 'mmr', datasetMaximum: 'auto' });
   const argv = [...inputs(places), ...steps, '--measure', 'R@3'];
@@ -148,7 +148,7 @@ describe('wrong usage', () => {
       );
     });
 
-  test('a value outside the range names field and value', async (t) => {
+  test('a value outside the range is reported by field and value', async (t) => {
     const places = await files(t, topics(2));
     await assert.rejects(
       run(tuningView, ...inputs(places), ...pipeline({ type: 'mmr' }), '--values', '0.5,1.5'),
@@ -156,7 +156,7 @@ describe('wrong usage', () => {
     );
   });
 
-  test('too few queries to divide', async (t) => {
+  test('too few queries to divide are refused', async (t) => {
     const places = await files(t, topics(1));
     await assert.rejects(
       run(tuningView, ...inputs(places), ...pipeline({ type: 'mmr' })),
@@ -178,7 +178,7 @@ describe('wrong usage', () => {
     );
   });
 
-  test('a measure that plain judgements cannot give', async (t) => {
+  test('a measure that plain judgements cannot give is refused', async (t) => {
     const { corpus, queries } = topics(4);
     const places = await files(t, { corpus, queries, qrels: 'q1 0 a1 1\nq2 0 a2 1\nq3 0 a3 1\nq4 0 a4 1\n' });
     await assert.rejects(
@@ -238,7 +238,7 @@ describe('parallax eval --view tuning --judge', () => {
     assert.deepEqual([report.test, report.best], [undefined, undefined]);
   });
 
-  test('answers that cannot be read choose nothing', async (t) => {
+  test('unreadable answers choose nothing', async (t) => {
     const places = await files(t, topics(QUERIES));
     const { judge } = await judgeServer(t, () => ({ text: '' }));
     const { code, stdout, stderr } = await run(tuningView, ...judged(places, '--judge', judge));
@@ -247,7 +247,7 @@ describe('parallax eval --view tuning --judge', () => {
     assert.doesNotMatch(stdout, /λ =/u);
   });
 
-  test('where nobody has judged anything, that is said', async (t) => {
+  test('missing judgements are reported', async (t) => {
     const places = await files(t, topics(QUERIES));
     await assert.rejects(run(tuningView, ...judged(places)), /Nothing that was retrieved is judged/u);
   });

@@ -8,7 +8,7 @@ import { webCommand } from '../../../src/cli/commands/web-command.ts';
 import { run } from './support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
-test('a page on this machine is skipped with its reason; a provider that is down ends in 1', async (t) => {
+test('a page on this machine is skipped with its reason; a failing provider ends in 1', async (t) => {
   let pages = 0;
   const server = createServer(({ url }, response) => {
     if (!url?.startsWith('/search')) pages++;

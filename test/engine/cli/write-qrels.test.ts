@@ -36,8 +36,8 @@ function numbered(count: number): ReturnType<typeof topics> {
   return { corpus, queries: own, qrels: '1 2 a1 0\n1 1 a1 2\n' };
 }
 
-describe('what eval had judged', () => {
-  test('is qrels as ndeval reads them, and each line says beside it who judged it', async (t) => {
+describe('the judgements of eval', () => {
+  test('are qrels as ndeval reads them, with each line’s judge beside it', async (t) => {
     const places = await files(t, numbered(1));
     const { judge } = await judgeServer(t);
     const file = path.join(temporaryFolder(t), 'new/filled.txt');
@@ -68,7 +68,7 @@ describe('what eval had judged', () => {
     assert.ok(answered.promptVersion);
   });
 
-  test('gives the same figures when it is read again', async (t) => {
+  test('give the same figures when they are read again', async (t) => {
     const { corpus, queries } = topics(3);
     const places = await files(t, { corpus, queries });
     const { judge } = await judgeServer(t);
@@ -81,7 +81,7 @@ describe('what eval had judged', () => {
       assert.equal(again.pipelines[0]!.metrics[measure], first.pipelines[0]!.metrics[measure], measure);
   });
 
-  test('of several data sets goes into a file each; blanks in ids are said', async (t) => {
+  test('are a file for each data set, and blanks in ids are reported', async (t) => {
     const { corpus, queries, qrels } = topics(1);
     const places = await files(t, { corpus: corpus.replaceAll('"a1"', '"a 1"'), queries, qrels });
     const folder = temporaryFolder(t);
@@ -96,7 +96,7 @@ describe('what eval had judged', () => {
     assert.match(stderr, /1 id has blanks, which .*q\.one\.txt cannot hold/u);
   });
 
-  test('without a judge is what was given', async (t) => {
+  test('are the given ones without a judge', async (t) => {
     const places = await files(t, topics(1));
     const file = path.join(temporaryFolder(t), 'same.txt');
     await run(evalCommand, ...inputs(places), ...BM25, '--write-qrels', file);
@@ -136,7 +136,7 @@ describe('BRIDGE in one command', () => {
     return { text: JSON.stringify(Object.fromEntries(verdicts)) };
   }
 
-  test('holes are filled, written down, and RAGAlign is there before and after', async (t) => {
+  test('unjudged pairs are filled and written, and RAGAlign is shown before and after', async (t) => {
     const { corpus, queries } = topics(3);
     const qrels = [1, 2, 3].map((n) => `q${n} con a${n} 0\n`).join('');
     const places = await files(t, { corpus, queries, qrels });
@@ -162,7 +162,7 @@ describe('BRIDGE in one command', () => {
     assert.equal(report.datasets[0]!.sources[0]!.alignment.hit, 1);
   });
 
-  test('says before anything is paid for that a debate judges no answers, and what to do', async (t) => {
+  test('a debate, which judges no answers, is refused with advice before any cost', async (t) => {
     const places = await files(t, topics(1));
     const { server, judge } = await judgeServer(t);
     const argv = [...inputs(places), ...BM25, '--judge', 'lexical', '--generator', judge];

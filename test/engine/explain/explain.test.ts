@@ -73,7 +73,7 @@ test('a candidate below k names the smallest k that returns it', async (t) => {
   assert.match(changeText(found), /k 2 → [34] \(rank [34]\)\.$/);
 });
 
-test('a passage without a word of the question is outside of the candidates, and another search may find it', async (t) => {
+test('a passage without a word of the question is no candidate, and another search may find it', async (t) => {
   const workspace = await open(t);
   const found = await explained(workspace, 'docs/heat/cost.md', {}, 'a boiler that costs less');
   const lacking = await explained(workspace, 'docs/heat/cost.md');
@@ -99,7 +99,7 @@ test('a reranker that moves a passage below k is named', async (t) => {
   assert.ok(change.rank! <= 2);
 });
 
-test('MMR names the passage within k that a document is too much like', async (t) => {
+test('MMR names the passage within k that is too similar to a document', async (t) => {
   const workspace = await open(t);
   const rerank = [{ type: 'mmr' as const, lambda: 0, embedder: 'hashing' }];
   const question = 'heat pumps warm a house at night, hum and gas';
@@ -128,7 +128,7 @@ test('a search by meaning names the nearest sentence, and another passage that r
   assert.equal(last!.better, undefined, 'a passage is asked about itself alone');
 });
 
-test('a file of results tells what it has, and what cannot be known', async (t) => {
+test('a results file shows its content, and what cannot be known', async (t) => {
   const workspace = await open(t);
   const question = 'how do heat pumps warm a house';
   const results = [
@@ -147,7 +147,7 @@ test('a file of results tells what it has, and what cannot be known', async (t) 
   assert.deepEqual([cut.cause, cut.rank, cut.change!.label], ['below-k', 2, 'k 1 → 2']);
 });
 
-test('a text that no passage contains whole is cut apart', async (t) => {
+test('a text that no passage contains completely is split', async (t) => {
   const workspace = await open(t);
   const text =
     'One sentence about cables and wires. The fuse of the cellar is marked red. More about cables. More about cables. More about cables. More about cables. More about cables. More about cables. More about cables. More about cables. More about cables. More about cables.';
@@ -166,7 +166,7 @@ test('a text that no passage contains whole is cut apart', async (t) => {
   assert.equal(whole.cause, 'retrieved');
 });
 
-test('another splitter is tried on the whole corpus, and brings in a sentence that the present one cuts apart', async (t) => {
+test('another splitter is tried on the whole corpus, and finds a sentence that is split now', async (t) => {
   const shed = {
     'docs/shed.md': `# Shed\n\n${'Some planks lean there. '.repeat(8)}The spare key of the shed hangs behind the old blue barrel. ${'Planks and more planks. '.repeat(8)}\n`,
     'docs/car.md': 'The key of the car.\n',
@@ -220,7 +220,7 @@ test('another splitter is tried on the whole corpus, and brings in a sentence th
   assert.deepEqual([result.cause, result.rank, result.parts], ['retrieved', rank, undefined]);
 });
 
-test('a selected text is looked for in its own file, and other passages of the document can be asked about', async (t) => {
+test('a selected text is searched in its file, and other passages of the document can be asked about', async (t) => {
   const workspace = await open(t);
   const select = (document: string, file: string): Promise<Result<'explain'>> =>
     workspace.request('explain', {
@@ -247,7 +247,7 @@ test('a selected text is looked for in its own file, and other passages of the d
   assert.equal(whole.others![0]!.rank, undefined, 'no other passage has the word');
 });
 
-test('a file that is not read says why', async (t) => {
+test('an unread file has a reason', async (t) => {
   const workspace = await open(t);
   const reasons: Record<string, RegExp> = {
     'docs/plan.xyz': /No reader reads files of the kind "xyz"/,
@@ -261,7 +261,7 @@ test('a file that is not read says why', async (t) => {
   }
 });
 
-test('bad input is answered by one sentence with something to do', async (t) => {
+test('invalid input is answered by one sentence with advice', async (t) => {
   const workspace = await testWorkspace(t, {
     files: {
       ...files,
@@ -303,7 +303,7 @@ test('bad input is answered by one sentence with something to do', async (t) => 
   });
 });
 
-test('a file that is new is not indexed yet, and one that is gone is unknown', async (t) => {
+test('a new file is not indexed yet, and a deleted one is unknown', async (t) => {
   const workspace = await open(t);
   workspace.write('docs/new.md', '# New\n\nHeat pumps in new houses.\n');
   assert.equal((await explained(workspace, 'docs/new.md')).cause, 'not-indexed');
@@ -320,7 +320,7 @@ test('a document is found by its title, and a text in several documents names th
   assert.deepEqual(twice.documents!.toSorted(), ['docs/heat/copy.md', 'docs/heat/exact.md']);
 });
 
-test('every change that is proposed brings the passage in', async (t) => {
+test('every proposed change finds the passage', async (t) => {
   const workspace = await open(t);
   for (const document of ['docs/heat/grant.md', 'docs/heat/noise.md', 'docs/heat/copy.md']) {
     const found = await explained(workspace, document, {
@@ -335,7 +335,7 @@ test('every change that is proposed brings the passage in', async (t) => {
   }
 });
 
-test('the list of all passages says of each what its explanation says, in parts, by words and by decision', async (t) => {
+test('the list of all passages agrees with explanations, in parts, by words and by decision', async (t) => {
   const workspace = await open(t);
   const question = 'how do heat pumps warm a house';
   const rerank = [{ type: 'mmr' as const, lambda: 0.05, embedder: 'hashing' }];
@@ -376,7 +376,7 @@ test('the list of all passages says of each what its explanation says, in parts,
   }
 });
 
-test('documents are offered by a part of their path or title, and signs of a pattern are letters', async (t) => {
+test('documents are offered by a part of their path or title, and wildcards are plain text', async (t) => {
   const workspace = await open(t);
   const named = async (text: string): Promise<string[]> => {
     const { documents } = await workspace.request('documentsNamed', { corpus: 'docs', text, most: 3 });

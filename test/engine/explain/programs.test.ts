@@ -40,7 +40,7 @@ async function captured(
   return explain;
 }
 
-test('a document that a program returned has its rank, whoever cut it', async (t) => {
+test('a document that a program returned has its rank, however it was split', async (t) => {
   const cut = { id: 'docs/noise.md', text: DOCS['noise.md'].slice(0, 40) };
   const explain = await captured(setUp(t), [{ text: DOCS['night.md'] }, cut]);
   const [night] = (await explain('docs/night.md')).programs!;

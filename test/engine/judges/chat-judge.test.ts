@@ -21,7 +21,7 @@ function evenIsYes({ messages }: ChatRequest): ChatReply {
 }
 
 describe('chat judge', () => {
-  test('gives each pair its own verdict, with evidence, provenance and cost', async (t) => {
+  test('gives each pair a separate verdict, with evidence, provenance and cost', async (t) => {
     const server = await serverFor(t, { chat: evenIsYes });
     const { delivered, onJudgement } = collector();
     const progress: number[] = [];
@@ -65,7 +65,7 @@ describe('chat judge', () => {
     assert.deepEqual(progress.slice(-2), [10, 10]);
   });
 
-  test('asks no more at a time than it may, and delivers while others are under way', async (t) => {
+  test('limits concurrent requests, and delivers while others are under way', async (t) => {
     const allThree = Promise.withResolvers<undefined>();
     const held = Promise.withResolvers<undefined>();
     const server = await serverFor(t, {
@@ -87,7 +87,7 @@ describe('chat judge', () => {
     assert.equal(server.maxConcurrent, 3);
   });
 
-  test('an answer that cannot be read is "unsure", counted, with the reason; never "no"', async (t) => {
+  test('an unreadable answer is "unsure", counted, with the reason; never "no"', async (t) => {
     const replies: ChatReply[] = [
       { text: '' },
       { text: 'I will not say.' },
@@ -109,13 +109,13 @@ describe('chat judge', () => {
     assert.match(delivered.get(3)?.judgement.rationale ?? '', /refused: No way/);
   });
 
-  test('an "unsure" of the model itself is no failure', async (t) => {
+  test('an "unsure" of the model is no failure', async (t) => {
     const server = await serverFor(t, { chat: [verdictReply('unsure')] });
     const report = await judgeOn(server.url).judge(pairsOf(1));
     assert.deepEqual([report.answered, report.unparsable], [1, 0]);
   });
 
-  test('a "yes" whose quotation is not in the passage is asked once more, and keeps that flag', async (t) => {
+  test('a "yes" with a quotation that is not in the passage is asked once more, and flagged', async (t) => {
     const server = await serverFor(t, { chat: [INVENTED] });
     const { delivered, onJudgement } = collector();
     const report = await judgeOn(server.url).judge(pairsOf(1), { onJudgement });
@@ -125,7 +125,7 @@ describe('chat judge', () => {
     assert.match(JSON.stringify(server.requests[1]), /quoted words that do not stand in the passage/);
   });
 
-  test('the second answer counts where it is a "no", or quotes the passage', async (t) => {
+  test('the second answer counts if it is a "no", or quotes the passage', async (t) => {
     for (const second of [verdictReply('no'), verdictReply('yes', 'It supports number 0.')]) {
       const server = await serverFor(t, { chat: [INVENTED, second] });
       const { delivered, onJudgement } = collector();
@@ -136,7 +136,7 @@ describe('chat judge', () => {
     }
   });
 
-  test('the first answer stands where the second could not be had, or is of no use', async (t) => {
+  test('the first answer counts if the second is missing or unusable', async (t) => {
     const useless: ChatReply[] = [{ text: 'Hm.' }, { fault: 'status', status: 400 }, verdictReply('yes')];
     for (const second of useless) {
       const server = await serverFor(t, { chat: [INVENTED, second] });
@@ -147,7 +147,7 @@ describe('chat judge', () => {
     }
   });
 
-  test('asks once where it is told to, and remembers that apart', async (t) => {
+  test('asks once if configured, and stores that separately', async (t) => {
     const server = await serverFor(t, { chat: [INVENTED] });
     const once = judgeOn(server.url, { askAgain: false });
     const report = await once.judge(pairsOf(1));
@@ -156,13 +156,13 @@ describe('chat judge', () => {
     assert.equal(judgeOn(server.url, { askAgain: true }).key, judgeOn(server.url).key);
   });
 
-  test('what is quoted beside a "no" is nobody\'s evidence', async (t) => {
+  test('a quotation beside a "no" is no evidence', async (t) => {
     const server = await serverFor(t, { chat: [verdictReply('no', 'Words that nobody wrote')] });
     const report = await judgeOn(server.url).judge(pairsOf(1));
     assert.deepEqual([report.evidenceNotFound, report.requests], [0, 1]);
   });
 
-  test('says in the judgement that a passage was cut', async (t) => {
+  test('marks a judgement whose passage was cut', async (t) => {
     const server = await serverFor(t, { chat: [verdictReply('no')] });
     const { delivered, onJudgement } = collector();
     const long = { passage: { text: 'word '.repeat(20_000) }, perspective: { text: 'P.' } };
@@ -230,7 +230,7 @@ describe('chat judge', () => {
     assert.equal(report.cancelled, false);
   });
 
-  test('carries on where now and then pairs fail', async (t) => {
+  test('continues if pairs fail now and then', async (t) => {
     const server = await serverFor(t, {
       chat: (request) =>
         request.index % 3 === 2 ? evenIsYes(request) : { fault: 'status', status: 400, message: 'no' },
@@ -239,7 +239,7 @@ describe('chat judge', () => {
     assert.deepEqual([report.asked, report.answered, report.failed], [12, 4, 8]);
   });
 
-  test('stops at once on a refused key, keeping what has arrived', async (t) => {
+  test('stops at once on a refused key, keeping earlier answers', async (t) => {
     const server = await serverFor(t, {
       chat: (request) => (request.index < 2 ? evenIsYes(request) : { fault: 'status', status: 401 }),
     });
@@ -250,7 +250,7 @@ describe('chat judge', () => {
     assert.deepEqual([report.answered, report.failed, report.error?.id], [2, 1, 'model-key']);
   });
 
-  test('a dead endpoint is not hammered', async (t) => {
+  test('sends few requests to a dead endpoint', async (t) => {
     const server = await serverFor(t, {});
     const { url } = server;
     await server.close();
@@ -261,7 +261,7 @@ describe('chat judge', () => {
     assert.ok(report.asked <= 4);
   });
 
-  test('cancelling mid-way stops promptly and keeps what has arrived', async (t) => {
+  test('cancelling stops promptly and keeps earlier answers', async (t) => {
     const server = await serverFor(t, {
       chat: (request) => (request.index < 10 ? evenIsYes(request) : { fault: 'hang' }),
     });
@@ -297,7 +297,7 @@ describe('chat judge', () => {
     assert.equal(first.tokens.prompt + second.tokens.prompt, 100);
   });
 
-  test('cancelling one of two who share a request leaves it to the other', async (t) => {
+  test('cancelling one of two users of a request leaves it to the other', async (t) => {
     const server = await serverFor(t, { chat: evenIsYes, delayMs: 60 });
     const judge = judgeOn(server.url);
     const controller = new AbortController();
@@ -310,13 +310,13 @@ describe('chat judge', () => {
     assert.equal(server.requests.length, 1);
   });
 
-  test('passes over pairs that are answered by the time it is their turn', async (t) => {
+  test('skips pairs that are answered before their turn', async (t) => {
     const server = await serverFor(t, { chat: evenIsYes });
     const report = await judgeOn(server.url).judge(pairsOf(10), { isAnswered: (index) => index % 2 === 0 });
     assert.deepEqual([report.asked, report.answered, server.requests.length], [5, 5, 5]);
   });
 
-  test('throws what its listener throws', async (t) => {
+  test('throws errors of its listener', async (t) => {
     const server = await serverFor(t, { chat: evenIsYes });
     const onJudgement = (): void => {
       throw new Error('listener');
@@ -324,7 +324,7 @@ describe('chat judge', () => {
     await assert.rejects(judgeOn(server.url).judge(pairsOf(3), { onJudgement }), /listener/);
   });
 
-  test('its key tells models, endpoints and standards apart', () => {
+  test('its key depends on model, endpoint and standard', () => {
     const key = (baseUrl: string, model: string, standard: keyof typeof STANDARDS): string =>
       createChatJudge({
         name: 'any',
@@ -375,7 +375,7 @@ describe('host model', () => {
     assert.equal(delivered.get(0)?.judgement.model, 'copilot gpt');
   });
 
-  test('repeats what failed, at most as often as it may', async () => {
+  test('retries failed requests a limited number of times', async () => {
     let requests = 0;
     const failing = asked(() => Promise.reject(new Error(`busy ${++requests}`)));
     await assert.rejects(failing.complete([], { timeoutMs: 1_000 }), {
@@ -385,7 +385,7 @@ describe('host model', () => {
     assert.equal(requests, 3);
   });
 
-  test('gives up a request that never ends, and tells it so', async () => {
+  test('cancels a request that never ends', async () => {
     const signals: AbortSignal[] = [];
     const silent = asked((_, signal) => {
       signals.push(signal);
@@ -427,7 +427,7 @@ describe('generatePerspectives', () => {
     assert.match(server.chatRequests[0]!.messages[1]!.content, /Should meat be taxed\?/);
   });
 
-  test('says what to do when there are none, and asks nothing without a question', async (t) => {
+  test('gives advice if there are none, and asks nothing without a question', async (t) => {
     const server = await serverFor(t, { chat: [{ refusal: 'Not this.' }] });
     const model = createOpenAiModel({ baseUrl: server.url, model: 'm', keyName: 'k', maxRetries: 0 });
     await assert.rejects(generatePerspectives(model, 'Q?', { count: 2, timeoutMs: 5_000 }), {

@@ -96,7 +96,7 @@ describe('debate, call by call', () => {
     );
   });
 
-  test('the second round shows both labels and arguments of the first to each', async (t) => {
+  test('the second round shows each agent both labels and arguments of the first', async (t) => {
     const server = await serverFor(t, { chat: stubborn });
     await debated(server.url);
     const second = server.chatRequests.slice(2).map(({ messages }) => readFenced(messages));
@@ -128,7 +128,7 @@ describe('debate, call by call', () => {
     const arrived: string[] = [];
     const gates = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     const server = await serverFor(t, {
-      // Nobody in a round is answered before both have arrived.
+      // No agent of a round is answered before both requests have arrived.
       chat: async (request) => {
         const { isFirstRound } = partIn(request.messages);
         arrived.push(isFirstRound ? 'first' : 'second');
@@ -142,7 +142,7 @@ describe('debate, call by call', () => {
     assert.equal(server.maxConcurrent, 2);
   });
 
-  test('as many debates at a time as allowed, each with two requests', async (t) => {
+  test('runs as many debates at a time as allowed, each with two requests', async (t) => {
     const all = Promise.withResolvers<undefined>();
     const server = await serverFor(t, {
       chat: async (request) => {
@@ -217,7 +217,7 @@ describe('debate, call by call', () => {
     assert.equal(judgement.escalated, 'human');
   });
 
-  test('or to the adjudicator, who sees both arguments of the last round', async (t) => {
+  test('or to the adjudicator, who gets both arguments of the last round', async (t) => {
     const server = await serverFor(t, { chat: stubborn });
     const adjudicator = { model: modelOn(server.url, { model: 'judge-of-judges' }), timeoutMs: 5_000 };
     const { judgement } = await debated(server.url, { adjudicator });
@@ -238,14 +238,14 @@ describe('debate, call by call', () => {
     assert.equal(judgement.cost?.requests, 5);
   });
 
-  test('the adjudicator is not asked where the agents agree', async (t) => {
+  test('the adjudicator is not asked if the agents agree', async (t) => {
     const server = await serverFor(t, { chat: agreeingInRound2('yes') });
     const adjudicator = { model: modelOn(server.url, { model: 'expensive' }), timeoutMs: 5_000 };
     await debated(server.url, { adjudicator });
     assert.ok(server.requests.every(({ body }) => body['model'] === 'scripted'));
   });
 
-  test('each agent asks its own model, and judgement and history name them', async (t) => {
+  test('each agent asks its model, which judgement and history name', async (t) => {
     const [one, two] = [await serverFor(t, { chat: stubborn }), await serverFor(t, { chat: stubborn })];
     const agents = [
       { model: modelOn(one.url, { model: 'm-1' }), timeoutMs: 5_000 },
@@ -271,7 +271,7 @@ describe('debate, call by call', () => {
     assert.doesNotMatch(JSON.stringify(one.chatRequests.map(({ messages }) => messages)), /m-2/);
   });
 
-  test('the question is shown where the debate is to see it, and only there', async (t) => {
+  test('the question is shown only to debates that are configured to see it', async (t) => {
     const server = await serverFor(t, { chat: unanimous('no') });
     const pairs = pairsOf(1).map((pair) => ({ ...pair, question: 'Which number is best?' }));
     await debateOn(server.url).judge(pairs);
@@ -297,7 +297,7 @@ describe('debate, call by call', () => {
     assert.deepEqual([report.answered, report.escalated], [pairs.length, pairs.length]);
   });
 
-  test('its key tells agents, their order, rounds, standards, adjudicators and the question apart', () => {
+  test('its key depends on agents, order, rounds, standards, adjudicator and question', () => {
     const agent = (name: string) => ({ model: modelOn('http://a/v1', { model: name }), timeoutMs: 1 });
     const setups: Partial<DebateJudgeSettings>[] = [
       {},
@@ -314,7 +314,7 @@ describe('debate, call by call', () => {
   });
 });
 
-describe('debate, when answers cannot be read', () => {
+describe('debate with unreadable answers', () => {
   /** The second agent's answers in the first round, in turn; everything else is a "yes". */
   const secondAgentSays = (replies: readonly ChatReply[]) => {
     let asked = 0;
@@ -356,7 +356,7 @@ describe('debate, when answers cannot be read', () => {
       assert.equal(judgement.rationale, second?.unparsable);
     });
 
-  test('an adjudicator that cannot be read decides nothing', async (t) => {
+  test('an unreadable adjudicator decides nothing', async (t) => {
     const server = await serverFor(t, {
       chat: (request) =>
         partIn(request.messages).side === 'adjudicator' ? { text: 'Well…' } : stubborn(request),
@@ -369,7 +369,7 @@ describe('debate, when answers cannot be read', () => {
     );
   });
 
-  test('on request it is held again, without what could be read being paid for twice', async (t) => {
+  test('on request it is repeated without paying again for readable answers', async (t) => {
     const replies: ChatReply[] = [{ text: 'Hm.' }, { text: 'Hm.' }, argumentReply('yes')];
     const server = await serverFor(t, { chat: secondAgentSays(replies) });
     const cache = cacheFor(t);
@@ -384,7 +384,7 @@ describe('debate, when answers cannot be read', () => {
     assert.deepEqual([again.unparsable, again.requests, server.requests.length], [0, 1, 4]);
   });
 
-  test('quotations that are not in the passage are counted and left out', async (t) => {
+  test('quotations that are not in the passage are counted and omitted', async (t) => {
     const server = await serverFor(t, {
       chat: [argumentReply('yes', 'So.', ['Words that nobody wrote in this passage'])],
     });
@@ -396,7 +396,7 @@ describe('debate, when answers cannot be read', () => {
 });
 
 describe('debate, when requests fail', () => {
-  test('rate limits, garbage, broken and half answers in the middle change nothing', async (t) => {
+  test('rate limits, garbage, and broken or partial answers change nothing', async (t) => {
     const faults: ChatReply[] = [
       { fault: 'rate-limit', retryAfter: '2' },
       { fault: 'garbage' },
@@ -423,7 +423,7 @@ describe('debate, when requests fail', () => {
     assert.ok([...delivered.values()].every(({ judgement }) => judgement.verdict === 'yes'));
   });
 
-  test('an agent that fails fails its pair only; what the other one said is not paid for again', async (t) => {
+  test('a failing agent fails its pair only, and the other one’s answer is not paid again', async (t) => {
     let broken = true;
     const server = await serverFor(t, {
       chat: (request) => {
@@ -443,7 +443,7 @@ describe('debate, when requests fail', () => {
     assert.deepEqual([again.answered, again.cached, again.requests], [10, 9, 1]);
   });
 
-  test('stops at once on a refused key, keeping what was decided', async (t) => {
+  test('stops at once on a refused key, keeping decided pairs', async (t) => {
     const server = await serverFor(t, {
       chat: (request) => (request.index < 4 ? unanimous('no')(request) : { fault: 'status', status: 401 }),
     });
@@ -452,7 +452,7 @@ describe('debate, when requests fail', () => {
     assert.equal(server.requests.length, 6);
   });
 
-  test('an agent that does not answer in time is asked again', async (t) => {
+  test('an agent that times out is asked again', async (t) => {
     const server = await serverFor(t, {
       chat: (request) => (request.index === 1 ? { fault: 'hang' } : unanimous('no')(request)),
     });
@@ -461,7 +461,7 @@ describe('debate, when requests fail', () => {
     assert.deepEqual([judgement.verdict, server.requests.length, server.abandoned], ['no', 3, 1]);
   });
 
-  test('where replies cannot be stored, no more is paid for', async (t) => {
+  test('if replies cannot be stored, no more is paid for', async (t) => {
     const server = await serverFor(t, { chat: unanimous('yes') });
     const db = openDatabase(':memory:');
     t.after(() => db.close());
@@ -473,7 +473,7 @@ describe('debate, when requests fail', () => {
 });
 
 describe('debate, interrupted and shared', () => {
-  test('cancelled between rounds, it goes on without paying for the first round again', async (t) => {
+  test('cancelled between rounds, it continues without paying for the first round again', async (t) => {
     const controller = new AbortController();
     let stalling = true;
     let stalled = 0;
@@ -505,7 +505,7 @@ describe('debate, interrupted and shared', () => {
     assert.deepEqual(resumed.tokens, { prompt: 200, completion: 40 });
   });
 
-  test('a debate with more rounds or an adjudicator begins with the rounds that were held', async (t) => {
+  test('a debate with more rounds or an adjudicator starts with the stored rounds', async (t) => {
     const server = await serverFor(t, { chat: stubborn });
     const replies = new PaidReplies(cacheFor(t).replies);
     const adjudicator = { model: modelOn(server.url), timeoutMs: 5_000 };
@@ -517,7 +517,7 @@ describe('debate, interrupted and shared', () => {
     assert.equal(await requests({ rounds: 2 }), 0);
   });
 
-  test('it goes on after an agreement where that is asked for; the verdict stays, and nothing is paid twice', async (t) => {
+  test('on request it continues after an agreement, with the same verdict and no double cost', async (t) => {
     // Agreed in round 1, and on the contrary in each round after it.
     const server = await serverFor(t, {
       chat: (request) => {
@@ -560,7 +560,7 @@ describe('debate, interrupted and shared', () => {
     assert.equal(reports[0]!.tokens.prompt + reports[1]!.tokens.prompt, 400);
   });
 
-  test('remembered debates come back whole, from another process too', async (t) => {
+  test('stored debates are returned completely, from another process, too', async (t) => {
     const server = await serverFor(t, { chat: stubborn });
     const cache = cacheFor(t);
     const judge = createCachedJudge(debateOn(server.url), cache);
@@ -576,7 +576,7 @@ describe('debate, interrupted and shared', () => {
       );
   });
 
-  test('with the question in view, judgements are kept for each question', async (t) => {
+  test('if the question is shown, judgements are stored for each question', async (t) => {
     const server = await serverFor(t, { chat: unanimous('no') });
     const cache = cacheFor(t);
     const requests = async (includeQuestion: boolean, question: string): Promise<number> => {
@@ -590,7 +590,7 @@ describe('debate, interrupted and shared', () => {
     assert.deepEqual([await requests(false, 'One?'), await requests(false, 'Two?')], [2, 0]);
   });
 
-  test('the time of a round is that of the slower agent, by the clock of the judge', async (t) => {
+  test('the time of a round is that of the slower agent, by the judge’s clock', async (t) => {
     let now = 0;
     const timing = new QuickTiming();
     const first = Promise.withResolvers<undefined>();
@@ -616,7 +616,7 @@ describe('a debate of more than two', () => {
   const agentsOn = (url: string, count: number) =>
     Array.from({ length: count }, () => ({ model: modelOn(url), timeoutMs: 5_000 }));
 
-  test('takes a request of every agent in a round, also where all are the same model', async (t) => {
+  test('sends a request for every agent in a round, even with the same model', async (t) => {
     const server = await serverFor(t, { chat: agreeingInRound2('no') });
     const { judgement } = await debated(server.url, { agents: agentsOn(server.url, 4) });
     assert.equal(server.requests.length, 8);
@@ -630,7 +630,7 @@ describe('a debate of more than two', () => {
     );
   });
 
-  test('lets the majority decide in the last round where it may', async (t) => {
+  test('decides by majority in the last round if allowed', async (t) => {
     const server = await serverFor(t, { chat: stubborn });
     const agents = agentsOn(server.url, 3);
     const strict = await debated(server.url, { agents });
@@ -640,7 +640,7 @@ describe('a debate of more than two', () => {
     assert.match(judgement.rationale!, /^2 of 3 agents agreed in round 2\./);
   });
 
-  test('is remembered as another judge than a debate of two, whose answers stay what they were', () => {
+  test('is cached as another judge than a debate of two, whose answers stay the same', () => {
     const keyOf = (setup: Partial<DebateJudgeSettings>) => debateOn('http://127.0.0.1:1', setup).key;
     const two = keyOf({});
     assert.equal(two, keyOf({ agreement: 'all' }));

@@ -39,7 +39,7 @@ async function judgeSaying(
 const asked = ({ chatRequests }: ModelServer): number[] => chatRequests.map(numberIn).sort((a, b) => a - b);
 
 describe('filter', () => {
-  test('discards a pair only when all cheap judges say no', async (t) => {
+  test('discards a pair only if all cheap judges say no', async (t) => {
     // Pair by pair: no no, no yes, yes no, no unsure, unsure no, yes yes.
     const first = await judgeSaying(
       t,
@@ -100,7 +100,7 @@ describe('filter', () => {
     ]);
   });
 
-  test('an answer that cannot be read discards nothing', async (t) => {
+  test('an unreadable answer discards nothing', async (t) => {
     const cheap = await judgeSaying(t, 'cheap', () => ({ text: 'Hm.' }));
     const then = await judgeSaying(t, 'then', () => 'yes');
     const { delivered, onJudgement } = collector();
@@ -124,7 +124,7 @@ describe('filter', () => {
     assert.deepEqual(asked(then.server), [2]);
   });
 
-  test('a cheap judge that is dead does not send everything to the costly one', async (t) => {
+  test('a dead cheap judge does not send everything to the expensive one', async (t) => {
     const cheap = await judgeSaying(t, 'cheap', () => ({ fault: 'status', status: 401 }));
     const then = await judgeSaying(t, 'then', () => 'yes');
     const filter = createFilterJudge({ name: 'main', cheap: [cheap.judge], then: then.judge });
@@ -136,7 +136,7 @@ describe('filter', () => {
     }
   });
 
-  test('failures of the judge proper come through', async (t) => {
+  test('failures of the main judge are passed on', async (t) => {
     const cheap = await judgeSaying(t, 'cheap', (n) => (n === 0 ? 'no' : 'yes'));
     const then = await judgeSaying(t, 'then', () => ({ fault: 'status', status: 401 }));
     const report = await createFilterJudge({ name: 'main', cheap: [cheap.judge], then: then.judge }).judge(
@@ -145,7 +145,7 @@ describe('filter', () => {
     assert.deepEqual([report.answered, report.error?.id], [1, 'model-key']);
   });
 
-  test('cancelling in the cheap stage asks the judge proper nothing', async (t) => {
+  test('cancelling in the cheap stage asks the main judge nothing', async (t) => {
     const controller = new AbortController();
     const cheap = await judgeSaying(t, 'cheap', (n) => {
       if (n === 3) controller.abort();
@@ -160,7 +160,7 @@ describe('filter', () => {
     assert.equal(then.server.requests.length, 0);
   });
 
-  test('what a heuristic discards is unjudged; what is remembered names the stage and its source', async (t) => {
+  test('a pair that a heuristic discards is unjudged, and stored with stage and source', async (t) => {
     const server = await serverFor(t, { chat: stubborn });
     const db = openDatabase(':memory:');
     t.after(() => db.close());
@@ -189,7 +189,7 @@ describe('filter', () => {
     }
   });
 
-  test('a discard is the word of the model among the cheap judges, never of the heuristic', async (t) => {
+  test('a discard has the cheap model’s name, never the heuristic’s', async (t) => {
     const cheap = await judgeSaying(t, 'cheap', () => 'no');
     const then = await judgeSaying(t, 'then', () => 'yes');
     const words = createLexicalJudge('words', (text) => text.toLowerCase().match(/[a-z]{4,}/g) ?? []);
@@ -211,7 +211,7 @@ describe('filter', () => {
     assert.equal(createFilterJudge({ name: 'main', cheap: [cheap.judge], then: words }).heuristic, true);
   });
 
-  test('pairs that are answered in the meantime are asked of nobody further', async (t) => {
+  test('pairs that are answered since are not asked about again', async (t) => {
     const cheap = await judgeSaying(t, 'cheap', () => 'yes');
     const then = await judgeSaying(t, 'then', () => 'yes');
     const report = await createFilterJudge({ name: 'main', cheap: [cheap.judge], then: then.judge }).judge(
@@ -223,7 +223,7 @@ describe('filter', () => {
     assert.equal(report.answered, 2);
   });
 
-  test('its key tells stages and their order apart', async (t) => {
+  test('its key depends on the stages and their order', async (t) => {
     const [a, b, c] = await Promise.all(
       ['a', 'b', 'c'].map(async (name) => (await judgeSaying(t, name, () => 'no')).judge),
     );

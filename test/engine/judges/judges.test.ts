@@ -44,7 +44,7 @@ describe('judges of a configuration', () => {
     );
   });
 
-  test('one name debates with itself; debates of the same agents share what they paid for', async (t) => {
+  test('one name debates with itself, and debates of the same agents share paid answers', async (t) => {
     const server = await serverFor(t, { chat: stubborn });
     const judges = judgesFrom(t, {
       model: chat(server.url, 'm'),
@@ -57,7 +57,7 @@ describe('judges of a configuration', () => {
     assert.equal((await judges.get('long')!.judge(pairsOf(1))).cached, 1);
   });
 
-  test('a repeat asks anew for every part of a judge, and its answers are kept apart', async (t) => {
+  test('a repeat asks every part of a judge again, and stores its answers separately', async (t) => {
     const server = await serverFor(t, { chat: stubborn });
     const judges = judgesFrom(t, {
       model: chat(server.url, 'm'),
@@ -98,7 +98,7 @@ describe('judges of a configuration', () => {
     );
   });
 
-  test('the form of the prompt comes from the configuration', async (t) => {
+  test('the form of the prompt is configurable', async (t) => {
     const server = await serverFor(t, { chat: [{ text: '{"A": "yes"}' }] });
     const judges = judgesFrom(t, {
       bare: { ...chat(server.url, 'm'), mode: 'passage', explain: false, shots: 1 },
@@ -147,7 +147,7 @@ describe('judges of a configuration', () => {
     ['labels in a filter', { a: { type: 'filter', judges: ['labels'], then: 'lexical' } }, /no model to ask/],
   ];
   for (const [name, judges, message] of unusable)
-    test(`says what is wrong with ${name}`, (t) => {
+    test(`reports an invalid configuration: ${name}`, (t) => {
       assert.throws(() => judgesFrom(t, judges).get('a'), { id: 'bad-config', message });
     });
 
@@ -155,7 +155,7 @@ describe('judges of a configuration', () => {
     assert.throws(() => judgesFrom(t, {}).get('nobody'), { id: 'bad-argument', message: /"nobody"/ });
   });
 
-  test('the model behind a debate is its first agent, that of a filter its judge proper', (t) => {
+  test('the model of a debate is its first agent, that of a filter its main judge', (t) => {
     const judges = judgesFrom(t, {
       one: chat('http://127.0.0.1:9/v1', 'm-1'),
       two: chat('http://127.0.0.1:9/v1', 'm-2'),
@@ -172,7 +172,7 @@ describe('judges of a configuration', () => {
 });
 
 describe('judge configuration', () => {
-  test('fills in what is left out', () => {
+  test('fills in defaults', () => {
     const endpoint = { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', model: 'm' };
     assert.deepEqual(judgeSchema.parse(endpoint), {
       ...endpoint,
@@ -197,7 +197,7 @@ describe('judge configuration', () => {
     });
   });
 
-  test('DREAM is held to the strict standard and sees the question', async (t) => {
+  test('DREAM uses the strict standard and sees the question', async (t) => {
     const server = await serverFor(t, { chat: stubborn });
     const judges = judgesFrom(t, {
       model: chat(server.url, 'm'),

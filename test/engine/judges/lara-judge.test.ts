@@ -117,7 +117,7 @@ const isError = (id: ErrorId, message: RegExp) => (error: unknown) => {
   return true;
 };
 
-test('requests ask for one word with its token probabilities, and for no JSON', async (t) => {
+test('requests ask for one word with its token probabilities, and not for JSON', async (t) => {
   const server = await serverFor(t, { chat: scripted });
   await judgesOn(server.url).judges.get('lara')!.judge(pairsWith(0.9));
   const [{ body, messages }] = server.chatRequests as [ChatRequest];
@@ -132,14 +132,14 @@ test('requests ask for one word with its token probabilities, and for no JSON', 
   assert.match(messages[0]!.content, /explicit \(the passage says it\) or implicit/);
 });
 
-test('a model that goes on talking after its word is read all the same', async (t) => {
+test('a model that continues after its word is still read', async (t) => {
   const server = await serverFor(t, { chat: (request) => ({ ...scripted(request), finish: 'length' }) });
   const { delivered, onJudgement } = collector();
   await judgesOn(server.url).judges.get('lara')!.judge(pairsWith(0.99), { onJudgement });
   assert.equal(delivered.get(0)!.judgement.verdict, 'yes');
 });
 
-test('a batch is asked as a whole, and the least sure of it go to people', async (t) => {
+test('a batch is asked completely, and its least certain pairs go to people', async (t) => {
   const server = await serverFor(t, { chat: scripted });
   const { delivered, onJudgement } = collector();
   const pairs = pairsWith(0.99, 0.4, 0.02, 0.7, /* next batch */ 0.97, 0.2, 0.9, 0.95, /* last */ 0.5, 0.99);
@@ -179,7 +179,7 @@ test('nothing is escalated at 0, and everything at 1', async (t) => {
   assert.throws(() => judgeSchema.parse({ type: 'lara', judge: 'model' }), /share/);
 });
 
-test('labels move every answer that was given before, and nothing is paid again', async (t) => {
+test('labels adjust all earlier answers without paying again', async (t) => {
   const server = await serverFor(t, { chat: scripted });
   const labels = labelsIn(t);
   const { judges } = judgesOn(server.url, { labels, share: 0 });
@@ -205,12 +205,12 @@ test('labels move every answer that was given before, and nothing is paid again'
   assert.equal(again.delivered.get(0)!.judgement.verdict, 'no', 'the labels changed nothing');
 });
 
-test('labels that arrive during a run decide what the next batch escalates', async (t) => {
+test('labels that arrive during a run affect the escalations of the next batch', async (t) => {
   const labels = labelsIn(t);
   const first = [0.97, 0.96, 0.6, 0.55];
   const pairs = pairsWith(...first, ...first);
   const chat = async (request: ChatRequest): Promise<ChatReply> => {
-    // The first request of the second batch: a person has meanwhile read two pairs of the first.
+    // The first request of the second batch. A person has read two pairs of the first since.
     if (request.index === 4) for (const pair of pairs.slice(0, 2)) await label(labels, pair, 'no');
     return scripted(request);
   };
@@ -229,7 +229,7 @@ test('labels that arrive during a run decide what the next batch escalates', asy
   assert.notDeepEqual(nearest, [6, 7], 'the labels make no difference');
 });
 
-test('an escalation stands, whatever is labelled later', async (t) => {
+test('an escalation stays, whatever is labelled later', async (t) => {
   const server = await serverFor(t, { chat: scripted });
   const labels = labelsIn(t);
   const judge = judgesOn(server.url, { labels }).judges.get('lara')!;
@@ -255,7 +255,7 @@ test('the share counts over runs, windows and restarts', async (t) => {
   }
 });
 
-test('another share uses the same answers and decides anew', async (t) => {
+test('another share uses the same answers and decides again', async (t) => {
   const server = await serverFor(t, { chat: scripted });
   const database = openDatabase(':memory:');
   const pairs = pairsWith(0.5, 0.9, 0.1, 0.6);
@@ -270,7 +270,7 @@ test('another share uses the same answers and decides anew', async (t) => {
   assert.equal(server.requests.length, pairs.length);
 });
 
-test('what a cancelled batch has paid for is there afterwards', async (t) => {
+test('paid answers of a cancelled batch are kept', async (t) => {
   const controller = new AbortController();
   const chat = (request: ChatRequest): ChatReply => {
     if (request.index === 5) controller.abort();
@@ -288,7 +288,7 @@ test('what a cancelled batch has paid for is there afterwards', async (t) => {
   assert.ok(server.requests.length <= 40 + CONCURRENCY, `${server.requests.length} requests`);
 });
 
-test('killed within a batch, it pays again only for what was in flight', async (t) => {
+test('killed within a batch, it pays again only for requests in flight', async (t) => {
   const path = join(temporaryFolder(t), 'judgements.sqlite');
   const count = 60;
   const chat = (request: ChatRequest): ChatReply => {
@@ -310,7 +310,7 @@ test('killed within a batch, it pays again only for what was in flight', async (
   assert.ok(report.requests <= count - 20 + CONCURRENCY, `${report.requests} after the kill`);
 });
 
-test('one pair that fails does not keep its batch', async (t) => {
+test('a failing pair does not stop its batch', async (t) => {
   const server = await serverFor(t, { chat: scripted });
   const { delivered, onJudgement } = collector();
   const pairs = pairsWith(0.9, 0.2, 0.7, 0.6);
@@ -323,7 +323,7 @@ test('one pair that fails does not keep its batch', async (t) => {
   assert.ok(isError('model-answer', /rejected the request/)(report.error));
 });
 
-test('answers without a yes or no are "unsure", never escalated, and can be asked again', async (t) => {
+test('answers without a yes or no are "unsure", never escalated, and can be repeated', async (t) => {
   let repaired = false;
   const chat = (request: ChatRequest): ChatReply => {
     if (repaired || request.index > 0) return scripted(request);
@@ -363,7 +363,7 @@ const REFUSALS: Record<string, ChatReply | ((request: ChatRequest) => ChatReply)
   'answers with none': { text: 'yes', logprobs: [] },
 };
 for (const [what, reply] of Object.entries(REFUSALS))
-  test(`an endpoint that ${what} is named, once`, async (t) => {
+  test(`an endpoint that ${what} is named once`, async (t) => {
     const server: ModelServer = await serverFor(t, { chat: typeof reply === 'function' ? reply : [reply] });
     const report = await judgesOn(server.url)
       .judges.get('lara')!
@@ -378,7 +378,7 @@ for (const [what, reply] of Object.entries(REFUSALS))
     assert.ok(server.requests.length <= 2, `${server.requests.length} requests`);
   });
 
-test('judges without an endpoint cannot be asked for token probabilities', async (t) => {
+test('judges without an endpoint cannot provide token probabilities', async (t) => {
   const server = await serverFor(t, { chat: scripted });
   const named = (judge: string, judges: Record<string, unknown> = {}): Judges =>
     judgesOn(server.url, { judges: { lara: { type: 'lara', judge, share: 0.1 }, ...judges } }).judges;
@@ -406,7 +406,7 @@ test('hostile passages do not change the structure of the prompt', async (t) => 
     assert.equal(readPairPrompt(messages).statement, 'The city should ban cars.');
 });
 
-test('the desk shows what remembered answers say now, and people before them', async (t) => {
+test('the review shows what cached answers mean now, and people before them', async (t) => {
   const server = await serverFor(t, { chat: scripted });
   const labels = labelsIn(t);
   const { judges, cache } = judgesOn(server.url, { labels, share: 0 });
@@ -433,7 +433,7 @@ test('the desk shows what remembered answers say now, and people before them', a
   assert.deepEqual(await verdicts(), [...new Array<string>(4).fill('human no'), 'llm no']);
 });
 
-test('held against people it is read without the labels of the same perspectives', async (t) => {
+test('compared with people it is read without the labels of the same perspectives', async (t) => {
   const server = await serverFor(t, { chat: scripted });
   const labels = labelsIn(t);
   const { judges, cache } = judgesOn(server.url, { labels, share: 0 });

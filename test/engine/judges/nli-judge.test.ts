@@ -100,7 +100,7 @@ function assertClose(actual: number, expected: number, what = ''): void {
 const judgeOf = (model: NliModel, threshold = 0.5): Judge =>
   createNliJudge({ name: 'nli', model, threshold: () => Promise.resolve(threshold) });
 
-test('the probability of entailment is that of a plain reference, premise first', async (t) => {
+test('the probability of entailment equals a plain reference, premise first', async (t) => {
   const answers = await entailed(await openTiny(t), PAIRS);
   PAIRS.forEach(({ passage, perspective }, i) =>
     assertClose(answers[i]!.probability, reference(passage.text, perspective.text), `pair ${i}:`),
@@ -113,7 +113,7 @@ test('the probability of entailment is that of a plain reference, premise first'
   assert.notEqual(reference('ban car', 'safe').toFixed(3), reference('safe', 'ban car').toFixed(3));
 });
 
-test('the class that means entailment is found by name, or named', async (t) => {
+test('the class for entailment is found by name, or configured', async (t) => {
   const renamed = await openTiny(t, {}, {}, ['CONTRADICTION', 'Entailment', 'NEUTRAL']);
   assertClose((await entailed(renamed, PAIRS))[0]!.probability, reference(PREMISES[0]!, HYPOTHESES[0]!));
   for (const entailment of [ENTAILMENT, 'yes'])
@@ -160,7 +160,7 @@ test('a long passage is read in windows of sentences, and the best one counts', 
   assert.equal(premise.slice(span.start, span.end), windows[expected.indexOf(Math.max(...expected))]);
 });
 
-test('a sentence that is too long is cut at its end, and the hypothesis stays whole', async (t) => {
+test('a sentence that is too long is cut at its end, and the hypothesis stays complete', async (t) => {
   const maxTokens = 16;
   const premise = 'the city and the cafe and the car and the city and the vaccine and the car';
   const room = maxTokens - SPECIAL - idsOf('ban cars').length;
@@ -169,7 +169,7 @@ test('a sentence that is too long is cut at its end, and the hypothesis stays wh
   assertClose(answers[0]!.probability, reference(premise, 'ban cars', room));
 });
 
-test('judgements carry the probability, and evidence where the answer is yes', async (t) => {
+test('judgements have the probability, and evidence if the answer is yes', async (t) => {
   const model = await openTiny(t);
   const expected = PAIRS.map(({ passage, perspective }) => reference(passage.text, perspective.text));
   const threshold = expected.toSorted((a, b) => a - b)[4]! - 1e-4;
@@ -217,7 +217,7 @@ test('the answer is yes at the threshold itself', async (t) => {
   assert.deepEqual(verdicts, ['yes', 'no']);
 });
 
-test('another threshold changes every remembered answer, without running the model again', async (t) => {
+test('another threshold changes every cached answer, without running the model again', async (t) => {
   const model = await openTiny(t);
   const cache = new JudgementCache(openDatabase(':memory:'));
   let threshold = 0;
@@ -240,7 +240,7 @@ test('another threshold changes every remembered answer, without running the mod
   assert.equal(delivered.get(0)!.judgement.evidence.length, 1, 'the evidence was not kept');
 });
 
-test('the key follows what answers depend on', async (t) => {
+test('the key depends on all that affects answers', async (t) => {
   const folder = temporaryFolder(t);
   await writeTinyNli(folder);
   const keyOf = (config: Partial<NliModelConfig> = {}): string => judgeOf(open(t, folder, config)).key;
@@ -294,7 +294,7 @@ test('models that are no NLI models are refused by name', async (t) => {
   await fails(Promise.resolve(open(t, folder)), /config\.json is not a JSON object/);
 });
 
-test('names of classes that the model does not have', async (t) => {
+test('unknown class names are refused', async (t) => {
   const folder = temporaryFolder(t);
   await writeTinyNli(folder);
   const fails = async (
@@ -315,7 +315,7 @@ test('names of classes that the model does not have', async (t) => {
   });
 });
 
-test('figures that are not numbers are noticed, and are nobody\'s "no"', async (t) => {
+test('figures that are not numbers are errors, never a "no"', async (t) => {
   const bias = Float32Array.of(NaN, 0, 0);
   const model = await openTiny(t, { weights: { ...WEIGHTS, 'classifier3.bias': bias } });
   const { delivered, onJudgement } = collector();
@@ -325,7 +325,7 @@ test('figures that are not numbers are noticed, and are nobody\'s "no"', async (
   assert.ok(isError('model-answer', /not numbers/)(report.error));
 });
 
-test('a pair that gives no numbers fails alone, whatever shares its batch', async (t) => {
+test('a pair without numbers fails alone, whatever shares its batch', async (t) => {
   const words = WEIGHTS['words']!.slice();
   const HIDDEN = words.length / VOCABULARY.length;
   words[VOCABULARY.indexOf('vaccine') * HIDDEN] = NaN;
@@ -341,7 +341,7 @@ test('a pair that gives no numbers fails alone, whatever shares its batch', asyn
   assert.ok(isError('model-answer', /not numbers/)(report.error));
 });
 
-test('a pair that the model cannot take fails alone', async (t) => {
+test('a pair that the model refuses fails alone', async (t) => {
   // The tiny model has 64 positions, and the judge believes it has 512.
   const model = await openTiny(t, {}, { maxTokens: 512 });
   const long = { passage: { text: 'the '.repeat(100) }, perspective: { text: 'Ban cars.' } };
@@ -353,7 +353,7 @@ test('a pair that the model cannot take fails alone', async (t) => {
   assert.ok(isError('bad-file', /106 tokens.*maxTokens/s)(report.error));
 });
 
-test('cancelling ends it between batches and keeps what was answered', async (t) => {
+test('cancelling ends it between batches and keeps answers', async (t) => {
   const model = await openTiny(t);
   const pairs = Array.from({ length: 200 }, (_, i) => ({
     passage: { text: `${'the '.repeat(i % 20)}city ${i}` },
@@ -374,7 +374,7 @@ test('cancelling ends it between batches and keeps what was answered', async (t)
   assert.equal((await judge.judge(pairs, { signal: AbortSignal.abort() })).answered, 0);
 });
 
-test('pairs that were answered meanwhile are passed over', async (t) => {
+test('pairs that were answered since are skipped', async (t) => {
   const { delivered, onJudgement } = collector();
   await judgeOf(await openTiny(t)).judge(PAIRS, { onJudgement, isAnswered: (index) => index % 2 === 0 });
   assert.deepEqual([...delivered.keys()].sort(), [1, 3, 5, 7, 9]);
@@ -427,7 +427,7 @@ test('after dispose the model is loaded again, and a repaired one works without 
   assert.deepEqual(await entailed(model, PAIRS), before);
 });
 
-test('models are not loaded before the workspace is trusted', async (t) => {
+test('models are not loaded in an untrusted workspace', async (t) => {
   const { judges } = await workspace(t, {}, false);
   assert.throws(() => judges.get('local'), isError('untrusted', /NLI model model is loaded only once/));
   const config = judgeSchema.parse({ type: 'nli', path: 'model' });
@@ -436,7 +436,7 @@ test('models are not loaded before the workspace is trusted', async (t) => {
   assert.throws(() => without.get('local'), isError('untrusted', /trusted/));
 });
 
-test('the threshold of a calibration counts, and is read again when the file changes', async (t) => {
+test('the threshold of a calibration is used, and read again when the file changes', async (t) => {
   const { judges, base } = await workspace(t, { calibration: 'calibration.json' });
   const write = (content: unknown): Promise<void> =>
     writeFile(join(base, 'calibration.json'), JSON.stringify(content));
@@ -456,7 +456,7 @@ test('the threshold of a calibration counts, and is read again when the file cha
   );
 });
 
-test('in the engine, a new threshold in the configuration changes what is known, and nothing is asked', async (t) => {
+test('in the engine, a new threshold changes known verdicts without asking', async (t) => {
   const judges = (threshold: number) => ({
     local: { type: 'nli' as const, path: 'model', maxTokens: 64, threshold },
   });

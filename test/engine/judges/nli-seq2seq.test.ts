@@ -71,13 +71,13 @@ const isError = (id: ErrorId, message: RegExp) => (error: unknown) => {
   return true;
 };
 
-test('the probability is that of "1" against "0", for the whole text in the form of TRUE', async (t) => {
+test('the probability is that of "1" against "0", for the whole text in TRUE’s form', async (t) => {
   const found = await probabilities(await open(t));
   assertClose(found, PAIRS.map(reference));
   assert.ok(Math.max(...found) - Math.min(...found) > 0.01);
 });
 
-test('in the folder onnx, and by the name of a quantized encoder, whose decoder has the same', async (t) => {
+test('files are found in the folder onnx, and a quantized encoder with its decoder', async (t) => {
   for (const file of ['onnx/encoder_model.onnx', 'encoder_model_quantized.onnx']) {
     const config = file.startsWith('onnx') ? {} : { file };
     assertClose(await probabilities(await open(t, { file }, config)), PAIRS.map(reference));
@@ -98,7 +98,7 @@ test('a long passage is read in windows of sentences, and the best one counts', 
   assertClose(found, [Math.max(...windows)]);
 });
 
-test('a model that would say something else is no judge', async (t) => {
+test('a model with another first token is refused', async (t) => {
   const model = await open(t, { says: ['▁the'] });
   await assert.rejects(
     probabilities(model),
@@ -109,7 +109,7 @@ test('a model that would say something else is no judge', async (t) => {
   );
 });
 
-test('files that are missing or of another form are named, with how to export them', async (t) => {
+test('missing files, or files of another form, are named, with how to export them', async (t) => {
   await assert.rejects(
     probabilities(await open(t, { decoder: false })),
     isError(

@@ -50,7 +50,7 @@ const expected = (pairs: readonly JudgePair[]): Verdict[] =>
   );
 
 describe('one passage with all its perspectives', () => {
-  test('asks once per passage and gives each pair its own judgement', async (t) => {
+  test('asks once per passage and gives each pair a separate judgement', async (t) => {
     const server = await serverFor(t, { chat: (request) => explained(request) });
     const pairs = matrix(4, 3);
     const { delivered, onJudgement } = collector();
@@ -68,7 +68,7 @@ describe('one passage with all its perspectives', () => {
     assert.equal(progress.at(-1), 12);
   });
 
-  test('the cost of a request is borne in equal parts, and adds up', async (t) => {
+  test('splits the cost of a request equally, and the parts add up', async (t) => {
     const server = await serverFor(t, { chat: (request) => explained(request) });
     const { delivered, onJudgement } = collector();
     const report = await judgeOn(server.url, { form: PASSAGE_FORM }).judge(matrix(2, 4), { onJudgement });
@@ -89,7 +89,7 @@ describe('one passage with all its perspectives', () => {
     );
   });
 
-  test('a perspective that the answer leaves out is asked about once more, alone', async (t) => {
+  test('a perspective that the answer omits is asked about once more, alone', async (t) => {
     const server = await serverFor(t, {
       chat: (request) => explained(request, (letter) => request.index === 0 && letter === 'B'),
     });
@@ -107,7 +107,7 @@ describe('one passage with all its perspectives', () => {
     assert.equal(delivered.get(1)?.judgement.cost?.requests, 1 / 3 + 1);
   });
 
-  test('and if it is left out again, only it is "unsure" and unparsable', async (t) => {
+  test('and if it is omitted again, only it is "unsure" and unparsable', async (t) => {
     const server = await serverFor(t, {
       chat: (request) =>
         request.index === 0 ? explained(request, (letter) => letter === 'B') : { text: 'Hm.' },
@@ -133,7 +133,7 @@ describe('one passage with all its perspectives', () => {
     assert.match(delivered.get(2)?.judgement.rationale ?? '', /refused: Never/);
   });
 
-  test('what was read stays, where the second request fails', async (t) => {
+  test('readable verdicts are kept if the second request fails', async (t) => {
     const server = await serverFor(t, {
       chat: (request) =>
         request.index === 0
@@ -146,7 +146,7 @@ describe('one passage with all its perspectives', () => {
     assert.match(report.error?.message ?? '', /no more/);
   });
 
-  test('pairs of a passage need not stand together, and more than fit go into another request', async (t) => {
+  test('pairs of a passage need not be adjacent, and excess ones go into another request', async (t) => {
     const server = await serverFor(t, { chat: (request) => explained(request) });
     const pairs = matrix(2, MAX_STATEMENTS + 3).sort((a, b) =>
       a.perspective.text.localeCompare(b.perspective.text),
@@ -160,7 +160,7 @@ describe('one passage with all its perspectives', () => {
     );
   });
 
-  test('asks only about what is not remembered', async (t) => {
+  test('asks only about pairs that are not cached', async (t) => {
     const server = await serverFor(t, { chat: (request) => explained(request) });
     const db = openDatabase(':memory:');
     t.after(() => db.close());
@@ -176,8 +176,8 @@ describe('one passage with all its perspectives', () => {
   });
 });
 
-describe('what a request about a passage shows', () => {
-  test('pairs of different questions are asked apart, each with its question and surroundings', async (t) => {
+describe('the content of a request about a passage', () => {
+  test('pairs of different questions are separate, each with its question and surroundings', async (t) => {
     const server = await serverFor(t, { chat: (request) => explained(request) });
     const pairs = ['First?', 'Second?'].map((question): JudgePair => ({
       passage: { text: 'It supports statement 0.', title: 'Memo', section: 'Aims' },
@@ -196,7 +196,7 @@ describe('what a request about a passage shows', () => {
     assert.deepEqual(prompts[0]!.around, around);
   });
 
-  test('answers are kept for each question; neighbours are not looked up for what is remembered', async (t) => {
+  test('answers are stored for each question, and cached ones need no neighbours', async (t) => {
     const server = await serverFor(t, { chat: (request) => explained(request) });
     const db = openDatabase(':memory:');
     t.after(() => db.close());
@@ -210,7 +210,7 @@ describe('what a request about a passage shows', () => {
     assert.equal((await judge.judge(asked('Second?'))).requests, 1);
   });
 
-  test('several that the answer leaves out are asked about one by one', async (t) => {
+  test('several omitted perspectives are asked about one by one', async (t) => {
     const server = await serverFor(t, {
       chat: (request) => explained(request, (letter) => request.index === 0 && letter !== 'A'),
     });
@@ -263,7 +263,7 @@ describe('forms of the prompt', () => {
     assert.match(messages[0]!.content, /An example of such a request/);
   });
 
-  test('each has its own key; that of one request a pair is what it was', () => {
+  test('each has a separate key; that of single-request pairs is unchanged', () => {
     const forms = (['pair', 'passage'] as const).flatMap((mode) =>
       [true, false].flatMap((explain) => ([0, 1] as const).map((shots) => ({ mode, explain, shots }))),
     );

@@ -140,7 +140,7 @@ export function partIn(messages: ChatRequest['messages']): DebatePart {
   return { side: (label as DecidedVerdict | undefined) ?? 'adjudicator', isFirstRound: false, texts };
 }
 
-/** Agents that hold to their side in the first round, and both say `agreed` in the second. */
+/** Agents that keep their side in the first round, and both say `agreed` in the second. */
 export function agreeingInRound2(agreed: DecidedVerdict): (request: ChatRequest) => ChatReply {
   return ({ messages }) => {
     const { side, isFirstRound, texts } = partIn(messages);

@@ -41,8 +41,8 @@ async function judgeWith(t: TestContext, prompts: readonly object[], chat = grad
   return { server, named, judges: prompts.map((_, place): Judge => judges.get(`judge${place}`)!) };
 }
 
-describe('a judge with a prompt of its own', () => {
-  test('is asked with it about one pair at a time, and read by its rule', async (t) => {
+describe('a judge with a custom prompt', () => {
+  test('is asked with it about one pair at a time, and parsed by its rule', async (t) => {
     const { server, judges, named } = await judgeWith(t, [PROMPT]);
     const { delivered, onJudgement } = collector();
     const report = await judges[0]!.judge(PAIRS, { onJudgement });
@@ -69,7 +69,7 @@ describe('a judge with a prompt of its own', () => {
     assert.equal(effort.requests.most, 4);
   });
 
-  test('remembers its answers by the words of the prompt, whatever it is called', async (t) => {
+  test('caches answers by the text of the prompt, whatever its name', async (t) => {
     const prompts = [PROMPT, { ...PROMPT, name: 'Other' }, { ...PROMPT, system: 'You grade well.' }];
     const { server, judges } = await judgeWith(t, prompts);
     await judges[0]!.judge(PAIRS);
@@ -79,7 +79,7 @@ describe('a judge with a prompt of its own', () => {
     assert.equal(server.chatRequests.length, 8);
   });
 
-  test('what reads otherwise is no verdict, and neither is a pair without the question that the prompt shows', async (t) => {
+  test('an answer of another form is no verdict, and neither is a pair without a required question', async (t) => {
     const { server, judges } = await judgeWith(t, [PROMPT], () => ({ text: 'About three.' }));
     const { delivered, onJudgement } = collector();
     const { passage, perspective } = PAIRS[0]!;

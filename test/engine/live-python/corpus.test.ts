@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { interpreters, observed, plain, PROGRAMS, retrievals, run, type Outcome } from './observed-python.ts';
 
 const pythons = interpreters();
-/** What the interpreters write differently each time. */
+/** Output that differs between runs of the interpreters. */
 const steady = ({ code, signal, stdout, stderr }: Outcome): Outcome => ({
   code,
   signal,

@@ -26,7 +26,7 @@ type WrittenLiveCall = WrittenLivePlan['files'][string]['calls'][number];
 const HOOK = path.resolve('media/live/python');
 export const PROGRAMS = realpathSync('test/fixtures/live/python');
 
-/** Every interpreter at hand that the hook supports. */
+/** Every installed interpreter that the hook supports. */
 export function interpreters(): string[] {
   const versions = '/root/.pyenv/versions';
   const own = existsSync(versions)
@@ -68,7 +68,7 @@ export function markedCalls(text: string): WrittenLiveCall[] {
   });
 }
 
-/** What stands before the parenthesis that the last one closes. */
+/** The text before the parenthesis that the last one closes. */
 function nameCalled(expression: string): string {
   let depth = 0;
   for (let at = expression.length - 1; at >= 0; at--) {
@@ -88,7 +88,7 @@ export interface Outcome {
 export interface Observed extends Outcome {
   readonly messages: readonly ProgramMessage[];
   readonly connections: number;
-  /** What was left in the spool folder. */
+  /** The content of the spool folder. */
   readonly spooled: readonly string[];
 }
 

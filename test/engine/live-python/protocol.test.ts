@@ -85,7 +85,7 @@ answer('why?', 'me')
     );
   });
 
-  test('what was retrieved before SIGKILL arrives', async () => {
+  test('retrievals before SIGKILL arrive', async () => {
     const { messages, signal } = await observed([fixture('killed')], { python });
     assert.equal(signal, 'SIGKILL');
     assert.equal(retrievals(messages).length, 1);
@@ -101,7 +101,7 @@ answer('why?', 'me')
     );
   });
 
-  test('a statement in SQL is no question: the function around it has it', async () => {
+  test('an SQL statement is no question: its enclosing function has it', async () => {
     const { file } = program({
       'app.py': `def execute(sql, parameters): return [{'text': str(parameters)}]
 def search(question, k=4):
@@ -118,7 +118,7 @@ search('why?')
     );
   });
 
-  test('a text that was made of the question names the function that made it first', async () => {
+  test('a text derived from the question names the function that made it first', async () => {
     const { file } = program({
       'app.py': `def execute(sql, words): return [{'text': words}]
 def run(words):
@@ -143,7 +143,7 @@ execute('q', 'alone')  # observe: execute('q', 'alone') ## {"question":[1]}
     );
   });
 
-  test('positions in an index are followed to what the function around the call returns', async () => {
+  test('positions in an index are followed to the return value of the enclosing function', async () => {
     const { file } = program({
       'app.py': `TEXTS = ['Dogs bark.', 'Cats purr.']
 def nearest(vector): return [1, 0]
@@ -177,8 +177,8 @@ except ValueError: pass
   });
 });
 
-describe('what the hook cannot observe', { skip }, () => {
-  test('a file that was edited after planning runs as it is', async () => {
+describe('programs that the hook cannot observe', { skip }, () => {
+  test('a file edited after planning runs unchanged', async () => {
     const file = fixture('sync');
     const calls = markedCalls(readFileSync(file, 'utf8'));
     const { messages, stdout } = await observed([file], {
@@ -189,13 +189,13 @@ describe('what the hook cannot observe', { skip }, () => {
     assert.deepEqual(messages.slice(1), [{ type: 'skipped', file, reason: 'changed' }]);
   });
 
-  test('nothing happens when Parallax is not listening', async () => {
+  test('nothing happens if Parallax is not listening', async () => {
     const { stdout, stderr, code, spooled } = await observed([fixture('sync')], { python, listens: false });
     assert.deepEqual([stdout.includes('True'), stderr, code], [true, '', 0]);
     assert.equal(spooled.length, 1);
   });
 
-  test('nothing is sent to whoever listens once Parallax has ended', async () => {
+  test('nothing is sent to another listener once Parallax has ended', async () => {
     const owner = spawnSync(python, ['-V']).pid;
     const { code, stdout, connections, spooled } = await observed([fixture('sync')], {
       python,
@@ -204,7 +204,7 @@ describe('what the hook cannot observe', { skip }, () => {
     assert.deepEqual([code, stdout.includes('True'), connections, spooled], [0, true, 0, []]);
   });
 
-  test('nothing happens when Parallax goes away', async () => {
+  test('nothing happens if Parallax disconnects', async () => {
     const { code, stderr } = await observed([fixture('threads')], {
       python,
       onMessage: (_message, socket) => void socket.destroy(),
@@ -397,7 +397,7 @@ print(answer('own'))
 `,
   };
   for (const [name, text] of Object.entries(kinds))
-    test(`${name} answers every question, and the program has its own result`, async () => {
+    test(`${name} answers every question, and the program gets its result`, async () => {
       const { file } = program({ 'app.py': text });
       const site = markedCalls(text)[0]!.site;
       const { messages, stdout, stderr } = await observed([file('app.py')], {

@@ -14,7 +14,7 @@ import { observe, PACKAGES } from './observed-program.ts';
 
 const retrievals = (events: readonly LiveEvent[]) => events.filter((event) => event.type === 'retrieval');
 
-test('an answer of 50 MB is cut and said to be none, and what is retrieved after it arrives', async () => {
+test('an answer of 50 MB is cut and marked, and later retrievals arrive', async () => {
   const app = `
 import { MemoryVectorStore } from '@langchain/core/vectorstores';
 const store = new MemoryVectorStore();
@@ -36,7 +36,7 @@ console.log((await store.similaritySearch('small', 1)).length);
   assert.equal(events.filter(({ type }) => type === 'unreadable').length, 0);
 });
 
-test('once Parallax has ended, nothing is sent to whoever listens at its port', async (t) => {
+test('once Parallax has ended, nothing is sent to another listener on its port', async (t) => {
   const folder = temporaryFolder(t);
   let connections = 0;
   const server = createServer((socket) => void (connections++, socket.destroy()));

@@ -1,4 +1,4 @@
-/** What comes to the port of a run from programs that mean harm, or are killed: the run and the engine go on. */
+/** Hostile or killed programs at the port of a run: the run and the engine continue. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -18,7 +18,7 @@ for (const [what, line, said] of [
   ['has a time that no date has', lineOf({ ...RETRIEVAL, startedAt: 1e20 }), /does not read/u],
   ['has no proper Unicode', Buffer.from('{"type":"\xff\xfe\x00"}\n', 'latin1'), /does not read|no JSON/u],
 ] as const)
-  test(`a value that ${what} is refused in a sentence, and what follows is heard`, async (t) => {
+  test(`a value that ${what} is refused in a sentence, and later ones are read`, async (t) => {
     const { plan, event, events } = await begun(t);
     const socket = await connected(t, plan);
     socket.write(line);
@@ -28,7 +28,7 @@ for (const [what, line, said] of [
     assert.equal(events.filter(({ type }) => type === 'retrieval').length, 1);
   });
 
-test('JSON without end within a text is nothing', async (t) => {
+test('endless JSON within a text is ignored', async (t) => {
   const { plan, event, events } = await begun(t);
   const socket = await connected(t, plan);
   const deep = '['.repeat(50_000) + ']'.repeat(50_000);
@@ -44,7 +44,7 @@ test('JSON without end within a text is nothing', async (t) => {
   );
 });
 
-test('a program is heard about what it was asked alone', async (t) => {
+test('a program may answer only its requests', async (t) => {
   const { plan, event, events } = await begun(t);
   const socket = await connected(t, plan);
   const answer = { type: 'answer', durationMs: 1, k: 1, unit: 'call', result: ['Yes.'] } as const;
@@ -60,7 +60,7 @@ test('a program is heard about what it was asked alone', async (t) => {
   );
 });
 
-test('an answer that is not read as passages is none', async (t) => {
+test('an answer that is not read as passages has none', async (t) => {
   const { run, plan, event } = await begun(t);
   const socket = await connected(t, plan);
   const answer = { type: 'answer', durationMs: 1, k: 1, unit: 'call', result: [3, 4] } as const;
@@ -74,7 +74,7 @@ test('an answer that is not read as passages is none', async (t) => {
   await assert.rejects(asked, { id: 'retriever-failed', message: /not read as passages/u });
 });
 
-test('what a listener throws ends neither the connection nor the engine', async (t) => {
+test('an exception of a listener ends neither the connection nor the engine', async (t) => {
   const heard: string[] = [];
   const unreadable = Promise.withResolvers<string>();
   const connections = await LiveConnections.open({
@@ -96,7 +96,7 @@ test('what a listener throws ends neither the connection nor the engine', async 
   assert.deepEqual(heard, ['retrieval']);
 });
 
-test('a program that sends nothing that can be read is no longer heard', async (t) => {
+test('a program that sends only invalid messages is disconnected', async (t) => {
   const { plan, events, event } = await begun(t);
   const socket = await connected(t, plan);
   socket.write('no json\n'.repeat(5000));
@@ -105,7 +105,7 @@ test('a program that sends nothing that can be read is no longer heard', async (
   assert.equal(unreadable.length, 21);
 });
 
-test('a line without end is ended: soon for a stranger, at its limit for a program', async (t) => {
+test('an endless line is cut: early without a token, at its limit for a program', async (t) => {
   const { plan, event, events } = await begun(t);
   const stranger = connect({ host: '127.0.0.1', port: plan.port });
   stranger.on('error', () => undefined).write('x'.repeat(300_000));
@@ -122,7 +122,7 @@ test('a line without end is ended: soon for a stranger, at its limit for a progr
   assert.match((await event('unreadable')).message, /too long/u);
 });
 
-test('strangers take no place from programs', async (t) => {
+test('connections without the token take no place from programs', async (t) => {
   const { plan, event, events } = await begun(t);
   const first = await connected(t, plan);
   await event('process');
@@ -145,7 +145,7 @@ test('strangers take no place from programs', async (t) => {
   assert.equal(strangers.length, 600);
 });
 
-test('a program that is killed while it is asked fails the question at once', async (t) => {
+test('a program that is killed during a question fails the question at once', async (t) => {
   const { run, plan, event } = await begun(t);
   const socket = await connected(t, plan);
   socket.write(lineOf(RETRIEVAL));
@@ -156,7 +156,7 @@ test('a program that is killed while it is asked fails the question at once', as
   await assert.rejects(asked, { id: 'retriever-failed' });
 });
 
-test('a question is answered by the program that was asked, and by no other', async (t) => {
+test('a question is answered only by the program that was asked', async (t) => {
   const { run, plan, event } = await begun(t);
   const honest = await connected(t, plan);
   honest.write(lineOf(RETRIEVAL));
@@ -174,7 +174,7 @@ test('a question is answered by the program that was asked, and by no other', as
   assert.deepEqual((await asked).passages, [{ text: 'Honest.' }]);
 });
 
-test('more messages in a second than programs send are heard, one second after the other', async (t) => {
+test('bursts of messages are read, one second after the other', async (t) => {
   const { plan, events, event } = await begun(t);
   const socket = await connected(t, plan);
   socket.write(lineOf({ type: 'dropped', site: RETRIEVAL.site, count: 1 }).repeat(5000));
@@ -183,7 +183,7 @@ test('more messages in a second than programs send are heard, one second after t
   assert.equal(events.filter(({ type }) => type === 'dropped').length, 5000);
 });
 
-test('random bytes and random lines end their connection at most', async (t) => {
+test('random bytes and random lines end at most their connection', async (t) => {
   const { plan, event } = await begun(t);
   const random = seededRandom(20_261_129);
   const int = (below: number): number => Math.floor(random() * below);

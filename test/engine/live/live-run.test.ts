@@ -23,14 +23,14 @@ test('a retrieval arrives with its passages, question and k', async (t) => {
   );
 });
 
-test('the plan is closed to other users, and gone after the run', async (t) => {
+test('the plan is unreadable for other users, and deleted after the run', async (t) => {
   const { run } = await begun(t);
   assert.equal((await stat(run.plan)).mode & 0o077, 0);
   await run.close();
   await assert.rejects(stat(run.plan));
 });
 
-test('who does not show the token is disconnected, and nothing of it is reported', async (t) => {
+test('a connection without the token is closed, and nothing of it is reported', async (t) => {
   const { plan, events } = await begun(t);
   const socket = connect({ host: '127.0.0.1', port: plan.port });
   socket.write(lineOf(hello('x'.repeat(plan.token.length))));
@@ -42,7 +42,7 @@ test('who does not show the token is disconnected, and nothing of it is reported
   );
 });
 
-test('a line that is no message is reported, and the rest goes on', async (t) => {
+test('an invalid line is reported, and the rest continues', async (t) => {
   const { plan, event } = await begun(t);
   const socket = await connected(t, plan);
   socket.write('no json\n{"type":"retrieval"}\n');
@@ -51,7 +51,7 @@ test('a line that is no message is reported, and the rest goes on', async (t) =>
   assert.match((await event('unreadable')).message, /no JSON/u);
 });
 
-test('a connection that is reset ends a process, and not the engine', async (t) => {
+test('a reset connection ends a process, and not the engine', async (t) => {
   const { plan, event } = await begun(t);
   const socket = await connected(t, plan);
   await event('process');
@@ -59,7 +59,7 @@ test('a connection that is reset ends a process, and not the engine', async (t) 
   assert.equal((await event('process-ended')).process, '1');
 });
 
-test('a question is put to the process that retrieved', async (t) => {
+test('a question is sent to the process that retrieved', async (t) => {
   const { run, plan, event } = await begun(t);
   const socket = await connected(t, plan);
   socket.write(lineOf(RETRIEVAL));
@@ -120,7 +120,7 @@ test('a question is cancelled here and in the program', async (t) => {
   assert.deepEqual(told, ['ask', 'cancel']);
 });
 
-test('what a process left behind is read at the end, once', async (t) => {
+test('files that a process left behind are read once at the end', async (t) => {
   const { run, plan, events, event } = await begun(t);
   (await connected(t, plan)).write(lineOf(RETRIEVAL));
   await event('retrieval');

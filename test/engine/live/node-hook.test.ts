@@ -48,7 +48,7 @@ console.log(await retriever.pipe((found) => found.length).invoke('a chain'));
 console.log((await store?.similaritySearch('optional', 1)).length);
 `;
 
-test('modules of JavaScript run as they do, and every form of a call is captured', async () => {
+test('JavaScript modules run unchanged, and every form of a call is captured', async () => {
   const run = await observe({ ...PACKAGES, 'app.mjs': FORMS }, { run: ['app.mjs'] });
   assertUnharmed(run);
   assert.equal(run.plain.code, 0, run.plain.stderr);
@@ -68,7 +68,7 @@ test('modules of JavaScript run as they do, and every form of a call is captured
   );
 });
 
-test('a chat engine that is handed a message is asked its question', async () => {
+test('a chat engine that gets a message is asked its question', async () => {
   const files = {
     'node_modules/llamaindex/package.json': JSON.stringify({ name: 'llamaindex', exports: './index.mjs' }),
     'node_modules/llamaindex/index.mjs': `
@@ -135,7 +135,7 @@ const store = new MemoryVectorStore();
 console.log((await store.similaritySearch('Do cats purr?', 2)).length);
 `;
 
-test('a file that was changed since it was read runs as it is, and that is said', async () => {
+test('a file changed since it was read runs unchanged, with a warning', async () => {
   const run = await observe(
     { ...PACKAGES, 'app.mjs': SCRIPT },
     { run: ['app.mjs'], between: (folder) => appendFile(path.join(folder, 'app.mjs'), '\n// changed\n') },
@@ -147,14 +147,14 @@ test('a file that was changed since it was read runs as it is, and that is said'
   );
 });
 
-test('a program that ends at once leaves what was not sent yet', async () => {
+test('a program that ends at once leaves unsent messages in the spool', async () => {
   const run = await observe({ ...PACKAGES, 'app.mjs': `${SCRIPT}process.exit(3);\n` }, { run: ['app.mjs'] });
   assertUnharmed(run);
   assert.equal(run.observed.code, 3);
   assert.deepEqual(retrievals(run), [['Do cats purr?', 2, 2]]);
 });
 
-test('a rejection that nobody handles ends the program as it does without Parallax', async () => {
+test('an unhandled rejection ends the program as without Parallax', async () => {
   const code = `${SCRIPT}const forgotten = store.similaritySearch('fail');\nsetTimeout(() => console.log('not reached'), 200, forgotten);\n`;
   const run = await observe({ ...PACKAGES, 'app.mjs': code }, { run: ['app.mjs'] });
   assert.equal(run.plain.code, 1);
@@ -171,7 +171,7 @@ test('a call in a hot loop is sampled, and the others are counted', async () => 
   assert.equal(again.length + again.reduce((sum, each) => sum + each.dropped, dropped), 500);
 });
 
-test('the call is measured in place, and the program gets its own result', async () => {
+test('the call is measured in place, and the program gets its result', async () => {
   const code = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
 const store = new MemoryVectorStore();
 const embed = async (text) => [text.length];
@@ -234,7 +234,7 @@ console.log(found.length, (await vectors('four')).length);
   );
 });
 
-test('a text that was made of the question is not replaced by the question', async () => {
+test('a text derived from the question is not replaced by the question', async () => {
   const code = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
 const store = new MemoryVectorStore();
 async function search(question, language) {
@@ -260,7 +260,7 @@ console.log((await search('cats purr', 'en')).length, (await unrelated('Ada')).l
   );
 });
 
-test('a server is asked again over its connection, and its requests are told apart', async () => {
+test('a server is asked again over its connection, and its requests are kept apart', async () => {
   const code = `import { createServer } from 'node:http';
 import { MemoryVectorStore } from '@langchain/core/vectorstores';
 const store = new MemoryVectorStore();
@@ -371,7 +371,7 @@ for (const [name, compiled, file = 'dist/app.mjs'] of [
   ['webpack, to be evaluated', evaluated(), 'dist/app.cjs'],
   ['Turbopack', chunk()],
 ] as const)
-  test(`what was compiled by ${name} is observed by its source map`, async () => {
+  test(`code compiled by ${name} is observed by its source map`, async () => {
     const run = await observe({ ...PACKAGES, 'src/app.ts': SOURCE, [file]: compiled }, { run: [file] });
     assertUnharmed(run);
     assert.equal(run.plain.code, 0, run.plain.stderr);
@@ -414,7 +414,7 @@ class Query { nearestTo() { return this; } limit() { return this; } async toArro
 exports.connect = async () => ({ openTable: async () => ({ query: () => new Query() }) });
 `;
 
-test('queries that run themselves, tables of Arrow and rankings in compiled code are one retrieval each', async () => {
+test('lazy queries, Arrow tables and rankings in compiled code are one retrieval each', async () => {
   const stub = (name: string, code: string): Record<string, string> => ({
     [`node_modules/${name}/package.json`]: JSON.stringify({ name, main: 'index.cjs' }),
     [`node_modules/${name}/index.cjs`]: code,
@@ -459,7 +459,7 @@ exports.embeddings = {};
   );
 });
 
-test('what was compiled without a source map runs as it is', async () => {
+test('code compiled without a source map runs unchanged', async () => {
   const compiled = transformSync(SOURCE, { loader: 'ts', format: 'esm' }).code;
   const run = await observe(
     { ...PACKAGES, 'src/app.ts': SOURCE, 'dist/app.mjs': compiled },
@@ -469,7 +469,7 @@ test('what was compiled without a source map runs as it is', async () => {
   assert.deepEqual(retrievals(run), []);
 });
 
-test('a call that takes a vector is asked through the function around it, for more passages too', async () => {
+test('a call with a vector is asked through its enclosing function, for more passages too', async () => {
   const code = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
 const store = new MemoryVectorStore();
 async function retrieve(question) {

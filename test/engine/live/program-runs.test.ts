@@ -91,7 +91,7 @@ function run(t: TestContext, plan: string, folder: string): ReturnType<typeof sp
   return program;
 }
 
-test('a call can be asked again as long as its program runs', async (t) => {
+test('a call can be asked again while its program runs', async (t) => {
   const { runs, folder, until } = workspace(t, { 'app.mjs': PROGRAM });
   const plan = await runs.start();
   assert.equal(runs.observing, true);
@@ -110,7 +110,7 @@ test('a call can be asked again as long as its program runs', async (t) => {
   assert.equal(runs.observing, false);
 });
 
-test('an edited program gets a plan of its own, and the same program the same one', async (t) => {
+test('an edited program gets a new plan, and an unchanged one the same', async (t) => {
   const { runs, folder } = workspace(t, { 'app.mjs': PROGRAM });
   const first = await runs.start();
   assert.equal(await runs.start(), first);
@@ -120,7 +120,7 @@ test('an edited program gets a plan of its own, and the same program the same on
   assert.equal(runs.plan, second);
 });
 
-test('a program that was edited after it was read runs as it is, which is said once', async (t) => {
+test('a program edited after it was read runs unchanged, with one warning', async (t) => {
   const { runs, folder, warnings, until } = workspace(t, { 'app.mjs': PROGRAM });
   const plan = await runs.start();
   writeFileSync(path.join(folder, 'app.mjs'), `// edited\n${PROGRAM}`);

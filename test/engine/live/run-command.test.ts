@@ -69,7 +69,7 @@ async function folder(t: TestContext): Promise<{ at: string; run: (...argv: stri
   return { at, run };
 }
 
-test('a line is written for each retrieval, and output and exit code are those of the command', async (t) => {
+test('each retrieval is a line, and output and exit code are those of the command', async (t) => {
   const { at, run } = await folder(t);
   const { stdout, stderr, code } = await run('--out', 'out.jsonl', '--', process.execPath, 'rag.mjs', '7');
   assert.deepEqual([stdout, code], ['2\n', 7]);
@@ -84,7 +84,7 @@ test('a line is written for each retrieval, and output and exit code are those o
 });
 
 test(
-  'a command that a signal ends, ends this one by the same',
+  'a command ended by a signal ends this one by the same signal',
   { skip: process.platform === 'win32' },
   async (t) => {
     const { run } = await folder(t);
@@ -93,7 +93,7 @@ test(
 );
 
 test(
-  'what a program retrieved is written while it runs, and stays if the run is killed',
+  'retrievals are written while the program runs, and stay if the run is killed',
   { skip: process.platform === 'win32' },
   async (t) => {
     const { at } = await folder(t);
@@ -126,7 +126,7 @@ test('a measured call is scored on the questions of the eval set', async (t) => 
   assert.match(wrong.stderr, /there are calls at rag\.mjs:3/u);
 });
 
-test('without a corpus the answers are kept, or nothing is asked at all', async (t) => {
+test('without a corpus the answers are kept, or nothing is asked', async (t) => {
   const { at, run } = await folder(t);
   await rm(path.join(at, 'parallax.json'));
   const measuring = ['--measure', 'eval/q.jsonl', '--at', 'rag.mjs:3'];
@@ -140,7 +140,7 @@ test('without a corpus the answers are kept, or nothing is asked at all', async 
   assert.match(refused.stderr, /There is no corpus to score by\./u);
 });
 
-test('a gate measures the program of a pipeline, and fails when its own retrieval got worse', async (t) => {
+test('a gate measures a pipeline’s program, and fails if its retrieval got worse', async (t) => {
   const { at } = await folder(t);
   const gate = (...argv: string[]): Promise<Ran> =>
     runHere(gateCommand, '--config', path.join(at, 'parallax.json'), ...argv);
@@ -196,7 +196,7 @@ test('a gate measures the program of a pipeline, and fails when its own retrieva
 });
 
 test(
-  'a gate that is interrupted while its program runs ends the program, and itself by the same signal',
+  'a gate that is interrupted ends its program, and itself by the same signal',
   { skip: process.platform === 'win32' },
   async (t) => {
     const { at } = await folder(t);
@@ -235,7 +235,7 @@ test('a command that cannot be run is an error', async (t) => {
   assert.match(stderr, /no-such-command-here cannot be run/u);
 });
 
-test('a shell may make several files of one eval set', () => {
+test('a shell may expand one eval set to several files', () => {
   assert.deepEqual(withEachEvalSet(['--measure', 'a', 'b', '--at', 'x:1', '--', 'node', 'c']), [
     ...['--measure', 'a', '--measure', 'b', '--at', 'x:1', '--', 'node', 'c'],
   ]);
