@@ -1,9 +1,9 @@
-/** Who is told when figures change. */
+/** Who is notified when figures change. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Changes, type Part } from '../../src/extension/services/changes.ts';
 
-test('everybody is told of changed figures but those who know; other news go to those who listen', () => {
+test('changed figures notify all but the source; other events notify their listeners', () => {
   const changes = new Changes();
   const told: string[] = [];
   for (const part of ['side panel', 'compare', 'testing'] satisfies Part[])

@@ -1,4 +1,4 @@
-/** What CONTRIBUTING.md and docs/development name exists. */
+/** CONTRIBUTING.md and docs/development name existing things. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 const TEXT = readFileSync('CONTRIBUTING.md', 'utf8');
 const DEVELOPMENT = readdirSync('docs/development').map((name) => `docs/development/${name}`);
 
-/** Between backticks, with a folder or an ending that our files have; patterns and commands are none. */
+/** Text between backticks with a folder or a known extension, without patterns and commands. */
 const PATH = /`((?:src|test|webview|scripts|bench|media|schemas)(?:\/[\w.-]+)*|[\w.-]+\.(?:mjs|json))`/gu;
 
 const UNWRITTEN = new Set(['parallax.json']);
@@ -19,12 +19,12 @@ function missingPaths(text: string): string[] {
   return pathsIn(text).filter((path) => !existsSync(path));
 }
 
-test('CONTRIBUTING.md names only paths that exist, and many', () => {
+test('CONTRIBUTING.md names existing paths only, and many of them', () => {
   assert.ok(pathsIn(TEXT).length > 60, `only ${pathsIn(TEXT).length} paths found`);
   assert.deepEqual(missingPaths(TEXT), []);
 });
 
-test('the pages of docs/development name only paths that exist, and CONTRIBUTING.md links each', () => {
+test('pages of docs/development name existing paths only, and CONTRIBUTING.md links each', () => {
   for (const page of DEVELOPMENT) {
     assert.deepEqual(missingPaths(readFileSync(page, 'utf8')), [], page);
     assert.ok(TEXT.includes(`](${page})`), page);
@@ -39,7 +39,7 @@ test('the map has every folder of src', () => {
   for (const name of readdirSync('src')) assert.ok(TEXT.includes(`| \`src/${name}\``), name);
 });
 
-test('every part of npm test, and every target of a package, is named', async () => {
+test('every part of npm test and every target of a package is named', async () => {
   const { TARGETS } = await import('../../scripts/lib/targets.mjs');
   const tools = readFileSync('docs/development/tools.md', 'utf8');
   for (const target of TARGETS) assert.match(tools, new RegExp(`\\b${target}\\b`, 'u'));

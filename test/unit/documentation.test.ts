@@ -1,4 +1,4 @@
-/** README and docs lead somewhere: every link, every picture, every benchmark and script that they name. */
+/** Every link, picture, benchmark and script in README and docs exists. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { script
 
 const textOf = (page: string): string => readFileSync(page, 'utf8');
 
-/** As GitHub makes them from headings. */
+/** Anchors as GitHub derives them from headings. */
 function anchorsOf(page: string): string[] {
   const outsideOfCode = textOf(page).replace(/^```[\s\S]*?^```/gmu, '');
   return [...outsideOfCode.matchAll(/^#+ (.+)$/gmu)].map(([, heading]) =>
@@ -22,7 +22,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-/** Relative links and pictures that lead nowhere. */
+/** Relative links and pictures without a target. */
 function brokenLinks(page: string): string[] {
   const targets = [...textOf(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/gu)].map(([, target]) => target!);
   return targets.filter((target) => {
@@ -34,7 +34,7 @@ function brokenLinks(page: string): string[] {
 
 describe('documentation', () => {
   for (const page of PAGES)
-    test(`${page}: links, pictures, benchmarks and scripts are there`, () => {
+    test(`${page}: links, pictures, benchmarks and scripts exist`, () => {
       assert.deepEqual(brokenLinks(page), []);
       const benches = [...textOf(page).matchAll(/npm run bench -- ([a-z0-9-]+)/gu)].map(([, name]) => name!);
       assert.deepEqual(
@@ -48,7 +48,7 @@ describe('documentation', () => {
       );
     });
 
-  test('every page of docs is reached from the README', () => {
+  test('the README leads to every page of docs', () => {
     const unreached = MANUAL.filter((name) => !textOf('README.md').includes(`](docs/${name})`));
     assert.deepEqual(unreached, []);
   });

@@ -9,7 +9,7 @@ import {
   throwIfCancelled,
 } from '../../src/core/errors.ts';
 
-test('what a server or a file says at any length is cut in a message, before a word', () => {
+test('cuts a long text of a server or file before a word', () => {
   const told = (text: string): string => new ParallaxError('bad-file', text).message;
   assert.equal(told('It is no file.'), 'It is no file.');
   const words = told(`It says: ${'word '.repeat(10_000)}`);
@@ -19,7 +19,7 @@ test('what a server or a file says at any length is cut in a message, before a w
   assert.equal(told('['.repeat(10_000)), '…');
 });
 
-test('an error is known by its id, and anything else that was thrown is internal', () => {
+test('errors have an id; other thrown values are internal', () => {
   const error = new ParallaxError('bad-file', 'It is no file.', { corpus: 'docs' });
   assert.ok(ParallaxError.is(error) && ParallaxError.is(error, 'bad-file'));
   assert.ok(!ParallaxError.is(error, 'not-found') && !ParallaxError.is(new Error('bad-file')));
@@ -31,13 +31,13 @@ test('an error is known by its id, and anything else that was thrown is internal
   assert.match(messageOf({ message: 'no error' }), /^Something failed/u);
 });
 
-test('what is cancelled is thrown where a signal says so', () => {
+test('throws if the signal is cancelled', () => {
   assert.throws(() => throwIfCancelled(AbortSignal.abort()), { id: 'cancelled', message: 'Cancelled.' });
   throwIfCancelled(new AbortController().signal);
   throwIfCancelled(undefined);
 });
 
-test('an error is told with what it is about, but for cancelling and for what nobody threw on purpose', () => {
+test('adds context to an error, except to cancellations and unexpected errors', () => {
   const about = (sentence: string): string => `Query "q": ${sentence}`;
   const error = new ParallaxError('not-indexed', 'There is no index.', { corpus: 'docs' });
   const told = inContext(about, error);

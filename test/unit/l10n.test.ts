@@ -1,4 +1,4 @@
-/** Every text that the editor shows for Parallax can be translated, and translators have all of them. */
+/** Every text that the editor shows for Parallax can be translated and reaches translators. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -13,10 +13,10 @@ const SHOWN = new Set([
   ...['enumDescriptions', 'markdownEnumDescriptions', 'enumItemLabels'],
 ]);
 
-/** For models, not for people: they are held against the code, in English. */
+/** For models, not for people: compared with the code in English. */
 const FOR_MODELS = new Set(['modelDescription', 'inputSchema']);
 
-/** The same in every language. */
+/** Equal in every language. */
 const NAME = 'Parallax';
 
 /** The texts that are shown below a value of package.json, with their places. */
@@ -37,7 +37,7 @@ const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<str
 const { description, capabilities, contributes } = manifest;
 const shown = shownIn({ description, capabilities, contributes }, []);
 
-test('what package.json shows stands in package.nls.json', () => {
+test('texts of package.json are in package.nls.json', () => {
   assert.ok(shown.length > 100);
   assert.deepEqual(
     shown.filter(({ text }) => !PLACEHOLDER.test(text)),
@@ -46,7 +46,7 @@ test('what package.json shows stands in package.nls.json', () => {
   );
 });
 
-test('package.nls.json has the texts that are asked for, and no other', () => {
+test('package.nls.json has exactly the texts in use', () => {
   const asked = new Set(shown.map(({ text }) => PLACEHOLDER.exec(text)?.[1]));
   assert.deepEqual(Object.keys(texts).sort(), [...asked].sort());
   assert.deepEqual(
@@ -60,7 +60,7 @@ test('the bundle for translators is up to date', async () => {
   assert.equal(readFileSync('l10n/bundle.l10n.json', 'utf8'), await l10nBundle(), message);
 });
 
-test('the bundle has texts of every process, however they are asked for', async () => {
+test('the bundle has texts of every process, in every form of lookup', async () => {
   const texts = new Set(Object.keys(JSON.parse(await l10nBundle()) as Record<string, string>));
   for (const [where, text] of [
     ['the extension host', 'Set Key'],
@@ -72,7 +72,7 @@ test('the bundle has texts of every process, however they are asked for', async 
     assert.ok(texts.has(text), `${where}: ${text}`);
 });
 
-test('no text has escapes of signs: the collector would read another sign', () => {
+test('no text has character escapes, which the collector would misread', () => {
   const ESCAPED = /l10n\.t(?:`|\(\s*(?:\{\s*message:\s*)?['"])[^`'"]*\\[ux]/u;
   const names = ['src', 'webview'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),

@@ -1,4 +1,4 @@
-/** A doc comment's `{@link X}` leads somewhere: to a name that the file has, in its own text or from an import. */
+/** Every `{@link X}` of a doc comment names something in the file or in its imports. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import ts from 'typescript';
 
 const LINK = /\{@link\s+([\w$.#]+)/gu;
 
-/** Names at the top of a file, and, as `Class.member`, those of its classes and interfaces. */
+/** Top-level names of a file, and `Class.member` for its classes and interfaces. */
 function namesOf(file: ts.SourceFile): Set<string> {
   const names = new Set<string>();
   const add = (name: ts.Node | undefined): void => {
@@ -27,7 +27,7 @@ function namesOf(file: ts.SourceFile): Set<string> {
   return names;
 }
 
-/** Links of a file to names that the file does not have. */
+/** Links of a file to unknown names. */
 function deadLinks(name: string, text: string): string[] {
   if (!text.includes('{@link')) return [];
   const names = namesOf(ts.createSourceFile(name, text, ts.ScriptTarget.Latest));
@@ -36,7 +36,7 @@ function deadLinks(name: string, text: string): string[] {
     .filter((target) => !names.has(target.split(/[.#]/u)[0]!) && !isMember(text, target));
 }
 
-/** Within a class, its own members are linked by their names alone. */
+/** Within a class, its members are linked by name only. */
 function isMember(text: string, target: string): boolean {
   return new RegExp(
     `^\\s+(?:(?:async|readonly|static|get|set) )*#?${target.replace('#', '')}[?(:<! ]`,
@@ -44,7 +44,7 @@ function isMember(text: string, target: string): boolean {
   ).test(text);
 }
 
-test('every {@link} leads to a name that its file has', () => {
+test('every {@link} names something in its file', () => {
   const dead = ['src', 'webview', 'bench'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.includes('kernels/assembly'))
@@ -54,7 +54,7 @@ test('every {@link} leads to a name that its file has', () => {
   assert.deepEqual(dead, []);
 });
 
-test('a link to what is neither declared nor imported is found', () => {
+test('finds a link to an unknown name', () => {
   const text = `import { b } from './b.ts';\n/** {@link b}, {@link C.d}, {@link e} {@link gone} */\nclass C { d = 1; }\nfunction e() {}\n`;
   assert.deepEqual(deadLinks('x.ts', text), ['gone']);
 });

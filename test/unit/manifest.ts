@@ -1,4 +1,4 @@
-/** package.json as the editor shows it: `%key%` stands for a text of package.nls.json. */
+/** package.json as the editor shows it: `%key%` is a text of package.nls.json. */
 import { readFileSync } from 'node:fs';
 
 const PLACEHOLDER = /^%([\w.-]+)%$/u;

@@ -7,7 +7,7 @@ import { requireUsableConfig } from '../../src/extension/workspace/usable-config
 import { failureOf, failureSchema } from '../../src/shared/panels/failure.ts';
 import { REMEDIES, remediesFor, remedyTitle } from '../../src/shared/remedies.ts';
 
-test('without an eval set one can be built, or named; a parallax.json that cannot be used is opened', () => {
+test('offers to build or name an eval set, and opens an invalid parallax.json', () => {
   assert.deepEqual(remediesFor(noEvalSets().id), ['build-eval-set', 'open-config']);
   assert.throws(
     () => requireUsableConfig('parallax.json is not valid JSON.'),
@@ -16,14 +16,14 @@ test('without an eval set one can be built, or named; a parallax.json that canno
   assert.deepEqual(remediesFor('not-found'), []);
 });
 
-test('a failure in a panel offers what a message of the editor offers', () => {
+test("a failure in a panel has the remedies of the editor's message", () => {
   for (const id of ERROR_IDS) {
     const failure = failureOf(new ParallaxError(id, 'It failed.'));
     assert.deepEqual(failureSchema.parse(failure), { message: 'It failed.', remedies: [...remediesFor(id)] });
   }
 });
 
-test('a failure says which corpus it is about, also within another sentence', () => {
+test('a failure names its corpus, also within another sentence', () => {
   const failure = new ParallaxError('not-indexed', 'It is not indexed.', { corpus: 'wiki' });
   assert.equal(failureOf(failure).corpus, 'wiki');
   const within = inContext((sentence) => `Query "q": ${sentence}`, failure);
@@ -31,7 +31,7 @@ test('a failure says which corpus it is about, also within another sentence', ()
   assert.equal(failureSchema.parse(failureOf(within)).corpus, 'wiki');
 });
 
-test('each remedy has words of its own, and helps against something', () => {
+test('each remedy has its own text and at least one error', () => {
   assert.equal(new Set(REMEDIES.map(remedyTitle)).size, REMEDIES.length);
   assert.deepEqual([...new Set(ERROR_IDS.flatMap(remediesFor))].sort(), [...REMEDIES].sort());
 });

@@ -14,7 +14,7 @@ function said(value: unknown): string | undefined {
   return error && describeIssue(error, value);
 }
 
-test('what is of another kind is named as somebody who writes JSON knows it, with what was found', () => {
+test('names the expected kind in terms of JSON, with the value found', () => {
   assert.equal(
     said({ corpora: [{ name: 'docs' }] }),
     'corpora: must be entries by name in braces: { "name": … } (found [{"name":"docs"}]).',
@@ -33,12 +33,12 @@ test('what is of another kind is named as somebody who writes JSON knows it, wit
   assert.equal(said([]), 'the value: must be fields in braces: { "name": … } (found []).');
 });
 
-test('what is missing is said to be missing', () => {
+test('reports missing values as missing', () => {
   assert.equal(said({}), 'corpora: missing; must be entries by name in braces: { "name": … }.');
   assert.equal(said({ corpora: { docs: {} } }), 'corpora.docs.include: missing; must be a list: [ … ].');
 });
 
-test('what a schema says itself is left as it is', () => {
+test('keeps messages of a schema', () => {
   const { error } = z.object({ text: z.string('expected a text') }).safeParse({ text: 5 });
   assert.equal(describeIssue(error!, { text: 5 }), 'text: expected a text (found 5).');
   const wrong = (checked: z.ZodType, value: unknown): string =>
@@ -53,7 +53,7 @@ test('what a schema says itself is left as it is', () => {
   assert.equal(wrong(whole, { a: 'x' }), 'the value: is empty.');
 });
 
-test('a problem may be with a field of what is not there', () => {
+test('a problem may concern a field of a missing value', () => {
   const deep = z
     .object({ a: z.unknown().optional() })
     .refine(() => false, { path: ['a', 'length'], error: 'is missing' });
@@ -61,7 +61,7 @@ test('a problem may be with a field of what is not there', () => {
     assert.equal(describeIssue(deep.safeParse(value).error!, value), 'a.length: is missing.');
 });
 
-test('a number out of bounds is shown, whatever the field is called', () => {
+test('shows a number out of bounds, whatever the name of its field', () => {
   const limits = z.object({ maxTokens: z.number().min(1).max(10) });
   for (const maxTokens of [0, 11])
     assert.match(
@@ -74,7 +74,7 @@ test('a number out of bounds is shown, whatever the field is called', () => {
   assert.doesNotMatch(describeIssue(long.safeParse({ secret: 'x1y2' }).error!, { secret: 'x1y2' }), /x1y2/u);
 });
 
-test('a number beyond its limit is told the limit', () => {
+test('gives the limit of a number', () => {
   const schema = z.object({ threshold: z.number().min(0).max(1), rounds: z.number().int().gt(0).lt(6) });
   const clauseFor = (input: object): string => issueClause(schema.safeParse(input).error!, input);
   assert.equal(clauseFor({ threshold: 1.2, rounds: 1 }), 'threshold: must be at most 1 (found 1.2)');
@@ -83,12 +83,12 @@ test('a number beyond its limit is told the limit', () => {
   assert.equal(clauseFor({ threshold: 1, rounds: 0 }), 'rounds: must be more than 0 (found 0)');
 });
 
-test('a field that nobody knows, and a long value, are shown in part', () => {
+test('shortens unknown fields and long values', () => {
   assert.equal(said({ corpora: {}, K: 5 }), 'K: there is no such field (found 5).');
   assert.match(said({ corpora: {}, k: 'x'.repeat(500) })!, /^k: must be a number \(found "x{59}…\)\.$/u);
 });
 
-test('what may be a password or a key is not repeated: these sentences reach logs', () => {
+test('repeats no password or key, because messages reach logs', () => {
   assert.equal(said({ corpora: {}, apiKey: 'sk-0123456789' }), 'apiKey: there is no such field.');
   assert.equal(
     said({ corpora: [{ name: 'docs', password: 'of-nobody' }] }),

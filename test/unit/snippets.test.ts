@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { excerpt, placeIn, readPassage, readWhole } from '../../src/core/snippets.ts';
 
-/** The panel's snippet of a passage, with the words of the question between stars. */
+/** The panel's snippet of a passage, with stars around the words of the question. */
 function shown(passage: string, question: string, isCode = false): string {
   const { text, from, words } = readPassage(passage, question, { isCode });
   const { start, end } = excerpt(text, [], from);
@@ -17,17 +17,17 @@ function shown(passage: string, question: string, isCode = false): string {
     );
 }
 
-describe('the part of a passage that is shown', () => {
+describe('the visible part of a passage', () => {
   const filler = 'Nothing of it stands here at all, whatever one looks for. '.repeat(8);
 
-  it('begins with the sentence that speaks of the question, its words marked', () => {
+  it('begins with the sentence about the question and marks its words', () => {
     assert.match(
       shown(`${filler}Integers that **overflow** should panic. ${filler}`, 'Should integer overflow panic?'),
       /^\*Integers\* that \*overflow\* should \*panic\*\. Nothing/u,
     );
   });
 
-  it('begins at the beginning where that speaks of it as well, without the heading that the name says', () => {
+  it('begins at the start if that is as good, without the heading in its name', () => {
     assert.match(
       shown(`## Alternatives\n\nA lead. Overflow panics.`, 'overflow'),
       /^A lead\. \*Overflow\* panics\.$/u,
@@ -41,7 +41,7 @@ describe('the part of a passage that is shown', () => {
     assert.match(shown(`${filler}${filler}`, 'else'), /^Nothing of it/u);
   });
 
-  it('keeps the items of a list apart, and begins with the words of one', () => {
+  it('keeps list items apart and begins with the words of one', () => {
     assert.equal(shown('# Steps\n\n- open it\n- read it', 'read'), 'open it • *read* it');
     assert.match(shown(`- ${filler}\n- read it\n- close it`, 'read'), /^\*read\* it • close it$/u);
   });
@@ -50,32 +50,32 @@ describe('the part of a passage that is shown', () => {
     assert.equal(shown('我住在东京都。', '东京在哪里'), '我住在*东京*都。');
   });
 
-  it('marks pairs of letters that touch or overlap as one', () => {
+  it('marks adjacent or overlapping pairs of letters as one', () => {
     assert.equal(shown('东京都东京', '东京都'), '*东京都东京*');
     assert.equal(shown('京都东京', '东京都'), '*京都东京*');
     assert.equal(shown('东京和东京', '东京'), '*东京*和*东京*');
   });
 
-  it('knows where every letter of code stood, runs of white space being one', () => {
+  it('maps every letter to its place in code, with whitespace collapsed', () => {
     const { text, source } = readPassage('\n  a\n\n  bc', 'x', { isCode: true });
     assert.equal(text, 'a bc');
     assert.deepEqual([...source], [3, 4, 8, 9]);
   });
 
-  it('leaves code as it stands', () => {
+  it('leaves code unchanged', () => {
     assert.equal(shown('# a comment\nx = a*b*c', 'comment', true), '# a *comment* x = a*b*c');
   });
 
-  it('is the text as it stands where all of it is markup', () => {
+  it('is the plain source if all of it is markup', () => {
     assert.equal(shown('---\ntitle: x\n---\n', 'y'), '--- title: x ---');
   });
 
-  it('begins with nothing that is not read, such as where links lead', () => {
+  it('begins with visible text, not with a link target', () => {
     const links = '[add_policy]: /api/add_policy/\n[policy]: /api/policy/arguments/';
     assert.match(shown(`${filler}\n\nThe end.\n\n${links}`, 'arguments of add_policy'), /^Nothing of it/u);
   });
 
-  it('is all of it, block by block, where it is Markdown, and as it stands where it is not', () => {
+  it('is the whole text, by block for Markdown, else unchanged', () => {
     const passage = '## Head\n\nOne *line*\nand more.\n\n- item';
     assert.equal(readWhole(passage, 'docs/a.md').text, 'Head\n\nOne line and more.\n\n- item');
     assert.equal(readWhole(passage, 'docs/a.txt').text, passage);
@@ -85,14 +85,14 @@ describe('the part of a passage that is shown', () => {
     assert.equal(readWhole('---\ntitle: x\n---\n', 'a.md').text, '---\ntitle: x\n---\n');
   });
 
-  it('finds the place of evidence again', () => {
+  it('finds the place of evidence', () => {
     const passage = '# Head\n\nSome **bold words** here.';
     const read = readPassage(passage, '');
     const at = passage.indexOf('bold');
     assert.equal(read.text.slice(placeIn(read, at), placeIn(read, at + 10)), 'bold words');
   });
 
-  it('stands in the text, whatever that is', () => {
+  it('is part of the text, for any text', () => {
     const parts = fc.constantFrom(
       'word',
       ' overflow',
@@ -131,7 +131,7 @@ describe('an excerpt', () => {
     return `${cutBefore ? '…' : ''}${args[0].slice(start, end)}${cutAfter ? '…' : ''}`;
   };
 
-  it('begins where it is told to, and ends with a word', () => {
+  it('begins at the given place and ends with a word', () => {
     assert.equal(cut('One two three.', []), 'One two three.');
     assert.equal(cut('One two three.', [], 4), '…two three.');
     assert.equal(cut('One two three.', [], 0, 6), 'One…');
@@ -139,7 +139,7 @@ describe('an excerpt', () => {
     assert.equal(cut('One two', [], 0, 7), 'One two');
   });
 
-  it('begins at the beginning where evidence is near it, else with a word a little before the first', () => {
+  it('begins at the start if evidence is near it, else at a word shortly before', () => {
     const at = (...starts: number[]) => starts.map((start) => ({ start, end: start + 4 }));
     assert.deepEqual(excerpt(text, at(80), 10, 20), { start: 0, end: 19, cutBefore: false, cutAfter: true });
     assert.deepEqual(excerpt(text, at(200, 85), 0, 20), {
@@ -151,7 +151,7 @@ describe('an excerpt', () => {
     assert.equal(excerpt(text, at(202), 0, 20).start, 165, 'not within a word');
   });
 
-  it('cuts text without spaces all the same, but no character', () => {
+  it('cuts text without spaces between whole characters', () => {
     const long = '😀'.repeat(100);
     const { start, end } = excerpt(long, [{ start: 121, end: 123 }], 0, 49);
     assert.deepEqual([start, end], [80, 128]);
@@ -169,7 +169,7 @@ describe('an excerpt', () => {
   });
 });
 
-it('headings of reStructuredText are cut, whatever signs stand under or over them; rules that are shorter are none', () => {
+it('removes headings of reStructuredText with any underline; shorter rules are none', () => {
   const begins = (passage: string): string => readPassage(passage, 'other').text;
   assert.equal(begins("Issues\n''''''\n\nThe switch statement."), 'The switch statement.');
   assert.equal(begins('Data updates\n""""""""""""\nIt is important.'), 'It is important.');
@@ -182,7 +182,7 @@ it('headings of reStructuredText are cut, whatever signs stand under or over the
   assert.match(begins(`${title}x\n---\nText.`), /^x/u, 'too long for a title');
 });
 
-it('what its author noted at the top of a document is cut where the passage is its first', () => {
+it('removes metadata at the top of a document from its first passage', () => {
   const begins = (passage: string, isFirst = true): string => readPassage(passage, 'x', { isFirst }).text;
   const pep =
     'PEP: 8\nTitle: Style\nAuthor: Kim,\n        Lee\n\n\nAbstract\n========\n\nThis document says how.';
@@ -196,7 +196,7 @@ it('what its author noted at the top of a document is cut where the passage is i
   assert.match(begins('PEP: 8\nTitle: Style'), /^PEP: 8 Title/u);
 });
 
-it('block attributes and names of entries of AsciiDoc are no beginning', () => {
+it('does not begin with block attributes and entry names of AsciiDoc', () => {
   const begins = (passage: string): string => readPassage(passage, 'x').text;
   assert.equal(begins('[subs=+attributes]\nText of it.'), 'Text of it.');
   assert.equal(
@@ -208,7 +208,7 @@ it('block attributes and names of entries of AsciiDoc are no beginning', () => {
   assert.match(begins('Purpose:: Said on the line.\nMore.'), /^Purpose:: Said/u);
 });
 
-it('words that only make it a question choose no sentence and are not marked, unless there are no others', () => {
+it('question words select no sentence and are not marked, unless there are no others', () => {
   const filler = 'It should say how its parts should fit, and how they do. '.repeat(8);
   const passage = `${filler}One file stores the version number.`;
   const { text, from, words } = readPassage(passage, 'How should a package store its version number?');

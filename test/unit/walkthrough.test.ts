@@ -1,4 +1,4 @@
-/** A step of the walkthrough that names a command or picture which is not there can never be done, or shows nothing. */
+/** Every step of the walkthrough names an existing command and picture, else it could not be completed. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ const { publisher, name, contributes } = readManifest<Manifest>();
 const commands = new Set<string>(Object.values(COMMANDS));
 const [walkthrough, ...others] = contributes.walkthroughs;
 
-test('the command opens the one walkthrough that there is', () => {
+test('the command opens the only walkthrough', () => {
   assert.equal(WALKTHROUGH, `${publisher}.${name}#${walkthrough?.id}`);
   assert.deepEqual(others, []);
 });
@@ -37,7 +37,7 @@ test('it has at most five steps', () => {
 });
 
 for (const { id, description, media, completionEvents } of walkthrough?.steps ?? [])
-  test(`step ${id} offers a command, can be completed, and has a picture that follows the theme`, () => {
+  test(`step ${id} has a command, a completion event and a picture for each theme`, () => {
     const offered = [...description.matchAll(/\]\(command:([\w.]+)\)/gu)].map(([, command]) => command!);
     assert.ok(offered.length > 0);
     for (const command of offered) assert.ok(commands.has(command), command);

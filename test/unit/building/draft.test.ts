@@ -32,12 +32,12 @@ const PASSAGES: Draft['passages'] = [
 ];
 const NOTHING = { name: 'e.jsonl', queries: [] };
 
-test('drafts are read back as they were written, with fields that nobody knows', () => {
+test('drafts read back as written, with unknown fields', () => {
   const draft = { ...draftOf('Do cats swim?', { passages: PASSAGES }), difficulty: 'hard' };
   assert.deepEqual(parseDrafts(formatDraft(draft), 'd').drafts, [draft]);
 });
 
-test('bad lines are told by their numbers, and the rest is read', () => {
+test('reports bad lines by number and reads the rest', () => {
   const good = draftOf('Do cats swim?');
   const text = [
     formatDraft(good).trim(),
@@ -58,14 +58,14 @@ test('bad lines are told by their numbers, and the rest is read', () => {
   assert.match(warnings[4]!, /Line 7: the draft "d-[0-9a-f]{16}" occurs a second time/);
 });
 
-test('another file is not taken for one of drafts; an empty one is', () => {
+test('refuses another file format and accepts an empty file', () => {
   assert.deepEqual(parseDrafts('', 'd'), { drafts: [], warnings: [] });
   assert.throws(() => parseDrafts('{"_id":"q1","text":"Why?"}\n', 'e.jsonl'), {
     message: /^Not a file of drafts\. Line 1/,
   });
 });
 
-test('a review changes its fields and nothing else', () => {
+test('a review changes its own fields only', () => {
   const line =
     '  {"extra" : 1.50, "v":1,"id":"d", "review":"proposed","text":"Why\\u003f","perspectives":[{"id":"p1","text":"x"}],"made":{"from":"log","prompts":[],"model":"m","at":""}}';
   const rejected = applyEdit(line, reviewEdit(line, { review: 'rejected', because: 'Too "vague"' }));
@@ -77,7 +77,7 @@ test('a review changes its fields and nothing else', () => {
   assert.equal(accepted, line.replace('"proposed"', '"accepted"'));
 });
 
-test('what is no draft, or has no perspectives, cannot be accepted', () => {
+test('refuses to accept an invalid draft or one without perspectives', () => {
   const bare = formatDraft(draftOf('Why?', { perspectives: [] })).trim();
   assert.throws(() => reviewEdit(bare, { review: 'accepted' }), /no perspectives/);
   assert.ok(reviewEdit(bare, { review: 'rejected', because: 'x' }));
@@ -88,7 +88,7 @@ test('what is no draft, or has no perspectives, cannot be accepted', () => {
 const questionText = fc.string({ minLength: 1 }).filter((text) => /[a-z]/i.test(text));
 const name = fc.constantFrom('a.parallax.jsonl', 'b.parallax.jsonl', 'c.jsonl');
 
-test('ids: the same for the same draft and eval set, another one for every other', () => {
+test('ids depend on the draft and the eval set only', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(name, questionText), { maxLength: 20 }), (pairs) => {
       const ids = new Map<string, string>();
@@ -104,7 +104,7 @@ test('ids: the same for the same draft and eval set, another one for every other
   );
 });
 
-test('what is written is read back by parseEvalSet, without a warning, in the same order', () => {
+test('parseEvalSet reads what was written, without a warning, in the same order', () => {
   const extra = fc.dictionary(
     fc.constantFrom('tags', '_id', 'difficulty', 'made', 'query'),
     fc.constantFrom(['x'], 'y', 3),
@@ -136,7 +136,7 @@ test('what is written is read back by parseEvalSet, without a warning, in the sa
   );
 });
 
-test('only accepted drafts, each once; unknown fields go along, what the review was about does not', () => {
+test('writes accepted drafts once, with unknown fields and without the review', () => {
   const accepted = draftOf('Do cats swim?', { review: 'accepted', because: 'ok', difficulty: 'hard' });
   const drafts = [accepted, draftOf('Proposed?'), draftOf('Rejected?', { review: 'rejected' })];
   const first = acceptedDrafts(drafts, NOTHING, textHash);
@@ -152,7 +152,7 @@ test('only accepted drafts, each once; unknown fields go along, what the review 
   assert.deepEqual(again, { accepted: [], already: 1, warnings: [] });
 });
 
-test('a question that the eval set has, and one without perspectives, are left out with a word', () => {
+test('omits known questions and those without perspectives, with a warning', () => {
   const { queries } = parseEvalSet('{"_id":"own","text":"do cats swim"}\n', 'e');
   const drafts = [
     draftOf('Do cats swim?', { review: 'accepted' }),
@@ -164,7 +164,7 @@ test('a question that the eval set has, and one without perspectives, are left o
   assert.match(warnings[1]!, /"Bare\?" has no perspectives/);
 });
 
-test('of two drafts that ask nearly the same, the first becomes part of an eval set, and once', () => {
+test('of two similar drafts the first joins an eval set, once', () => {
   const first = draftOf('Do cats swim?', { review: 'accepted' });
   const { accepted, already, warnings } = acceptedDrafts(
     [first, first, draftOf('do CATS swim', { review: 'accepted', id: 'd-2' })],
@@ -175,7 +175,7 @@ test('of two drafts that ask nearly the same, the first becomes part of an eval 
   assert.match(warnings.join(), /nearly the question q-[0-9a-f]{16},/u);
 });
 
-test('a stance keeps its source, and a perspective without one gets none', () => {
+test('a stance keeps its source; a perspective without a stance has none', () => {
   const perspectives = [
     { id: 'p1', text: 'Yes.', stance: 'support', stanceBy: 'human' },
     { id: 'p2', text: 'No.' },
@@ -184,7 +184,7 @@ test('a stance keeps its source, and a perspective without one gets none', () =>
   assert.deepEqual(Object.entries(line)[2], ['perspectives', perspectives]);
 });
 
-test('new perspectives get ids that none has, and new words no white space around them', () => {
+test('new perspectives get unique ids and trimmed texts', () => {
   const draft = draftOf('Why?');
   const line = formatDraft({ ...draft, perspectives: [{ id: 'p2', text: 'One.' }] }).trim();
   const perspectives = [
@@ -203,7 +203,7 @@ test('new perspectives get ids that none has, and new words no white space aroun
   ]);
 });
 
-test('the proposed labels: yes for what a passage supports, no for the others, imported', () => {
+test('proposed labels: yes for supporting passages, no for the others, imported', () => {
   const draft = draftOf('Do cats swim?', { review: 'accepted', passages: PASSAGES });
   const labels = proposedLabels({ id: 'q-1', draft }, '2026-01-02T00:00:00.000Z');
   const read = parseLabels(labels.map(formatLabel).join(''));

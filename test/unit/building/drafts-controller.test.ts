@@ -1,4 +1,4 @@
-/** Drafts reviewed one after the other over a file that is a string; only the editor is not there. */
+/** Reviews drafts one after the other in a file that is a string, without the editor. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDraft, type Draft } from '../../../src/core/building/draft.ts';
@@ -13,7 +13,7 @@ interface Bench {
   readonly controller: DraftsController;
   file: string;
   readOnly: boolean;
-  /** The user's answer when asked why; nothing to give up. */
+  /** The user's answer when asked for a reason. `undefined` cancels. */
   reason: string | undefined;
   readonly states: DraftsState[];
   state(): DraftsState;
@@ -51,7 +51,7 @@ function setUp(lines: readonly string[]): Bench {
   return bench;
 }
 
-test('the first draft that waits comes up, with the passages behind its perspectives', async () => {
+test('shows the first open draft with the passages of its perspectives', async () => {
   const bench = setUp([line('one', 'accepted'), 'no json', '', line('two'), line('three')]);
   await bench.controller.handle({ type: 'ready' });
   const { drafts, current, unreadable, canUndo } = bench.state();
@@ -75,7 +75,7 @@ test('the first draft that waits comes up, with the passages behind its perspect
   assert.deepEqual([unreadable, canUndo], [1, false]);
 });
 
-test('a word on a draft changes its line alone, and the next one comes; undo goes back', async () => {
+test('a decision changes one line and shows the next draft; undo returns to it', async () => {
   const bench = setUp([line('one'), line('two'), line('three')]);
   const before = bench.file;
   await bench.controller.handle({ type: 'ready' });
@@ -96,7 +96,7 @@ test('a word on a draft changes its line alone, and the next one comes; undo goe
   assert.equal(bench.state().canUndo, false);
 });
 
-test('a reason to reject is kept with the draft; none is needed, and giving up changes nothing', async () => {
+test('stores an optional reason for a rejection; cancelling changes nothing', async () => {
   const bench = setUp([line('one'), line('two')]);
   const before = bench.file;
   await bench.controller.handle({ type: 'ready' });
@@ -115,7 +115,7 @@ test('a reason to reject is kept with the draft; none is needed, and giving up c
   assert.deepEqual([bench.draft(1).review, bench.draft(1).because], ['rejected', undefined]);
 });
 
-test('where a perspective came from is shown, as far as the draft says', async () => {
+test('shows the source of a perspective if the draft has it', async () => {
   const [before = '', after = ''] = line('one').split('"text":"Yes."');
   const bench = setUp([`${before}"text":"Yes.","from":["a › b"]${after}`]);
   await bench.controller.handle({ type: 'ready' });
@@ -125,7 +125,7 @@ test('where a perspective came from is shown, as far as the draft says', async (
   );
 });
 
-test('new words keep ids, stances and passages; a perspective that goes takes its support along', async () => {
+test('a new text keeps id, stance and passages; a removed perspective loses its support', async () => {
   const bench = setUp([line('one')]);
   await bench.controller.handle({ type: 'ready' });
   await bench.controller.handle({
@@ -150,7 +150,7 @@ test('new words keep ids, stances and passages; a perspective that goes takes it
   assert.equal(bench.file, `${line('one')}\n`);
 });
 
-test('what cannot be done is said, and goes with the next success', async () => {
+test('shows a failure until the next success', async () => {
   const bench = setUp([line('one')]);
   await bench.controller.handle({ type: 'ready' });
   await bench.controller.handle({ type: 'reword', id: 'one', text: '  ', perspectives: [] });

@@ -11,7 +11,7 @@ const passage = (text: string): { hash: string; text: string } => ({ hash: text,
 const LONG =
   'the night trams of the old town wake everybody who lives along the narrow streets near the river';
 
-test('the top k of each list in turns; what both found counts once, what is nearly the same not at all', () => {
+test('takes the top k of each list in turns, common passages once and near-duplicates never', () => {
   const [a, b, c, d] = ['a one', 'b two', 'c three', 'd four'].map(passage);
   const near = passage(`${LONG} bank`);
   const pool = labelPool(
@@ -28,7 +28,7 @@ test('the top k of each list in turns; what both found counts once, what is near
   assert.equal(pool.duplicates, 1);
 });
 
-test('no two passages of a pool are nearly the same, and everything is accounted for', () => {
+test('no two passages of a pool are nearly equal, and every passage is counted', () => {
   const text = fc
     .array(fc.constantFrom('a', 'b', 'c'), { minLength: 3, maxLength: 8 })
     .map((w) => w.join(' '));
@@ -45,7 +45,7 @@ test('no two passages of a pool are nearly the same, and everything is accounted
   );
 });
 
-test('gold supports exactly one perspective, and what is not known for sure is no gold', () => {
+test('gold supports exactly one perspective, for certain', () => {
   assert.deepEqual(
     exclusiveGold([
       ['yes', 'no', 'no'],
@@ -71,7 +71,7 @@ test('gold supports exactly one perspective, and what is not known for sure is n
   assert.deepEqual(exclusiveGold([]), []);
 });
 
-test('gold is mutually exclusive, of at least two perspectives or of none', () => {
+test('gold is mutually exclusive, with two perspectives or none', () => {
   const verdict = fc.constantFrom<Verdict | undefined>('yes', 'no', 'unsure', undefined);
   const matrix = fc
     .integer({ min: 1, max: 4 })
@@ -86,7 +86,7 @@ test('gold is mutually exclusive, of at least two perspectives or of none', () =
   );
 });
 
-test('requests said before', () => {
+test('estimates the requests', () => {
   assert.deepEqual(questionRequests(10, 'negation', false), { least: 10, most: 10 });
   assert.deepEqual(questionRequests(10, 'negation', true), { least: 10, most: 20 });
   assert.deepEqual(questionRequests(10, 'stances', true), { least: 10, most: 30 });

@@ -1,4 +1,4 @@
-/** Every prompt of building, and every parser of its answers, against hostile texts and useless answers. */
+/** Every prompt of building, and every parser of its answers, with hostile texts and useless answers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CONTRAST_PROMPT_VERSION, contrastPrompt } from '../../../src/core/building/contrast.ts';
@@ -36,7 +36,7 @@ function structureOf(messages: Messages): FencedPrompt {
 
 const PARSERS = { parseDisagreement, parseNegation, parsePersonal };
 
-/** A prompt that changes gets a new version, and a new line here. */
+/** A changed prompt needs a new version and a new line here. */
 const HASHES: Readonly<Record<string, string>> = {
   'contrast-1': 'cf2048cf79344d2cdb2ecd3420c6b040',
   'disagreement-1': '3ed0f42e6daf592e4d24f485d70922d2',
@@ -44,7 +44,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'personal-1': '4adc6e80844c05601bb2681bcdc29e9c',
 };
 
-test('each version is word for word what it was', () => {
+test('each version has a fixed text', () => {
   const question = 'Should trams run at night?';
   const words: [string, unknown][] = Object.entries(QUESTION_PROMPTS).map(([version, prompt]) => [
     version,
@@ -70,7 +70,7 @@ for (const { name, text } of HOSTILE_PASSAGES) {
     });
     assert.deepEqual(structureOf(disagreementPrompt('One.', text)).texts, { first: 'One.', second: shown });
     assert.deepEqual(structureOf(disagreementPrompt(text, text)).texts, { first: shown, second: shown });
-    // Nor is any of them an answer when a model repeats it.
+    // A model that repeats them has not answered either.
     for (const [parser, parse] of Object.entries(PARSERS)) assert.ok('unparsable' in parse(text), parser);
   });
 }
@@ -84,7 +84,7 @@ const DISAGREE = {
   speaksForYes: 'second',
 };
 
-test('a disagreement: the question, both sides, and who stands where', () => {
+test('a disagreement: the question, both sides, and the source of each', () => {
   assert.deepEqual(parseDisagreement(`Here: \`\`\`json\n${JSON.stringify(DISAGREE)}\n\`\`\``), DISAGREE);
   assert.deepEqual(
     parseDisagreement(
@@ -108,14 +108,14 @@ test('a disagreement: the question, both sides, and who stands where', () => {
       reason: 'Both.',
     },
   );
-  // The same conclusion twice, for different reasons.
+  // The same conclusion twice, with different reasons.
   assert.equal(
     'disagree' in parseDisagreement('{"disagree": false, "reason": "a"} {"disagree": false, "reason": "b"}'),
     true,
   );
 });
 
-test('nothing is guessed of a disagreement', () => {
+test('an incomplete disagreement is refused', () => {
   for (const answer of [
     '',
     'They disagree about trams.',
@@ -134,7 +134,7 @@ test('nothing is guessed of a disagreement', () => {
     assert.ok('unparsable' in parseDisagreement(answer), answer);
 });
 
-test('a personal question, and what is no answer', () => {
+test('a personal question, and invalid answers', () => {
   assert.deepEqual(parsePersonal('{"reason": "It asks what one owns.", "personal": true}'), {
     reason: 'It asks what one owns.',
     personal: true,
@@ -150,7 +150,7 @@ test('a personal question, and what is no answer', () => {
     assert.ok('unparsable' in parsePersonal(answer), answer);
 });
 
-test('a statement and its negation, or that there are none', () => {
+test('a statement and its negation, or the answer that there are none', () => {
   assert.deepEqual(parseNegation('{"reason": null, "yes": "Cats swim.", "no": "Cats do not swim."}'), {
     statements: { yes: 'Cats swim.', no: 'Cats do not swim.' },
     reason: undefined,

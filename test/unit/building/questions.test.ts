@@ -11,7 +11,7 @@ import {
 
 const same = (a: string, b: string): boolean => questionKey(a) === questionKey(b);
 
-test('case, punctuation, inflection, stop words and contractions do not tell questions apart', () => {
+test('questions are equal up to case, punctuation, inflection, stop words and contractions', () => {
   for (const [a, b] of [
     ['Should trams run at night?', 'should  TRAMS run, at night'],
     ['What is the best city for cats?', "what's the best city for a cat"],
@@ -25,7 +25,7 @@ test('case, punctuation, inflection, stop words and contractions do not tell que
     assert.ok(same(a, b), `${a} | ${b}`);
 });
 
-test('negations, order, numbers and signs do', () => {
+test('negations, order, numbers and signs make different questions', () => {
   for (const [a, b] of [
     ['Is nuclear power safe?', 'Is nuclear power not safe?'],
     ["Don't cats swim?", 'Do cats swim?'],
@@ -43,7 +43,7 @@ test('negations, order, numbers and signs do', () => {
     assert.ok(!same(a, b), `${a} | ${b}`);
 });
 
-test('the first wording stands, with its line and how often the question was asked', () => {
+test('keeps the first wording with its line and the number of repetitions', () => {
   assert.deepEqual(
     distinctQuestions([
       { text: 'Do cats swim?', line: 1 },
@@ -76,7 +76,7 @@ const question = fc
   .map(([words, end]) => words.join(' ') + end);
 const asked = fc.array(fc.record({ text: fc.oneof(question, fc.string()) }), { maxLength: 30 });
 
-test('distinct questions: all differ, none is lost, doing it again changes nothing, order stays', () => {
+test('distinct questions all differ, none is lost, and the order is stable', () => {
   fc.assert(
     fc.property(asked, (questions) => {
       const distinct = distinctQuestions(questions);
@@ -100,11 +100,11 @@ test('distinct questions: all differ, none is lost, doing it again changes nothi
   );
 });
 
-test('shouting and more punctuation never make another question', () => {
+test('capitals and more punctuation never make another question', () => {
   fc.assert(fc.property(question, (text) => assert.ok(same(text, `  ${text.toUpperCase()} ??  `), text)));
 });
 
-test('what was asked most often comes first, among equals what was asked first', () => {
+test('sorts by frequency, then by first appearance', () => {
   const questions = ['a1', 'b2', 'c3'].map((text, i) => ({ text, times: [1, 3, 3][i]! }));
   assert.deepEqual(
     mostAskedFirst(questions).map(({ text }) => text),
@@ -112,7 +112,7 @@ test('what was asked most often comes first, among equals what was asked first',
   );
 });
 
-test('what is no question', () => {
+test('texts that are no questions', () => {
   assert.equal(questionProblem('Why?'), undefined);
   assert.match(questionProblem('?! …') ?? '', /no words/);
   assert.match(questionProblem('word '.repeat(300)) ?? '', /longer than 1000/);

@@ -1,4 +1,4 @@
-/** Counts of the command line and of the panel's sentences agree with their number. */
+/** Counts of the command line and of the panel's sentences agree in number. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { counted, countedOf, isOrAre, queryCount } from '../../../src/cli/presentation/counted.ts';
@@ -10,7 +10,7 @@ import { strings } from '../../../webview/inspector/strings.ts';
 
 const METRICS = { k: 5, covered: exactly(1), judgedPairs: 1, unsurePairs: 0, pairs: 1, sources: [] };
 
-test('one thing is never called by the word for several', () => {
+test('one thing is always in the singular', () => {
   assert.deepEqual([counted(1, 'document'), counted(0, 'document')], ['1 document', '0 documents']);
   assert.deepEqual([queryCount(1), queryCount(2)], ['1 query', '2 queries']);
   assert.equal(`${countedOf(0, 1, 'pair')} ${isOrAre(1)}`, '0 of 1 pair is');
@@ -19,7 +19,7 @@ test('one thing is never called by the word for several', () => {
   assert.equal(deeperStrings.reach(probed as never), 'the first one of 1 that 1 search found');
 });
 
-test('where there is no pair, none is counted', () => {
+test('without a pair none is counted', () => {
   assert.equal(strings.judgedValue({ ...METRICS, judgedPairs: 0, pairs: 0 }), '–');
   assert.doesNotMatch(judgedSentence({ pairs: 0, judged: 0, by: [] } as never, 5), /\d/u);
   const nothing = { judge: 'j', heuristic: false, pairs: 0, known: 0, asked: 0, saved: 0, failed: 0 };

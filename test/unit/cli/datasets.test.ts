@@ -8,7 +8,7 @@ const plan = (corpus: readonly string[], queries: readonly string[], qrels: read
     ({ name, corpusPath, queriesFile, qrelsFile }) => `${name}: ${corpusPath} ${queriesFile} ${qrelsFile}`,
   );
 
-test('one of each needs no name, and takes any', () => {
+test('one of each kind needs no name and matches any', () => {
   assert.deepEqual(plan(['c'], ['q'], ['r']), [': c q r']);
   assert.deepEqual(plan(['wiki=c'], ['q'], ['r']), [': c q r']);
   assert.deepEqual(plan(['wiki=c'], ['kialo=q'], ['r']), ['kialo: c q r']);
@@ -23,7 +23,7 @@ test('one corpus serves all queries, paired with qrels by name in any order', ()
   assert.deepEqual(plan(['c'], ['x=q1', 'y=q2'], ['y=r2', 'x=r1']), ['x: c q1 r1', 'y: c q2 r2']);
 });
 
-test('one set of queries is asked of all corpora, with qrels of its own or of each corpus', () => {
+test('one set of queries runs on all corpora, with its own qrels or those of each corpus', () => {
   assert.deepEqual(plan(['wiki=c1', 'web=c2'], ['q'], ['r']), ['wiki: c1 q r', 'web: c2 q r']);
   assert.deepEqual(plan(['wiki=c1', 'web=c2'], ['q'], ['web=r2', 'wiki=r1']), [
     'wiki: c1 q r1',
@@ -38,7 +38,7 @@ test('corpora and queries with the same names pair up', () => {
   ]);
 });
 
-test('with no name in common all queries are asked of all corpora, corpus by corpus', () => {
+test('without a common name all queries run on all corpora, corpus by corpus', () => {
   assert.deepEqual(plan(['wiki=c1', 'web=c2'], ['x=q1', 'y=q2'], ['x=r1', 'y=r2', 'y/web=r4']), [
     'x/wiki: c1 q1 r1',
     'y/wiki: c1 q2 r2',
@@ -81,7 +81,7 @@ for (const [what, message, corpus, queries, qrels] of [
     ['x=r', 'z=r'],
   ],
 ] as const)
-  test(`refused: ${what}`, () => {
+  test(`refuses ${what}`, () => {
     assert.throws(
       () => plan(corpus, queries, qrels),
       (error) => error instanceof UsageError && message.test(error.message),

@@ -34,7 +34,7 @@ async function file(name: string, text: string): Promise<string> {
 describe('on the real run', { skip }, () => {
   const inputs = ['--run', `${DATA}/run.txt`, '--qrels', `${DATA}/qrels.diversity.txt`];
 
-  test('JSON on standard output, and nothing else there', async () => {
+  test('writes only JSON to standard output', async () => {
     const { code, stdout, stderr } = await run(...inputs, '--k', '1,5,10', '--json', '-');
     const report = JSON.parse(stdout) as MetricsReport;
     assert.deepEqual([code, report.topics, report.topicsInRun], [0, 178, 161]);
@@ -43,7 +43,7 @@ describe('on the real run', { skip }, () => {
     assert.match(stderr, /^warning: 17 of 178 topics .*\n$/);
   });
 
-  test('a table for people', async () => {
+  test('writes a table', async () => {
     const { stdout } = await run(...inputs, '--k', '5,10');
     const lines = stdout.split('\n');
     assert.equal(lines[0], '161 of 178 topics are in the run.');
@@ -59,7 +59,7 @@ describe('on the real run', { skip }, () => {
     assert.ok(Math.abs(metrics['MRecall@5']! - (0.5224719 * 178) / 161) < 1e-6);
   });
 
-  test('plain qrels leave out what they cannot give', async () => {
+  test('plain qrels omit diversity measures', async () => {
     const { stdout } = await run(
       '--run',
       `${DATA}/run.txt`,
@@ -76,7 +76,7 @@ describe('on the real run', { skip }, () => {
   });
 });
 
-test('JSON into a file, the table on standard output', async () => {
+test('writes JSON to a file and the table to standard output', async () => {
   const target = join(folder, 'out.json');
   const inputs = ['--run', await file('r', 'q Q0 a 1 1 t\n'), '--qrels', await file('q', 'q pro a 1\n')];
   const { stdout } = await run(...inputs, '--k', '1', '--json', target);
@@ -85,7 +85,7 @@ test('JSON into a file, the table on standard output', async () => {
   assert.deepEqual([report.topics, report.metrics['MRecall@1'], report.metrics['Judged@1']], [1, 1, 1]);
 });
 
-test('doubts about the files go to standard error, by file', async () => {
+test('writes warnings to standard error, by file', async () => {
   const runFile = await file('doubtful.run', 'q Q0 a 1 1 t\nq Q0 b 2 1 t\noops\n');
   const qrelsFile = await file('doubtful.qrels', 'q pro a 1\nq pro b -1\n');
   const { code, stderr } = await run('--run', runFile, '--qrels', qrelsFile);
@@ -95,13 +95,13 @@ test('doubts about the files go to standard error, by file', async () => {
   assert.match(stderr, /doubtful\.qrels: 1 judgements with a negative relevance/);
 });
 
-test('repeated cutoffs are printed once', async () => {
+test('prints repeated cutoffs once', async () => {
   const inputs = ['--run', await file('r', 'q Q0 a 1 1 t\n'), '--qrels', await file('q', 'q pro a 1\n')];
   const { stdout } = await run(...inputs, '--k', '5, 5,1');
   assert.match(stdout, /^measure +@5 +@1 +all$/m);
 });
 
-test('--help explains and needs no files', async () => {
+test('--help prints help and needs no files', async () => {
   const { code, stdout } = await run('--help');
   assert.equal(code, 0);
   assert.match(stdout, /^parallax metrics --run/);
@@ -125,7 +125,7 @@ describe('wrong usage', () => {
       assert.rejects(run(...argv), (error) => error instanceof UsageError && sentence.test(error.message)));
 });
 
-describe('files that do not serve', () => {
+describe('unusable files', () => {
   const failure =
     (id: ConstructorParameters<typeof ParallaxError>[0], sentence: RegExp) => (error: unknown) =>
       ParallaxError.is(error, id) && sentence.test(error.message);
@@ -146,7 +146,7 @@ describe('files that do not serve', () => {
     );
   });
 
-  test('no place for the JSON', async () => {
+  test('an unwritable path for the JSON', async () => {
     const inputs = ['--run', await file('r', 'q Q0 a 1 1 t\n'), '--qrels', await file('q', 'q pro a 1\n')];
     const target = join(folder, 'no', 'such', 'folder.json');
     await assert.rejects(

@@ -18,7 +18,7 @@ function choicesWith(corpora: object, pipelines: object = OWN): string[] {
   return choices.pipelines.map(({ name }) => name);
 }
 
-test('pipelines that search an index are offered where a corpus has one', () => {
+test('offers pipelines with an index if a corpus has one', () => {
   assert.deepEqual(choicesWith({ docs: { roots: ['docs'] } }), [
     'own',
     'Words and meaning',

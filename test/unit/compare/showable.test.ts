@@ -12,21 +12,21 @@ const SETUP = {
   k: 5,
 };
 
-test('the questions with perspectives tell what can be shown', () => {
+test('the number of questions with perspectives determines what can be shown', () => {
   assert.match(
     showableText(SETUP)!,
     /^12 questions: differences below 50 points of MRecall@5 cannot be shown; /u,
   );
 });
 
-test('more pipelines need more questions, and of several sets the smallest is named', () => {
+test('more pipelines need more questions, and the smallest of several sets is named', () => {
   const more = { ...SETUP, chosen: ['a', 'b', 'c', 'd', 'e', 'f'] };
   assert.match(showableText(more)!, /^12 questions: differences below 66\.7 points/u);
   const both = { ...SETUP, chosenSets: [{ evalSet: 'b.jsonl', corpus: 'docs' }, ...SETUP.chosenSets] };
   assert.match(showableText(both)!, /^a\.jsonl: 12 questions: /u);
 });
 
-test('nothing is said where nothing is compared', () => {
+test('is empty without a comparison', () => {
   assert.equal(showableText({ ...SETUP, chosen: ['bm25'] }), undefined);
   assert.equal(showableText({ ...SETUP, chosenSets: [] }), undefined);
 });

@@ -20,10 +20,10 @@ function coverage(verdicts: Verdicts, overrides: Partial<CoverageInput> = {}) {
   });
 }
 
-/** Where the perspective "con" ends up. */
+/** The state of the perspective "con". */
 const con = (...args: Parameters<typeof coverage>) => coverage(...args).perspectives[1];
 
-test('covered, at the first rank that supports', () => {
+test('covered, at the rank of the first supporting passage', () => {
   assert.deepEqual(con({ b: { con: 'yes' }, c: { con: 'yes' } }), {
     where: 'covered',
     perspectiveId: 'con',
@@ -64,12 +64,12 @@ test('in the corpus but not retrieved', () => {
   assert.ok(judged?.where === 'not-retrieved' && judged.unjudgedCandidates === undefined);
 });
 
-test('what nobody judged is unjudged', () => {
+test('an unjudged perspective is unjudged', () => {
   assert.deepEqual(con({}), { where: 'unjudged', perspectiveId: 'con', unjudged: 2 });
   assert.deepEqual(con({}, { ranking: [] }), { where: 'unjudged', perspectiveId: 'con', unjudged: 0 });
 });
 
-test('not found yet says what it rests on', () => {
+test('not found yet names its evidence', () => {
   const verdicts: Verdicts = { a: { con: 'no' }, b: { con: 'unsure' }, d: { con: 'no' } };
   const found = { where: 'not-found', perspectiveId: 'con' };
   assert.deepEqual(con(verdicts), { ...found, judged: 3, unsure: 1, unjudged: 0 });
@@ -83,7 +83,7 @@ test('not found yet says what it rests on', () => {
   assert.deepEqual(con({ a: { con: 'no' } }), { ...found, judged: 1, unsure: 0, unjudged: 1 });
 });
 
-test('a perspective that no judged passage supports has the same state for every ranking', () => {
+test('a perspective without support has the same state in every ranking', () => {
   const judgedOf = (): number => 7;
   for (const ranking of [['a', 'b'], ['x', 'y'], []])
     assert.equal(con({ a: { con: 'no' }, b: { con: 'no' } }, { ranking, judgedOf })!.where, 'not-found');
@@ -91,7 +91,7 @@ test('a perspective that no judged passage supports has the same state for every
   assert.equal(con({}, unjudged)!.where, 'unjudged');
 });
 
-test('"unsure" is judged, but does not support', () => {
+test('"unsure" is a judgement without support', () => {
   const { perspectives, metrics } = coverage({
     a: { pro: 'yes', con: 'unsure' },
     b: { pro: 'no', con: 'no' },
@@ -108,7 +108,7 @@ test('"unsure" is judged, but does not support', () => {
   });
 });
 
-test('metrics look at the top k only; precision divides by k also when fewer came back', () => {
+test('metrics use the top k only; precision divides by k even if fewer came back', () => {
   const verdicts: Verdicts = { a: { pro: 'yes', con: 'yes' }, c: { con: 'yes' } };
   assert.deepEqual(coverage(verdicts).metrics, {
     k: 2,
@@ -131,20 +131,20 @@ test('metrics look at the top k only; precision divides by k also when fewer cam
   });
 });
 
-test('with more perspectives than k, k of them are enough', () => {
+test('k perspectives are enough if there are more than k', () => {
   const verdicts: Verdicts = { a: { pro: 'yes' } };
   const { metrics } = coverage(verdicts, { perspectives: ['pro', 'con', 'other'], k: 1 });
   assert.deepEqual(metrics.mrecall, exactly(1));
   assert.deepEqual(metrics.covered, { value: 1, bound: 'least', most: 3 });
 });
 
-test('without perspectives there is nothing to measure', () => {
+test('without perspectives there are no metrics', () => {
   const { perspectives, metrics } = coverage({}, { perspectives: [] });
   assert.deepEqual(perspectives, []);
   assert.deepEqual(metrics, { k: 2, covered: exactly(0), judgedPairs: 0, unsurePairs: 0, pairs: 0 });
 });
 
-test('each pair is asked for once', () => {
+test('requests each pair once', () => {
   const asked: string[] = [];
   coverage({}, { verdictOf: (passage, perspective) => void asked.push(`${passage} ${perspective}`) });
   assert.equal(asked.length, 8);
@@ -184,7 +184,7 @@ const PROBED: CoverageInput['probes'] = new Map([
   ],
 ]);
 
-test('looking deeper counts what it judged, from the top and without a gap', () => {
+test('deeper judging counts from the top, without a gap', () => {
   assert.deepEqual(con({}, { probes: PROBED }), {
     where: 'unjudged',
     perspectiveId: 'con',
@@ -203,7 +203,7 @@ test('looking deeper counts what it judged, from the top and without a gap', () 
   });
 });
 
-test('only what every search found, judged to the end, makes a perspective probably absent', () => {
+test('a perspective is probably absent only if every search was judged to its end', () => {
   const stateOf = (verdicts: Verdicts, more: Partial<CoverageInput> = {}) => {
     const state = con(verdicts, { probes: PROBED, passages: 90, ...more });
     assert.ok(state?.where === 'not-found');
@@ -230,7 +230,7 @@ test('only what every search found, judged to the end, makes a perspective proba
   );
 });
 
-test('searches before the corpus changed say nothing of what is not there', () => {
+test('searches of an older corpus do not show absence', () => {
   const { passages } = PROBED!.get('con')!;
   const probes = new Map([
     ['con', { searches: [], passages: passages.map((each) => ({ ...each, ranks: [] })) }],
@@ -239,7 +239,7 @@ test('searches before the corpus changed say nothing of what is not there', () =
   assert.deepEqual(state, { where: 'not-found', perspectiveId: 'con', judged: 1, unsure: 0, unjudged: 2 });
 });
 
-test('support that looking deeper found says by which search', () => {
+test('support found deeper names its search', () => {
   const known = new Map([['con', [{ passageId: 'y', path: 'y.md' }]]]);
   assert.deepEqual(con({ y: { con: 'yes' } }, { probes: PROBED, knownSupport: known }), {
     where: 'not-retrieved',
@@ -255,7 +255,7 @@ test('support that looking deeper found says by which search', () => {
   assert.ok(state?.where === 'not-retrieved' && state.foundBy === undefined, 'no search found this one');
 });
 
-test('a state is kept with all it says', () => {
+test('a state is stored completely', () => {
   const known = new Map([['con', [{ passageId: 'y', path: 'y.md' }]]]);
   const states = [
     con({ a: { con: 'yes' } }),

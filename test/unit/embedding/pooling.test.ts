@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { batchesByLength } from '../../../src/core/embedding/batches.ts';
 import { clsPool, meanPool, normalizeRows } from '../../../src/core/embedding/pooling.ts';
 
-// Two texts of up to three tokens in two dimensions; 9 stands in padding.
+// Two texts of up to three tokens in two dimensions; 9 is padding.
 const STATES = Float32Array.of(1, 2, 3, 4, 5, 9, /**/ 7, 8, 9, 9, 9, 9);
 const MASK = [1, 1, 1, 1, 0, 0];
 
-test('mean pooling leaves padding out', () => {
+test('mean pooling ignores padding', () => {
   assert.deepEqual(meanPool(STATES, MASK, 2, 2), Float32Array.of(3, 5, 7, 8));
 });
 
@@ -16,17 +16,17 @@ test('mean pooling of no tokens is zero, not NaN', () => {
   assert.deepEqual(meanPool(STATES, [0, 0, 0, 0, 0, 1], 2, 2), Float32Array.of(0, 0, 9, 9));
 });
 
-test('cls pooling takes the first token of each text', () => {
+test('cls pooling uses the first token of each text', () => {
   assert.deepEqual(clsPool(STATES, 2, 2), Float32Array.of(1, 2, 7, 8));
 });
 
-test('rows are scaled to length 1, zeros left alone', () => {
+test('scales rows to length 1 and keeps zero rows', () => {
   const rows = Float32Array.of(3, 4, 0, 0, -2, 0);
   normalizeRows(rows, 2);
   rows.forEach((value, i) => assert.ok(Math.abs(value - [0.6, 0.8, 0, 0, -1, 0][i]!) < 1e-6));
 });
 
-test('batches hold every text once, keep the limits, and waste little', () => {
+test('batches contain every text once, keep the limits and waste little', () => {
   const lengths = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 100 });
   fc.assert(
     fc.property(

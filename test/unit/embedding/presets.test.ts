@@ -17,7 +17,7 @@ function refusal(given: object): string {
   return describeIssue(error, input);
 }
 
-/** Pooling, tokens, scale, whether the prefix is pooled, and what stands before queries and passages. */
+/** Pooling, tokens, scale, whether the prefix is pooled, and the prefixes of queries and passages. */
 const EXPECTED: Readonly<Record<string, readonly [string, number, boolean, boolean, RegExp, RegExp]>> = {
   contriever: ['mean', 512, false, true, /^$/u, /^$/u],
   'contriever-msmarco': ['mean', 512, false, true, /^$/u, /^$/u],
@@ -33,7 +33,7 @@ const EXPECTED: Readonly<Record<string, readonly [string, number, boolean, boole
 };
 
 describe('presets of encoders', () => {
-  test('each says how its model is run', () => {
+  test('each defines how to run its model', () => {
     assert.deepEqual([...ENCODER_PRESETS].sort(), Object.keys(EXPECTED).sort());
     for (const preset of ENCODER_PRESETS) {
       const own = encoderSettings(preset, {});
@@ -48,7 +48,7 @@ describe('presets of encoders', () => {
     }
   });
 
-  test('without one an encoder is run as ever', () => {
+  test('an encoder without a preset is unchanged', () => {
     assert.deepEqual(parsed({}), {
       type: 'onnx',
       path: 'model',
@@ -61,7 +61,7 @@ describe('presets of encoders', () => {
     });
   });
 
-  test('what is given beside a preset counts, also where it is empty or false', () => {
+  test('explicit fields override the preset, even if empty or false', () => {
     const own = { pooling: 'mean', maxTokens: 99, queryPrefix: '', passagePrefix: 'x ', normalize: false };
     const { preset, ...config } = parsed({ preset: 'bge', ...own });
     assert.equal(preset, 'bge');
@@ -69,12 +69,12 @@ describe('presets of encoders', () => {
     assert.equal(parsed({ preset: 'tct-colbert', poolPrefix: true }).poolPrefix, true);
   });
 
-  test('a configuration that was read reads the same again', () => {
+  test('a parsed configuration parses to the same again', () => {
     const config = parsed({ preset: 'dpr', query: 'questions', maxTokens: 100 });
     assert.deepEqual(embedderSchema.parse(config), config);
   });
 
-  test('an unknown one is refused with those there are', () => {
+  test('refuses an unknown preset and lists the known ones', () => {
     const said = refusal({ preset: 'contreiver' });
     assert.match(
       said,
@@ -83,7 +83,7 @@ describe('presets of encoders', () => {
     for (const preset of ENCODER_PRESETS) assert.ok(said.includes(preset));
   });
 
-  test('one that cannot be with what is given beside it is refused with the reason', () => {
+  test('refuses a preset that conflicts with explicit fields, with the reason', () => {
     assert.match(refusal({ preset: 'dpr' }), /^query: DPR encodes queries with a model of their own/u);
     assert.match(
       refusal({ preset: 'instructor', pooling: 'cls' }),

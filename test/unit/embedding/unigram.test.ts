@@ -43,7 +43,7 @@ function oddText(random: () => number): string {
   return parts.join('');
 }
 
-test('a text has the pieces that the original tokenizer gives it, odd characters included', () => {
+test('pieces of a text match the original tokenizer, unusual characters included', () => {
   const random = seededRandom(1);
   for (let count = 0; count < 10_000; count++) {
     const text = oddText(random);
@@ -55,7 +55,7 @@ test('an empty text has no pieces', () => {
   assert.deepEqual(tokenizer.encode(''), []);
 });
 
-test('the likeliest segmentation wins, and neighbours without a piece are one unknown', () => {
+test('the most likely segmentation wins, and adjacent unknown characters are one piece', () => {
   const pieces: Piece[] = [
     ['\ufffd', 0],
     ['▁', -1],

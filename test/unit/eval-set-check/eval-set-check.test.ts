@@ -10,7 +10,7 @@ import { parseMeasure } from '../../../src/core/metrics/measures.ts';
 
 const MRECALL = parseMeasure('MRecall@5');
 
-test('statements are the same in other letters, with other endings and with idle words', () => {
+test('statements are equal up to case, endings and filler words', () => {
   const texts = [
     'Later starts help teenagers sleep.',
     'So, later starts help teenagers sleeping!',
@@ -19,7 +19,7 @@ test('statements are the same in other letters, with other endings and with idle
   assert.deepEqual(sameStatements(texts, { inOrder: true }), [undefined, 0, undefined]);
 });
 
-test('negations, numbers and other terms make another statement', () => {
+test('negations, numbers and other terms make different statements', () => {
   const base = 'The home policy of 2023 covers water damage in cellars and garages';
   const others = [
     'The home policy of 2023 never covers water damage in cellars and garages',
@@ -30,7 +30,7 @@ test('negations, numbers and other terms make another statement', () => {
     assert.deepEqual(sameStatements([base, other], { inOrder: false }), [undefined, undefined], other);
 });
 
-test('who is better than whom matters to a statement, and not to a question', () => {
+test('the order of a comparison matters in a statement, not in a question', () => {
   const texts = [
     'Electric guitars are better than acoustic guitars',
     'Acoustic guitars are better than electric guitars',
@@ -39,7 +39,7 @@ test('who is better than whom matters to a statement, and not to a question', ()
   assert.deepEqual(sameStatements(texts, { inOrder: false }), [undefined, 0]);
 });
 
-test('a question has the words of one passage only', () => {
+test('a question repeats the words of one passage only', () => {
   const question = 'How does the grandfather clause treat flood barriers?';
   const passage = 'The grandfather clause treats flood barriers as fixtures.';
   const topic = 'Flood insurance is dear.';
@@ -52,7 +52,7 @@ test('a question has the words of one passage only', () => {
   assert.equal(sharedWords('Are flood barriers fixtures?', passage, []), undefined, 'too few words to tell');
 });
 
-test('a question that is copied is found although other passages have its words', () => {
+test('finds a copied question even if other passages share its words', () => {
   const passage = 'It is said that all ships in the harbour must carry a pilot after dark. So they do.';
   const question = 'Why must all ships in the harbour must carry a pilot after dark?';
   const other = 'Ships carry pilots in a harbour when it is dark, and must.';
@@ -62,7 +62,7 @@ test('a question that is copied is found although other passages have its words'
 const supporting = (documents: Record<string, string[]>): Map<string, Set<string>> =>
   new Map(Object.entries(documents).map(([id, own]) => [id, new Set(own)]));
 
-test('a question that needs more than the corpus has cannot be won', () => {
+test('a question that needs more than the corpus has cannot succeed', () => {
   assert.deepEqual(uncoverable(supporting({ a: ['x'], b: [] }), 5), ['b']);
   assert.deepEqual(
     uncoverable(supporting({ a: ['x'], b: ['x'], c: [] }), 2),
@@ -71,7 +71,7 @@ test('a question that needs more than the corpus has cannot be won', () => {
   );
 });
 
-test('the document that most questions hang on', () => {
+test('finds the document that most questions depend on', () => {
   const questions = new Map([
     ['q1', supporting({ a: ['x'], b: ['y', 'z'] })],
     ['q2', supporting({ a: ['x'], b: ['y'] })],

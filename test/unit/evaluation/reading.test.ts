@@ -1,4 +1,4 @@
-/** Values that are known, and values that are bounds; places and ranks of an evaluation. */
+/** Known values, and bounds; stages and ranks of an evaluation. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { PLACES, placeSchema } from '../../../src/core/coverage-states.ts';
@@ -21,7 +21,7 @@ describe('a measured value', () => {
     assert.deepEqual(atLeast(0.4, 0.4), exactly(0.4));
   });
 
-  test('is compared only with another that is known', () => {
+  test('is compared only with a known value', () => {
     const [known, bound] = [exactly(0.5), atLeast(0.1, 0.9)];
     assert.equal(areComparable(known, exactly(0)), true);
     for (const other of [bound, OPEN]) {
@@ -31,13 +31,13 @@ describe('a measured value', () => {
     }
   });
 
-  test('makes of a mean a bound', () => {
+  test('makes a mean a bound', () => {
     assert.deepEqual(meanOf([exactly(0), exactly(1)]), exactly(0.5));
     assert.deepEqual(meanOf([exactly(0), atLeast(0, 1)]), { value: 0, bound: 'least', most: 0.5 });
     assert.equal(meanOf([atLeast(0, 1), OPEN]).bound, 'open');
   });
 
-  test('is written with its bound', () => {
+  test('is formatted with its bound', () => {
     assert.equal(measuredText(exactly(0.4), percent), '40.0%');
     assert.equal(measuredText(atLeast(0.4, 0.6), percent), '≥ 40.0%');
     assert.equal(measuredText(atLeast(0.4, 0.4004), percent), '40.0%', 'it cannot rise by what is printed');
@@ -60,7 +60,7 @@ describe('the values of a run', () => {
     ).means;
   const partly: Qrels = new Map([['q', new Map([['p', new Map([['b', 1]])]])]]);
 
-  test('are bounds as far as passages of the top k are unjudged', () => {
+  test('are bounds while passages of the top k are unjudged', () => {
     const { 'MRecall@2': recall, 'Precision@2': precision, 'nDCG@2': ndcg } = measured(partly);
     assert.deepEqual(recall, exactly(1));
     assert.deepEqual(precision, { value: 0.5, bound: 'least', most: 1 });
@@ -68,7 +68,7 @@ describe('the values of a run', () => {
     assert.deepEqual(measured(partly)['Judged@2'], exactly(0.5));
   });
 
-  test('are known if all of the top k is judged, or the qrels are whole', () => {
+  test('are known if all of the top k is judged or the qrels are complete', () => {
     const whole: Qrels = new Map([
       [
         'q',
@@ -118,7 +118,7 @@ describe('an evaluation', () => {
     );
   });
 
-  test('gives ranks and values by the place of the pipeline', () => {
+  test('returns ranks and values by the index of the pipeline', () => {
     assert.deepEqual(
       query.perspectives.map((one) => rankAt(one, 0)),
       [undefined, 2, 9],
@@ -128,7 +128,7 @@ describe('an evaluation', () => {
     assert.equal(measuredAt(query, 1, 'MRecall@5'), undefined);
   });
 
-  test('has one vocabulary of places', () => {
+  test('has one vocabulary of stages', () => {
     for (const place of PLACES) {
       assert.equal(placeSchema.parse(place), place);
       assert.match(placeMeaning(place), /\.$/u);

@@ -18,15 +18,15 @@ test('takes the lists in turn, rank by rank', () => {
 });
 
 test('a list whose turn is a duplicate loses that turn', () => {
-  // Were the second list to go on to y at once, y would come before b.
+  // If the second list continued with y, y would precede b.
   assert.equal(items([[...'abc'], [...'ayz'], [...'pqr']], 5), 'apbyq');
 });
 
-test('a repeated item is said to come from where it came first', () => {
+test('a repeated item belongs to the list that has it first', () => {
   assert.deepEqual(mergeInTurns([['a', 'x'], ['b', 'a'], ['a']], 3)[0], { item: 'a', list: 0, rank: 1 });
 });
 
-test('no more than k rounds, even where duplicates leave fewer than k items', () => {
+test('makes at most k rounds, even if duplicates leave fewer than k items', () => {
   assert.equal(items([['a'], [...'aaaaxyz']], 4), 'a');
 });
 
@@ -36,7 +36,7 @@ test('lists of different length, empty lists, no lists', () => {
   assert.equal(items([], 4), '');
 });
 
-test('equals the paper word for word: a list of n × k, duplicates skipped, the top k', () => {
+test('matches the paper: a list of n × k, without duplicates, cut to the top k', () => {
   const list = fc.uniqueArray(fc.constantFrom(...'abcdefghij'), { maxLength: 8 });
   fc.assert(
     fc.property(fc.array(list, { maxLength: 5 }), fc.integer({ min: 1, max: 10 }), (lists, k) => {

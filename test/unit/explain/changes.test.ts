@@ -1,4 +1,4 @@
-/** The changes that are tried to bring a document in. */
+/** The changes tried so that a document is retrieved. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { possibleChanges, type Change, type PassageRanks } from '../../../src/core/explain/changes.ts';
@@ -23,7 +23,7 @@ function changes(
 const labels = (found: readonly Change[], kind: Change['kind']): string[] =>
   found.filter((change) => change.kind === kind).map(({ label }) => label);
 
-test('every change is a pipeline of its own that can be written down', () => {
+test('every change is a pipeline that can be saved', () => {
   const pipelines: PipelineInput[] = [
     BUILT_IN_PIPELINES.hybrid,
     { retriever: { type: 'bm25' }, rerank: [{ type: 'mmr' }], expansion: { type: 'hyde' } },
@@ -40,7 +40,7 @@ test('every change is a pipeline of its own that can be written down', () => {
   }
 });
 
-test('the weight of a hybrid is another one for the search, too', () => {
+test('a changed weight of a hybrid applies to the search, too', () => {
   const { retriever } = BUILT_IN_PIPELINES.hybrid;
   assert.ok(retriever.type === 'hybrid');
   const before = fusionWeights(retriever)!;
@@ -58,7 +58,7 @@ test('the weight of a hybrid is another one for the search, too', () => {
   );
 });
 
-test('another embedder takes the place of the present one', () => {
+test('another embedder replaces the present one', () => {
   assert.deepEqual(labels(changes(BUILT_IN_PIPELINES.hybrid, {}, ['e5']), 'embedder'), [
     'Meaning → Meaning (e5)',
   ]);
@@ -68,7 +68,7 @@ test('another embedder takes the place of the present one', () => {
   assert.deepEqual(labels(changes({ retriever: { type: 'bm25' } }, {}, ['e5']), 'embedder'), []);
 });
 
-test('an expansion is taken away or asked in another form, and none is added', () => {
+test('removes or replaces an expansion, and adds none', () => {
   const expansion = { type: 'perspectives' } as const;
   assert.deepEqual(labels(changes({ retriever: { type: 'bm25' }, expansion }), 'expansion'), [
     'queryText question-perspective → perspective',
@@ -77,14 +77,14 @@ test('an expansion is taken away or asked in another form, and none is added', (
   assert.deepEqual(labels(changes({ retriever: { type: 'bm25' } }), 'expansion'), []);
 });
 
-test('a filter is taken away first, and only from a passage that it leaves out', () => {
+test('removes a filter first, and only for a passage that it excludes', () => {
   const qdrant = { type: 'qdrant', collection: 'c', embedder: 'hashing', filter: { must: [] } } as const;
   const [first] = changes({ retriever: qdrant }, { isFiltered: true });
   assert.deepEqual([first!.label, filterText(first!.pipeline.retriever)], ['without the filter', '']);
   assert.deepEqual(labels(changes({ retriever: qdrant }, { rank: 9 }), 'filter'), []);
 });
 
-test('filters are found under the names that stores have for them', () => {
+test('finds filters under the names of each store', () => {
   const chroma = { type: 'chroma', collection: 'c', embedder: 'hashing', where: { lang: 'en' } } as const;
   const place = { type: 'postgres', database: 'd', user: 'u', table: 't', embedder: 'hashing' } as const;
   const postgres = { ...place, where: { even: true } };

@@ -1,4 +1,4 @@
-/** The splitters that are tried to bring a document in. */
+/** The splitters tried so that a document is retrieved. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { otherSplits, splitLabel } from '../../../src/core/explain/other-splits.ts';
@@ -14,7 +14,7 @@ const PRESENT: SplitSpec[] = [
   { type: 'sections', size: 120 },
 ];
 
-test('other splitters are valid, distinct, and none of them is the present one', () => {
+test('other splitters are valid, distinct and different from the present one', () => {
   for (const present of PRESENT) {
     const labels = otherSplits(present).map((split) => {
       assert.deepEqual(splitSchema.parse(split), split);
@@ -25,7 +25,7 @@ test('other splitters are valid, distinct, and none of them is the present one',
   }
 });
 
-test('an overlap comes first, and splitters whose passages are too short for a text are left out', () => {
+test('overlaps come first, and splitters with too short passages are omitted', () => {
   const words: SplitSpec = { type: 'words', size: 40, overlap: 0 };
   assert.deepEqual(otherSplits(words).slice(0, 2).map(splitLabel), [
     'words 40 (overlap 10)',

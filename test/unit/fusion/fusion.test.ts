@@ -31,20 +31,20 @@ test('equal scores keep the order of first appearance', () => {
   assert.deepEqual(items, ['b', 'a', 'c', 'y', 'x', 'z']);
 });
 
-test('a repeated item counts once per list, at its best rank', () => {
+test('a repeated item counts once in a list, at its best rank', () => {
   assert.deepEqual(reciprocalRankFusion([['a', 'b', 'a']], { rrfK: 0 }), [
     { item: 'a', score: 1 },
     { item: 'b', score: 1 / 2 },
   ]);
 });
 
-test('a list of weight 0 is ignored; no lists give no items', () => {
+test('ignores a list of weight 0; returns nothing for no lists', () => {
   assert.deepEqual(reciprocalRankFusion([[1], [2]], { rrfK: 0, weights: [0, 1] }), [{ item: 2, score: 1 }]);
   assert.deepEqual(reciprocalRankFusion([]), []);
   assert.deepEqual(reciprocalRankFusion([[], []]), []);
 });
 
-test('options that do not fit are refused', () => {
+test('refuses invalid options', () => {
   for (const options of [
     { rrfK: -1 },
     { rrfK: NaN },
@@ -58,7 +58,7 @@ test('options that do not fit are refused', () => {
     );
 });
 
-test('one list keeps its order, and every item comes out once', () => {
+test('keeps the order of one list and returns every item once', () => {
   const lists = fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 30 })), { maxLength: 4 });
   fc.assert(
     fc.property(lists, (rankings) => {

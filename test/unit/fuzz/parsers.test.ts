@@ -1,6 +1,6 @@
 /**
- * Whatever it is given, a parser of foreign input takes it or refuses it in words. A fixed seed; the long run is
- * `npm run bench -- fuzz`.
+ * A parser of foreign input accepts or refuses any input with a message. Uses a fixed seed; the long run is `npm run
+ * bench -- fuzz`.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

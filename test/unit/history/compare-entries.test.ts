@@ -16,7 +16,7 @@ import { accepted, all, dataset, report } from '../gate/support.ts';
 
 function entry(set: EvaluatedDataset): HistoryEntry {
   const found = historyEntry('id', report({}, set), [set]);
-  // As it comes back from where it is kept.
+  // As it is read back from storage.
   return historyEntrySchema.parse(JSON.parse(JSON.stringify(found)));
 }
 
@@ -27,13 +27,13 @@ function changes(then: EvaluatedDataset, now: EvaluatedDataset): readonly string
   return comparison!.differences.find(({ metric }) => metric === 'MRecall@2')!.attribution.changes;
 }
 
-test('an entry keeps verdicts of what was ranked, unjudged ones apart', () => {
+test('an entry stores verdicts of ranked passages, unjudged ones separately', () => {
   const [query] = entry(dataset({ bm25: { a: 'one' } })).datasets[0]!.pipelines[0]!.queries;
   assert.deepEqual(query!.ranked, ['pro of a', 'other of a']);
   assert.deepEqual(query!.verdicts, { pro: '1-', con: '--' });
 });
 
-test('a row names the measures that further verdicts may raise, and none where all is judged', () => {
+test('a row lists measures that further verdicts may raise; none if all is judged', () => {
   const mayRise = (set: EvaluatedDataset) => summaryOf(entry(set), false, () => undefined).rows[0]!.mayRise;
   const open = mayRise(dataset({ bm25: { a: 'one' } }))!;
   assert.ok(open.includes('MRecall@2') && open.includes('Precision@2'), open.join());
@@ -55,7 +55,7 @@ test('two runs name the figures that further verdicts may raise, over the querie
   assert.deepEqual(mayRise(open, dataset({ bm25: { b: 'both' } })), { then: false, now: false });
 });
 
-test('an entry keeps which queries could not be asked; a baseline made of it does not', () => {
+test('an entry stores failed queries; a baseline made of it does not', () => {
   const set = dataset({ bm25: { a: 'one' } });
   const queryErrors = [{ query: 'a', message: 'It did not answer.' }];
   const failing = { ...set, pipelines: set.pipelines.map((pipeline) => ({ ...pipeline, queryErrors })) };
@@ -66,7 +66,7 @@ test('an entry keeps which queries could not be asked; a baseline made of it doe
   assert.deepEqual(acceptedEntry(kept), acceptedEntry(entry(set)));
 });
 
-test('a ranking that its own judge scored is marked wherever it is kept, and its changes have no p', () => {
+test('a circular ranking is marked wherever it is stored, and its changes have no p', () => {
   const own = (set: EvaluatedDataset): EvaluatedDataset => ({
     ...set,
     pipelines: set.pipelines.map((pipeline) => ({ ...pipeline, circular: 'J' })),
@@ -91,7 +91,7 @@ test('a ranking that its own judge scored is marked wherever it is kept, and its
   assert.notEqual(rowOf(entry(GOOD)).since!.differences['MRecall@2']!.p, undefined);
 });
 
-test('figures without the errors of the judge are kept, and accepted with a baseline', () => {
+test('corrected figures are stored, also in a baseline', () => {
   const people = GOOD.qrels;
   const opinions = { people, judge: people, chances: new Map<string, number>(), basis: 'open' as const };
   const kept = entry({ ...GOOD, opinions });
@@ -102,12 +102,12 @@ test('figures without the errors of the judge are kept, and accepted with a base
 });
 
 describe('a change is attributed to', () => {
-  test('nothing, where nothing changed', () => {
+  test('nothing if nothing changed', () => {
     assert.deepEqual(changes(GOOD, GOOD), []);
     assert.deepEqual(compareEntries(entry(GOOD), entry(GOOD)).comparisons[0]!.changed, []);
   });
 
-  test('the pipeline, by what it is and not by its name', () => {
+  test('the pipeline, compared by value and not by name', () => {
     const mmr = { retriever: { type: 'bm25' }, k: 2, rerank: [{ type: 'mmr' }] } as const;
     assert.deepEqual(changes(GOOD, dataset({ bm25: all(8, 'one') }, { pipeline: parsePipeline(mmr) })), [
       'pipeline',
@@ -124,23 +124,23 @@ describe('a change is attributed to', () => {
     assert.deepEqual(changes(GOOD, dataset({ bm25: all(8, 'both') }, { digest: 'new' })), ['eval set']);
   });
 
-  test('judgements: another judge, or another verdict on a passage that both ranked', () => {
+  test('judgements: another judge, or another verdict on a passage of both rankings', () => {
     assert.deepEqual(changes(GOOD, dataset({ bm25: all(8, 'both') }, { judge: 'gpt' })), ['judgements']);
     const relabelled = dataset({ bm25: all(8, 'both') }, { unsupported: ['q3'] });
     assert.deepEqual(changes(GOOD, relabelled), ['judgements']);
   });
 
-  test('no judgements, where only other passages are ranked', () => {
+  test('no judgements if only other passages are ranked', () => {
     const other = dataset({ bm25: all(8, 'none') });
     assert.deepEqual(changes(GOOD, other), []);
   });
 
-  test('all that changed at once', () => {
+  test('all changes at once', () => {
     const now = dataset({ bm25: all(8, 'both') }, { fingerprint: 'f2', unsupported: ['q1'], digest: 'new' });
     assert.deepEqual(changes(GOOD, now), ['eval set', 'corpus', 'judgements']);
   });
 
-  test('noise, where the interval includes 0', () => {
+  test('noise if the interval includes 0', () => {
     const noise = (then: EvaluatedDataset, now: EvaluatedDataset): boolean =>
       compareEntries(entry(then), entry(now)).comparisons[0]!.differences[0]!.attribution.noise;
     assert.equal(noise(GOOD, dataset({ bm25: { ...all(8, 'both'), q1: 'one' } })), true);
@@ -162,7 +162,7 @@ test('query by query: figures then and now, perspectives gained and lost', () =>
   );
 });
 
-test('what only one has is named, and not compared', () => {
+test('names what only one has and does not compare it', () => {
   const then = dataset({ bm25: { a: 'both' }, dense: { a: 'one' } });
   const now = dataset({ bm25: { a: 'both' }, hybrid: { a: 'one' } });
   const { comparisons, notes } = compareEntries(entry(then), entry(now));
@@ -175,7 +175,7 @@ test('what only one has is named, and not compared', () => {
   assert.deepEqual(apart.comparisons, []);
 });
 
-test('an entry holds what a baseline made of the same report does, and its commit', () => {
+test('an entry equals a baseline of the same report, with its commit', () => {
   assert.deepEqual(acceptedEntry(entry(GOOD)), accepted(GOOD));
   const at = historyEntry('id', { ...report({}, GOOD), commit: 'abc' }, [GOOD]);
   assert.equal(at.commit, 'abc');
@@ -183,7 +183,7 @@ test('an entry holds what a baseline made of the same report does, and its commi
   assert.ok(!('commit' in acceptedEntry(entry(GOOD))));
 });
 
-test('where a pipeline or one of its models is configured otherwise is told by field, its name apart', () => {
+test('lists changed fields of a pipeline or its models, without the name', () => {
   const configured = (pipeline: object, models: object): HistoryEntry => {
     const set = dataset({ bm25: all(8, 'both') }, { pipeline: parsePipeline(pipeline) });
     return entry({ ...set, pipelines: set.pipelines.map((own) => ({ ...own, models })) });
@@ -198,7 +198,7 @@ test('where a pipeline or one of its models is configured otherwise is told by f
   assert.deepEqual(fields(base, { encoder: { name: 'e5' } }), ['models.encoder.name "e5"']);
 });
 
-test('a pipeline is compared with the one of its name on the same eval set', () => {
+test('compares a pipeline with the one of its name on the same eval set', () => {
   const sets = (first: 'both' | 'one', second: 'both' | 'one') => {
     const both = [
       dataset({ bm25: all(8, first) }),
@@ -227,7 +227,7 @@ test('a pipeline is compared with the one of its name on the same eval set', () 
   ]);
 });
 
-/** An entry whose queries say something else. */
+/** An entry whose queries have other values. */
 function rewritten(
   kept: HistoryEntry,
   change: (query: HistoryQuery, place: number) => HistoryQuery,
@@ -241,7 +241,7 @@ function rewritten(
   };
 }
 
-test('measures that one of the two lacks for a query are not compared', () => {
+test('does not compare measures that either lacks for a query', () => {
   const lacking = rewritten(entry(GOOD), (query, place) => {
     const { 'MRecall@2': _, ...others } = query.metrics;
     return place === 3 ? { ...query, metrics: others } : query;
@@ -255,7 +255,7 @@ test('measures that one of the two lacks for a query are not compared', () => {
   }
 });
 
-test('the list of the history says what changed since, and the judge where it was another', () => {
+test('the history lists what changed since, and the judge if it changed', () => {
   const then = entry(GOOD);
   const sinceOf = (now: HistoryEntry) => summaryOf(now, false, () => then).rows[0]!.since!;
   const corpus = entry(dataset({ bm25: all(8, 'both') }, { fingerprint: 'f2' }));
@@ -268,7 +268,7 @@ test('the list of the history says what changed since, and the judge where it wa
   );
 });
 
-test('another perspective that is lost changes its query, though no figure moves', () => {
+test('another lost perspective changes its query, even with equal figures', () => {
   const one = entry(dataset({ bm25: { a: 'one' } }));
   const swapped = rewritten(one, (query) => ({
     ...query,

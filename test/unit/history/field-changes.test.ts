@@ -1,9 +1,9 @@
-/** In what two configurations differ. */
+/** The differences of two configurations. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fieldChanges } from '../../../src/core/history/field-changes.ts';
 
-test('fields that came, went and changed, at any depth; others not', () => {
+test('lists added, removed and changed fields at any depth', () => {
   const then = { k: 5, retriever: { type: 'bm25', k1: 0.9 }, rerank: [{ type: 'mmr' }] };
   const now = { k: 5, retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' }, rerank: [] };
   assert.deepEqual(fieldChanges(then, now), [
@@ -15,7 +15,7 @@ test('fields that came, went and changed, at any depth; others not', () => {
   assert.deepEqual(fieldChanges(then, structuredClone(then)), []);
 });
 
-test('an empty object and an absent one are told apart; undefined is absent', () => {
+test('distinguishes an empty object from a missing one; undefined is missing', () => {
   assert.deepEqual(fieldChanges({}, { a: {} }), [
     { field: '', then: '{}', now: undefined },
     { field: 'a', then: undefined, now: '{}' },

@@ -6,7 +6,7 @@ const JSON_TEXT = '{\n  "version": 2,\n  // mine\n  "corpora": {\n    "docs": { 
 
 const parsed = (text: string): unknown => JSON.parse(text.replace('// mine', ''));
 
-test('ticked folders become the roots, and comments stay', () => {
+test('selected folders become the roots, and comments are kept', () => {
   const text = withChoice(
     JSON_TEXT,
     'docs',
@@ -33,7 +33,7 @@ test('folders of another root keep its path', () => {
   });
 });
 
-test('patterns that were relative to the root are relative to the ticked folders', () => {
+test('patterns become relative to the selected folders', () => {
   const exclude = ['guides/old/**', 'notes/**', '**/drafts/**', '*.tmp'];
   const text = withChoice(JSON_TEXT, 'docs', { roots: ['.'], exclude }, { folders: ['guides'], code: true });
   assert.deepEqual(parsed(text), {

@@ -10,14 +10,14 @@ const changes = {
   addedBytes: 0,
 };
 
-test('a corpus grows by half if more than half as many files or bytes come in', () => {
+test('a corpus grows if it gets more than half as many files or bytes again', () => {
   assert.equal(growsByHalf({ ...changes, added: 50 }), false);
   assert.equal(growsByHalf({ ...changes, added: 51 }), true);
   assert.equal(growsByHalf({ ...changes, added: 1, addedBytes: 5_000_000 }), false);
   assert.equal(growsByHalf({ ...changes, added: 1, addedBytes: 5_000_001 }), true);
 });
 
-test('small growth never counts', () => {
+test('ignores small growth', () => {
   const indexed = { files: 2, bytes: 1_000 };
   assert.equal(growsByHalf({ ...changes, indexed, added: 19, addedBytes: 900_000 }), false);
 });

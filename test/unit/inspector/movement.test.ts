@@ -5,7 +5,7 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { Answer } from '../../../src/extension/inspector/answer.ts';
 import type { Candidate } from '../../../src/shared/requests/passages.ts';
 
-/** Passages in the order that the reranker left them in, with their ranks before it. */
+/** Passages in the order of the reranker, with their ranks before it. */
 function answered(ranks: Readonly<Record<string, number>>): Answer {
   const candidates: Candidate[] = Object.entries(ranks).map(([id, retrievedRank], slot) => ({
     slot,
@@ -35,11 +35,11 @@ function answered(ranks: Readonly<Record<string, number>>): Answer {
 const movements = (answer: Answer): (number | undefined)[] =>
   answer.view().items.map(({ movement }) => movement);
 
-test('a passage that a reranker brought up moved by a positive number, one that it pushed down by a negative', () => {
+test('movement is positive for a passage moved up and negative for one moved down', () => {
   assert.deepEqual(movements(answered({ risen: 3, same: 2, sunk: 1 })), [2, 0, -2]);
 });
 
-test('in a what-if the movement is against the order of the pipeline, up being positive', () => {
+test('movement in a what-if is relative to the order of the pipeline', () => {
   const answer = answered({ first: 1, second: 2, third: 3 });
   answer.reorder([2, 0, 1]);
   assert.deepEqual(movements(answer), [2, -1, -1]);

@@ -1,4 +1,4 @@
-/** The question in view: whose perspectives it has, and how either can be chosen. */
+/** The current question: the source of its perspectives, and how to choose it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Perspective } from '../../../src/core/model.ts';
@@ -18,7 +18,7 @@ function setUp(evalQueries: EvalQuery[]): Question {
 
 const texts = ({ perspectives }: Question): string[] => perspectives.map(({ text }) => text);
 
-test('typed perspectives come back with their question, also where an eval set has others; both can be chosen', () => {
+test('typed perspectives return with their question, beside those of an eval set', () => {
   const sets: EvalQuery[] = [];
   const question = setUp(sets);
   question.ask('Why?');
@@ -29,7 +29,7 @@ test('typed perspectives come back with their question, also where an eval set h
   question.ask('Why?');
   assert.deepEqual([texts(question), question.source], [['mine', 'yours'], 'typed']);
   assert.deepEqual(question.alternative, { source: 'eval-set', count: 1 });
-  // The ids of the set's perspectives mean something else.
+  // Ids of the set's perspectives have another meaning.
   assert.deepEqual(question.reference, { text: 'Why?' });
 
   question.choose('eval-set');
@@ -40,7 +40,7 @@ test('typed perspectives come back with their question, also where an eval set h
   assert.deepEqual(texts(question), ['mine', 'yours']);
 });
 
-test('perspectives that joined an eval set are those of the set from then on', () => {
+test('perspectives added to an eval set become those of the set', () => {
   const sets: EvalQuery[] = [];
   const question = setUp(sets);
   question.ask('Why?');

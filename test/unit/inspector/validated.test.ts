@@ -1,4 +1,4 @@
-/** What the side panel says of a judge's errors, and of the order that it made. */
+/** What the side panel shows about a judge's errors and about the order that it made. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
@@ -60,7 +60,7 @@ test("a judge's errors are told where figures rest on its word, and not where th
   assert.deepEqual(answer.view().validated, MEASURED);
 });
 
-test('why a passage was moved up is said of the order that it was moved in', () => {
+test('the reason for a move refers to the order that moved it', () => {
   const answer = answered();
   assert.deepEqual(
     answer.view().items.map(({ raised }) => raised),

@@ -14,7 +14,7 @@ const cases = fc
   .chain((d) => fc.record({ query: vector(d), perspective: vector(d), passage: vector(d) }));
 const more = fc.double({ min: 0, max: 0.3, noNaN: true });
 
-test('no passage scores more than its cosines with the question and the perspective allow', () => {
+test('no passage exceeds the bound from its cosines with question and perspective', () => {
   let reached = 0;
   fc.assert(
     fc.property(
@@ -36,11 +36,11 @@ test('no passage scores more than its cosines with the question and the perspect
     ),
     { numRuns: 2_000, seed: 1 },
   );
-  // It is no mere upper limit: a passage with these cosines gets there.
+  // The bound is reached by a passage with these cosines.
   assert.ok(reached > 100, `${reached}`);
 });
 
-test('nothing is said of methods that look at the length of passages', () => {
+test('is undefined for methods that depend on the length of passages', () => {
   const input = { query: [1, 0], root: [1, 0], perspective: [0, 1] };
   for (const method of ['add+', 'cast+', 'concat', 'concat+'] as const)
     assert.equal(mostBeyond(planProjection(method, input), 0.1, 0.1), undefined);
@@ -58,7 +58,7 @@ test('by hand: at most 0.3 along the direction and 0.6 along the perspective lea
   assert.equal(mostBeyond({ ...plan, norm: { ...norm, constant: 0.1 } }, 0.3, 0.6), undefined);
 });
 
-test('the first below the bound ends what is certain', () => {
+test('certainty ends at the first score below the bound', () => {
   assert.equal(certainOf([0.9, 0.5, 0.5, 0.2], 0.5), 3);
   assert.equal(certainOf([0.9, 0.5], -1), 2);
   assert.equal(certainOf([], 0), 0);

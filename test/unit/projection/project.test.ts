@@ -27,7 +27,7 @@ const plus = (a: Vector, w: number, b: Vector): Vector => a.map((value, i) => va
 const without = (x: Vector, w: number, p: Vector): Vector => plus(x, (-w * dot(x, p)) / dot(p, p), p);
 const join = (a: Vector, w: number, p: Vector): Vector => [...a, ...p.map((value) => w * value)];
 
-/** Each formula of the paper on vectors that are really built, passage by passage. */
+/** Each formula of the paper on explicit vectors, passage by passage. */
 const MATERIALISED: Record<ProjectionMethod, (c: Vector, vectors: Case, w: number) => number> = {
   pap: (c, { q, p }, w) => cos(without(q, w, p), c),
   'pap+': (c, { q, p }, w) => cos(without(q, w, p), without(c, w, p)),
@@ -65,7 +65,7 @@ const scoresOf = (method: ProjectionMethod, { q, r, p, passages }: Case, weight:
   ),
 ];
 
-/** Whether what the formula compares is long enough to have a direction at all. */
+/** Whether the vectors that the formula compares are long enough to have a direction. */
 function wellPosed({ q, r, p, passages }: Case, w: number): boolean {
   const long = (x: Vector, of: Vector): boolean => size(x) > 0.01 * (size(of) + Math.abs(w) * size(p));
   const compared = passages.flatMap((c): [Vector, Vector][] => [
@@ -98,7 +98,7 @@ for (const method of PROJECTION_METHODS)
     );
   });
 
-test('weight 0 is the plain search', () => {
+test('weight 0 is a plain search', () => {
   fc.assert(
     fc.property(cases, fc.constantFrom(...PROJECTION_METHODS), (vectors, method) => {
       const scores = scoresOf(method, vectors, 0);
@@ -109,7 +109,7 @@ test('weight 0 is the plain search', () => {
   );
 });
 
-test('weight 1, also when left out, leaves nothing of the perspective in the query', () => {
+test('weight 1, the default, removes the perspective from the query', () => {
   const p = [3, 4, 0];
   const direction = planProjection('pap', { query: [1, 2, 3], perspective: p }).direction;
   assert.ok(Math.abs(dot([...direction], p)) < 1e-12);
@@ -117,13 +117,13 @@ test('weight 1, also when left out, leaves nothing of the perspective in the que
   assert.deepEqual([...projected([1, 0, 5], [2, 0, 0], 2)], [-1, 0, 5]);
 });
 
-test('PAP is a plain search for another query; PAP+ is not', () => {
+test('PAP is a plain search with another query; PAP+ is not', () => {
   const input = { query: [1, 2, 3], perspective: [1, 0, 0] };
   assert.equal(planProjection('pap', input).norm, undefined);
   assert.notEqual(planProjection('pap+', input).norm, undefined);
 });
 
-test('PAP+ does not change with the length of the perspective or of a passage', () => {
+test('PAP+ does not depend on the length of the perspective or a passage', () => {
   const query = [0.4, -0.2, 0.7];
   const rows = Float32Array.from([0.25, 0.5, 0.125]);
   const scores = [1, 1000].map(
@@ -136,7 +136,7 @@ test('PAP+ does not change with the length of the perspective or of a passage', 
   assert.ok(Math.abs(scores[0]! - scores[1]!) < 1e-9, String(scores));
 });
 
-test('PAP+: a passage that is the perspective, or its opposite, scores about 0, at full weight', () => {
+test('PAP+: the perspective and its opposite score about 0 at full weight', () => {
   fc.assert(
     fc.property(cases, fc.constantFrom(1, -1, 3), ({ q, p, r }, factor) => {
       fc.pre(wellPosed({ q, r, p, passages: [] }, 1));
@@ -147,7 +147,7 @@ test('PAP+: a passage that is the perspective, or its opposite, scores about 0, 
   );
 });
 
-test('PAP+: towards the perspective the score falls to 0 without ever leaving [−1, 1]', () => {
+test('PAP+: the score falls to 0 towards the perspective and stays in [−1, 1]', () => {
   const plan = planProjection('pap+', { query: [1, 1], perspective: [1, 0] });
   const scores = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 0].map((angle) => {
     const [x, y] = [Math.cos(angle), Math.sin(angle)];
@@ -157,7 +157,7 @@ test('PAP+: towards the perspective the score falls to 0 without ever leaving [�
   assert.ok(scores[0]! > 0.999 && scores[3]! < 0.11 && scores[5] === 0, String(scores));
 });
 
-test('cast+ and add+: a passage of which nothing is left scores a finite number', () => {
+test('cast+ and add+: a passage with nothing left has a finite score', () => {
   const p = [0.5, 0.25];
   for (const [method, passage] of [
     ['cast+', p],
@@ -166,18 +166,18 @@ test('cast+ and add+: a passage of which nothing is left scores a finite number'
     assert.equal(scoresOf(method, { q: [1, 0], r: [1, 0], p, passages: [passage] }, 1)[0], 0);
 });
 
-test('a passage of zeros scores 0 where there is only its own length to divide by', () => {
+test('a zero passage scores 0 if only its own length divides', () => {
   for (const method of ['pap', 'pap+', 'add', 'cast', 'dual-sum'] as const)
     assert.deepEqual(scoresOf(method, { q: [1, 2], r: [0, 1], p: [1, 0], passages: [[0, 0]] }, 1), [0]);
 });
 
-test('the difference of query and root query as the perspective', () => {
+test('uses the difference of query and root query as the perspective', () => {
   assert.deepEqual([...differencePerspective([1, 2], [1, 0.5])], [0, 1.5]);
   refuses(() => differencePerspective([1, 2], [1, 2]), /same vector/);
   refuses(() => differencePerspective([1, 2], [1]), /2 dimensions, the root query 1/);
 });
 
-test('inputs that do not fit are refused by name', () => {
+test('refuses invalid inputs by name', () => {
   const q = [1, 2, 3];
   const plan = (method: ProjectionMethod, input: Parameters<typeof planProjection>[1]) => () =>
     planProjection(method, input);

@@ -21,7 +21,7 @@ const cases = fc.integer({ min: 2, max: 24 }).chain((d) =>
   }),
 );
 
-test('four dimensions give the scores of all, for every method and weight', () => {
+test('four dimensions give the full scores for every method and weight', () => {
   fc.assert(
     fc.property(
       cases,
@@ -45,7 +45,7 @@ test('four dimensions give the scores of all, for every method and weight', () =
   );
 });
 
-test('vectors that depend on each other reduce as well: a root that is the query, a perspective that is a difference', () => {
+test('reduces dependent vectors: a root equal to the query, a perspective that is a difference', () => {
   const query = Float32Array.of(3, 4, 0, 0, 0);
   const root = Float32Array.of(3, 0, 0, 0, 0);
   const perspective = Float32Array.of(0, 4, 0, 0, 0);
@@ -72,7 +72,7 @@ const PASSAGES = Float32Array.of(1, 0, 0, 1, 3, 0, 1, 0, 3, 0.4, 1, 1);
 const reducedFor = (perspective: readonly number[]): ReturnType<typeof reduceProjection> =>
   reduceProjection({ query: AXES.q, root: [1, 0, 0], perspective }, PASSAGES);
 
-test('several perspectives take turns; the scores are those of the merged list', () => {
+test('several perspectives take turns; scores are those of the merged list', () => {
   const whatIf = new ProjectionWhatIf('pap', [reducedFor(AXES.a), reducedFor(AXES.b)], [10, 11, 12, 13]);
   const order = whatIf.rerank(1);
   // Without its second coordinate the question is (1, 0, 1): passage 2 points there best, then 0, 3, 1.
@@ -91,13 +91,13 @@ test('several perspectives take turns; the scores are those of the merged list',
   );
 });
 
-test('one perspective keeps the scores of the method; weight 0 is the plain cosine', () => {
+test('one perspective keeps the scores of the method; weight 0 is the cosine', () => {
   const [first] = new ProjectionWhatIf('pap', [reducedFor(AXES.a)], [0, 1, 2, 3]).rerank(0);
   assert.equal(first?.item, 3);
   assert.ok(Math.abs((first?.score ?? 0) - 2.4 / Math.sqrt(3 * 2.16)) < 1e-6);
 });
 
-test('PAP+ says the same at 2 − w as at w, and at 2 the same as without projection', () => {
+test('PAP+ is symmetric around weight 1, and 2 equals no projection', () => {
   const whatIf = new ProjectionWhatIf('pap+', [reducedFor(AXES.a)], [0, 1, 2, 3]);
   for (const w of [0, 0.3, 0.8])
     whatIf.rerank(w).forEach(({ item, score }, i) => {

@@ -12,7 +12,7 @@ const dense = (search: DenseRetriever['search']): DenseRetriever => ({
   ef: 100,
 });
 
-/** Ranks the slots 0, 1, 2 … and notes what it is asked. */
+/** Ranks the slots 0, 1, 2 … and records its calls. */
 function searches(kind: SearchKind): { readonly asked: string[]; readonly remembered: RememberedSearches } {
   const asked: string[] = [];
   const search = (what: string, depth: number): Promise<Retrieval> => {
@@ -33,7 +33,7 @@ function searches(kind: SearchKind): { readonly asked: string[]; readonly rememb
   return { asked, remembered: new RememberedSearches(indexes) };
 }
 
-test('a shallower exact search is the beginning of a deeper one', async () => {
+test('a shallower exact search is a prefix of a deeper one', async () => {
   const { asked, remembered } = searches('exact');
   await remembered.bm25('a', DEFAULT_BM25, 10, {});
   assert.equal((await remembered.bm25('a', DEFAULT_BM25, 3, {})).hits.length, 3);
@@ -45,7 +45,7 @@ test('a shallower exact search is the beginning of a deeper one', async () => {
   assert.deepEqual(asked.slice(3), ['words a 11']);
 });
 
-test('an automatic search that was exact answers for an exact one, and never the other way', async () => {
+test('an automatic search that was exact serves an exact one, but not the reverse', async () => {
   const { asked, remembered } = searches('exact');
   await remembered.dense('a', dense('exact'), 5, {});
   await remembered.dense('a', dense('auto'), 5, {});
@@ -58,7 +58,7 @@ test('an automatic search that was exact answers for an exact one, and never the
   assert.equal(graph.asked.length, 3);
 });
 
-test('another program is asked again for another number of passages', async () => {
+test('an external program is called again for another number of passages', async () => {
   const { asked, remembered } = searches('exact');
   const spec = { type: 'run', file: 'run.jsonl' } as const;
   await remembered.external({ text: 'a' }, spec, 5, {});

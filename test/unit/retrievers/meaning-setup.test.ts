@@ -1,4 +1,4 @@
-/** "Set Up Search by Meaning…": what is asked of whom, and what is written. */
+/** "Set Up Search by Meaning…": its requests and what it writes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -91,7 +91,7 @@ async function setUp({ answers = true, evalSet = true, pipelines = {} as object 
   };
 }
 
-test('a model of this machine is tried once, and stands in parallax.json beside what was used', async () => {
+test('tests a local model once and adds it to parallax.json', async () => {
   const { run, asked, used, written } = await setUp();
   chosen = 'nomic-embed-text';
   await run();
@@ -120,7 +120,7 @@ test('a model of this machine is tried once, and stands in parallax.json beside 
   assert.deepEqual(warned, [], 'nothing leaves this machine');
 });
 
-test('only this machine is asked before anything is chosen', async () => {
+test('contacts only this machine before a choice is made', async () => {
   const { run, asked } = await setUp();
   chosen = '';
   await run();
@@ -137,7 +137,7 @@ test('only this machine is asked before anything is chosen', async () => {
   assert.ok(localServers(remote).every(({ baseUrl }) => baseUrl.startsWith('http://127.0.0.1:')));
 });
 
-test('an endpoint elsewhere says what comparing sends there, and who does not agree is not charged', async () => {
+test('a remote endpoint states what it receives; declining costs nothing', async () => {
   for (const agrees of [true, false]) {
     const { run, asked, keys } = await setUp();
     chosen = 'OpenAI';
@@ -151,7 +151,7 @@ test('an endpoint elsewhere says what comparing sends there, and who does not ag
   confirms = true;
 });
 
-test('nothing is written where a model does not answer; without an eval set that is said', async () => {
+test('writes nothing if a model does not answer; reports a missing eval set', async () => {
   chosen = 'nomic-embed-text';
   const silent = await setUp({ answers: false });
   await assert.rejects(silent.run(), /There is no such model/u);
@@ -161,7 +161,7 @@ test('nothing is written where a model does not answer; without an eval set that
   assert.match(said.at(-1)!, /No eval set has a question/u);
 });
 
-test('the new pipeline differs in nothing but the encoder', () => {
+test('the new pipeline differs in the encoder only', () => {
   const mine = parsePipeline({
     retriever: { type: 'hybrid', retrievers: [{ type: 'bm25', k1: 2 }, { type: 'dense' }], weight: 0.2 },
     rerank: [{ type: 'mmr', lambda: 0.5 }],
@@ -190,7 +190,7 @@ test('the new pipeline differs in nothing but the encoder', () => {
   assert.equal(name, 'words and meaning (bge) 2');
 });
 
-test('encoders are told from chat models by their names', () => {
+test('distinguishes encoders from chat models by name', () => {
   const encoders = [
     'nomic-embed-text',
     'all-minilm:latest',

@@ -22,7 +22,7 @@ const dividedOn = (...labels: Label[]): string[] =>
     said.map(({ person, verdict }) => `${person} ${verdict}`).join(', '),
   );
 
-test('people are divided where the newest word of each is another, and one person alone never is', () => {
+test('people disagree if their newest labels differ; one person never does', () => {
   const [ann, bob] = [label('ann', 'yes'), label('bob', 'no')];
   assert.deepEqual(dividedOn(ann, bob), ['ann yes, bob no']);
   assert.deepEqual(dividedOn(ann), []);
@@ -37,7 +37,7 @@ test('people are divided where the newest word of each is another, and one perso
   assert.deepEqual(dividedOn(ann, label('x', 'no', { by: { kind: 'imported', name: 'x' } })), []);
 });
 
-test('a label whose time cannot be read is older than all others, wherever it stands', () => {
+test('a label without a valid time is the oldest, wherever it is', () => {
   const [old, unread, late] = [
     label('bob', 'no', { at: '2026-01-01T00:00:00Z' }),
     label('bob', 'no', { at: 'yesterday' }),
@@ -51,7 +51,7 @@ test('a label whose time cannot be read is older than all others, wherever it st
     assert.deepEqual(dividedOn(label('ann', 'yes'), ...order), []);
 });
 
-test('the same thing is the same text, else the same quotation in a document, else the document', () => {
+test('labels match by text, else by quotation in a document, else by document', () => {
   const other = (fields: Partial<Label>): string[] =>
     dividedOn(label('ann', 'yes', fields), label('bob', 'no'));
   assert.equal(other({ document: 'moved.md' }).length, 1);
@@ -67,7 +67,7 @@ test('the same thing is the same text, else the same quotation in a document, el
   assert.equal(both(quoted('a.md', 'so'), quoted('a.md', 'not so')), 0);
 });
 
-test('agreement with and without the arguments leaves out labels of which that is not known', () => {
+test('agreement with and without the arguments excludes labels of unknown kind', () => {
   const asked = (document: string, informed?: boolean): Label[] =>
     ['ann', 'bob'].map((person) => label(person, 'yes', { hash: document, informed }));
   const conditions = (...labels: Label[]): boolean[] =>
@@ -76,7 +76,7 @@ test('agreement with and without the arguments leaves out labels of which that i
   assert.deepEqual(conditions(...asked('a'), ...asked('b', true)), [true]);
 });
 
-test('attention: how many checks each person passed', () => {
+test('attention: the number of checks that each person passed', () => {
   const check = (person: string, answer: AttentionCheck['answer']): AttentionCheck => {
     const { verdict: _, ...about } = label(person, 'yes');
     return { ...about, expected: 'no', answer };

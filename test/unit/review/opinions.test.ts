@@ -21,14 +21,14 @@ const turn = (label: 'yes' | 'no' | undefined, start: number, argument = '') => 
   ...(label ? { label } : {}),
 });
 
-test('only a yes and a no contradict each other', () => {
+test('only yes and no contradict each other', () => {
   assert.equal(contradict(['yes', 'no']), true);
   assert.equal(contradict(['yes', 'yes', 'unsure']), false);
   assert.equal(contradict(['unsure', 'no']), false);
   assert.equal(contradict([]), false);
 });
 
-test('the stages of a debate, the last word first', () => {
+test('lists the rounds of a debate, last first', () => {
   const debate = {
     rounds: [
       [turn('yes', 0), turn('no', 100)],
@@ -47,13 +47,13 @@ test('the stages of a debate, the last word first', () => {
   );
 });
 
-test('a judgement without a debate is one side, and none where it is unsure', () => {
+test('a judgement without a debate is one side; an unsure one is none', () => {
   const [stage] = stagesOf(judgement({ verdict: 'no', rationale: 'Off topic.' }));
   assert.deepEqual(stage?.sides, [{ who: 'main', side: 'no', argument: 'Off topic.', evidence: [] }]);
   assert.deepEqual(stagesOf(judgement({}))[0]?.sides, []);
 });
 
-test('each side has the evidence of its last words, from all who take it, without overlaps', () => {
+test('each side has the evidence of its last round from all its agents, without overlaps', () => {
   const debate = {
     rounds: [
       [turn('yes', 500), turn('no', 600)],

@@ -22,7 +22,7 @@ const say = (text: string): PersonVerdict[] =>
       return { person, verdict, at: `2026-01-0${index + 1}T00:00:00Z` } as PersonVerdict;
     });
 
-test('a pair is done when as many as wanted have spoken without a tie', () => {
+test('a pair is done with enough answers and no tie', () => {
   for (const [said, people, ann, bob] of [
     ['', 1, 'open', 'open'],
     ['ann:yes', 1, 'done', 'done'],
@@ -41,7 +41,7 @@ test('a pair is done when as many as wanted have spoken without a tie', () => {
   }
 });
 
-test('earlier answers do not count where people are asked again', () => {
+test('earlier answers do not count if people are asked again', () => {
   const said = say('ann:yes bob:no');
   assert.equal(reviewStateOf(said, { people: 1, since: '2026-01-01T12:00:00Z' }, 'ann'), 'done');
   assert.equal(reviewStateOf(said, { people: 1, since: '2026-01-02T00:00:00Z' }, 'ann'), 'open');
@@ -52,7 +52,7 @@ test('earlier answers do not count where people are asked again', () => {
   );
 });
 
-test('the most urgent come first, checks among the sample, and skipped ones last', () => {
+test('the most urgent come first, checks are mixed in, and skipped ones come last', () => {
   const item = (name: string, reason: Queued['reason'], place = 0, skipped?: string) => ({
     name,
     reason,
@@ -89,7 +89,7 @@ test('the most urgent come first, checks among the sample, and skipped ones last
   );
 });
 
-test('order is total, and a more urgent reason is never also a less urgent one', () => {
+test('the order is total, and a pair has its most urgent reason', () => {
   const reason = fc.constantFrom(...REVIEW_REASONS);
   fc.assert(
     fc.property(reason, reason, fc.nat(5), fc.nat(5), (a, b, m, n) => {
@@ -103,7 +103,7 @@ test('order is total, and a more urgent reason is never also a less urgent one',
   );
 });
 
-test('a sample holds each item once, as many as wanted, and every item as often as any other', () => {
+test('a sample has each item once, in the wanted number, with equal probability', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat()), fc.nat(20), fc.integer(), (items, count, seed) => {
       const sample = drawn(items, count, seededRandom(seed));

@@ -1,4 +1,4 @@
-/** The texts of reviews: the pair in view, the list of pairs, the report on people's agreement. */
+/** The texts of reviews: the current pair, the list of pairs, the report on people's agreement. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Judgement } from '../../../src/core/model.ts';
@@ -60,7 +60,7 @@ const item = (fields: Partial<ReviewItemView> = {}): ReviewItemView =>
     ...fields,
   }) as ReviewItemView;
 
-test('a pair says what is asked, by which keys it is answered, and what was argued, the last round first', () => {
+test('a pair shows its question, keys and arguments, last round first', () => {
   const text = reviewText(item(), { left: 3, answered: 0 });
   for (const part of [
     'Cats calm people.',
@@ -79,7 +79,7 @@ test('a pair says what is asked, by which keys it is answered, and what was argu
   assert.ok(text.indexOf('### Round 2') < text.indexOf('### Round 1'));
 });
 
-test('why a pair is there, for every reason', () => {
+test('gives every reason for a pair', () => {
   const why = (fields: Partial<ReviewItemView>): string =>
     /Why it is here: (.*)/u.exec(reviewText(item(fields), { left: 1, answered: 0 }))![1]!;
   const judges = ['a', 'b'].map(
@@ -98,12 +98,12 @@ test('why a pair is there, for every reason', () => {
   assert.equal(why({ entry: entry({ reason: 'hole' }) }), 'not judged');
 });
 
-test('the end says what was done and for whom pairs wait', () => {
+test('the end shows what was done and whose answers are missing', () => {
   assert.match(endText({ left: 0, answered: 1 }, 0), /^# Nothing is left[^]*1 answer given\./u);
   assert.match(endText({ left: 0, answered: 2 }, 3), /2 answers given[^]*3 pairs wait/u);
 });
 
-test('groups by reason and query, in places that stay', () => {
+test('groups by reason and query in stable places', () => {
   const entries = [
     entry({ id: '1', query: { text: 'B?' } }),
     entry({ id: '2', query: { text: 'A?' } }),
@@ -147,7 +147,7 @@ const label = (
 const report = (labels: readonly Label[]): string =>
   agreementText(labelAgreementSchema.parse(agreementOfLabels(labels, [])));
 
-test('agreement of people: κ beside raw agreement and base rates', () => {
+test('agreement of people: κ with raw agreement and base rates', () => {
   const text = report([
     label('ann', 'a', 'no', { at: '2025-01-01T00:00:00Z' }),
     ...[label('ann', 'a', 'yes'), label('bob', 'a', 'yes')],
@@ -170,12 +170,12 @@ test('agreement of people: κ beside raw agreement and base rates', () => {
   );
 });
 
-test('nobody, and one person alone', () => {
+test('without people, and with one person', () => {
   assert.match(report([]), /There are no labels yet/u);
   assert.match(report([label('ann', 'a', 'yes')]), /at least two people/u);
 });
 
-test('labels with and without the arguments are told apart', () => {
+test('labels with and without the arguments are separate', () => {
   const pair = (document: string, bob: Label['verdict'], informed: boolean): Label[] => [
     label('ann', document, 'yes', { informed }),
     label('bob', document, bob, { informed }),

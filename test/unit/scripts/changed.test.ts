@@ -1,10 +1,10 @@
-/** The choice of `npm test -- changed`. */
+/** The selection of `npm test -- changed`. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chosenBy } from '../../../scripts/lib/changed.mjs';
 import { codeFiles, dependents, needsOf } from '../../../scripts/lib/imports.mjs';
 
-/** A small repository: two algorithms, an engine with a thread that is named by its path, and their tests. */
+/** A small repository: two algorithms, an engine with a thread named by its path, and their tests. */
 const FILES: Record<string, string> = {
   'src/core/sum.ts': 'export const sum = 1;',
   'src/core/mean.ts': "import { sum } from './sum.ts';",
@@ -39,14 +39,14 @@ const NEEDS = needsOf(
 );
 
 const chosen = (...changed: string[]) => chosenBy(changed, NEEDS);
-/** The files of tests, those that a change of any kind runs left aside. */
+/** The test files, without those that run after every change. */
 const tests = (...changed: string[]): string[] => {
   const { unit, engine, host, e2e } = chosen(...changed);
   return [...unit, ...engine, ...host, ...e2e].filter((file) => file !== 'test/unit/all.test.ts');
 };
 
-describe('a change runs', () => {
-  test('the tests that import it, at any remove and through paths that are named', () => {
+describe('a change selects', () => {
+  test('the tests that import it, directly or not, and through named paths', () => {
     assert.deepEqual(tests('src/core/sum.ts'), [
       ...['test/unit/core/sum.test.ts', 'test/unit/core/mean.test.ts'],
       'test/engine/run.test.ts',
@@ -54,29 +54,29 @@ describe('a change runs', () => {
     assert.deepEqual(tests('src/engine/engine.ts'), ['test/engine/run.test.ts']);
   });
 
-  test('tests through their support files, types included', () => {
+  test('tests through their support files, including types', () => {
     assert.deepEqual(chosen('src/core/types.ts').unit, [
       'test/unit/all.test.ts',
       'test/unit/core/mean.test.ts',
     ]);
   });
 
-  test('the tests that are given the folder in which a file lies, even when the file is new or gone', () => {
+  test('the tests that receive its folder, even if the file is new or deleted', () => {
     assert.deepEqual(tests('test/fixtures/rows/two.json'), ['test/engine/run.test.ts']);
     assert.deepEqual(tests('src/core/sum.ts'), tests('src/core/sum.ts', 'src/core/gone.ts'));
   });
 
-  test('itself, where it is a test', () => {
+  test('itself if it is a test', () => {
     assert.deepEqual(tests('test/unit/core/sum.test.ts'), ['test/unit/core/sum.test.ts']);
     assert.deepEqual(tests('test/e2e/panel.test.ts'), ['test/e2e/panel.test.ts']);
   });
 
-  test('what walks through the whole repository, whatever it is', () => {
+  test('tests that read the whole repository', () => {
     assert.deepEqual(chosen('README.md').unit, ['test/unit/all.test.ts']);
     assert.deepEqual(chosen().unit, []);
   });
 
-  test('the editor only where the extension, a panel or the package changes', () => {
+  test('the editor only if the extension, a panel or the package changes', () => {
     const editor = ['test/host/host.test.ts', 'test/e2e/journey.test.ts', 'test/e2e/panel.test.ts'];
     for (const file of ['src/extension/main.ts', 'esbuild.mjs', 'l10n/bundle.l10n.json'])
       assert.deepEqual(tests(file), editor, file);
@@ -84,7 +84,7 @@ describe('a change runs', () => {
     assert.deepEqual(tests('src/core/unused.ts'), []);
   });
 
-  test('of panels, the journeys, and their own tests where something that they are made of changes; no host', () => {
+  test('journeys and panel tests if their sources change, and no host', () => {
     const journeys = ['test/e2e/journey.test.ts', 'test/e2e/panel.test.ts'];
     const [compare, map] = ['test/e2e/compare-webview.test.ts', 'test/e2e/map-webview.test.ts'];
     assert.deepEqual(tests('webview/compare/main.ts'), [...journeys, compare]);
@@ -93,7 +93,7 @@ describe('a change runs', () => {
     assert.deepEqual(tests('src/core/types.ts'), ['test/unit/core/mean.test.ts', compare]);
   });
 
-  test('every test where what everything rests upon changes', () => {
+  test('every test if a common dependency changes', () => {
     const every = CODE.filter((file) => file.endsWith('.test.ts'));
     const { unit, engine, host, e2e } = chosen('package.json');
     assert.deepEqual([...unit, ...engine, ...host, ...e2e], every);
@@ -101,13 +101,13 @@ describe('a change runs', () => {
   });
 });
 
-test('types are checked only where a file that has some changed, and lint reads what changed', () => {
+test('type checks only if a typed file changed, and lint of the changed files', () => {
   assert.deepEqual(chosen('README.md', 'src/core/sum.ts').typecheck, ['src/core/sum.ts']);
   assert.deepEqual(chosen('README.md').typecheck, []);
   assert.deepEqual(chosen('README.md').lint, ['README.md']);
 });
 
-test('removes can be counted', () => {
+test('limits the import distance', () => {
   assert.deepEqual([...dependents(NEEDS, ['src/core/sum.ts'], 1)].sort(), [
     'src/core/mean.ts',
     'src/core/sum.ts',
@@ -115,7 +115,7 @@ test('removes can be counted', () => {
   ]);
 });
 
-test('in this repository, the engine’s tests reach the engine and its threads, and this test what it tests', () => {
+test('in this repository, engine tests reach the engine and its threads', () => {
   const needs = needsOf(codeFiles());
   const thread = dependents(needs, ['src/engine/derivation/thread.ts']);
   assert.ok([...thread].some((file) => file.startsWith('test/engine/derivation/')));
@@ -125,7 +125,7 @@ test('in this repository, the engine’s tests reach the engine and its threads,
   );
 });
 
-test('in this repository, what needs the built engine says so where it is missing, instead of waiting for ever', () => {
+test('in this repository, a missing engine build is reported instead of waiting', () => {
   const needs = needsOf(codeFiles());
   const onEngine = dependents(needs, ['src/engine/kernels/kernel-memory.ts']);
   const guarded = dependents(needs, ['test/fixtures/built.ts']);

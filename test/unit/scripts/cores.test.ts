@@ -1,10 +1,10 @@
-/** How the parts of `npm test` share the machine. */
+/** How the parts of `npm test` share the cores. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Cores } from '../../../scripts/lib/cores.mjs';
 
-/** Work that says when it runs and ends when it is told to. */
+/** A task that reports its start and ends on request. */
 function work(running: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const run = async () => {
@@ -16,7 +16,7 @@ function work(running: string[], name: string) {
   return { run, end: () => resolve(undefined) };
 }
 
-test('never more cores than there are, and nothing overtakes what waits for more', async () => {
+test('never exceeds the cores, and nothing overtakes a waiting task', async () => {
   const cores = new Cores(2);
   const running: string[] = [];
   const [small, large, next, free] = ['small', 'large', 'next', 'free'].map((name) => work(running, name));
@@ -39,7 +39,7 @@ test('never more cores than there are, and nothing overtakes what waits for more
   assert.deepEqual(await Promise.all(all), ['small', 'large', 'next', 'free']);
 });
 
-test('what has a lower rank goes first, and of the same rank what asked first', async () => {
+test('lower ranks go first, then earlier requests', async () => {
   const cores = new Cores(1);
   const done: string[] = [];
   const asked = [
@@ -54,7 +54,7 @@ test('what has a lower rank goes first, and of the same rank what asked first', 
   assert.deepEqual(done, ['runs already', 'first', 'second', 'third', 'last']);
 });
 
-test('work that fails gives its cores back', async () => {
+test('a failing task releases its cores', async () => {
   const cores = new Cores(1);
   await assert.rejects(
     cores.use(1, () => Promise.reject(new Error('no'))),

@@ -1,11 +1,11 @@
-/** Which tests `npm run mutants` runs, and how it names what it found. */
+/** The tests that `npm run mutants` runs, and the names of its results. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { resultsName, testsAt, testsOf } from '../../../scripts/mutants.mjs';
 import { strykerPlugins } from '../../../scripts/mutants/node-runner.mjs';
 
-test('faults of the room of experiments are looked for by the tests of its views, of likeness and of the web', () => {
+test('mutants of the room of experiments run the tests of its views, of likeness and of the web', () => {
   const tests = testsOf(['src/engine/experiment']);
   for (const name of ['eval-command', 'nothing-judged', 'view-analyses', 'view-tuning', 'view-pool'])
     assert.ok(tests.includes(`test/engine/cli/${name}.test.ts`), name);
@@ -18,7 +18,7 @@ test('faults of the room of experiments are looked for by the tests of its views
   }
 });
 
-test('a run may be left to the tests of a few files and folders', () => {
+test('a run can be restricted to tests of given files and folders', () => {
   const one = 'test/engine/experiment/pir-task.test.ts';
   assert.deepEqual(testsAt([one]), [one]);
   const folder = testsAt(['test/engine/experiment']);
@@ -28,7 +28,7 @@ test('a run may be left to the tests of a few files and folders', () => {
   assert.throws(() => testsAt(['test/engine/exper']), /There are no tests at test\/engine\/exper\./u);
 });
 
-test('results are named by what was mutated, by a hash where that is long', () => {
+test('results are named after the mutated files, or by a hash if that is long', () => {
   assert.equal(resultsName(['src/core/metrics', 'src/core/text']), 'src-core-metrics+src-core-text');
   const many = Array.from({ length: 12 }, (_, at) => `src/engine/experiment/experiment-report-${at}.ts`);
   const [name, other] = [resultsName(many), resultsName(many.slice(0, -1))];
@@ -38,7 +38,7 @@ test('results are named by what was mutated, by a hash where that is long', () =
   assert.equal(name, resultsName(many));
 });
 
-test('the words of sentences are no code to mutate, in whichever form they are said', () => {
+test('texts of sentences are not mutated', () => {
   const ignorer = strykerPlugins.find(({ name }) => name === 'sentences')!;
   assert.ok('value' in ignorer);
   const { shouldIgnore } = ignorer.value as { shouldIgnore: (path: object) => string | undefined };

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { renderBlocks, renderedLine, renderMarkdown } from '../../../src/core/split/markdown.ts';
 
-describe('Markdown as it is read', () => {
+describe('Markdown as plain text', () => {
   it('is without the marks of blocks', () => {
     const markdown =
       '---\ntitle: x\n---\n# Head **x** #\n\n> [!NOTE]\n> quote\n\n| a | b |\n|---|---|\n| c | d |\n\n```js\n# code *x*\n```\n' +
@@ -14,7 +14,7 @@ describe('Markdown as it is read', () => {
     );
   });
 
-  it('parts the items of a list, and says nothing of one without text', () => {
+  it('separates list items and drops empty ones', () => {
     for (const [markdown, read] of [
       ['- one\n- two\n  goes on\n- **three**\n\ntext', 'one • two goes on • three text'],
       ['Steps:\n1. do\n2. ![image](x.png)\n\nthen', 'Steps: • do then'],
@@ -23,7 +23,7 @@ describe('Markdown as it is read', () => {
       assert.equal(renderMarkdown(markdown).text, read);
   });
 
-  it('is without the marks of a line, but with those that are meant', () => {
+  it('removes markup and keeps literal characters', () => {
     for (const [markdown, read] of [
       ['**Bold** and _em_ `a*b*c` snake_case 2 * 3 a*b', 'Bold and em a*b*c snake_case 2 * 3 a*b'],
       ['[text](http://x.y/a_(b)) [![b](i.svg)](l) end', 'text end'],
@@ -43,7 +43,7 @@ describe('Markdown as it is read', () => {
       assert.equal(renderedLine(markdown), read);
   });
 
-  it('keeps its blocks apart where all of it is read, and the lines of a paragraph together', () => {
+  it('separates blocks and joins the lines of a paragraph', () => {
     for (const [markdown, read] of [
       ['---\na: 1\n---\n## Head **x**\none\ntwo  \nthree\n\n\n\nfour', 'Head x\none two\nthree\n\nfour'],
       ['Title\n=====\ntext', 'Title\ntext'],
@@ -59,7 +59,7 @@ describe('Markdown as it is read', () => {
       assert.equal(renderBlocks(markdown).text, read);
   });
 
-  it('says of every letter where it stands in the source', () => {
+  it('maps every letter to its place in the source', () => {
     const parts = fc.constantFrom(
       'word',
       ' ',
@@ -103,7 +103,7 @@ describe('Markdown as it is read', () => {
     );
   });
 
-  it('takes time in proportion to the text', () => {
+  it('runs in linear time', () => {
     for (const unit of [
       '[',
       '![',

@@ -12,7 +12,7 @@ import {
 import { headingsOf, pathDepth, sharedPath } from '../../../src/core/split/headings.ts';
 import { wordsOf } from '../../../src/core/split/words.ts';
 
-/** A tokenizer whose tokens are single UTF-8 bytes: the hardest one for character boundaries. */
+/** A tokenizer with a token for each UTF-8 byte, the hardest case for character boundaries. */
 const byteTokens: SplitTools = {
   *tokenEnds(text) {
     let end = 0;
@@ -29,7 +29,7 @@ const texts = (text: string, spec: SplitSpec) =>
 const words = (size: number, overlap = 0): SplitSpec => ({ type: 'words', size, overlap });
 const sentences = (size: number, overlap = 0): SplitSpec => ({ type: 'sentences', size, overlap });
 
-/** Documents made of what splitting has to get right. */
+/** Documents of the elements that splitting must handle. */
 const documents = fc
   .array(
     fc.oneof(
@@ -77,7 +77,7 @@ const cutsPair = (text: string, at: number) =>
   at > 0 && isHighSurrogate(text.charCodeAt(at - 1)) && isLowSurrogate(text.charCodeAt(at));
 
 describe('every split', () => {
-  it('gives slices of the text, in order, that cut no surrogate pair; trimmed, but for one that is not split', () => {
+  it('returns trimmed slices in order and cuts no surrogate pair; unsplit text is not trimmed', () => {
     fc.assert(
       fc.property(documents, specs, (text, spec) => {
         let previous = { start: 0, end: 0 };
@@ -94,7 +94,7 @@ describe('every split', () => {
     );
   });
 
-  it('covers every character that is not whitespace, once when nothing overlaps', () => {
+  it('covers every character except whitespace, once without an overlap', () => {
     fc.assert(
       fc.property(documents, specs, (text, spec) => {
         const covered = new Uint8Array(text.length);
@@ -111,7 +111,7 @@ describe('every split', () => {
     );
   });
 
-  it('knows the lines of the first and the last character as an editor counts them', () => {
+  it('returns the lines of the first and the last character as an editor counts them', () => {
     const lineOf = (text: string, offset: number) =>
       [...text.matchAll(/\r\n|\n|\r/g)].filter((lineBreak) => lineBreak.index + lineBreak[0].length <= offset)
         .length;
@@ -127,13 +127,13 @@ describe('every split', () => {
     );
   });
 
-  it('gives nothing for a text without content', () => {
+  it('returns nothing for a text without content', () => {
     for (const type of ['none', 'words', 'tokens', 'sentences', 'headings'])
       for (const text of ['', ' ', '\r\n\t\u00a0\n'])
         assert.deepEqual(texts(text, splitSchema.parse({ type })), []);
   });
 
-  it('refuses an overlap that is not smaller than the size', () => {
+  it('refuses an overlap as large as the size', () => {
     for (const type of ['words', 'tokens', 'sentences'] as const) {
       const spec: SplitSpec = { type, size: 5, overlap: 5 };
       assert.throws(
@@ -146,7 +146,7 @@ describe('every split', () => {
     }
   });
 
-  it('hands passages over before it has seen the whole text', () => {
+  it('yields passages before it has read the whole text', () => {
     const first = eachPassage('word '.repeat(1_000_000), words(100)).next();
     assert.equal(first.value?.text.split(' ').length, 100);
   });
@@ -157,12 +157,12 @@ describe('words', () => {
     assert.deepEqual(texts('one two  three\nfour\tfive', words(2)), ['one two', 'three\nfour', 'five']);
   });
 
-  it('moves by size − overlap and stops when everything was seen', () => {
+  it('advances by size − overlap and stops at the end', () => {
     assert.deepEqual(texts('a b c d e', words(3, 1)), ['a b c', 'c d e']);
     assert.deepEqual(texts('a b c d e f', words(3, 2)), ['a b c', 'b c d', 'c d e', 'd e f']);
   });
 
-  it('counts words of scripts without spaces, punctuation staying with the word before', () => {
+  it('counts words in scripts without spaces, with punctuation added to the word before', () => {
     const passages = texts('我们支持这个政策。他们反对。', words(3));
     assert.equal(passages.join(''), '我们支持这个政策。他们反对。');
     assert.equal(passages[0], '我们支持这个');
@@ -170,7 +170,7 @@ describe('words', () => {
     assert.ok(texts('ประเทศไทยมีประชากรมาก', words(1)).length > 2);
   });
 
-  it('cuts a run without whitespace that is no word', () => {
+  it('cuts a long run without whitespace', () => {
     assert.deepEqual(
       splitText('x'.repeat(2500), words(1)).map(({ text }) => text.length),
       [1000, 1000, 500],
@@ -181,7 +181,7 @@ describe('words', () => {
     );
   });
 
-  it('takes a single line of ten million characters', () => {
+  it('splits a single line of ten million characters', () => {
     const passages = splitText('perspective '.repeat(900_000), words(100));
     assert.equal(passages.length, 9000);
     assert.deepEqual(passages.at(-1)?.lines, { startLine: 0, endLine: 0 });
@@ -191,11 +191,11 @@ describe('words', () => {
 describe('tokens', () => {
   it('counts tokens, also those that share a character', () => {
     assert.deepEqual(texts('abcdef', { type: 'tokens', size: 4, overlap: 0 }), ['abcd', 'ef']);
-    // Four bytes each: the window of six ends inside the second, which goes to the first passage as a whole.
+    // Four bytes each: the window of six ends inside the second, which belongs wholly to the first passage.
     assert.deepEqual(texts('😀😀😀', { type: 'tokens', size: 6, overlap: 0 }), ['😀😀', '😀']);
   });
 
-  it('says that it needs a tokenizer', () => {
+  it('throws without a tokenizer', () => {
     assert.throws(
       () => splitText('a', { type: 'tokens', size: 4, overlap: 0 }),
       (error) => ParallaxError.is(error, 'bad-argument') && /tokenizer/.test(error.message),
@@ -212,7 +212,7 @@ describe('sentences', () => {
     ]);
   });
 
-  it('reads on over a wrapped line, and stops at paragraphs, list items and headings', () => {
+  it('joins wrapped lines and stops at paragraphs, list items and headings', () => {
     const text =
       '# Why\nA sentence that is\r\nwrapped. Another\n \nNew paragraph\n- item one\n- item two\n2) more';
     assert.deepEqual(texts(text, sentences(1)), [
@@ -240,16 +240,16 @@ describe('sentences', () => {
       assert.deepEqual(texts(`${sentence} Then 5 left.`, sentences(1)), [sentence, 'Then 5 left.']);
   });
 
-  it('knows the full stops of other scripts', () => {
+  it('recognises full stops of other scripts', () => {
     assert.deepEqual(texts('これは文です。次の文です。', sentences(1)), ['これは文です。', '次の文です。']);
   });
 
-  it('never makes a passage of signs alone', () => {
+  it('never makes a passage without words', () => {
     assert.deepEqual(texts('One.\n\n---\n\nTwo.\n***', sentences(1)), ['One.\n\n---', 'Two.\n***']);
     assert.deepEqual(texts('---\nOne.', sentences(1)), ['---\nOne.']);
   });
 
-  it('cuts what has no full stop for pages', () => {
+  it('cuts pages of text without a full stop', () => {
     const passages = splitText('word '.repeat(100_000), sentences(1));
     assert.equal(passages.length, 500);
     const long = `A ${'a '.repeat(300)}z.`;
@@ -263,7 +263,7 @@ describe('headings', () => {
       ({ text: passage, section }) => [section, passage],
     );
 
-  it('makes a passage of every section and names the headings above it', () => {
+  it('makes a passage of each section and lists the headings above it', () => {
     assert.deepEqual(
       split('intro\n\n# A #\ntext a\n## B\ntext b\n### C\ntext c\n## D\ntext d\n# E\ntext e'),
       [
@@ -277,7 +277,7 @@ describe('headings', () => {
     );
   });
 
-  it('knows setext headings, also over several lines', () => {
+  it('recognises setext headings, also over several lines', () => {
     assert.deepEqual(split('Big\ntitle\n===\none\n\nSmall\n---\ntwo\n\nBig too\n===\nthree'), [
       ['Big title', 'Big\ntitle\n===\none'],
       ['Big title › Small', 'Small\n---\ntwo'],
@@ -285,7 +285,7 @@ describe('headings', () => {
     ]);
   });
 
-  it('takes no heading from code, front matter, rules, lists, tables and hashtags', () => {
+  it('ignores headings in code, front matter, rules, lists, tables and hashtags', () => {
     for (const text of [
       '```sh\n# comment\n```\nend',
       '~~~~\n# comment\n~~~\n# still code\n~~~~',
@@ -300,7 +300,7 @@ describe('headings', () => {
       assert.deepEqual(split(text), [[undefined, text.trim()]], JSON.stringify(text));
   });
 
-  it('goes on with headings behind code, a rule, a heading and an element that never ends', () => {
+  it('finds headings after code, a rule, a heading and an unclosed element', () => {
     for (const [text, ...sections] of [
       ['```sh\n# one\n# two\n```\n## B\ntext', undefined, 'B'],
       ['````\n```\n# no\n``` no\n````\n## B\ntext', undefined, 'B'],
@@ -320,7 +320,7 @@ describe('headings', () => {
       );
   });
 
-  it('keeps a heading without text of its own with the section below it', () => {
+  it('joins a heading without text to the section below it', () => {
     assert.deepEqual(split('# A\n\n## B\ntext b\n# C\n# D\ntext d'), [
       ['A › B', '# A\n\n## B\ntext b'],
       ['C', '# C'],
@@ -337,7 +337,7 @@ describe('headings', () => {
     ]);
   });
 
-  it('leaves out the one heading that is the title of all of it', () => {
+  it('omits the one heading that is the title of the document', () => {
     assert.deepEqual(split('intro\n\n# Title\nlead\n## A\na\n### B\nb'), [
       [undefined, 'intro'],
       [undefined, '# Title\nlead'],
@@ -347,7 +347,7 @@ describe('headings', () => {
     assert.deepEqual(split('## Usage\ntext'), [['Usage', '## Usage\ntext']]);
   });
 
-  it('gives titles without their markup', () => {
+  it('returns titles without markup', () => {
     for (const [title, read] of [
       ['**Bold** _and_ `code` {#anchor}', 'Bold and code'],
       ['In a hurry? { #in-a-hurry .wide }', 'In a hurry?'],
@@ -364,7 +364,7 @@ describe('headings', () => {
       assert.equal(split(`## ${title}\ntext`)[0]?.[0], read);
   });
 
-  it('knows headings of elements, and takes none from comments and blocks of generators', () => {
+  it('recognises headings in HTML, except in comments and generated blocks', () => {
     assert.deepEqual(split('<h2 align="center">\n  <img src="a.svg">\n  Title\n</h2>\ntext\n## B'), [
       ['Title', '<h2 align="center">\n  <img src="a.svg">\n  Title\n</h2>\ntext'],
       ['B', '## B'],
@@ -380,7 +380,7 @@ describe('headings', () => {
     assert.equal(split('---\ntitle: x\n---\n\n## A\ntext\n## B')[0]?.[0], 'A');
   });
 
-  it('knows those of reStructuredText and AsciiDoc', () => {
+  it('recognises headings of reStructuredText and AsciiDoc', () => {
     const paths = (text: string, headings: 'rst' | 'asciidoc') =>
       splitText(text, { type: 'headings', maxWords: 300 }, {}, { headings }).map(({ section }) => section);
     const rst =
@@ -401,7 +401,7 @@ describe('headings', () => {
       ({ section, text: passage }) => [section, passage],
     );
 
-  it('tells titles of reStructuredText by their lines, and levels by lines above as well', () => {
+  it('recognises titles of reStructuredText by their lines, with levels by overlines', () => {
     assert.deepEqual(cut('=====\nA\n=====  \nlead\nB\n=====\nb\n\nC#\n==\nc\n\n~~~~~\nD\n~~~~~\nd', 'rst'), [
       [undefined, '=====\nA\n=====  \nlead'],
       ['B', 'B\n=====\nb'],
@@ -421,7 +421,7 @@ describe('headings', () => {
     assert.equal(cut('One longer\n---------  \nb\n\nTwo\n---\nc', 'rst')[0]?.[0], 'One longer');
   });
 
-  it('tells titles of AsciiDoc from blocks and paragraphs', () => {
+  it('distinguishes titles of AsciiDoc from blocks and paragraphs', () => {
     assert.deepEqual(
       cut('NAME\n------\na\n\n== B\n----  \n== no\n----\n\n```ruby\n== no\n```\n\n== C\nc', 'asciidoc'),
       [
@@ -443,7 +443,7 @@ describe('headings', () => {
       assert.deepEqual([...headingsOf(text, 'asciidoc')], [], text);
   });
 
-  it('does not repeat a heading without end in every path', () => {
+  it('shortens long headings in paths', () => {
     const [first] = split(`# ${'x'.repeat(100_000)}\ntext\n# b`);
     assert.equal(first?.[0]?.length, 200);
     assert.equal(split(`# a${' '.repeat(1_000_000)}b #\ntext\n# c`)[0]?.[0], 'a b');
@@ -455,7 +455,7 @@ describe('sections', () => {
   const split = (text: string, size: number, form: TextForm = { headings: 'markdown' }) =>
     splitText(text, spec(size), {}, form);
 
-  it('never crosses a heading, and begins no passage in the middle of a sentence', () => {
+  it('never crosses a heading or begins within a sentence', () => {
     const sentence = (n: number) => `Sentence number ${n} has six words.`;
     const prose = Array.from({ length: 10 }, (_, n) => sentence(n)).join(' ');
     const passages = split(`# A\n${prose}\n## B\n${sentence(10)}\n# C\n${sentence(11)}`, 20);
@@ -468,13 +468,13 @@ describe('sections', () => {
     assert.ok(Math.max(...lengths) - Math.min(...lengths) <= 6, String(lengths));
   });
 
-  it('knows sentences of scripts without spaces', () => {
+  it('recognises sentences in scripts without spaces', () => {
     const passages = split('这是第一句话。这是第二句话。这是第三句话。这是第四句话。', 6);
     assert.ok(passages.length > 1);
     for (const { text } of passages) assert.match(text, /^这是.*。$/u);
   });
 
-  it('cuts by words only what is longer than a passage may be', () => {
+  it('cuts by words only what exceeds the maximum', () => {
     const lengths = split(`Short one. ${'word '.repeat(100)}`, 10).map(
       ({ text }) => [...wordsOf(text)].length,
     );
@@ -484,7 +484,7 @@ describe('sections', () => {
     );
   });
 
-  it('keeps a block of code that fits, and cuts code between lines', () => {
+  it('keeps a code block that fits and cuts others between lines', () => {
     const code = '```sh\n# not a heading\nrun this. Now that.\n```';
     const prose = 'A sentence of some words stands here.';
     const passages = split(`${prose} ${prose}\n\n${code}\n\n${prose} ${prose}`, 9);
@@ -497,7 +497,7 @@ describe('sections', () => {
     for (const { text } of lines) assert.match(text, /^a = 1. b(?:\n|$)/u);
   });
 
-  it('cuts a block of code that does not fit between lines, wherever it stands and however it is marked', () => {
+  it('cuts a long code block between lines, wherever it is and however it is fenced', () => {
     const prose = 'A sentence of some words stands\nin two lines here.';
     const line = 'run(this, at) = 1. Now';
     for (const [open, close] of [
@@ -517,7 +517,7 @@ describe('sections', () => {
     }
   });
 
-  it('is never longer than a passage may be, however the sentences fall', () => {
+  it('never exceeds the maximum, whatever the sentences', () => {
     const sentence = (length: number) => `Word ${'word '.repeat(length - 2)}end.`;
     const passages = split([6, 9, 10, 5].map(sentence).join(' '), 10);
     assert.deepEqual(
@@ -526,7 +526,7 @@ describe('sections', () => {
     );
   });
 
-  it('leaves a sentence whole that is as long as a passage may be', () => {
+  it('keeps a sentence of the maximum length', () => {
     const sentence = `Word ${'word '.repeat(13)}end.`;
     const passages = split(`${sentence} ${sentence} Short.`, 10);
     assert.deepEqual(
@@ -535,7 +535,7 @@ describe('sections', () => {
     );
   });
 
-  it('loses nothing, and stays within one and a half times the size', () => {
+  it('loses nothing and stays within one and a half times the size', () => {
     fc.assert(
       fc.property(documents, fc.integer({ min: 1, max: 12 }), (text, size) => {
         const passages = split(text, size);
@@ -551,7 +551,7 @@ describe('sections', () => {
 });
 
 describe('the section of a passage', () => {
-  it('is the one that most of it stands in, whatever the split', () => {
+  it('is the one with most of its text, for every split', () => {
     const text = '# A\none\n# B\ntwo three four five six\n# C\nseven';
     const sectionOf = (size: number) =>
       splitText(text, words(size), {}, { headings: 'markdown' }).map(({ section }) => section);
@@ -563,7 +563,7 @@ describe('the section of a passage', () => {
     );
   });
 
-  it('is what the paths of its sections share where a passage of sections has most of none', () => {
+  it('is the common path of its sections if none has most of its text', () => {
     const part = (title: string, words: number) => `### ${title}\n${'w '.repeat(words)}\n`;
     const sectionsOf = (text: string, spec: SplitSpec) =>
       splitText(text, spec, {}, { headings: 'markdown' }).map(({ section }) => section);
@@ -573,7 +573,7 @@ describe('the section of a passage', () => {
     assert.deepEqual(sectionsOf(`## F\n${part('one', 40)}${part('two', 1)}`, SECTIONS_SPLIT), ['F › one']);
   });
 
-  it('is its page where the text has pages', () => {
+  it('is its page if the text has pages', () => {
     const pages = [
       { start: 0, end: 12, path: 'p. 1' },
       { start: 12, end: 37, path: 'p. 2' },
@@ -592,7 +592,7 @@ describe('the section of a passage', () => {
 });
 
 describe('fitsOnePassage', () => {
-  it('counts words as the split does, whatever the script', () => {
+  it('counts words as the split does, in every script', () => {
     fc.assert(
       fc.property(documents, fc.integer({ min: 1, max: 12 }), (text, size) => {
         const count = [...wordsOf(text)].length;
@@ -604,7 +604,7 @@ describe('fitsOnePassage', () => {
     assert.equal(fitsOnePassage(long, words(3), {}, 1), true);
   });
 
-  it('counts to the last word, however long the text and whatever ends it', () => {
+  it('counts to the last word of any text', () => {
     for (const length of [4095, 4096, 4097])
       for (const end of ['z', 'é', '東', '\n']) {
         const text = 'a '.repeat(length).slice(0, length - 2) + ` ${end}`;
@@ -629,7 +629,7 @@ describe('fitsOnePassage', () => {
 });
 
 describe('a text that is not split', () => {
-  it('stays as it is, whatever kind of space it begins and ends with', () => {
+  it('is unchanged, with any whitespace around it', () => {
     const spaces = [...'\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007'];
     for (const space of [...spaces, ...'\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'])
       for (const text of [`${space}one two${space}`, `${space}${space}one`, `one ${space}`])
@@ -640,12 +640,12 @@ describe('a text that is not split', () => {
         );
   });
 
-  it('is no passage where it is nothing but space', () => {
+  it('is no passage if it is only whitespace', () => {
     assert.deepEqual(splitText(' \u00a0\n', { type: 'none' }), []);
   });
 });
 
-it('a tiny section is joined with its neighbour: the next, or the one before at the end of a branch', () => {
+it('a tiny section joins the next, or the one before at the end of a branch', () => {
   const words = (n: number): string => 'Some words. '.repeat(n / 2).trim();
   const cut = (text: string): [section: string | undefined, words: number][] =>
     [...eachPassage(text, SECTIONS_SPLIT, {}, { headings: 'markdown' })].map((passage) => [
