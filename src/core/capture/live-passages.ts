@@ -330,7 +330,17 @@ function metadataOf(
     ...Object.assign({}, ...metadatas),
   } as Record<string, unknown>;
   const kept = Object.entries(all).filter(([name, value]) => value !== text && name !== '$type');
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  return kept.length === 0
+    ? undefined
+    : Object.fromEntries(kept.map(([name, value]) => [name, withoutTypes(value)]));
+}
+
+/** Without the names of classes, which only say how hooks read a value. */
+function withoutTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each: unknown) => withoutTypes(each));
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).filter(([name]) => name !== '$type');
+  return Object.fromEntries(fields.map(([name, own]) => [name, withoutTypes(own)]));
 }
 
 const MOST_OF_A_FIELD = 2000;

@@ -193,3 +193,11 @@ test('k is a whole number', () => {
     undefined,
   ]);
 });
+
+test('metadata is told without the classes of its values', () => {
+  const loc = { $type: 'StructRow', lines: { $type: 'StructRow', from: 1 } };
+  assert.deepEqual(livePassages([{ $type: 'Document', pageContent: PURR, metadata: { loc } }]), {
+    passages: [{ text: PURR, metadata: { loc: { lines: { from: 1 } } } }],
+    more: 0,
+  });
+});
