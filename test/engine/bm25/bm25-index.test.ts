@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const texts = ['the cat sat', 'a dog and a cat', '', 'naïve 東京 🎉', 'cat '.repeat(300)];
 
-describe('segments that others have built', () => {
+describe('segments built elsewhere', () => {
   const built = async (folder: string, texts: ReadonlyMap<number, string>): Promise<string> => {
     const file = path.join(folder, 'built');
     const segment = new SegmentFiles('english').begin();
@@ -24,7 +24,7 @@ describe('segments that others have built', () => {
     return file;
   };
 
-  test('are searched with the others, also when the index is opened again', async (t) => {
+  test('are searched with the others, also after reopening', async (t) => {
     const folder = temporaryFolder(t);
     const corpus = new SyntheticCorpus(4);
     const passages = numbered(Array.from({ length: 300 }, () => corpus.passage()));
@@ -42,7 +42,7 @@ describe('segments that others have built', () => {
     assert.deepEqual(await readdir(folder), ['index']);
   });
 
-  test('are refused where they are damaged, or hold a passage that is there already', async (t) => {
+  test('are refused if they are damaged or contain an existing passage', async (t) => {
     const folder = temporaryFolder(t);
     const { index, live } = await indexOf(numbered(texts), 'english', path.join(folder, 'index'));
     const twice = await built(folder, new Map([[1, 'a dog']]));
@@ -57,7 +57,7 @@ describe('segments that others have built', () => {
 });
 
 describe('kept on disk', () => {
-  test('an index opened again answers as before', async (t) => {
+  test('a reopened index answers as before', async (t) => {
     const folder = temporaryFolder(t);
     const corpus = new SyntheticCorpus(9);
     const passages = numbered([...texts, ...Array.from({ length: 200 }, () => corpus.passage())]);
@@ -87,7 +87,7 @@ describe('kept on disk', () => {
     await indexOf(passages, 'simple', folder);
     const { index } = await Bm25Index.open(folder, 'simple');
     const everything = { count: passages.size, has: (slot: number) => passages.has(slot) };
-    // With a k1 as large as this, one occurrence more among 70,000 still shows.
+    // With a k1 as large as this, one more occurrence among 70,000 still changes the score.
     const params = { ...LUCENE, k1: 1000, b: 1 };
     const scores = new Map(
       index.search('a b', params, 10, everything).map(({ item, score }) => [item, score]),
@@ -97,7 +97,7 @@ describe('kept on disk', () => {
     assert.equal(index.search('a', LUCENE, 10, everything)[0]!.item, 2 ** 31 + 3);
   });
 
-  test('words that are no valid Unicode survive', async (t) => {
+  test('words of invalid Unicode survive', async (t) => {
     const folder = temporaryFolder(t);
     const { live } = await indexOf(numbered(['x \ud800y', 'x y', '']), 'whitespace', folder);
     const { index } = await Bm25Index.open(folder, 'whitespace');
@@ -112,7 +112,7 @@ describe('kept on disk', () => {
     );
   });
 
-  test('flushing without anything added writes nothing', async (t) => {
+  test('flushing without additions writes nothing', async (t) => {
     const folder = temporaryFolder(t);
     const { index } = await indexOf(numbered(texts), 'simple', folder);
     const before = await readdir(folder);
@@ -122,7 +122,7 @@ describe('kept on disk', () => {
     assert.equal(index.stats.segments, 1);
   });
 
-  test('what was not flushed is not covered when opened again', async (t) => {
+  test('passages that were not flushed are missing after reopening', async (t) => {
     const folder = temporaryFolder(t);
     const { index } = await indexOf(numbered(['cat']), 'simple', folder);
     index.add(1, 'dog');
@@ -132,7 +132,7 @@ describe('kept on disk', () => {
     assert.ok(again.covered.has(0) && !again.covered.has(1));
   });
 
-  test('merging leaves one file of the same content, without the passages that are gone', async (t) => {
+  test('merging leaves one file of the same content, without deleted passages', async (t) => {
     const folder = temporaryFolder(t);
     const { index } = await Bm25Index.open(folder, 'simple');
     for (let slot = 0; slot < 8; slot++) {
@@ -154,7 +154,7 @@ describe('kept on disk', () => {
     assert.equal(again.search('word3', LUCENE, 1, live)[0]!.item, 3);
   });
 
-  test('an index of which nothing is live any more becomes empty', async (t) => {
+  test('an index without live passages becomes empty', async (t) => {
     const folder = temporaryFolder(t);
     const { index } = await indexOf(numbered(texts), 'simple', folder);
     await index.merge(liveSlots([]));
@@ -163,7 +163,7 @@ describe('kept on disk', () => {
     assert.deepEqual((await Bm25Index.open(folder, 'simple')).damaged, []);
   });
 
-  test('removes the leftovers of an interrupted write', async (t) => {
+  test('leftovers of an interrupted write are removed', async (t) => {
     const folder = temporaryFolder(t);
     await writeFile(path.join(folder, 'segment-7.bm25'), 'half');
     await writeFile(path.join(folder, 'segment-8.bm25.tmp'), 'less');
@@ -236,14 +236,14 @@ describe('damage is found and named, never searched', () => {
     await damagedCopies(folder, 'segment-1.bm25', (file) => rm(file), [0]);
   });
 
-  test('a segment with something behind its end', async (t) => {
+  test('a segment with trailing bytes', async (t) => {
     const folder = temporaryFolder(t);
     await smallIndex(folder);
     const append = async (file: string): Promise<void> => writeFile(file, 'x', { flag: 'a' });
     await damagedCopies(folder, 'segment-1.bm25', append, [0]);
   });
 
-  test('an index that was made with another analyzer', async (t) => {
+  test('an index made with another analyzer', async (t) => {
     const folder = temporaryFolder(t);
     await smallIndex(folder);
     const { index, damaged } = await Bm25Index.open(folder, 'english');
@@ -251,7 +251,7 @@ describe('damage is found and named, never searched', () => {
     assert.equal(index.covered.has(0), false);
   });
 
-  test('the other segments go on', async (t) => {
+  test('the other segments stay usable', async (t) => {
     const folder = temporaryFolder(t);
     const { index } = await indexOf(numbered(['cat', 'dog']), 'simple', folder);
     index.add(2, 'cat and dog');
@@ -307,12 +307,12 @@ describe('awkward input', () => {
     assert.equal(index.search(query, LUCENE, 1000, live).length, 100);
   });
 
-  test('a depth below 1 asks for nothing', async () => {
+  test('a depth below 1 returns nothing', async () => {
     const { index, live } = await indexOf(numbered(['cat']));
     assert.deepEqual(index.search('cat', LUCENE, 0, live), []);
   });
 
-  test('a slot that is no slot is refused, one that is covered left as it is', async () => {
+  test('an invalid slot is refused, a covered one ignored', async () => {
     const { index, live } = await indexOf(numbered(['cat']));
     for (const slot of [-1, 0.5, 2 ** 32, NaN])
       assert.throws(
@@ -324,7 +324,7 @@ describe('awkward input', () => {
     assert.deepEqual(index.search('dog', LUCENE, 5, live), []);
   });
 
-  test('a segment may come in any order of slots', async () => {
+  test('a segment may have its slots in any order', async () => {
     const { index, live } = await indexOf(
       new Map([
         [9, 'cat'],
@@ -366,7 +366,7 @@ describe('long work', () => {
     await assert.rejects(opened, (error) => ParallaxError.is(error, 'cancelled'));
   });
 
-  test('passages are added and searched while others are flushed', async () => {
+  test('passages are added and searched during a flush', async () => {
     const { index, live } = await indexOf(numbered(['cat']));
     for (const [slot, text] of passages) index.add(slot + 10, text);
     const flushed = index.flush();
@@ -377,7 +377,7 @@ describe('long work', () => {
     assert.equal(index.search('cat', LUCENE, 5, live).length, 2);
   });
 
-  test('others get their turn', async () => {
+  test('long work yields to other tasks', async () => {
     const { index } = await Bm25Index.open(undefined, 'simple');
     // Many times what a fast machine seals in one slice.
     for (let copy = 0; copy < 10; copy++)
@@ -390,11 +390,11 @@ describe('long work', () => {
     };
     setImmediate(count);
     await index.flush().finally(() => (flushing = false));
-    // One turn comes from any promise that waits for the loop; sharing the thread takes more.
+    // Any promise that waits for the event loop gives one turn. More turns show that the work yields.
     assert.ok(turns > 2, `${turns} turns`);
   });
 
-  test('a folder that cannot be written is an error that names it, and nothing is lost', async (t) => {
+  test('a read-only folder is an error that names it, and nothing is lost', async (t) => {
     const folder = temporaryFolder(t);
     const { index, live } = await indexOf(numbered(['cat']), 'simple', folder);
     await rm(folder, { recursive: true });

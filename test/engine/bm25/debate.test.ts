@@ -7,7 +7,7 @@ import { indexOf, LUCENE, numbered } from './support.ts';
 const FOLDER = '../shared/data/debate';
 
 test(
-  'debate: MRecall@5 and Precision@5 are those of an independent implementation',
+  'debate: MRecall@5 and Precision@5 equal those of an independent implementation',
   { skip: !existsSync(FOLDER) && `cannot run here: ${FOLDER} is absent` },
   async (t) => {
     const passages = await readRecords('corpus.jsonl');

@@ -5,7 +5,7 @@ import { planMerge, type SegmentSize } from '../../../src/engine/bm25/merge-poli
 const MAX = 1 << 24;
 const alive = (...sizes: number[]): SegmentSize[] => sizes.map((size) => ({ passages: size, live: size }));
 
-test('leaves few segments of a size alone', () => {
+test('keeps few segments of a size', () => {
   assert.deepEqual(planMerge([], MAX), []);
   const small = Array<number>(7).fill(10);
   const medium = Array<number>(7).fill(10_000);
@@ -20,7 +20,7 @@ test('merges eight segments of a size, the smallest size first', () => {
   assert.deepEqual(planMerge(alive(...large, 7), MAX), [0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('rewrites a segment of which more than a quarter is dead', () => {
+test('rewrites a segment if more than a quarter is dead', () => {
   const healthy = { passages: 100, live: 75 };
   assert.deepEqual(planMerge([healthy, { passages: 100, live: 74 }], MAX), [1]);
   assert.deepEqual(planMerge([healthy], MAX), []);
@@ -31,7 +31,7 @@ test('never plans a segment that is too large', () => {
   assert.deepEqual(planMerge(alive(...Array<number>(8).fill(300)), 2399), []);
 });
 
-test('rewrites a passage a logarithmic number of times, and keeps segments few', () => {
+test('rewrites a passage a logarithmic number of times, with few segments', () => {
   const flush = 500;
   let segments: number[] = [];
   let rewritten = 0;

@@ -2,7 +2,7 @@ import { analyze, type AnalyzerName } from '../../../src/core/text/analyzer.ts';
 import type { Bm25Params } from '../../../src/engine/bm25/scoring.ts';
 import type { Hit } from '../../../src/engine/types.ts';
 
-/** BM25 straight from its definition, without an index: the reference for the tests. */
+/** BM25 by its definition, without an index: the reference for the tests. */
 export function naiveSearch(
   passages: ReadonlyMap<number, string>,
   query: string,

@@ -38,7 +38,7 @@ const trickyText = fc
   .map((parts) => parts.join(''));
 
 for (const name of ANALYZERS) {
-  test(`${name}: reads the same terms as analyze, text by text`, () => {
+  test(`${name}: returns the same terms as analyze, text by text`, () => {
     const reader = new Reader(name);
     fc.assert(
       fc.property(fc.oneof(fc.string({ maxLength: 60 }), trickyText), (text) => {
@@ -49,7 +49,7 @@ for (const name of ANALYZERS) {
   });
 }
 
-test('every code unit by itself and between letters', () => {
+test('every code unit alone and between letters', () => {
   for (const name of ANALYZERS) {
     const reader = new Reader(name);
     for (let unit = 0; unit <= 0xffff; unit++) {
@@ -60,21 +60,21 @@ test('every code unit by itself and between letters', () => {
   }
 });
 
-test('knows a word again after its tables have grown many times', () => {
+test('finds a word again after its tables have grown many times', () => {
   const reader = new Reader('simple');
   const words = Array.from({ length: 60_000 }, (_, i) => `w${i}`);
   assert.deepEqual(reader.terms(words.join(' ')), words);
   assert.deepEqual(reader.terms(words.toReversed().join(' ')), words.toReversed());
 });
 
-test('tells words apart whose hashes are the same', () => {
+test('distinguishes words with the same hash', () => {
   const text = 'declinate macallums altarage zinke';
   const reader = new Reader('simple');
   assert.deepEqual(reader.terms(text), text.split(' '));
   assert.deepEqual(reader.terms(text), text.split(' '));
 });
 
-test('a text that takes more memory than is kept, and those after it', () => {
+test('a text that exceeds the kept memory, and later texts', () => {
   const reader = new Reader('simple');
   const words = ['bridge', 'river', 'bridge'];
   const length = 8 << 20;

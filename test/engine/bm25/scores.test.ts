@@ -18,7 +18,7 @@ function assertSameHits(actual: readonly Hit[], expected: readonly Hit[]): void 
   const bySlot = new Map(expected.map(({ item, score }) => [item, score]));
   for (const [rank, { item, score }] of actual.entries()) {
     assert.ok(Math.abs(score - bySlot.get(item)!) < 1e-9, `slot ${item}: ${score} ≠ ${bySlot.get(item)}`);
-    // Where the reference has ties up to rounding, their order is not its business.
+    // Ties of the reference up to rounding may come in any order.
     assert.ok(Math.abs(score - expected[rank]!.score) < 1e-9, `rank ${rank}`);
   }
 }
@@ -51,8 +51,8 @@ describe('scores equal BM25 computed from its definition', () => {
     });
 });
 
-test('okapi as rank_bm25 computes it, worked by hand', async () => {
-  // The example of rank_bm25's own documentation: three passages, "windy" in one, "London" in one of two words.
+test('okapi equals rank_bm25, computed by hand', async () => {
+  // The example of rank_bm25's documentation: three passages, "windy" in one, "London" in one of two words.
   const texts = ['Hello there good man!', 'It is quite windy in London', 'How is the weather today?'];
   const { index, live } = await indexOf(numbered(texts), 'whitespace');
   const [hit, ...rest] = index.search('windy London', OKAPI, 10, live);
@@ -63,20 +63,20 @@ test('okapi as rank_bm25 computes it, worked by hand', async () => {
   assert.ok(Math.abs(hit!.score - 0.93729472) < 1e-8, 'the figure printed in its documentation');
 });
 
-describe('a passage that matches is found, whatever its score', () => {
-  test('0, where a term is in half of the passages', async () => {
+describe('a matching passage is found with any score', () => {
+  test('0, if a term is in half of the passages', async () => {
     const { index, live } = await indexOf(numbered(['a b', 'c']));
     assert.deepEqual(index.search('a', OKAPI, 10, live), [{ item: 0, score: 0 }]);
   });
 
-  test('below 0, where the mean idf is', async () => {
+  test('below 0, if the mean idf is', async () => {
     const { index, live } = await indexOf(numbered(['a b', 'a b', 'a b', 'z a']));
     const hits = index.search('a', OKAPI, 10, live);
     assert.equal(hits.length, 4);
     assert.ok(hits.every(({ score }) => score < 0));
   });
 
-  test('-0, where epsilon is 0', async () => {
+  test('-0, if epsilon is 0', async () => {
     const { index, live } = await indexOf(numbered(['a b', 'a b', 'a']));
     assert.equal(index.search('a', { ...OKAPI, epsilon: 0 }, 10, live).length, 3);
   });
@@ -106,7 +106,7 @@ test('the best hits are those of the whole ranking, at every depth', async () =>
   }
 });
 
-test('looking frequent words up only where a rare one occurs changes no hit and no score', async () => {
+test('looking up frequent words only beside a rare one changes no hit and no score', async () => {
   const percentages = { the: 95, of: 80, and: 60, in: 50, owl: 6, elk: 4, yak: 2 };
   const words = Object.entries(percentages);
   const percent = fc.nat({ max: 99 });
@@ -142,7 +142,7 @@ test('looking frequent words up only where a rare one occurs changes no hit and 
   );
 });
 
-test('however it came about, an index gives the scores of a fresh one, to the last bit', async () => {
+test('any history of an index gives the scores of a fresh one, to the last bit', async () => {
   const operation = fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('add' as const), text }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('delete' as const), which: fc.nat() }) },
@@ -189,7 +189,7 @@ test('however it came about, an index gives the scores of a fresh one, to the la
   );
 });
 
-test('ranks as SQLite FTS5 does, given its idf', async () => {
+test('ranks like SQLite FTS5, with its idf', async () => {
   const corpus = new SyntheticCorpus(3);
   const texts = Array.from({ length: 3000 }, () => corpus.passage());
   const { index, live } = await indexOf(numbered(texts));

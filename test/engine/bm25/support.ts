@@ -14,7 +14,7 @@ export function liveSlots(slots: Iterable<number>): LiveSlotSet {
   return live;
 }
 
-/** An index of these passages, in memory unless there is a folder, flushed. */
+/** A flushed index of these passages. Defaults to an index in memory. */
 export async function indexOf(
   passages: ReadonlyMap<number, string>,
   analyzer: AnalyzerName = 'simple',
@@ -26,7 +26,7 @@ export async function indexOf(
   return { index, live: liveSlots(passages.keys()) };
 }
 
-/** The word of an id, also where it is no valid UTF-16. */
+/** The word of an id, also if it is not valid UTF-16. */
 export function wordOf(table: TermTable, id: number): string {
   const { buffer, byteOffset, byteLength } = table.units(id);
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');

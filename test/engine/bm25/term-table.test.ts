@@ -5,7 +5,7 @@ import { wordOf } from './support.ts';
 
 const units = (word: string): Uint16Array => Uint16Array.from(word, (letter) => letter.charCodeAt(0));
 
-test('tells words of the same hash apart', () => {
+test('distinguishes words of the same hash', () => {
   const table = new TermTable();
   const words = ['', 'a', 'b', 'ab', 'ac', 'bb', 'abc', 'abcd', 'abce'];
   for (const [id, word] of words.entries()) {
@@ -19,7 +19,7 @@ test('tells words of the same hash apart', () => {
   assert.equal(table.find(units('a'), 1, 8), -1, 'another hash');
 });
 
-test('a view of a word outlives the growth of the table', () => {
+test('a view of a word survives the growth of the table', () => {
   const table = new TermTable();
   table.add(units('first'), 5, 1);
   const view = table.units(0);
@@ -28,7 +28,7 @@ test('a view of a word outlives the growth of the table', () => {
   assert.equal(table.find(units('w49999'), 6, 49_999), 50_000);
 });
 
-/** Words that differ, end to end. */
+/** Distinct words, joined. */
 function wordsOf(words: readonly string[], hash: (word: string) => number): Words {
   let end = 0;
   return {
@@ -41,7 +41,7 @@ function wordsOf(words: readonly string[], hash: (word: string) => number): Word
 
 /** From one hash for all words to one for each. */
 for (const hashes of [1, 3, 1000, 2 ** 31])
-  test(`many words at once have the ids that each has by itself, with ${hashes} hashes`, () => {
+  test(`many words at once get the ids of each alone, with ${hashes} hashes`, () => {
     const hashOf = (word: string): number =>
       ((Math.imul(Number(`0${word.slice(1)}`), 2_654_435_761) >>> 0) % hashes) | 0;
     const table = new TermTable();

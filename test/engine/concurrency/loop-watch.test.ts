@@ -10,7 +10,7 @@ import { updateStore } from '../../../src/engine/corpus/update-store.ts';
 import { Store } from '../../../src/engine/store/store.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
 
-/** A watch that allows half a second, and what it has written. */
+/** A watch with a limit of half a second, and its output. */
 function watched(t: TestContext): { folder: string; watch: LoopWatch; written: () => string } {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-watch-'));
   const file = path.join(folder, 'log.txt');
@@ -24,17 +24,17 @@ function watched(t: TestContext): { folder: string; watch: LoopWatch; written: (
   return { folder, watch, written: () => readFileSync(file, 'utf8') };
 }
 
-/** As a parser does that does not come to an end. */
+/** Blocks like a parser that does not end. */
 function hold(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);
 }
 
-test('what holds the event loop is named while it does, once', (t) => {
+test('a task that blocks the event loop is named once, while it does', (t) => {
   const { watch, written } = watched(t);
   watch.workOn('/docs/slow.md');
   hold(2_500);
-  // Nothing was awaited: the watcher wrote this by itself.
+  // Nothing was awaited, so the watcher wrote this by itself.
   assert.equal(written(), 'Nothing else has been answered for 0.5 s: busy with /docs/slow.md\n');
   assert.ok(watch.heldSeconds >= 0.5);
   watch.workOn('/docs/next.md');
@@ -52,7 +52,7 @@ test('long work that gives way holds nothing', async (t) => {
   assert.equal(written(), '');
 });
 
-test('a name gives no orders to a terminal or a workflow', (t) => {
+test('a name cannot send commands to a terminal or a workflow', (t) => {
   const { watch, written } = watched(t);
   watch.workOn('/docs/a\n::error::b\u001b[2J##[group]\u202ec.md');
   hold(2_500);
@@ -60,14 +60,14 @@ test('a name gives no orders to a terminal or a workflow', (t) => {
   assert.equal(written().split('\n').length, 2);
 });
 
-test('a file that holds the engine while it is indexed stands among those to look at', async (t) => {
+test('a file that blocks the engine during indexing is listed', async (t) => {
   const { folder, watch, written } = watched(t);
   await writeFile(path.join(folder, 'slow.md'), 'A text.');
   const config = corpusSchema.parse({ roots: ['.'], include: ['*.md'] });
   const ref = { name: 'docs', base: folder, config, excludeGlobs: [], store: folder };
   const { store } = Store.open(path.join(folder, 'store.sqlite'), 'words');
   t.after(() => store.close());
-  // In the place of a slow parser: what is done with its documents.
+  // Stands in for a slow parser.
   await updateStore(store, ref, {}, async () => hold(2_500), watch);
   assert.match(written(), /busy with .*slow\.md\n$/);
   const [slow, ...others] = store.skipped();

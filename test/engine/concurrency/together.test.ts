@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ParallaxError, throwIfCancelled } from '../../../src/core/errors.ts';
 import { together } from '../../../src/engine/concurrency/together.ts';
 
-test('works at the same time, and answers in the order of the things', async () => {
+test('tasks run concurrently, with results in order', async () => {
   const begun: number[] = [];
   const all = Promise.withResolvers<undefined>();
   const doubled = await together(
     [3, 1, 2],
     async (thing) => {
       begun.push(thing);
-      // None would end if one waited for another.
+      // If one waited for another, none would end.
       if (begun.length === 3) all.resolve(undefined);
       await all.promise;
       await delay(5 * thing);
@@ -22,7 +22,7 @@ test('works at the same time, and answers in the order of the things', async () 
   assert.deepEqual(doubled, [6, 2, 4]);
 });
 
-test('the first failure is thrown, after the others were cancelled and have ended', async () => {
+test('the first failure is thrown once the others are cancelled and have ended', async () => {
   const ended: string[] = [];
   const working = together(
     ['fails', 'goes on'],
@@ -39,7 +39,7 @@ test('the first failure is thrown, after the others were cancelled and have ende
   assert.deepEqual(ended, ['goes on']);
 });
 
-test('cancelled from outside, all end', async () => {
+test('cancelling from outside ends all', async () => {
   const stop = new AbortController();
   const working = together(
     [1, 2],

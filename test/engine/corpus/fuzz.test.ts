@@ -1,6 +1,4 @@
-/**
- * Whatever bytes a file holds, a scan ends, says something about it, and reads the file beside it.
- */
+/** Whatever bytes a file contains, a scan ends, reports it, and reads the file beside it. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

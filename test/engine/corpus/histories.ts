@@ -1,4 +1,4 @@
-/** Histories of an index: adds, changes and deletes, and what a fresh index of the same files says. */
+/** Histories of an index: additions, changes and deletions, compared with a fresh index of the same files. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -84,12 +84,12 @@ export async function assertAsFresh(
 ): Promise<void> {
   const files = new Map<string, string>();
   await withWorkspace(async (workspace) => {
-    // A file that stays, so that the corpus is never empty.
+    // A file that always exists, so that the corpus is never empty.
     apply(workspace, { file: 'z.md', texts: ['office cats'] }, files);
     for (const changes of updates) {
       for (const change of changes) apply(workspace, change, files);
       await workspace.index('docs');
-      // Vectors are made when a search needs them: in the order of the history, too.
+      // A search creates missing vectors, so their order depends on the history, too.
       await resultsOf(workspace);
       if (reopens) await workspace.restart();
     }

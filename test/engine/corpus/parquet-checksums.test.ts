@@ -22,7 +22,7 @@ function zigZag(value: number): number[] {
   return [...bytes, rest];
 }
 
-test('a page that matches its checksum is taken, also after one that has none', async () => {
+test('a page that matches its checksum is accepted, also after one without a checksum', async () => {
   const text = 'night,9.5';
   await checkPages(Uint8Array.from([...page('ferry,2.25'), ...page(text, zlib.crc32(text))]));
 });

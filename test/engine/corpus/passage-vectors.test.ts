@@ -1,11 +1,11 @@
-/** Vectors of passages that no index has: embedded once, and beside those of the index. */
+/** Vectors of passages that are not in the index: embedded once, and used beside those of the index. */
 import '../../fixtures/built.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ForeignVectors, passageVectors } from '../../../src/engine/corpora/passage-vectors.ts';
 import type { Embedder } from '../../../src/engine/embedders/embedder.ts';
 
-/** Two dimensions: the length of the text, and who embedded it. */
+/** Two dimensions: the length of the text, and a mark of the embedder. */
 function scripted(key: string, mark: number): { readonly embedder: Embedder; readonly asked: string[] } {
   const asked: string[] = [];
   const embedder = {
@@ -18,7 +18,7 @@ function scripted(key: string, mark: number): { readonly embedder: Embedder; rea
   return { embedder, asked };
 }
 
-test('a foreign text is embedded once by each embedder, and only the missing ones are', async () => {
+test('a foreign text is embedded once by each embedder, and only missing ones are', async () => {
   const [first, second] = [scripted('a', 1), scripted('b', 2)];
   const vectors = new ForeignVectors();
   const rows = async (embedder: Embedder, ...texts: string[]): Promise<number[][]> =>
@@ -36,7 +36,7 @@ test('a foreign text is embedded once by each embedder, and only the missing one
   assert.deepEqual([first.asked, second.asked], [['one', 'three', 'eleven'], ['one']]);
 });
 
-test('passages of the index keep its vectors beside foreign ones, in the order asked for', async () => {
+test('vectors of the index and foreign ones come in the requested order', async () => {
   const { embedder, asked } = scripted('a', 1);
   const sources = {
     passages: { textsOf: (slots: readonly number[]) => slots.map((slot) => 'x'.repeat(-slot)) },

@@ -20,25 +20,25 @@ const passagesOf = (...args: Parameters<typeof eachPassageOf>) => [...eachPassag
 const ids = (...args: Parameters<typeof passagesOf>) => passagesOf(...args).map(({ id }) => id);
 
 describe('passages of a document', () => {
-  it('are numbered from 1, also when there is one', () => {
+  it('are numbered from 1, even a single one', () => {
     assert.deepEqual(ids(document('a b c'), words(2), {}), ['docs/a.md#p1', 'docs/a.md#p2']);
     assert.deepEqual(ids(document('a'), words(2), {}), ['docs/a.md#p1']);
   });
 
-  it('carry the document id when it is not split', () => {
+  it('have the document id if it is not split', () => {
     assert.deepEqual(passagesOf(document(' a\nb \n'), { type: 'none' }, {}), [
       { id: 'docs/a.md', text: ' a\nb \n', span: { start: 0, end: 6 }, lines: { startLine: 0, endLine: 1 } },
     ]);
   });
 
-  it('of a record are one up to one and a half times the size', () => {
+  it('of a record stay whole up to one and a half times the size', () => {
     const record = (text: string) => document(text, { id: 'r', isRecord: true });
     assert.deepEqual(ids(record('a b c'), words(2), {}), ['r']);
     assert.deepEqual(ids(record('a b c d'), words(2), {}), ['r#p1', 'r#p2']);
     assert.deepEqual(ids(record('# A\nb\n# C\nd'), { type: 'headings', maxWords: 4 }, {}), ['r']);
   });
 
-  it('by headings are cut by words where # is a comment', () => {
+  it('by headings are split by words if # is a comment', () => {
     const spec: SplitSpec = { type: 'headings', maxWords: 4 };
     const text = '# A\nb\n# C\nd';
     assert.deepEqual(
@@ -54,10 +54,10 @@ describe('passages of a document', () => {
 
 const DEBATE = path.resolve(import.meta.dirname, '../../../../shared/data/debate');
 
-describe('a corpus in BEIR form that others cut', () => {
+describe('a corpus in BEIR form that was split before', () => {
   const skip = !existsSync(DEBATE) && 'cannot run here: ../shared/data is absent';
 
-  it('keeps its passages and ids, and its queries stay out', { skip }, async () => {
+  it('keeps its passages and ids, without its queries', { skip }, async () => {
     const { documents, reasons } = await scan(DEBATE, { include: ['*.jsonl'] });
     const passages = [...documents.values()].map((record) => passagesOf(record, BERDS_SPLIT, {}));
     assert.deepEqual(reasons, {});
@@ -70,7 +70,7 @@ describe('a corpus in BEIR form that others cut', () => {
 });
 
 describe('splitting by o200k tokens', () => {
-  it('counts as the vocabulary does', async () => {
+  it('counts like the vocabulary', async () => {
     const text =
       'Perspectives that a retriever loses: naïve, 東京タワー, 👩‍👩‍👧‍👦!\n\n  Indented <|endoftext|> text.';
     const expected = encode(text, { disallowedSpecial: new Set() });
@@ -113,7 +113,7 @@ describe('splitting by o200k tokens', () => {
     );
   });
 
-  it('ends on runs without a boundary', async () => {
+  it('splits runs without a boundary', async () => {
     const { tokenEnds } = await splitToolsFor(tokens(8));
     for (const text of ['=', ' ', 'x', '我', '\n'].map((unit) => unit.repeat(200_000))) {
       let last = 0;
@@ -122,7 +122,7 @@ describe('splitting by o200k tokens', () => {
     }
   });
 
-  it('loads nothing for other splits', async () => {
+  it('loads nothing for other splitters', async () => {
     assert.deepEqual(await splitToolsFor(words(3)), {});
   });
 });

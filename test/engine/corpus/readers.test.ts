@@ -11,7 +11,7 @@ import { failedReport } from '../../../src/core/gate/report.ts';
 import { REPORT_FORMATS } from '../../../src/core/reports/report.ts';
 import { textFormOf } from '../../../src/engine/corpus/readers/table.ts';
 
-/** The only document of a file, and what was wrong in it. */
+/** The only document of a file, and the problems in it. */
 async function read(t: TestContext, name: string, content: string | Buffer, config = {}) {
   const scanned = await scan(await folderWith(t, { [name]: content }), config);
   return {
@@ -25,7 +25,7 @@ const problems = (end: { problems: readonly { message: string }[] } | undefined)
   end?.problems.map(({ message }) => message);
 
 describe('text files', () => {
-  it('are taken verbatim, line breaks and all, but without the byte order mark', async (t) => {
+  it('are read verbatim, line breaks included, without the byte order mark', async (t) => {
     const [document] = (await read(t, 'a.md', '\uFEFF# Títle \r\n\r\ntext\rmore\n')).documents;
     assert.deepEqual(document, {
       id: 'a.md',
@@ -80,13 +80,13 @@ describe('text files', () => {
       assert.equal(documents.get(name)?.text, text.replace('\uFEFF', ''), name);
   });
 
-  it('are decoded by what lies far behind an ASCII beginning', async (t) => {
+  it('are decoded by bytes far behind an ASCII beginning', async (t) => {
     const text = `${'plain ascii text. '.repeat(10_000)}Größere Straßen füllen sich schnell, kleinere müssen büßen.`;
     const [document] = (await read(t, 'a.txt', Buffer.from(text, 'latin1'))).documents;
     assert.equal(document?.text, text);
   });
 
-  it('are skipped when they are none', async (t) => {
+  it('are skipped if they are binary', async (t) => {
     const folder = await folderWith(t, {
       'null.txt': Buffer.from('text\0text'),
       'late-null.txt': Buffer.from(`${'a'.repeat(200_000)}\0`),
@@ -126,7 +126,7 @@ describe('text files', () => {
   });
 });
 
-describe('files in which programs keep vectors', () => {
+describe('files with vectors that programs store', () => {
   const vector = Array.from({ length: 32 }, (_, at) => at / 32);
   const record = { id: 'a', text: 'A passage.', metadata: { embedding: vector } };
   const files = {
@@ -138,7 +138,7 @@ describe('files in which programs keep vectors', () => {
     'tags.jsonl': `${JSON.stringify({ id: 'c', text: 'On vectors.', vector: [1, 2, 3] })}\n`,
   };
 
-  it('are skipped, and files with other numbers are not', async (t) => {
+  it('are skipped, but files with other numbers are not', async (t) => {
     const { documents, reasons, of } = await scan(await folderWith(t, files));
     assert.deepEqual([...documents.keys()], ['b', 'c']);
     assert.deepEqual(reasons, {
@@ -188,7 +188,7 @@ describe('reports of Parallax', () => {
     'store/derived-1/segments.json': JSON.stringify({ segments: [] }),
   };
 
-  it('are skipped, as the files of an index are, and documents that look like them are not', async (t) => {
+  it('are skipped, like index files, but similar documents are not', async (t) => {
     const like = { 'a.md': '# Parallax gates\n\nText.\n', 'b.json': JSON.stringify({ datasets: ['a'] }) };
     const { documents, reasons, of } = await scan(await folderWith(t, { ...files, ...like }), { code: true });
     assert.deepEqual([...documents.keys()], ['a.md', 'b.json']);
@@ -210,7 +210,7 @@ describe('reports of Parallax', () => {
 });
 
 describe('HTML', () => {
-  it('keeps code in a fence, and leaves out what stands beside the main content', async (t) => {
+  it('keeps code in a fence, and omits content beside the main content', async (t) => {
     const said = 'What the page says. '.repeat(20).trim();
     const html =
       `<div class="menu">Menu</div><main><h1>Title<a class="headerlink">¶</a></h1><p>${said}</p>` +
@@ -231,13 +231,13 @@ describe('HTML', () => {
     assert.doesNotMatch(document?.text ?? '', /Home|script text|color|Imprint|Wind & birds/);
   });
 
-  it('is decoded as it declares', async (t) => {
+  it('is decoded as declared', async (t) => {
     const html = '<meta charset="iso-8859-2"><p>Zażółć gęślą jaźń</p>';
     const [document] = (await read(t, 'a.htm', iconv.encode(html, 'iso-8859-2'))).documents;
     assert.equal(document?.text, 'Zażółć gęślą jaźń');
   });
 
-  it('may be a fragment, broken, or nested without end', async (t) => {
+  it('may be a fragment, broken, or endlessly nested', async (t) => {
     assert.equal((await read(t, 'a.html', '<p>unclosed <b>bold')).documents[0]?.text, 'unclosed bold');
     const deep = await read(t, 'deep.html', `<p>seen</p>${'<div>'.repeat(20_000)}unseen`);
     assert.match(deep.documents[0]?.text ?? '', /^seen/);
@@ -256,12 +256,12 @@ describe('PDF', () => {
     );
   });
 
-  it('has the fields that it says of itself, but not which programs made it', async (t) => {
+  it('has its metadata fields, except the producing programs', async (t) => {
     const [document] = (await read(t, 'congestion.pdf', await fixture('congestion.pdf'))).documents;
     assert.deepEqual(document?.fields, { author: 'anonymous', subject: 'unspecified', date: '2000-01-01' });
   });
 
-  it('is skipped, in silence, when broken, encrypted or only scanned', async (t) => {
+  it('is skipped without a report if broken, encrypted or only scanned', async (t) => {
     const whole = await fixture('congestion.pdf');
     const noise = t.mock.method(console, 'log');
     const warnings = t.mock.method(console, 'warn');
@@ -293,7 +293,7 @@ describe('Word documents', () => {
     );
   });
 
-  it('have the fields of their properties, and none where there are none or they are broken', async (t) => {
+  it('have the fields of their properties, if there are any that can be read', async (t) => {
     const archive = await JSZip.loadAsync(await fixture('night-trains.docx'));
     const fieldsWith = async (properties: string | undefined): Promise<unknown> => {
       if (properties !== undefined) archive.file('docProps/core.xml', properties);
@@ -316,7 +316,7 @@ describe('Word documents', () => {
     });
   });
 
-  it('are skipped when the archive is cut off or something else', async (t) => {
+  it('are skipped if the archive is truncated or of another kind', async (t) => {
     const whole = await fixture('night-trains.docx');
     const folder = await folderWith(t, { 'cut.docx': whole.subarray(0, 700), 'text.docx': 'text' });
     assert.deepEqual((await scan(folder)).reasons, { 'cut.docx': 'broken', 'text.docx': 'broken' });
@@ -350,7 +350,7 @@ describe('notebooks', () => {
     );
   });
 
-  it('are skipped when they are none', async (t) => {
+  it('are skipped if they are invalid', async (t) => {
     const folder = await folderWith(t, {
       'a.ipynb': '{"cells": ',
       'b.ipynb': '[]',
@@ -367,7 +367,7 @@ describe('notebooks', () => {
 });
 
 describe('CSV', () => {
-  it('gives a record a row, with quotes, line breaks and the lines they begin on', async (t) => {
+  it('has one record per row, with quotes, line breaks and first lines', async (t) => {
     const csv = '\uFEFFid,Title,Text\r\nr1,First,"One, ""two""\r\nthree"\r\n\r\nr2,,Second\r\n';
     const { documents, end } = await read(t, 'rows.csv', csv);
     assert.deepEqual(documents, [
@@ -402,7 +402,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('costs no more for short rows under a header with thousands of columns', async (t) => {
+  it('is as fast for short rows under a header with thousands of columns', async (t) => {
     const columns = Array.from({ length: 5_000 }, (_, place) => `c${place}`).join(',');
     const { documents } = await read(t, 'wide.csv', `${columns},text\n${'1\n'.repeat(15_000)}2,3\n`);
     assert.deepEqual(documents, []);
@@ -410,7 +410,7 @@ describe('CSV', () => {
     assert.equal(lines.documents.at(-1)?.text, 'c0: 2\nc1: 3');
   });
 
-  it('is not read under a header with more columns than any table has', async (t) => {
+  it('is not read if its header has more columns than any table', async (t) => {
     const columns = Array.from({ length: 20_001 }, (_, place) => `c${place}`).join(',');
     const { documents, skipped } = await read(t, 'wide.csv', `${columns}\n1\n`);
     assert.deepEqual(documents, []);
@@ -420,7 +420,7 @@ describe('CSV', () => {
     );
   });
 
-  it('keeps what stands before a quotation mark that is never closed', async (t) => {
+  it('keeps text before an unclosed quotation mark', async (t) => {
     const { documents, end } = await read(t, 'rows.csv', 'text\none\n"two\nthree\nfour');
     assert.deepEqual(
       documents.map(({ text }) => text),
@@ -429,7 +429,7 @@ describe('CSV', () => {
     assert.match(problems(end)?.[0] ?? '', /^Line 3: a quotation mark is opened and never closed/);
   });
 
-  it('finds the delimiter, and takes quotes in TSV as they are', async (t) => {
+  it('detects the delimiter, and reads quotes in TSV literally', async (t) => {
     assert.equal((await read(t, 'a.csv', 'id;text\n1;a, b\n')).documents[0]?.text, 'a, b');
     assert.equal(
       (await read(t, 'a.tsv', 'id\ttext\n1\t"Stop," she said\n2\ttwo\n')).documents[0]?.text,
@@ -438,7 +438,7 @@ describe('CSV', () => {
     assert.equal((await read(t, 'b.tsv', 'id\ttext\n1\t"a ""b"""\n')).documents[0]?.text, 'a "b"');
   });
 
-  it('takes the configured column, or all columns when none is known to be text', async (t) => {
+  it('uses the configured column, or all columns if none is known to be text', async (t) => {
     const csv = 'name,claim,text\nn1,c1,t1\n';
     assert.equal(
       (await read(t, 'a.csv', csv, { textField: 'claim', idField: 'name' })).documents[0]?.text,
@@ -463,13 +463,13 @@ describe('CSV', () => {
     assert.equal(documents[0]?.text, 'Größere Straßen füllen sich schnell');
   });
 
-  it('with nothing but a header is empty', async (t) => {
+  it('with only a header is empty', async (t) => {
     assert.equal((await read(t, 'a.csv', 'id,text\n')).skipped[0]?.reason, 'empty');
   });
 });
 
 describe('JSONL', () => {
-  it('reads BEIR, LangChain and LlamaIndex records and the lines they stand on', async (t) => {
+  it('reads BEIR, LangChain and LlamaIndex records and their lines', async (t) => {
     const lines = [
       { _id: 'b1', title: 'Beir', text: 'beir text', metadata: {} },
       { page_content: 'python text', metadata: { title: 'Meta' } },
@@ -504,7 +504,7 @@ describe('JSONL', () => {
     assert.ok(documents.every(({ isRecord, verbatim }) => isRecord && !verbatim));
   });
 
-  it('reports bad lines with their numbers and carries on', async (t) => {
+  it('reports invalid lines with their numbers and continues', async (t) => {
     const content = Buffer.concat([
       Buffer.from('{"text":"one"}\n{"text":\n[1]\n\n{"other":1}\n{"text":"'),
       Buffer.from([0xff, 0xfe]),
@@ -543,7 +543,7 @@ describe('JSONL', () => {
     );
   });
 
-  it('takes a configured field, with dots into objects', async (t) => {
+  it('uses a configured field, with dots into objects', async (t) => {
     const line = JSON.stringify({ doc: { body: ['a', 'b'], key: 5 }, 'doc.title': 'x', text: 'no' });
     const { documents } = await read(t, 'c.jsonl', line, { textField: 'doc.body', idField: 'doc.key' });
     assert.deepEqual(
@@ -552,7 +552,7 @@ describe('JSONL', () => {
     );
   });
 
-  it('is skipped when no line is a record', async (t) => {
+  it('is skipped if no line is a record', async (t) => {
     const { skipped } = await read(t, 'c.jsonl', '{"a":1}\n{"b":2}\n');
     assert.equal(skipped[0]?.reason, 'broken');
     assert.match(skipped[0]?.message ?? '', /^No record could be read\. Line 1: .* 1 more like it\.$/);
@@ -562,7 +562,7 @@ describe('JSONL', () => {
 describe('JSON', () => {
   const record = { id: 'r', text: 'text' };
 
-  it('reads lists of records wherever they are usually kept', async (t) => {
+  it('reads lists of records in all usual places', async (t) => {
     for (const value of [
       [record],
       { documents: [record] },
@@ -578,7 +578,7 @@ describe('JSON', () => {
     }
   });
 
-  it('reads a lone record when it is unmistakable', async (t) => {
+  it('reads a single record if it is unambiguous', async (t) => {
     const read1 = async (value: unknown, config = {}) =>
       (await read(t, 'a.json', JSON.stringify(value), config)).documents[0];
     assert.equal((await read1({ page_content: 'pc' }))?.text, 'pc');
@@ -587,7 +587,7 @@ describe('JSON', () => {
     assert.equal((await read1({ name: 'pkg', description: 'A package.' }))?.verbatim, true);
   });
 
-  it('takes anything else as its own text', async (t) => {
+  it('reads anything else as text', async (t) => {
     for (const text of ['{\n  "a": [1, 2]\n}\n', '[1, 2]', '"text"', '[{"a": 1}]']) {
       const { documents, end } = await read(t, 'a.json', text);
       assert.deepEqual(
@@ -598,7 +598,7 @@ describe('JSON', () => {
     }
   });
 
-  it('reads one record a line, and says when it is no JSON at all', async (t) => {
+  it('reads one record a line, and reports invalid JSON', async (t) => {
     const perLine = await read(t, 'a.json', '{"text":"a"}\n{"text":\n\n{"text":"c"}\n');
     assert.deepEqual(
       perLine.documents.map(({ id, recordLine }) => [id, recordLine]),
@@ -624,7 +624,7 @@ describe('JSON', () => {
 });
 
 describe('a file called .txt', () => {
-  it('has the headings of the language that it is written in', () => {
+  it('has the headings of its language', () => {
     const styles = {
       "NAME\n----\n\n[verse]\n'git add' [<options>]\n": 'asciidoc',
       'Title\n=====\n\ninclude::config.txt[]\n': 'asciidoc',
@@ -648,14 +648,14 @@ describe('fields of documents', () => {
   const fieldsIn = async (t: TestContext, name: string, content: string) =>
     (await read(t, name, content)).documents.map(({ fields }) => fields);
 
-  it('are what stands at the head of texts and pages', async (t) => {
+  it('are at the beginning of texts and pages', async (t) => {
     assert.deepEqual(await fieldsIn(t, 'a.md', '---\nauthor: Kim\n---\n# A'), [{ author: 'Kim' }]);
     const page = '<head><meta name="date" content="2019"></head><p>text';
     assert.deepEqual(await fieldsIn(t, 'a.html', page), [{ date: '2019' }]);
     assert.deepEqual(await fieldsIn(t, 'a.md', '# A'), [undefined]);
   });
 
-  it('are short values of records, beside their text, title and id, and of their metadata first', async (t) => {
+  it('are short values of records, beside text, title and id, from metadata first', async (t) => {
     const record = {
       id: 'r',
       title: 'T',

@@ -17,7 +17,10 @@ const NO_BYTE_NAMES =
   process.platform !== 'linux' && 'cannot run here: names of files are text on this system';
 const NO_PERMISSIONS = process.platform === 'win32' && 'cannot run here: Windows has no permission bits';
 
-/** Scans while `names` may not be read. Permissions do not bind the root user, who becomes somebody else meanwhile. */
+/**
+ * Scans while `names` are not readable. Permissions do not apply to root, so it changes to another user during the
+ * scan.
+ */
 async function scanForbidden(
   base: string,
   names: string[],
@@ -35,8 +38,8 @@ async function scanForbidden(
   }
 }
 
-describe('a file whose content changed with size and time as before', () => {
-  it('is found by the time of its last change', async (t) => {
+describe('a file with changed content but the same size and time', () => {
+  it('is found by the time of its last status change', async (t) => {
     const base = await folderWith(t, { 'a.md': 'before', 'b.md': 'other' });
     const file = path.join(base, 'a.md');
     await utimes(file, 1_000_000, 1_000_000);
@@ -50,7 +53,7 @@ describe('a file whose content changed with size and time as before', () => {
 });
 
 describe('a first scan', () => {
-  it('reads every file and frames its documents', async (t) => {
+  it('reads every file and wraps its documents in events', async (t) => {
     const base = await folderWith(t, {
       'b.md': '# B',
       'a b/ü.txt': 'text',
@@ -66,7 +69,7 @@ describe('a first scan', () => {
     assert.match(known.get(path.join(base, 'b.md'))?.hash ?? '', /^[0-9a-f]{64}$/);
   });
 
-  it('hands large files of records over in batches', async (t) => {
+  it('delivers large files of records in batches', async (t) => {
     const lines = Array.from({ length: 1200 }, (_, at) => JSON.stringify({ text: `text ${at}` }));
     const base = await folderWith(t, { 'c.jsonl': lines.join('\n') });
     const { of, documents } = await scan(base);
@@ -79,7 +82,7 @@ describe('a first scan', () => {
     assert.equal(documents.get('c.jsonl#1200')?.text, 'text 1199');
   });
 
-  it('hands long records over in smaller batches', async (t) => {
+  it('delivers long records in smaller batches', async (t) => {
     const line = JSON.stringify({ text: 'x'.repeat(600_000) });
     const base = await folderWith(t, { 'c.jsonl': Array(5).fill(line).join('\n') });
     assert.deepEqual(
@@ -88,14 +91,14 @@ describe('a first scan', () => {
     );
   });
 
-  it('keeps the first of many problems and counts them all', async (t) => {
+  it('keeps the first of many problems and counts all', async (t) => {
     const base = await folderWith(t, { 'c.jsonl': `{"text":"one"}\n${'bad\n'.repeat(300)}` });
     const [end] = (await scan(base)).of('file-end');
     assert.equal(end?.problems.length, MAX_PROBLEMS);
     assert.equal(end?.problemCount, 300);
   });
 
-  it('gives every document an id of its own', async (t) => {
+  it('gives every document a different id', async (t) => {
     const base = await folderWith(t, {
       'a.jsonl':
         '{"_id":"x","text":"1"}\n{"_id":"x","text":"2"}\n{"_id":"a.jsonl#4","text":"3"}\n{"text":"4"}\n{"_id":"z.md","text":"5"}',
@@ -117,7 +120,7 @@ describe('a first scan', () => {
     );
   });
 
-  it('skips files that are too large, but not a file of records that is itself the root', async (t) => {
+  it('skips files that are too large, except a file of records that is a root', async (t) => {
     const base = await folderWith(t, {
       'a.txt': 'x'.repeat(101),
       'b.jsonl': `{"text":"${'x'.repeat(60)}"}\n`.repeat(2),
@@ -133,7 +136,7 @@ describe('a first scan', () => {
     });
   });
 
-  it('skips single records that are too long in such a file', async (t) => {
+  it('skips records that are too long in such a file', async (t) => {
     const long = 'x'.repeat(3_000_000);
     const base = await folderWith(t, {
       'b.jsonl': `{"text":"a"}\n{"text":"${long}"}\n{"text":"c"}\n`,
@@ -150,7 +153,7 @@ describe('a first scan', () => {
     );
   });
 
-  it('says of a name that is no UTF-8 that it cannot be opened', { skip: NO_BYTE_NAMES }, async (t) => {
+  it('reports a file name of invalid UTF-8', { skip: NO_BYTE_NAMES }, async (t) => {
     const base = await folderWith(t, { 'a.md': 'a' });
     await writeFile(Buffer.concat([Buffer.from(`${base}/b`), Buffer.from([0xff]), Buffer.from('.md')]), 'b');
     const { documents, of } = await scan(base);
@@ -158,7 +161,7 @@ describe('a first scan', () => {
     assert.match(of('skipped')[0]!.message, /not valid UTF-8/u);
   });
 
-  it('reports what it may not read and goes on', { skip: NO_PERMISSIONS }, async (t) => {
+  it('reports unreadable files and continues', { skip: NO_PERMISSIONS }, async (t) => {
     const base = await folderWith(t, { 'a.md': 'a', 'in/b.md': 'b', 'c.md': 'c' });
     const { documents, reasons } = await scanForbidden(base, ['a.md', 'in']);
     assert.deepEqual([...documents.keys()], ['c.md']);
@@ -189,14 +192,14 @@ describe('a first scan', () => {
 });
 
 describe('a later scan', () => {
-  it('reads nothing that did not change', async (t) => {
+  it('does not read unchanged files', async (t) => {
     const base = await folderWith(t, { 'a.md': 'a', 'b.jsonl': '{"text":"b"}' });
     const { known } = await scan(base);
     const { events } = await scan(base, {}, { known });
     assert.deepEqual(types(events), ['discovered', 'unchanged', 'unchanged']);
   });
 
-  it('looks once at each such file, at many at a time, and looks for no list of what to ignore', async (t) => {
+  it('checks each such file once, many at a time, without looking for ignore lists', async (t) => {
     const names = Array.from({ length: 200 }, (_, n) => `part-${n % 10}/${n}.md`);
     const base = await folderWith(t, Object.fromEntries(names.map((name) => [name, `about ${name}`])));
     const { known } = await scan(base);
@@ -225,7 +228,7 @@ describe('a later scan', () => {
     assert.equal(opened.mock.callCount(), 0);
   });
 
-  it('knows by its hash a file that was only touched, and tells its new time', async (t) => {
+  it('recognizes a touched file by its hash, and reports its new time', async (t) => {
     const base = await folderWith(t, { 'a.md': 'a', 'b.jsonl': '{"text":"b"}' });
     const { known } = await scan(base);
     for (const name of ['a.md', 'b.jsonl']) await utimes(path.join(base, name), 1_000_000, 1_000_000);
@@ -237,7 +240,7 @@ describe('a later scan', () => {
     );
   });
 
-  it('reads what changed, and names what is gone before anything else', async (t) => {
+  it('reads changed files, and names deleted ones first', async (t) => {
     const base = await folderWith(t, { 'a.md': 'a', 'b.md': 'b', 'in/c.md': 'c', 'd.md': 'd' });
     const { known } = await scan(base);
     await writeFile(path.join(base, 'b.md'), 'bb');
@@ -250,13 +253,13 @@ describe('a later scan', () => {
     assert.deepEqual(named(of('unchanged')), ['a.md']);
   });
 
-  it('names what the configuration leaves out now', async (t) => {
+  it('names files that the configuration now excludes', async (t) => {
     const base = await folderWith(t, { 'a.md': 'a', 'b.md': 'b' });
     const { known } = await scan(base);
     assert.deepEqual(named((await scan(base, { exclude: ['b.md'] }, { known })).of('deleted')), ['b.md']);
   });
 
-  it('drops what broke', async (t) => {
+  it('drops broken files', async (t) => {
     const base = await folderWith(t, { 'a.md': 'a' });
     const { known } = await scan(base);
     await writeFile(path.join(base, 'a.md'), 'a\0');
@@ -265,7 +268,7 @@ describe('a later scan', () => {
     assert.equal(skipped?.keepStored, false);
   });
 
-  it('says that a root is missing, and that its files are gone', async (t) => {
+  it('reports a missing root, and its files as deleted', async (t) => {
     const base = await folderWith(t, { 'docs/a.md': 'a' });
     const { known } = await scan(base, { roots: ['docs'] });
     await rm(path.join(base, 'docs'), { recursive: true });
@@ -274,7 +277,7 @@ describe('a later scan', () => {
     assert.deepEqual(named(of('deleted')), ['a.md']);
   });
 
-  it('keeps what lies in a folder that cannot be looked into', { skip: NO_PERMISSIONS }, async (t) => {
+  it('keeps files in a folder that cannot be read', { skip: NO_PERMISSIONS }, async (t) => {
     const base = await folderWith(t, { 'in/a.md': 'a' });
     const { known } = await scan(base);
     const { of, reasons } = await scanForbidden(base, ['in'], { known });
@@ -283,7 +286,7 @@ describe('a later scan', () => {
     assert.deepEqual(of('deleted'), []);
   });
 
-  it('does not take the id of a record in a file that is not read again', async (t) => {
+  it('does not reuse the id of a record in a file that is not read again', async (t) => {
     const base = await folderWith(t, {
       'a.jsonl': '{"_id":"x","text":"1"}',
       'b.jsonl': '{"_id":"y","text":"2"}',
@@ -304,7 +307,7 @@ describe('a file that changes while it is read', () => {
   const lines = (text: string) =>
     `${JSON.stringify({ _id: 'x', text })}\n`.repeat(1) + '{"text":"y"}\n'.repeat(600);
 
-  /** Scans and writes the file anew when its first documents arrive, `changes` times. */
+  /** Scans, and rewrites the file when its first documents arrive, `changes` times. */
   async function scanWhileWriting(base: string, changes: number) {
     const seen: string[] = [];
     let first: string | undefined;
@@ -333,14 +336,14 @@ describe('a file that changes while it is read', () => {
     assert.equal(first, 'new 0');
   });
 
-  it('is skipped, and what is stored of it kept, when it changes again', async (t) => {
+  it('is skipped if it changes again, and its stored passages are kept', async (t) => {
     const base = await folderWith(t, { 'a.jsonl': lines('old') });
     assert.equal((await scanWhileWriting(base, 2)).seen.at(-1), 'skipped changing true');
   });
 });
 
 describe('reading a document again', () => {
-  it('finds it by the id the scan gave it', async (t) => {
+  it('finds it by the id of the scan', async (t) => {
     const base = await folderWith(t, {
       'docs/a.md': '# A\r\n',
       'docs/b.jsonl': '{"_id":"x","title":"X","text":"1"}\n{"_id":"x","text":"2"}\n{"text":"3"}',
@@ -353,7 +356,7 @@ describe('reading a document again', () => {
     }
   });
 
-  it('says so when it is gone', async (t) => {
+  it('says so if it was deleted', async (t) => {
     const base = await folderWith(t, { 'a.jsonl': '{"text":"1"}' });
     const config = corpusSchema.parse({ roots: ['.'] });
     for (const [file, id] of [

@@ -4,7 +4,7 @@ import { surveyCorpus } from '../../../src/engine/corpus/survey.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
 import { folderWith } from './workspace.ts';
 
-it('tells what would be indexed: folders with counts and kinds, and whether code is among it', async (t) => {
+it('lists what would be indexed: folders with counts and kinds, and whether there is code', async (t) => {
   const names = [
     'docs/a.md',
     'docs/deep/b.md',
@@ -47,7 +47,7 @@ it('tells what would be indexed: folders with counts and kinds, and whether code
   assert.equal(several.canChoose, false);
 });
 
-it('tells what is not read: kinds without a reader, and documents that .gitignore leaves out', async (t) => {
+it('lists what is not read: kinds without a reader, and documents ignored by .gitignore', async (t) => {
   const base = await folderWith(t, {
     '.gitignore': 'data\nbuild\n*.log\nprivate.md\n',
     'docs/a.md': '',

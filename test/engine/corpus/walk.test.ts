@@ -58,7 +58,7 @@ describe('walking', () => {
     assert.deepEqual((await walk(base, { roots: ['docs/*', 'docs'] })).names, ['docs/c.md', 'docs/in/d.md']);
   });
 
-  it('leaves out code where there is something to read, if asked to', async (t) => {
+  it('omits code beside readable documents, on request', async (t) => {
     const docs = touch('docs/a.md', 'docs/b.md', 'docs/c.html', 'app/rag.py', 'package.json');
     const base = await folderWith(t, docs);
     assert.deepEqual((await walk(base, { code: 'auto' })).names, ['docs/a.md', 'docs/b.md', 'docs/c.html']);
@@ -72,7 +72,7 @@ describe('walking', () => {
     assert.deepEqual((await walk(program, { code: false })).names, ['README.md']);
   });
 
-  it('leaves out hidden entries, node_modules and its own files, unless include names them', async (t) => {
+  it('omits hidden entries, node_modules and its files, unless include names them', async (t) => {
     const base = await folderWith(
       t,
       touch(
@@ -96,7 +96,7 @@ describe('walking', () => {
     assert.deepEqual((await walk(base, { include: ['**/.git/**', '.parallax/**'] })).names, []);
   });
 
-  it('takes queries and judgements beside a BEIR corpus for what they are', async (t) => {
+  it('recognizes queries and judgements beside a BEIR corpus', async (t) => {
     const base = await folderWith(
       t,
       touch(
@@ -110,7 +110,7 @@ describe('walking', () => {
     assert.deepEqual((await walk(base)).names, ['beir/corpus.jsonl', 'other/queries.jsonl']);
   });
 
-  it('applies include and exclude to each root, and the globs of the editor to the base', async (t) => {
+  it('applies include and exclude to each root, and the editor’s globs to the base', async (t) => {
     const base = await folderWith(
       t,
       touch('docs/a.md', 'docs/b.txt', 'docs/old/c.md', 'more/a.md', 'docs/x.foo'),
@@ -129,7 +129,7 @@ describe('walking', () => {
     await assert.rejects(walk(base, { include: [''] }), (error) => ParallaxError.is(error, 'bad-config'));
   });
 
-  it('names documents by their path within the base, or from the folder that holds the root', async (t) => {
+  it('names documents by their path within the base, or from the root’s parent', async (t) => {
     const base = await folderWith(t, touch('docs/a.md', 'one.foo'));
     const other = await folderWith(t, touch('docs/a.md', 'docs/b.md', 'x/docs/a.md', 'notes.md'));
     assert.deepEqual((await walk(base, { roots: ['docs', 'one.foo'] })).names, ['docs/a.md', 'one.foo']);
@@ -147,7 +147,7 @@ describe('walking', () => {
     ]);
   });
 
-  it('takes a file once, however many roots lead to it', async (t) => {
+  it('lists a file once for any number of roots', async (t) => {
     const base = await folderWith(t, touch('docs/a.md', 'docs/in/b.md'));
     assert.deepEqual((await walk(base, { roots: ['docs/in', '.', 'docs', 'docs/a.md'] })).names, [
       'docs/a.md',
@@ -155,7 +155,7 @@ describe('walking', () => {
     ]);
   });
 
-  it('reports roots that do not exist and goes on', async (t) => {
+  it('reports missing roots and continues', async (t) => {
     const base = await folderWith(t, touch('a.md'));
     const { names, reasons } = await walk(base, { roots: ['nowhere', 'a.md/below', '.'] });
     assert.deepEqual(names, ['a.md']);
@@ -171,7 +171,7 @@ describe('walking', () => {
 });
 
 describe('.gitignore', () => {
-  it('is respected at every level, deeper files deciding, with negation', async (t) => {
+  it('is respected at every level, deeper files override, with negation', async (t) => {
     const base = await folderWith(t, {
       ...touch(
         'a.md',
@@ -190,7 +190,7 @@ describe('.gitignore', () => {
     assert.deepEqual((await walk(base)).names, ['a.md', 'keep/secret.md', 'log/keep.txt', 'src/build/a.md']);
   });
 
-  it('of the folders above counts up to the root of the repository', async (t) => {
+  it('of parent folders applies up to the root of the repository', async (t) => {
     const base = await folderWith(t, {
       ...touch(
         'repo/.git/HEAD',
@@ -209,7 +209,7 @@ describe('.gitignore', () => {
     assert.equal((await walk(base, { roots: ['repo/docs/in'] })).names.length, 4);
   });
 
-  it('does not hide a root that was named on purpose', async (t) => {
+  it('does not exclude a root that was named explicitly', async (t) => {
     const base = await folderWith(t, {
       ...touch('.git/HEAD', 'data/a.md', 'data/b.md'),
       '.gitignore': 'data/\n',
@@ -220,7 +220,7 @@ describe('.gitignore', () => {
     assert.deepEqual((await walk(base, { roots: ['data/b.md'] })).names, ['data/b.md']);
   });
 
-  it('may itself be unreadable', async (t) => {
+  it('may be unreadable', async (t) => {
     const base = await folderWith(t, touch('a.md'));
     await mkdir(path.join(base, '.gitignore'));
     assert.deepEqual((await walk(base)).names, ['a.md']);
@@ -228,7 +228,7 @@ describe('.gitignore', () => {
 });
 
 describe('symbolic links', () => {
-  it('are not followed out of the roots unless asked', async (t) => {
+  it('are not followed out of the roots without the option', async (t) => {
     const outside = await folderWith(t, touch('far/a.md', 'b.md'));
     const base = await folderWith(t, touch('docs/c.md'));
     await symlink(path.join(outside, 'far'), path.join(base, 'docs/far'));
@@ -244,7 +244,7 @@ describe('symbolic links', () => {
     assert.deepEqual(open.reasons, []);
   });
 
-  it('within the roots give no file twice', async (t) => {
+  it('within the roots list no file twice', async (t) => {
     const base = await folderWith(t, touch('v2/a.md', '.shared/b.md'));
     await symlink('v2', path.join(base, 'latest'));
     await symlink('v2/a.md', path.join(base, 'a.md'));
@@ -252,7 +252,7 @@ describe('symbolic links', () => {
     assert.deepEqual((await walk(base)).names, ['shared/b.md', 'v2/a.md']);
   });
 
-  it('that loop, lead nowhere or round each other are reported', async (t) => {
+  it('that loop, are dangling or refer to each other are reported', async (t) => {
     const base = await folderWith(t, touch('in/a.md'));
     await symlink('..', path.join(base, 'in/up'));
     await symlink('.', path.join(base, 'in/self'));
@@ -272,7 +272,7 @@ describe('symbolic links', () => {
     }
   });
 
-  it('that lead into each other outside the roots end somewhere', async (t) => {
+  it('that lead into each other outside the roots terminate', async (t) => {
     const outside = await folderWith(t, touch('x/a.md', 'y/b.md'));
     await symlink(path.join(outside, 'y'), path.join(outside, 'x/to-y'));
     await symlink(path.join(outside, 'x'), path.join(outside, 'y/to-x'));
@@ -291,7 +291,7 @@ describe('symbolic links', () => {
 });
 
 describe('what is no file', () => {
-  it('is left alone: a folder called x.md is a folder', async (t) => {
+  it('is ignored: a folder called x.md is a folder', async (t) => {
     const base = await folderWith(t, touch('x.md/a.md'));
     assert.deepEqual((await walk(base)).names, ['x.md/a.md']);
     await addFiles(base, touch('x.md/b.md'));

@@ -1,6 +1,4 @@
-/**
- * Folders with files for one test, and a scan of them with everything collected.
- */
+/** Temporary folders with files, and a scan of them with all results. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -37,13 +35,13 @@ export async function addFiles(folder: string, files: Files): Promise<void> {
 
 type Event<T extends ScanEvent['type']> = Extract<ScanEvent, { type: T }>;
 
-/** The files that a store would hold after the scan, and all that the scan said on the way. */
+/** The stored files after the scan, and all its events. */
 export interface Scanned {
   readonly events: readonly ScanEvent[];
   readonly documents: ReadonlyMap<string, ExtractedDocument>;
   readonly known: ReadonlyMap<string, KnownFile>;
   of<T extends ScanEvent['type']>(type: T): Event<T>[];
-  /** `name: reason` of everything skipped, by base name. */
+  /** `name: reason` of all skipped files, by base name. */
   readonly reasons: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,7 @@
-/** Appends and flushes until it is killed: `append-forever.ts <file> <key> <dimensions>`; prints the rows that are safe. */
+/**
+ * Appends and flushes until it is killed: `append-forever.ts <file> <key> <dimensions>`. Prints the number of flushed
+ * rows.
+ */
 import { VectorFile } from '../../../src/engine/dense/vector-file.ts';
 import { VectorTable } from '../../../src/engine/dense/vector-table.ts';
 

@@ -3,7 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { BestHits } from '../../../src/engine/dense/best-hits.ts';
 
-test('keeps what sorting everything would keep, ties to the smaller slot', () => {
+test('keeps the same hits as sorting everything, ties by the smaller slot', () => {
   const stream = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 60 });
   fc.assert(
     fc.property(stream, fc.integer({ min: 0, max: 20 }), fc.boolean(), (scores, depth, backwards) => {
@@ -19,7 +19,7 @@ test('keeps what sorting everything would keep, ties to the smaller slot', () =>
   );
 });
 
-test('the threshold is the worst score kept, once there are enough', () => {
+test('the threshold is the worst kept score, once there are enough', () => {
   const best = new BestHits(2);
   best.offer(0, 5);
   assert.equal(best.threshold, -Infinity);

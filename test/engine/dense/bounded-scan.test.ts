@@ -1,4 +1,4 @@
-/** An exact search that reads vectors in 8 bits gives what one that reads all of them gives, to the last bit. */
+/** An exact search that reads 8-bit vectors first equals one that reads all vectors, to the last bit. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -35,7 +35,7 @@ async function both(
   return [bounded.sorted(), plain.sorted()];
 }
 
-/** Vectors that rounding treats badly: of very different lengths, with one large value among small ones, equal ones. */
+/** Vectors that are hard to round: very different lengths, one large value among small ones, duplicates. */
 function awkwardVectors(rows: number, dimensions: number, seed: number): Float32Array {
   const random = seededRandom(seed);
   const vectors = new Float32Array(rows * dimensions);
@@ -49,12 +49,12 @@ function awkwardVectors(rows: number, dimensions: number, seed: number): Float32
   return vectors;
 }
 
-/** One that 8 bits hold without loss, so that only what rounding took from the rows counts. */
+/** A query that 8 bits represent exactly, so that only the rounding of rows counts. */
 function signs(dimensions: number, seed: number): Float32Array {
   return randomVectors(1, dimensions, seed).map(Math.sign);
 }
 
-/** Rows that 8 bits hold without loss, so that only what rounding took from the query counts. */
+/** Rows that 8 bits represent exactly, so that only the rounding of the query counts. */
 function wholeNumbers(rows: number, dimensions: number, seed: number): Float32Array {
   const random = seededRandom(seed);
   const vectors = Float32Array.from({ length: rows * dimensions }, () => Math.round(250 * random()) - 125);
@@ -73,7 +73,7 @@ const KINDS = {
 } as const;
 
 for (const [kind, [makeRows, makeQuery]] of Object.entries(KINDS))
-  test(`bounds leave out no row: ${kind}`, async () => {
+  test(`bounds exclude no hit: ${kind}`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 70 }),
@@ -92,7 +92,7 @@ for (const [kind, [makeRows, makeQuery]] of Object.entries(KINDS))
     );
   });
 
-test('few rows are read in full', async () => {
+test('few rows are read completely', async () => {
   const [rows, dimensions] = [20_000, 64];
   const table = tableOf(randomVectors(rows, dimensions, 3), dimensions);
   let read = 0;
@@ -119,7 +119,7 @@ async function indexOf(t: TestContext, vectors: Float32Array, dimensions: number
   return index;
 }
 
-test('an index answers exactly before, while and after its vectors are quantised, and when more are added', async (t) => {
+test('an index is exact before, during and after quantization, and after additions', async (t) => {
   const dimensions = 48;
   const vectors = randomVectors(30_000, dimensions, 5);
   const index = await indexOf(t, vectors, dimensions);
@@ -141,7 +141,7 @@ test('an index answers exactly before, while and after its vectors are quantised
 });
 
 test('vectors too short for bounds are searched without', async (t) => {
-  // So many are wanted of so many that some scores are all but equal.
+  // The depth is so large that some scores are almost equal.
   const [rows, depth, dimensions, live] = [3000, 30, 24, liveWithout()];
   for (const length of [1e-22, 1e-15, 1e-7, 1]) {
     const vectors = randomVectors(rows, dimensions, 11).map((value) => length * value);
@@ -162,7 +162,7 @@ test('vectors too short for bounds are searched without', async (t) => {
   }
 });
 
-test('a search that is cancelled says so', async (t) => {
+test('a cancelled search reports it', async (t) => {
   const dimensions = 16;
   const index = await indexOf(t, randomVectors(9000, dimensions, 8), dimensions);
   const query = randomVectors(1, dimensions, 9);

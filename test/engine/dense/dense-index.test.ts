@@ -61,7 +61,7 @@ test('ties go to the smaller slot, whichever was appended first', async (t) => {
   ]);
 });
 
-test('an index survives being closed, and knows what is missing', async (t) => {
+test('a reopened index is complete, and lists missing slots', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const vectors = randomVectors(3, 4);
   const index = await DenseIndex.open(path, { key: KEY });
@@ -79,7 +79,7 @@ test('an index survives being closed, and knows what is missing', async (t) => {
   assert.deepEqual(again.vectors([5, 0]), Float32Array.of(...vectors.subarray(8), ...vectors.subarray(0, 4)));
 });
 
-test('a torn file costs only the vectors that were torn', async (t) => {
+test('a torn file loses only the torn vectors', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const index = await DenseIndex.open(path, { key: KEY, dimensions: 4 });
   await index.append([0, 1], randomVectors(2, 4));
@@ -104,7 +104,7 @@ test('vectors of another model are not searched', async (t) => {
   assert.equal(again.dimensions, 6);
 });
 
-test('scores and vectors come in the order asked for; an unembedded passage is an error', async (t) => {
+test('scores and vectors come in the requested order, and a missing vector is an error', async (t) => {
   const index = await newIndex(t);
   await index.append([0, 1], Float32Array.of(1, 2, 3, 4, 5, 6));
   assert.deepEqual(index.scores(Float32Array.of(1, 0, 1), [1, 0, 1]), Float32Array.of(10, 4, 10));
@@ -112,7 +112,7 @@ test('scores and vectors come in the order asked for; an unembedded passage is a
   assert.throws(() => index.vectors([2]), isId('not-indexed'));
 });
 
-test('unusable vectors and queries are refused, and nothing of the batch is kept', async (t) => {
+test('invalid vectors and queries are refused, with their whole batch', async (t) => {
   const index = await newIndex(t);
   await index.append([0], Float32Array.of(1, 0));
   const refused: [slots: number[], vectors: number[], why: RegExp][] = [
@@ -142,7 +142,7 @@ test('unusable vectors and queries are refused, and nothing of the batch is kept
   }
 });
 
-test('compaction drops dead rows for good, and only when there are enough of them', async (t) => {
+test('compaction removes dead rows once there are enough', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const vectors = randomVectors(1000, 8);
   const index = await DenseIndex.open(path, { key: KEY });
@@ -167,7 +167,7 @@ test('compaction drops dead rows for good, and only when there are enough of the
   );
 });
 
-test('a cancelled compaction leaves the index as it was', async (t) => {
+test('a cancelled compaction does not change the index', async (t) => {
   const index = await newIndex(t);
   await index.append(slotsUpTo(100), randomVectors(100, 8));
   const signal = AbortSignal.abort();
@@ -177,7 +177,7 @@ test('a cancelled compaction leaves the index as it was', async (t) => {
   assert.equal(index.rows, 101);
 });
 
-test('searches and appends during a compaction see a whole index', async (t) => {
+test('searches and appends during a compaction see a complete index', async (t) => {
   const index = await newIndex(t);
   const vectors = randomVectors(20_000, 16);
   await index.append(slotsUpTo(20_000), vectors);
@@ -204,7 +204,7 @@ test('a long scan can be cancelled', async (t) => {
   await assert.rejects(search, isId('cancelled'));
 });
 
-test('the graph finds nearly what the scan finds, and says that it was asked', async (t) => {
+test('the graph finds nearly what the scan finds, and the result says so', async (t) => {
   const d = 16;
   const vectors = randomVectors(3000, d);
   const index = await newIndex(t, { approximateAbove: 1000 });
@@ -236,7 +236,7 @@ test('the graph finds nearly what the scan finds, and says that it was asked', a
   assert.deepEqual(auto.hits, exact.hits);
 });
 
-test('approximate search never returns dead slots, and finds rows younger than the graph', async (t) => {
+test('approximate search never returns dead slots, and finds rows newer than the graph', async (t) => {
   const d = 16;
   const vectors = randomVectors(2000, d);
   const index = await newIndex(t);
@@ -259,7 +259,7 @@ test('approximate search never returns dead slots, and finds rows younger than t
   assert.equal((await index.search(query, { depth: 3, live, search: 'approximate' })).hits[0]?.item, 5000);
 });
 
-test('a graph is saved and loaded; one that no longer fits is built anew', async (t) => {
+test('a graph is saved and loaded, and rebuilt if it no longer fits', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const d = 12;
   const vectors = randomVectors(1500, d);
@@ -305,7 +305,7 @@ test('a graph is saved and loaded; one that no longer fits is built anew', async
   assert.ok((await build()) > loaded, 'other rows');
 });
 
-test('a graph of other passages is not used, though it has as many', async (t) => {
+test('a graph of other passages is not used, even with the same number', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const vectors = randomVectors(500, 8);
   for (const first of [0, 1000]) {
@@ -326,7 +326,7 @@ test('a graph of other passages is not used, though it has as many', async (t) =
   }
 });
 
-test('building a graph can be cancelled and goes on where it was', async (t) => {
+test('building a graph can be cancelled and continued', async (t) => {
   const index = await newIndex(t);
   await index.append(slotsUpTo(4000), randomVectors(4000, 32));
   const controller = new AbortController();
@@ -344,7 +344,7 @@ test('building a graph can be cancelled and goes on where it was', async (t) => 
   assert.equal(index.graphRows, 4000);
 });
 
-test('building a graph gives way to other work', async (t) => {
+test('building a graph yields to other work', async (t) => {
   const index = await newIndex(t);
   await index.append(slotsUpTo(3000), randomVectors(3000, 32));
   let turns = 0;

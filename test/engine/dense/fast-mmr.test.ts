@@ -14,7 +14,7 @@ function relevanceOf(count: number, least: number): number[] {
   return Array.from({ length: count }, () => least + (1 - least) * random()).sort((a, b) => b - a);
 }
 
-test('the same selections and the same scores as the core, to the last bit', () => {
+test('the same selections and scores as the core, to the last bit', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 40 }),
@@ -33,7 +33,7 @@ test('the same selections and the same scores as the core, to the last bit', () 
 });
 
 for (const dimensions of [384, 1024, 1027])
-  test(`100 → 10 at ${dimensions} dimensions, falling and nearly level relevance`, () => {
+  test(`100 → 10 at ${dimensions} dimensions, with falling and nearly equal relevance`, () => {
     const vectors = randomVectors(100, dimensions);
     for (const least of [0.4, 0.95])
       for (const normalisation of ['per-query', { datasetMaximum: 3 }] as const) {
@@ -43,7 +43,7 @@ for (const dimensions of [384, 1024, 1027])
       }
   });
 
-test('a list is not disturbed by the list before it, whatever its size', () => {
+test('a list does not depend on the list before it, of any size', () => {
   for (const [count, dimensions] of [
     [100, 1024],
     [3, 5],
@@ -61,14 +61,14 @@ test('a list is not disturbed by the list before it, whatever its size', () => {
   }
 });
 
-test('inner products are those of double precision', () => {
+test('inner products equal those of double precision', () => {
   const vectors = Float32Array.of(1, 2, 3, 4, 5, -1, 0.5, 0, 1, 1e30);
   const product = candidateProducts(vectors, 5);
   assert.equal(product(0, 0), 55);
   assert.equal(product(0, 1), -1 + 1 + 0 + 4 + 5 * Math.fround(1e30));
 });
 
-test('no candidates, no order; a vector of zeros is like no other', () => {
+test('no candidates give no order, and a zero vector is similar to none', () => {
   assert.deepEqual(fastMmr([], new Float32Array(0), { lambda: 0.5 }), []);
   const order = fastMmr([1, 0.9, 0.9], Float32Array.of(1, 0, 1, 0, 0, 0), { lambda: 0.5 });
   assert.deepEqual(
@@ -77,7 +77,7 @@ test('no candidates, no order; a vector of zeros is like no other', () => {
   );
 });
 
-test('what the core refuses is refused in the same words', () => {
+test('the same inputs are refused as in the core, with the same messages', () => {
   const cases: [number[], number[], number, RegExp][] = [
     [[1, 1], [1, 0, 0, 1], 1.5, /lambda must be between 0 and 1, not 1.5/],
     [[1, NaN], [1, 0, 0, 1], 0.5, /score of candidate 2 .* NaN/],

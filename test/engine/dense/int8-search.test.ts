@@ -31,7 +31,7 @@ function both(
   ]);
 }
 
-test('with a pool that holds everything, an int8 search is the exact one to the last bit', async (t) => {
+test('with all candidates in the pool, an int8 search equals the exact one to the last bit', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 70 }),
@@ -51,7 +51,7 @@ test('with a pool that holds everything, an int8 search is the exact one to the 
   );
 });
 
-test('a small pool finds nearly all, and each hit has its exact score', async (t) => {
+test('a small pool finds nearly all, each hit with its exact score', async (t) => {
   const [rows, dimensions, depth] = [9000, 48, 10];
   const vectors = randomVectors(rows, dimensions, 7);
   const index = await indexOf(t, vectors, dimensions);
@@ -73,7 +73,7 @@ test('a small pool finds nearly all, and each hit has its exact score', async (t
   assert.ok(found >= 0.98 * 20 * depth, `${found} of ${20 * depth}`);
 });
 
-test('vectors that are added between two searches are found by the second', async (t) => {
+test('vectors added between two searches are found by the second', async (t) => {
   const dimensions = 20;
   const vectors = randomVectors(5000, dimensions, 3);
   const index = await indexOf(t, vectors, dimensions);
@@ -84,7 +84,7 @@ test('vectors that are added between two searches are found by the second', asyn
   assert.equal(hits[0]?.item, 5000);
 });
 
-test('a search that is cancelled while vectors are quantised ends, and the next one is complete', async (t) => {
+test('a search cancelled during quantization ends, and the next one is complete', async (t) => {
   const dimensions = 64;
   const vectors = randomVectors(40_000, dimensions, 5);
   const index = await indexOf(t, vectors, dimensions);
@@ -101,10 +101,10 @@ test('a search that is cancelled while vectors are quantised ends, and the next 
   assert.equal(hits[0]?.item, 39_999);
 });
 
-test('scores in 8 bits are those of plain arithmetic on the rounded values, over several memories', () => {
+test('8-bit scores equal plain arithmetic on the rounded values, over several memories', () => {
   const dimensions = 21;
   const vectors = randomVectors(10_000, dimensions, 9);
-  // Room for one portion of rows in each memory.
+  // Each memory has room for one portion of rows.
   const memory = new QuantizedMemory(dimensions, 1);
   memory.append(vectors);
   const query = quantizedQuery(randomVectors(1, dimensions, 10));

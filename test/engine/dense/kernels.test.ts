@@ -33,7 +33,7 @@ test('a call scores at most SCAN_ROWS rows and stops before its end', () => {
   assert.equal(memory.scoreRows(query, 5, 6).length, 1);
 });
 
-test('rows are spread over several memories and stay where they are while these grow', () => {
+test('rows are spread over several memories and do not move when these grow', () => {
   const dimensions = 24;
   const vectors = randomVectors(5000, dimensions);
   const memory = new VectorMemory(dimensions, 4 * 65_536);
@@ -61,7 +61,7 @@ function plainSums(vectors: Float32Array): BigUint64Array {
   return sums;
 }
 
-test('the sums of rows are those of plain loops, also over several memories, and change with every bit and place', () => {
+test('sums of rows equal plain loops over several memories, and change with every bit and place', () => {
   const dimensions = 24;
   const vectors = randomVectors(5000, dimensions);
   const sumsOf = (changed: Float32Array): bigint[] => {
@@ -84,7 +84,7 @@ test('the sums of rows are those of plain loops, also over several memories, and
   assert.notDeepEqual(sumsOf(vectors), sums);
 });
 
-test('padded rows are taken as they are', () => {
+test('padded rows are used unchanged', () => {
   const memory = new VectorMemory(3);
   memory.append(Float32Array.of(1, 2, 3, 0, 4, 5, 6, 0), paddedDimensions(3));
   assert.deepEqual(memory.row(1), Float32Array.of(4, 5, 6));

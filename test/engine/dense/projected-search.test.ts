@@ -38,7 +38,7 @@ function planOf(method: (typeof PROJECTION_METHODS)[number], dimensions: number,
   return planProjection(method, { query, root, perspective: perspective!, weight });
 }
 
-/** By the core, in double precision, over all rows. */
+/** Computed by the core, in double precision, over all rows. */
 function reference(plan: ScoringPlan, vectors: Float32Array, depth: number, live: LiveSlots): Hit[] {
   return Array.from(scoreRows(plan, vectors), (score, item) => ({ item, score }))
     .filter(({ item }) => live.has(item))
@@ -80,7 +80,7 @@ for (const dimensions of [2, 3, 4, 5, 8, 15, 16, 17, 384, 1027])
     }
   });
 
-/** Whether what the formula leaves of the row is so short that single precision cannot tell its direction. */
+/** Whether the formula leaves so little of the row that single precision cannot represent its direction. */
 function nearlyNothing({ norm }: ScoringPlan, vectors: Float32Array, row: number): boolean {
   if (!norm) return false;
   const d = norm.axis.length;
@@ -107,14 +107,14 @@ test('a passage of which next to nothing is left scores like in the core: toward
     .forEach((expected, i) => assert.ok(Math.abs(scores[i + 2]! - expected) < 1e-4, String(scores)));
 });
 
-test('a passage without length scores 0 where there is only its length to divide by', () => {
+test('a passage without length scores 0 if its length is the only divisor', () => {
   const memory = new VectorMemory(8);
   memory.append(new Float32Array(16));
   for (const method of ['pap', 'pap+', 'dual-sum'] as const)
     assert.deepEqual(Array.from(memory.projectRows(planOf(method, 8), 0, 2)), [0, 0]);
 });
 
-test('rows over several memories, from anywhere, at most SCAN_ROWS at a time', () => {
+test('rows are projected over several memories, from any row, SCAN_ROWS at a time', () => {
   const dimensions = 24;
   const vectors = ofManyLengths(randomVectors(5000, dimensions), dimensions);
   const memory = new VectorMemory(dimensions, 4 * 65_536);
@@ -135,7 +135,7 @@ test('rows over several memories, from anywhere, at most SCAN_ROWS at a time', (
 });
 
 for (const method of PROJECTION_METHODS)
-  test(`${method}: the same hits as the core over all rows, without the deleted`, async (t) => {
+  test(`${method}: the same hits as the core over all rows, without deleted ones`, async (t) => {
     const d = 48;
     const unit = randomVectors(6000, d);
     for (const vectors of [unit, ofManyLengths(unit, d)]) {
@@ -151,7 +151,7 @@ for (const method of PROJECTION_METHODS)
     }
   });
 
-test('only a plan that is a plain search asks the graph, and only over vectors of length 1', async (t) => {
+test('only a plan that is a plain search uses the graph, and only for vectors of length 1', async (t) => {
   const d = 16;
   const unit = randomVectors(2000, d);
   const search = { depth: 10, live: ALL, search: 'approximate', ef: 200 } as const;
@@ -171,7 +171,7 @@ test('only a plan that is a plain search asks the graph, and only over vectors o
   assert.deepEqual(await exactness(ofManyLengths(unit, d)), [true, true, true, true]);
 });
 
-test('one vector of another length, appended or read from the file, makes cosines of all scores', async (t) => {
+test('one vector of another length, appended or loaded, turns all scores into cosines', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const plan = planProjection('pap', { query: [1, 1], perspective: [0, 1] });
   const search = async (index: DenseIndex): Promise<Hit[]> =>
@@ -210,7 +210,7 @@ test('an index without vectors has no hits', async (t) => {
   });
 });
 
-test('a projected scan can be cancelled, before it and on the way', async (t) => {
+test('a projected scan can be cancelled before and during the scan', async (t) => {
   const index = await indexOf(t, randomVectors(5000, 4), 4);
   const plan = planOf('pap+', 4);
   const controller = new AbortController();
@@ -220,7 +220,7 @@ test('a projected scan can be cancelled, before it and on the way', async (t) =>
   await assert.rejects(index.searchProjected(plan, { depth: 1, live: ALL }, { signal }), isId('cancelled'));
 });
 
-test('plans that the kernels cannot compute with are refused by name', async (t) => {
+test('plans that the kernels cannot compute are refused by name', async (t) => {
   const index = await indexOf(t, randomVectors(3, 4), 4);
   const plan = planOf('pap+', 4);
   const norm = plan.norm!;

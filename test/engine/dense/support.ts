@@ -33,7 +33,7 @@ export function liveWithout(dead: Iterable<Slot> = [], total = Infinity): LiveSl
   return { count: total - gone.size, has: (slot) => !gone.has(slot) };
 }
 
-/** Nearest slots by plain double-precision loops: what every search is compared with. */
+/** Nearest slots by plain double-precision loops: the reference for every search. */
 export function plainSearch(
   slots: readonly Slot[],
   vectors: Float32Array,

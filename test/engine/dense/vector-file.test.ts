@@ -45,7 +45,7 @@ async function threeBlocks(path: string): Promise<Float32Array> {
   return vectors;
 }
 
-test('rows come back as they were written', async (t) => {
+test('rows are read as they were written', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const vectors = await threeBlocks(path);
   const { file, slots, vectors: read } = await openFile(path);
@@ -56,7 +56,7 @@ test('rows come back as they were written', async (t) => {
   await file.close();
 });
 
-test('dimensions may be left to the file; without either there is no file', async (t) => {
+test('dimensions may come from the file; without either there is no file', async (t) => {
   const folder = temporaryFolder(t);
   await threeBlocks(join(folder, 'vectors'));
   const opened = await VectorFile.open(join(folder, 'vectors'), { key: KEY }, tableFor);
@@ -65,7 +65,7 @@ test('dimensions may be left to the file; without either there is no file', asyn
   assert.equal(await VectorFile.open(join(folder, 'none'), { key: KEY }, tableFor), undefined);
 });
 
-test('many rows, in large and small blocks, come back, and nothing of what is damaged', async (t) => {
+test('many rows in large and small blocks are read, without damaged ones', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const d = 384;
   const vectors = randomVectors(7000, d);
@@ -89,7 +89,7 @@ test('many rows, in large and small blocks, come back, and nothing of what is da
   for (let row = 0; row < 7000; row++)
     assert.deepEqual(table.memory.row(row), vectors.subarray(row * d, (row + 1) * d));
   await again?.close();
-  // Damage far from the end: blocks behind it were on their way, and nothing of them may stay.
+  // Damage far from the end, while later blocks were being read. None of them may be kept.
   const { size } = await stat(path);
   const handle = await open(path, 'r+');
   await handle.write(Uint8Array.of(0x55, 0xaa), 0, 2, Math.floor(size / 2));
@@ -104,7 +104,7 @@ test('many rows, in large and small blocks, come back, and nothing of what is da
   await damaged?.close();
 });
 
-test('a file cut anywhere keeps its whole blocks and nothing else', async (t) => {
+test('a truncated file keeps its whole blocks and nothing else', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const vectors = await threeBlocks(path);
   const { size } = await stat(path);
@@ -123,7 +123,7 @@ test('a file cut anywhere keeps its whole blocks and nothing else', async (t) =>
   assert.deepEqual([...kept], [7, 4, 0]);
 });
 
-test('a flipped byte anywhere is noticed, and no wrong vector comes out', async (t) => {
+test('any flipped byte is noticed, and no wrong vector is returned', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const vectors = await threeBlocks(path);
   const sound = await readFile(path);
@@ -139,7 +139,7 @@ test('a flipped byte anywhere is noticed, and no wrong vector comes out', async 
   }
 });
 
-test('after a loss, appending goes on where the sound rows end', async (t) => {
+test('after a loss, appending continues where the valid rows end', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const vectors = await threeBlocks(path);
   await appendFile(path, 'rubbish from a power cut '.repeat(100));
@@ -154,7 +154,7 @@ test('after a loss, appending goes on where the sound rows end', async (t) => {
   await file.close();
 });
 
-test('looking at a damaged file changes nothing', async (t) => {
+test('inspecting a damaged file changes nothing', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   await threeBlocks(path);
   await truncate(path, (await stat(path)).size - 3);
@@ -179,7 +179,7 @@ test('vectors of another embedder or dimension are never used', async (t) => {
   await again.file.close();
 });
 
-test('a second writer is told, and destroys nothing', async (t) => {
+test('a second writer is refused, and destroys nothing', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const vectors = await threeBlocks(path);
   const [one, two] = [await openFile(path), await openFile(path)];
@@ -202,7 +202,7 @@ test('a path that cannot be a file is a clear error', async (t) => {
   );
 });
 
-test('a killed writer leaves every flushed row, and no half one', async (t) => {
+test('a killed writer leaves every flushed row, and no partial one', async (t) => {
   const path = join(temporaryFolder(t), 'vectors');
   const writer = spawn(
     process.execPath,

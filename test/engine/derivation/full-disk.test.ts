@@ -9,10 +9,10 @@ import { answers, HERE, IN_THREADS, leftovers, openIndex, PASSAGES, workspace, w
 
 const AMPLE = 100 * 2 ** 20;
 const MORE = 4000;
-/** Room that is left when the work begins: it ends at another place with each. */
+/** Free space when the work begins. With each, the work runs out of space at another point. */
 const ROOM = [100, 2_300, 3_800].map((kilobytes) => kilobytes * 1024);
 
-test('a disk that fills up while threads write is said in words, and with room the work goes on', async (t) => {
+test('a disk that fills up while threads write is reported, and work continues with room', async (t) => {
   const disk = SmallDisk.mount(AMPLE);
   if (!disk) return t.skip('cannot run here: mounting a file system is not permitted');
   t.after(() => disk.unmount());

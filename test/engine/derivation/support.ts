@@ -1,4 +1,4 @@
-/** A corpus of short passages, the indexes over it, and what they answer. */
+/** A corpus of short passages, the indexes over it, and their answers. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 export const PASSAGES = 5000;
 const WORDS = 'bridge river school tax vaccine harvest court signal wool engine'.split(' ');
 export const DENSE: DenseRetriever = { type: 'dense', embedder: 'hashing', search: 'exact', ef: 100 };
-/** From how many passages on threads derive the indexes. */
+/** The number of passages from which threads derive the indexes. */
 export const IN_THREADS = 0;
 export const HERE = Infinity;
 
@@ -33,7 +33,7 @@ export function write(folder: string, from: number, to: number): void {
   writeFileSync(path.join(folder, `corpus-${from}.jsonl`), lines.join(''));
 }
 
-/** @param store a folder in `folder`, or anywhere */
+/** @param store a folder within `folder`, or an absolute path */
 export function openIndex(
   folder: string,
   store: string,
@@ -64,7 +64,7 @@ export async function answers(index: CorpusIndex, work: WorkOptions = {}): Promi
   return found;
 }
 
-/** Files in the folder of derived indexes that belong to none of them. */
+/** Files in the folder of derived indexes that belong to no index. */
 export function leftovers(folder: string, store: string): string[] {
   const place = path.resolve(folder, store);
   const derived = readdirSync(place).find((name) => name.startsWith('derived-'))!;

@@ -1,4 +1,4 @@
-/** Indexes that several threads build, against those that the engine builds by itself. */
+/** Compares indexes that several threads build with those that the engine builds alone. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ async function open(t: TestContext, ...where: Parameters<typeof openIndex>): Pro
   return index;
 }
 
-test('threads give the same indexes, scores to the last bit, and so does what is added and opened again', async (t) => {
+test('threads give the same indexes and scores to the last bit, also after additions and reopening', async (t) => {
   const folder = workspace(t);
   const serial = await open(t, folder, 'serial', HERE);
   const parallel = await open(t, folder, 'parallel', IN_THREADS);
@@ -46,7 +46,7 @@ test('threads give the same indexes, scores to the last bit, and so does what is
   assert.deepEqual(await answers(await open(t, folder, 'parallel', HERE)), expected);
 });
 
-test('cancelled while threads build, the next update completes the index and leaves nothing behind', async (t) => {
+test('after cancelling the threads, the next update completes the index without leftovers', async (t) => {
   const folder = workspace(t);
   const index = await open(t, folder, 'store', IN_THREADS);
   const stop = new AbortController();
@@ -67,7 +67,7 @@ test('cancelled while threads build, the next update completes the index and lea
   assert.equal(existsSync(path.join(folder, 'store', derived, 'bm25-english.building')), false);
 });
 
-test('segments that are built while files are being read give the same answers', async (t) => {
+test('segments built while files are being read give the same answers', async (t) => {
   const folder = workspace(t);
   write(folder, PASSAGES, PASSAGES + 2500);
   const ahead = await open(t, folder, 'ahead', IN_THREADS, 900);
@@ -80,7 +80,7 @@ test('segments that are built while files are being read give the same answers',
   assert.deepEqual(await answers(await open(t, folder, 'ahead', HERE)), expected);
 });
 
-test('whoever searches while files are being read sees what is there, and nothing is indexed twice', async (t) => {
+test('searches while files are being read see stored passages, and nothing is indexed twice', async (t) => {
   const folder = workspace(t);
   for (let from = PASSAGES; from < PASSAGES + 4000; from += 1000) write(folder, from, from + 1000);
   const ahead = await open(t, folder, 'ahead', IN_THREADS, 900);
@@ -104,7 +104,7 @@ test('whoever searches while files are being read sees what is there, and nothin
   assert.deepEqual(await answers(other), expected);
 });
 
-test('cancelled while files are being read, nothing is left behind and the next update completes the index', async (t) => {
+test('cancelled while reading files, nothing is left and the next update completes the index', async (t) => {
   const folder = workspace(t);
   for (let from = PASSAGES; from < PASSAGES + 4000; from += 1000) write(folder, from, from + 1000);
   const index = await open(t, folder, 'ahead', IN_THREADS, 500);
@@ -119,7 +119,7 @@ test('cancelled while files are being read, nothing is left behind and the next 
   assert.deepEqual(await answers(index), await answers(serial));
 });
 
-test('killed while segments are built ahead, nothing is left behind and the next update completes the index', async (t) => {
+test('killed while building ahead, nothing is left and the next update completes the index', async (t) => {
   let interrupted = 0;
   for (let kill = 0; kill < 4; kill++) {
     const [folder, store] = [workspace(t), 'killed'];
@@ -138,7 +138,7 @@ test('killed while segments are built ahead, nothing is left behind and the next
     child.kill('SIGKILL');
     await ended;
     if (child.signalCode === 'SIGKILL') interrupted++;
-    // Without threads, and so without a segment ahead: what was left goes nevertheless.
+    // Without threads no segments are built ahead, but leftovers are deleted.
     const index = await open(t, folder, store, HERE);
     await index.update({});
     assert.deepEqual(leftovers(folder, store), []);
@@ -152,7 +152,7 @@ function someAhead(folder: string, store: string): boolean {
   return derived !== undefined && leftovers(folder, store).length > 0;
 }
 
-test('cancelled while threads embed, what was embedded stays and the rest follows', async (t) => {
+test('cancelling keeps finished embeddings of threads, and the rest follows', async (t) => {
   const folder = workspace(t);
   const index = await open(t, folder, 'store', IN_THREADS);
   await index.update({});
@@ -183,7 +183,7 @@ test('a text that a thread finds damaged stops the work with a sentence', async 
   );
 });
 
-test('a thread that cannot do its job says so, and the threads end', async () => {
+test('a thread that fails reports it, and the threads end', async () => {
   const job = {
     type: 'hashing',
     store: '/nowhere/store.sqlite',

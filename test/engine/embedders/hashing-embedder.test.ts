@@ -4,7 +4,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { HashingEmbedder } from '../../../src/engine/embedders/hashing-embedder.ts';
 import '../../fixtures/built.ts';
 
-test('passages and queries with the same words meet', async () => {
+test('passages and queries with the same words are similar', async () => {
   const embedder = new HashingEmbedder(384);
   const passages = await embedder.embedPassages(['Cities should ban cars.', 'Vaccines are safe.']);
   const query = await embedder.embedQuery('Should cities ban cars?');
@@ -16,7 +16,7 @@ test('passages and queries with the same words meet', async () => {
   assert.notEqual(embedder.key, new HashingEmbedder(256).key);
 });
 
-test('a passage without words still has a vector; a query without words has none', async () => {
+test('a passage without words has a vector, a query without words has none', async () => {
   const embedder = new HashingEmbedder(64);
   const passages = await embedder.embedPassages(['***', '']);
   assert.equal(Math.hypot(...passages.subarray(0, 64)), 1);
@@ -24,7 +24,7 @@ test('a passage without words still has a vector; a query without words has none
   assert.deepEqual(await embedder.embedQuery('?!'), new Float32Array(64));
 });
 
-test('embedding many passages reports progress, gives way and can be cancelled', async () => {
+test('embedding many passages reports progress, yields and can be cancelled', async () => {
   const embedder = new HashingEmbedder(384);
   const texts = Array.from({ length: 20_000 }, (_, i) =>
     `passage number ${i} about cars and cities `.repeat(5),

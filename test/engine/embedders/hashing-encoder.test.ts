@@ -21,7 +21,7 @@ function cosine(a: string, b: string): number {
   return embed(a).reduce((sum, value, i) => sum + value * other[i]!, 0);
 }
 
-/** Words of every kind that is treated in a way of its own. */
+/** Words of every kind that is treated differently. */
 const words = fc.oneof(
   fc.constantFrom(
     'the',
@@ -76,14 +76,14 @@ for (const dimensions of encoders.keys())
     );
   });
 
-test('counts for which no weight is at hand, and tables that grow, change nothing', () => {
+test('counts without a stored weight, and growing tables, change nothing', () => {
   const often = 'cars '.repeat(1500);
   const many = Array.from({ length: 3000 }, (_, i) => `word${i} the`).join(' ');
   for (const text of [often, many, `${often}${many}`, 'cars '.repeat(1023), 'cars '.repeat(1024)])
     assert.deepEqual(embed(text), plainEmbedding(text, D).vector);
 });
 
-test('every text gets a unit vector, the same each time and whatever came before', () => {
+test('every text gets a unit vector, independent of earlier texts', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.string(), (text, before) => {
       const vector = embed(text);
@@ -94,7 +94,7 @@ test('every text gets a unit vector, the same each time and whatever came before
   );
 });
 
-/** Beginnings of SHA-256 of the vectors' bytes, computed by the encoder of version 1 that came before the kernels. */
+/** First bytes of the SHA-256 of the vectors, computed by the encoder of version 1 before the kernels. */
 const GOLDEN: readonly [name: string, text: string, at64: string, at384: string][] = [
   [
     'a sentence',
@@ -121,7 +121,7 @@ const GOLDEN: readonly [name: string, text: string, at64: string, at384: string]
 ];
 
 for (const [name, text, at64, at384] of GOLDEN)
-  test(`vectors stay what they were in version 1: ${name}`, () => {
+  test(`vectors are the same as in version 1: ${name}`, () => {
     const hashes = [64, D].map((d) => createHash('sha256').update(embed(text, d)).digest('hex').slice(0, 16));
     assert.deepEqual(hashes, [at64, at384]);
   });
@@ -144,7 +144,7 @@ const EXPECTED = [
   0.1774, 0.0272, 0.323, -0.0331,
 ];
 
-test('shared words, inflections and phrases bring texts together, in this order of strength', () => {
+test('shared words, inflections and phrases make texts similar, in this order of strength', () => {
   const query = 'electric cars pollute cities';
   const same = cosine(query, 'electric cars pollute cities');
   const reordered = cosine(query, 'cities pollute electric cars');
@@ -161,32 +161,32 @@ test('case and the form of accents do not matter; stop words hardly do', () => {
   assert.ok(cosine('the and of it', 'ban cars') < 0.3);
 });
 
-test('a repeated word counts more than once and less than so many times', () => {
+test('a repeated word counts more than once, but less than its number of occurrences', () => {
   const once = cosine('cars cities', 'cars');
   const thrice = cosine('cars cars cars cities', 'cars');
   assert.ok(thrice > once && thrice < 0.98);
 });
 
-test('languages without spaces are compared by parts of their sentences', () => {
+test('languages without spaces are compared by parts of sentences', () => {
   assert.ok(cosine('東京は日本の首都です', '日本の首都') > 0.35);
   assert.ok(Math.abs(cosine('東京は日本の首都です', '猫が好き')) < 0.3);
 });
 
-test('texts without words share one vector, which the caller is told', () => {
+test('texts without words share one vector, which is reported', () => {
   const vector = new Float32Array(D);
   assert.equal(encoder.embedInto(' ?! ', vector), false);
   assert.deepEqual(vector, embed(''));
   assert.equal(encoder.embedInto('word', vector), true);
 });
 
-test('how often a word occurs is known however many other words there are', () => {
+test('occurrences of a word are counted beside any number of other words', () => {
   const others = Array.from({ length: 600 }, (_, i) => `other${i}`).join(' ');
   const often = cosine(`${'cars '.repeat(1000)} ${others}`, 'cars');
   const once = cosine(`cars ${others}`, 'cars');
   assert.ok(often > once + 0.01, `${often} is not above ${once}`);
 });
 
-test('texts with very many different words are embedded in full', () => {
+test('texts with very many different words are embedded completely', () => {
   const words = Array.from({ length: 20_000 }, (_, i) => `word${i}`);
   const long = words.join(' ');
   assert.ok(Math.abs(cosine(long, words.toReversed().join(' ')) - 1) < 0.4);

@@ -9,28 +9,28 @@ const units = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(u
 const inWords = (unit: string): number => (WORD.test(unit) ? unit.charCodeAt(0) : SEPARATOR);
 const decided = (unit: string): boolean => any[unit.charCodeAt(0)] !== 0;
 
-test('units of words stand for themselves, all others are separators', () => {
+test('units of words map to themselves, all others are separators', () => {
   assert.deepEqual(forNormalized, Uint16Array.from(units, inWords));
 });
 
-test('a unit that is decided alone becomes what normalising makes of it', () => {
+test('a unit with an entry becomes its normalized form', () => {
   for (const unit of units.filter(decided)) {
     assert.equal(normalized(unit).length, 1);
     assert.equal(any[unit.charCodeAt(0)], inWords(normalized(unit)), `U+${unit.charCodeAt(0).toString(16)}`);
   }
 });
 
-test('nothing that composes with what stands before it is decided alone', () => {
+test('no unit that composes with the one before it has an entry', () => {
   const composed = units.filter((unit) => !/\p{Cs}/u.test(unit) && unit.normalize('NFD').length > 1);
   assert.ok(composed.length > 10_000);
   for (const unit of composed)
     for (const part of unit.normalize('NFD').slice(1)) assert.ok(!decided(part), `part of ${unit}`);
 });
 
-test('a sigma, whose lower case depends on its place, and halves of characters are not decided alone', () => {
+test('a sigma, whose lower case depends on its position, and surrogates have no entry', () => {
   for (const unit of ['Σ', 'İ', '\ud800', '\udfff', '\u0301', '\u1161']) assert.ok(!decided(unit), unit);
 });
 
-test('the letters, digits and signs of most texts are decided alone', () => {
+test('the letters, digits and signs of most texts have an entry', () => {
   for (const unit of 'azAZ09 .,;:!?"“”’–—…äÉßøАя東は각') assert.ok(decided(unit), unit);
 });

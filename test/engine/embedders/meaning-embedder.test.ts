@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The package that the weights come from, as far as it is used here. */
+/** The parts used here of the package that the weights come from. */
 interface Original {
   initModel(source: unknown): Promise<{ embed(texts: string[]): Promise<number[][]> }>;
 }
@@ -41,7 +41,7 @@ const isUnusable = (message: RegExp) => (error: unknown) => {
   return true;
 };
 
-test('float32 vectors are those of the original implementation, and int8 ones are near', async (t) => {
+test('float32 vectors equal the original implementation, and int8 ones are close', async (t) => {
   const folder = await temporaryFolder(t);
   await buildEncoder(folder, 'float32');
   const { initModel } = require('@energetic-ai/embeddings') as Original;
@@ -63,14 +63,14 @@ test('the same weights give the same files', async (t) => {
     assert.deepEqual(await readFile(join(folder, name)), await readFile(join('dist/encoder', name)));
 });
 
-test('a vector does not depend on what is embedded with it', async (t) => {
+test('a vector does not depend on the other texts of a call', async (t) => {
   const embedder = open(t);
   const vectors = await embedder.embedPassages(TEXTS);
   for (const [row, text] of TEXTS.entries())
     assert.deepEqual(vectors.subarray(row * 512, (row + 1) * 512), await embedder.embedQuery(text));
 });
 
-test('what is alike in meaning is nearer than what shares words', async (t) => {
+test('texts of similar meaning are nearer than texts with shared words', async (t) => {
   const embedder = open(t);
   const [question, meant, spelt] = await Promise.all(
     ['How do I get my money back?', 'Refunds are paid within a week.', 'My back hurts when I get up.'].map(
@@ -80,7 +80,7 @@ test('what is alike in meaning is nearer than what shares words', async (t) => {
   assert.ok(cosine(question!, meant!) > cosine(question!, spelt!));
 });
 
-test('a text beyond the model’s length is split and averaged; what is at its end counts', async (t) => {
+test('a text beyond the model’s length is split and averaged, and its end counts', async (t) => {
   const embedder = open(t);
   const start = 'The committee spoke about the budget of the school. '.repeat(20);
   const [alone, longer] = [
@@ -92,7 +92,7 @@ test('a text beyond the model’s length is split and averaged; what is at its e
   assert.ok(Math.abs(cosine(longer, longer) - 1) < 1e-5);
 });
 
-test('an empty text has a vector of zeros', async (t) => {
+test('an empty text has a zero vector', async (t) => {
   assert.ok((await open(t).embedPassages(['', 'x'])).subarray(0, 512).every((value) => value === 0));
 });
 
@@ -110,7 +110,7 @@ test('embedding reports progress and can be cancelled between texts', async (t) 
   assert.deepEqual(done, [1, 2]);
 });
 
-test('a model that is missing or damaged is one sentence', async (t) => {
+test('a missing or damaged model is reported in one sentence', async (t) => {
   const folder = await temporaryFolder(t);
   assert.throws(
     () => findShippedEncoder(folder),

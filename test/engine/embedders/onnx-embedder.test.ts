@@ -14,7 +14,7 @@ import '../../fixtures/built.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const WEIGHTS = makeWeights();
-/** From one token to more than a batch of short ones holds, in no order of length. */
+/** From one token to more than a batch of short ones, in no order of length. */
 const TEXTS = [
   'The city should ban cars.',
   'safe',
@@ -76,14 +76,14 @@ for (const [pooling, pool] of Object.entries(POOLINGS))
       });
     });
 
-test('graphs without token types, with 32-bit integers, or in the onnx folder are read too', async (t) => {
+test('graphs without token types, with 32-bit integers, or in the onnx folder are read, too', async (t) => {
   const folder = temporaryFolder(t);
   await writeTinyEncoder(folder, { tokenTypes: false, integers: 'int32', file: 'onnx/model.onnx' });
   const vector = await openEmbedder(t, folder, { normalize: false }).embedQuery(TEXTS[0]!);
   assertClose(vector, POOLINGS['mean']!(wordPieceIds(VOCABULARY, TEXTS[0]!), false));
 });
 
-test('the graph’s own sentence embedding is used only where there are no token states', async (t) => {
+test('the graph’s sentence embedding is used only without token states', async (t) => {
   const folder = temporaryFolder(t);
   const ids = wordPieceIds(VOCABULARY, TEXTS[0]!);
   await writeTinyEncoder(folder, { outputs: ['sentence_embedding', 'last_hidden_state'] });
@@ -98,7 +98,7 @@ test('the graph’s own sentence embedding is used only where there are no token
   }
 });
 
-test('prefixes stand before the text, and only the passage prefix is part of the key', async (t) => {
+test('prefixes precede the text, and only the passage prefix is part of the key', async (t) => {
   const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const plain = openEmbedder(t, folder);
@@ -129,7 +129,7 @@ test('a prefix that is not pooled is read by the model and left out of the mean'
   assert.notEqual(embedder.key, openEmbedder(t, folder, { ...config, poolPrefix: true }).key);
 });
 
-test('the last token of a prefix counts when it has grown into the text', async (t) => {
+test('the last token of a prefix counts if it merged with the text', async (t) => {
   const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const embedder = openEmbedder(t, folder, { queryPrefix: 'help car', poolPrefix: false, normalize: false });
@@ -148,7 +148,7 @@ test('only a mean can leave the prefix out', async (t) => {
   );
 });
 
-test('instructions with separators and line breaks reach the model as they stand', async (t) => {
+test('instructions with separators and line breaks reach the model unchanged', async (t) => {
   const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const separator = VOCABULARY.indexOf('[SEP]');
@@ -164,7 +164,7 @@ test('instructions with separators and line breaks reach the model as they stand
   assertClose(await e5.embedQuery('cars'), POOLINGS['mean']!(ids));
 });
 
-test('the key follows the model and how it is used, not where it lies', async (t) => {
+test('the key depends on the model and its settings, not on its path', async (t) => {
   const [one, two, other] = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)];
   await writeTinyEncoder(one);
   await cp(one, two, { recursive: true });
@@ -189,7 +189,7 @@ test('long texts are cut, and keep their last special token', async (t) => {
   );
 });
 
-test('a text longer than the model can take is a clear error', async (t) => {
+test('a text longer than the model’s limit is a clear error', async (t) => {
   const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const embedder = openEmbedder(t, folder);
@@ -200,7 +200,7 @@ test('a text longer than the model can take is a clear error', async (t) => {
   assert.equal((await embedder.embedQuery('the')).length, HIDDEN);
 });
 
-test('weights that are not numbers are noticed', async (t) => {
+test('weights that are not numbers are reported', async (t) => {
   const folder = temporaryFolder(t);
   const words = WEIGHTS['words']!.map((value, i) => (i < 6 * HIDDEN ? value : NaN));
   await writeTinyEncoder(folder, { weights: { ...WEIGHTS, words } });
@@ -226,7 +226,7 @@ test('missing files are named', async (t) => {
   );
 });
 
-test('unusable files and graphs are explained, and repaired ones work without a restart', async (t) => {
+test('invalid files and graphs are explained, and repaired ones work without a restart', async (t) => {
   const folder = temporaryFolder(t);
   const write = (file: string, text: string): Promise<void> => writeFile(join(folder, file), text);
   const failsWith = async (message: RegExp, config: object = {}): Promise<void> => {
@@ -271,7 +271,7 @@ test('a cancelled embedding ends between batches', async (t) => {
   assert.equal(calls, 1);
 });
 
-test('after dispose, the model is loaded again when it is needed', async (t) => {
+test('after dispose, the model is loaded again on use', async (t) => {
   const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const embedder = openEmbedder(t, folder);
@@ -284,7 +284,7 @@ test('after dispose, the model is loaded again when it is needed', async (t) => 
 const MINILM = join(import.meta.dirname, '../../../../shared/data/tokenizers/all-MiniLM-L6-v2');
 const skip = existsSync(MINILM) ? false : 'cannot run here: ../shared/data is absent';
 
-test('a real tokenizer gives the ids of plain WordPiece over its vocabulary', { skip }, async () => {
+test('a real tokenizer gives the same ids as plain WordPiece over its vocabulary', { skip }, async () => {
   const vocabulary = (await readFile(join(MINILM, 'vocab.txt'), 'utf8')).trimEnd().split('\n');
   const tokenizer = await EncoderTokenizer.load(MINILM, 128);
   const sentences = [

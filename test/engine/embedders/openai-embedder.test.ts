@@ -36,7 +36,7 @@ const rows = (embeddings: readonly (readonly unknown[])[], order = embeddings.ma
 const correct: Reply = (response, request) => rows(request.body.input.map(vectorOf))(response, request);
 const hanging: Reply = () => undefined;
 
-/** An endpoint that answers by script, the last reply again and again; and an embedder that asks it. */
+/** A scripted endpoint that repeats its last reply, and an embedder that uses it. */
 async function start(
   t: TestContext,
   script: readonly Reply[],
@@ -82,7 +82,7 @@ const assertClose = (actual: Float32Array, expected: number[]): void => {
   );
 };
 
-test('texts go out in batches with their prefix, and come back as unit vectors in order', async (t) => {
+test('texts are sent in batches with their prefix, and return as unit vectors in order', async (t) => {
   const config = { batchSize: 2, passagePrefix: 'p: ', queryPrefix: 'question: ', dimensions: 2 };
   const { embedder, requests } = await start(t, [correct], config);
   const progress: number[] = [];
@@ -104,7 +104,7 @@ test('texts go out in batches with their prefix, and come back as unit vectors i
   assert.equal((await embedder.embedPassages([])).length, 0);
 });
 
-test('without a key, none is sent, whatever the environment holds', async (t) => {
+test('without a key none is sent, whatever the environment contains', async (t) => {
   const environment = {
     OPENAI_API_KEY: 'from-environment',
     OPENAI_ORG_ID: 'org',
@@ -120,7 +120,7 @@ test('without a key, none is sent, whatever the environment holds', async (t) =>
   assert.equal('dimensions' in requests[0]!.body, false);
 });
 
-test('embeddings are placed by their index, not by the order they arrive in', async (t) => {
+test('embeddings are placed by their index, not by their order', async (t) => {
   const { embedder } = await start(t, [
     rows(
       [
@@ -134,13 +134,13 @@ test('embeddings are placed by their index, not by the order they arrive in', as
   assertClose(await embedder.embedPassages(['a', 'b', 'c']), [0, 1, -1, 0, 1, 0]);
 });
 
-test('overload and server errors are waited out', async (t) => {
+test('overload and server errors are retried after a wait', async (t) => {
   const { embedder, requests } = await start(t, [failing(429), failing(500), failing(503), correct]);
   assertClose(await embedder.embedQuery('abc'), unit(3, 1));
   assert.equal(requests.length, 4);
 });
 
-test('an endpoint that stays down is given up after the last retry', async (t) => {
+test('a failing endpoint is given up after the last retry', async (t) => {
   const { embedder, requests } = await start(t, [failing(500, 'on fire, sk-secret')], {}, { maxRetries: 2 });
   await assert.rejects(
     embedder.embedQuery('abc'),
@@ -149,7 +149,7 @@ test('an endpoint that stays down is given up after the last retry', async (t) =
   assert.equal(requests.length, 3);
 });
 
-test('an endpoint that does not answer is given up', async (t) => {
+test('a silent endpoint times out', async (t) => {
   const { embedder } = await start(t, [hanging], {}, { timeoutMs: 50, maxRetries: 0 });
   await assert.rejects(embedder.embedQuery('abc'), isError('model-unreachable', /timed out/));
   const closed = embedderSchema.parse({ type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', model: 'none' });
@@ -168,7 +168,7 @@ test('a request that hangs can be cancelled', async (t) => {
   assert.equal(requests.length, 1);
 });
 
-test('cancelling in the middle of an answer is cancelling too', async (t) => {
+test('cancelling works during an answer, too', async (t) => {
   const controller = new AbortController();
   const { embedder } = await start(t, [
     (response) => {
@@ -180,7 +180,7 @@ test('cancelling in the middle of an answer is cancelling too', async (t) => {
   await assert.rejects(work, (error) => ParallaxError.is(error, 'cancelled'));
 });
 
-test('refusals name what to do', async (t) => {
+test('refusals come with advice', async (t) => {
   const refused = async (reply: Reply, endpoint: Partial<Endpoint> = {}): Promise<Embedder> =>
     (await start(t, [reply], { key: 'work' }, endpoint)).embedder;
   const bad = isError('model-key', /does not accept the API key "work" \(401\)/);
@@ -309,7 +309,7 @@ for (const [what, reply, id, message] of WRONG_ANSWERS)
     await assert.rejects(embedder.embedPassages(['a', 'b']), isError(id, message));
   });
 
-test('the dimension must be the one asked for, and stay the same', async (t) => {
+test('the dimension must be the requested one, and stay the same', async (t) => {
   const asked = await start(t, [correct], { dimensions: 3 });
   await assert.rejects(asked.embedder.embedQuery('x'), isError('model-answer', /2 dimensions instead of 3/));
   const { embedder } = await start(t, [correct, rows([[1, 2, 3]])]);
@@ -319,7 +319,7 @@ test('the dimension must be the one asked for, and stay the same', async (t) => 
   await assert.rejects(embedder.embedQuery('x'), isError('model-answer', /3 dimensions instead of 2/));
 });
 
-test('the key of stored vectors holds what shapes them, and no secret', async (t) => {
+test('the key of stored vectors has all settings that affect them, and no secret', async (t) => {
   const { embedder } = await start(t, [correct]);
   const open = (config: object): string =>
     createEmbedder('other', embedderSchema.parse({ type: 'openai', model: 'm', ...config }), {

@@ -1,7 +1,7 @@
 /**
- * The hashing encoder once more, written to be read: sources and reasons stand with the encoder
- * (src/engine/embedders/hashing-encoder.ts). Its vectors must equal these to the last bit, and so sums are added up
- * here in the order of the text, too.
+ * A readable version of the hashing encoder. Sources and reasons are beside the encoder
+ * (src/engine/embedders/hashing-encoder.ts). The encoder's vectors must equal these to the last bit, so sums are added
+ * in the order of the text here, too.
  */
 import { STOP_WORDS } from '../../../src/engine/embedders/hashing-tables.ts';
 
@@ -15,7 +15,7 @@ const FIRST_IDEOGRAPHIC = '\u2e80';
 const stopWords = new Set(STOP_WORDS.split(' ').map((word) => hashed(word)));
 
 interface Feature {
-  /** As it was first written; a pair has none. */
+  /** The word as first written. `undefined` for a pair. */
   readonly word?: string;
   count: number;
 }
@@ -57,7 +57,7 @@ function wordsOf(text: string): string[] {
   return words.filter((word) => word !== '');
 }
 
-/** Words, and pairs of words that are no stop words, by their hashes and in the order in which they first occur. */
+/** Words, and pairs of words without stop words, by their hashes and in the order of first occurrence. */
 function featuresOf(words: readonly string[]): Map<number, Feature> {
   const features = new Map<number, Feature>();
   const count = (hash: number, feature: Feature): void => {
@@ -86,7 +86,7 @@ function gramsOf(word: string, shortest: number, longest: number): number[] {
   return grams;
 }
 
-/** Adds vectors of equal length that are, together, as long as `weight`. */
+/** Adds vectors of equal length whose sum has the length `weight`. */
 function addTogether(
   hashes: readonly number[],
   weight: number,

@@ -1,4 +1,4 @@
-/** Encoders by preset, and embedders with one model for passages and one for queries. */
+/** Encoders by preset, and embedders with separate models for passages and queries. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ function assertClose(actual: Float32Array, expected: readonly number[]): void {
   );
 }
 
-test('queries have their own model, and passages theirs', async (t) => {
+test('queries and passages have different models', async (t) => {
   const folder = await models(t);
   const dpr = open(t, folder, { preset: 'dpr', query: 'questions' });
   const ids = wordPieceIds(VOCABULARY, TEXT);
@@ -49,13 +49,13 @@ test('queries have their own model, and passages theirs', async (t) => {
   assertClose(await dpr.embedQuery(TEXT), runReference(QUESTIONS, ids).states[0]!);
 });
 
-test('another model for queries leaves stored passages as they are', async (t) => {
+test('another model for queries keeps stored passages', async (t) => {
   const folder = await models(t);
   const written = { pooling: 'cls', maxTokens: 256, normalize: false };
   assert.equal(open(t, folder, { preset: 'dpr', query: 'questions' }).key, open(t, folder, written).key);
 });
 
-test('a preset gives what its settings give when they are written out', async (t) => {
+test('a preset equals its explicit settings', async (t) => {
   const folder = await models(t);
   const contriever = open(t, folder, { preset: 'contriever' });
   const { states } = runReference(PASSAGES, wordPieceIds(VOCABULARY, TEXT));
@@ -67,11 +67,11 @@ test('a preset gives what its settings give when they are written out', async (t
   );
   const colbert = open(t, folder, { preset: 'tct-colbert' });
   const marked = runReference(PASSAGES, wordPieceIds(VOCABULARY, `[D] ${TEXT}`));
-  // [CLS], [, D and ] are read, and are no part of the mean.
+  // [CLS], [, D and ] are read, but are not part of the mean.
   assertClose(await colbert.embedPassages([TEXT]), mean(marked.states.slice(4)));
 });
 
-test('a folder without a model of queries is named', async (t) => {
+test('a folder without a query model is named', async (t) => {
   const folder = await models(t);
   assert.throws(
     () => open(t, folder, { query: 'nowhere' }),

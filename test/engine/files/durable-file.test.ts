@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { writeDurably } from '../../../src/engine/files/durable-file.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
-test('a write that fails half-way leaves the former file and nothing else', async (t) => {
+test('a write that fails midway leaves the former file and nothing else', async (t) => {
   const folder = temporaryFolder(t);
   const file = path.join(folder, 'file');
   await writeDurably(file, (handle) => handle.writeFile('former'));

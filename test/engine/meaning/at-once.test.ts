@@ -12,7 +12,7 @@ import { testWorkspace, type TestWorkspace } from '../../fixtures/workspace.ts';
 const QUESTION = 'How do customers get their money back?';
 const TOPICS = ['bridges', 'harbours', 'rivers', 'forests', 'markets', 'schools', 'libraries'];
 
-/** Customers are in more passages than an answer waits for. */
+/** More passages mention customers than an answer waits for. */
 const corpus = (passages: number): string =>
   Array.from({ length: passages }, (_, n) =>
     JSON.stringify({
@@ -46,7 +46,7 @@ const search = (
 
 const idsOf = ({ candidates }: Result<'search'>): string[] => candidates.map(({ id }) => id);
 
-test('an answer at once compares meaning for what words find, and the rest follows in the background', async (t) => {
+test('an immediate answer compares meaning among word matches, and the rest follows', async (t) => {
   const workspace = await open(t);
   const first = await search(workspace, true);
   assert.equal(first.meaning?.of, 260);
@@ -67,7 +67,7 @@ test('an evaluation waits for all passages', async (t) => {
   assert.equal(found.meaning, undefined);
 });
 
-test('embedding in the background can be stopped; what has a vector keeps it, and the next question goes on', async (t) => {
+test('background embedding can be stopped, keeps its vectors, and the next question continues', async (t) => {
   const workspace = await open(t, 1_000);
   await search(workspace, true);
   const control = new AbortController();
@@ -82,7 +82,7 @@ test('embedding in the background can be stopped; what has a vector keeps it, an
   assert.ok(again.meaning && again.meaning.embedded >= 100 && again.meaning.embedded < 1_000);
 });
 
-test('a corpus that is not English is searched by words alone, which is said', async (t) => {
+test('a corpus that is not English is searched by words alone, with a note', async (t) => {
   const texts = [
     'Die Stadt soll Autos verbieten, weil sie laut sind.',
     'Wer Rad fährt, kommt schneller ans Ziel.',
@@ -122,7 +122,7 @@ test('a corpus that is not English is searched by words alone, which is said', a
   }
 });
 
-test('a disk that is full meanwhile ends embedding with a sentence, and the next question begins again', async () => {
+test('a full disk ends embedding with a sentence, and the next question starts it again', async () => {
   const [said, logged]: [string[], string[]] = [[], []];
   let hasRoom = false;
   const held = new Set<number>();

@@ -1,4 +1,4 @@
-/** Endpoints as they are: each of these servers keeps to the OpenAI protocol in a way of its own. */
+/** Real endpoints: each of these servers deviates from the OpenAI protocol. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ interface Asked {
 }
 type Reply = { readonly status?: number; readonly json: unknown };
 
-/** A server of one's own manners. */
+/** A server with a peculiar protocol. */
 async function personality(
   t: TestContext,
   answer: (asked: Asked) => Reply,
@@ -52,7 +52,7 @@ const saying = (message: object, more: object = {}): Reply => ({
 const refusing = (message: string, status = 400): Reply => ({ status, json: { error: { message } } });
 const roles = ({ body }: Asked): string[] => (body['messages'] as { role: string }[]).map(({ role }) => role);
 
-test('Azure OpenAI: the key in its own header, the version behind the address of a deployment', async (t) => {
+test('Azure OpenAI: the key in a header, the version after the deployment’s address', async (t) => {
   const { origin, asked } = await personality(t, () => saying({ content: '{}' }));
   const azure = model(`${origin}/openai/deployments/judge`, {
     apiKey: 'secret',
@@ -65,7 +65,7 @@ test('Azure OpenAI: the key in its own header, the version behind the address of
   assert.deepEqual([headers['api-key'], headers.authorization], ['secret', undefined]);
 });
 
-test('headers of one’s own go along, for embedders, too', async (t) => {
+test('custom headers are sent, for embedders, too', async (t) => {
   const { origin, asked } = await personality(t, ({ url }) =>
     url.includes('embeddings')
       ? { json: { data: [{ index: 0, embedding: [1, 0] }] } }
@@ -93,7 +93,7 @@ test('headers of one’s own go along, for embedders, too', async (t) => {
   );
 });
 
-test('a server without the system role is asked in one message of the user, from then on', async (t) => {
+test('a server without the system role gets one user message from then on', async (t) => {
   const { origin, asked } = await personality(t, (one) =>
     roles(one).includes('system') ? refusing('System role not supported') : saying({ content: 'yes' }),
   );
@@ -105,7 +105,7 @@ test('a server without the system role is asked in one message of the user, from
   assert.equal(content, 'Answer in JSON.\n\nDoes it?');
 });
 
-test('requests side by side learn the same from their refusals, and none fails', async (t) => {
+test('concurrent requests learn the same from their refusals, and none fails', async (t) => {
   const { origin } = await personality(t, (one) =>
     roles(one).includes('system') ? refusing('System role not supported') : saying({ content: 'yes' }),
   );
@@ -117,7 +117,7 @@ test('requests side by side learn the same from their refusals, and none fails',
   );
 });
 
-test('an error inside an answer that says all is well is shown with its reason', async (t) => {
+test('an error inside a successful answer is shown with its reason', async (t) => {
   const whole = { json: { error: { code: 402, message: 'Insufficient credits' } } };
   const inside = { json: { choices: [{ error: { code: 502, message: 'Provider is overloaded' } }] } };
   for (const [reply, said] of [
@@ -132,13 +132,13 @@ test('an error inside an answer that says all is well is shown with its reason',
   }
 });
 
-test('content in parts is one text', async (t) => {
+test('content in parts is joined', async (t) => {
   const parts = [{ type: 'text', text: '{"a"' }, { type: 'image' }, { type: 'text', text: ': 1}' }];
   const { origin } = await personality(t, () => saying({ content: parts }));
   assert.equal((await model(origin).complete(MESSAGES, OPTIONS)).text, '{"a": 1}');
 });
 
-test('thoughts in a field of their own are no answer, and none is said to be missing where there is one', async (t) => {
+test('thoughts in another field are no answer, and an answer beside them is used', async (t) => {
   for (const field of ['reasoning', 'reasoning_content']) {
     const { origin } = await personality(t, ({ body }) =>
       saying({ [field]: '{"verdict": "yes"}? No.', content: body['model'] === 'm' ? null : 'no' }),
@@ -150,7 +150,7 @@ test('thoughts in a field of their own are no answer, and none is said to be mis
   }
 });
 
-test('a model that has the responses API only is asked there, from then on', async (t) => {
+test('a model with the responses API only is asked there from then on', async (t) => {
   const { origin, asked } = await personality(t, ({ url }) =>
     url === '/responses'
       ? {
@@ -182,7 +182,7 @@ test('a model that has the responses API only is asked there, from then on', asy
   );
 });
 
-test('one request tells what a model can do; what it refuses is left out', async (t) => {
+test('one request finds out what a model can do, and unsupported features are omitted', async (t) => {
   const logprobs = { content: [{ token: '{', logprob: -0.1, top_logprobs: [] }] };
   const able = await personality(t, () => ({
     json: { choices: [{ message: { content: '{"ok": true}' }, logprobs }] },
@@ -197,7 +197,7 @@ test('one request tells what a model can do; what it refuses is left out', async
   assert.deepEqual(await model(plain.origin).probe(OPTIONS), { json: false, tokenProbabilities: false });
 });
 
-test('the models that an endpoint lists; one that lists none says so without the key', async (t) => {
+test('the models that an endpoint lists; if it lists none, the error omits the key', async (t) => {
   const server = createServer((request, response) => {
     const isKnown = request.url === '/v1/models' && request.headers.authorization === 'Bearer sk-hidden-0123';
     const json = isKnown
@@ -229,7 +229,7 @@ const formatOf = ({ body }: Asked): unknown =>
 const limitsOf = ({ body }: Asked): unknown =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name.startsWith('max_')));
 
-test('an endpoint that takes a schema is held to it strictly, and to a length', async (t) => {
+test('an endpoint with schema support gets a strict schema and a length limit', async (t) => {
   const { origin, asked } = await personality(t, () => saying({ content: '{}' }));
   await model(origin).complete(MESSAGES, FORMED);
   const { json_schema: schema } = asked[0]!.body['response_format'] as {
@@ -241,7 +241,7 @@ test('an endpoint that takes a schema is held to it strictly, and to a length', 
   assert.deepEqual(limitsOf(asked[0]!), { max_tokens: FORM.maxTokens });
 });
 
-test('every statement of a passage has its place in the schema, and its share of the length', () => {
+test('every statement of a passage is in the schema, and adds to the length', () => {
   const { schema, maxTokens } = passageForm({ explain: false }, 3);
   assert.deepEqual(schema, {
     type: 'object',
@@ -292,7 +292,7 @@ test('schemas, and no JSON mode: requests without a schema get plain text, other
   assert.deepEqual(asked.map(formatOf), ['json_object', undefined, 'json_schema']);
 });
 
-test('a length under its new name, or under none, and that is remembered', async (t) => {
+test('the length limit under its new name, or without one, and that is remembered', async (t) => {
   for (const [accepted, expected] of [
     ['max_completion_tokens', ['max_tokens', 'max_completion_tokens', 'max_completion_tokens']],
     ['none', ['max_tokens', 'max_completion_tokens', undefined, undefined]],
@@ -313,7 +313,7 @@ test('a length under its new name, or under none, and that is remembered', async
   }
 });
 
-test('models that are known to think are asked without temperature, with room for their thoughts', async (t) => {
+test('known thinking models are asked without temperature, with room for their thoughts', async (t) => {
   const { origin, asked } = await personality(t, () => saying({ content: '{}' }));
   for (const name of ['o3-mini', 'openai/gpt-5-nano', 'gpt-4o', 'qwen-o3x'])
     await model(origin, { model: name }).complete(MESSAGES, FORMED);
@@ -329,7 +329,7 @@ test('models that are known to think are asked without temperature, with room fo
   assert.ok(Number(asked[0]!.body['max_completion_tokens']) > 10 * FORM.maxTokens);
 });
 
-test('a model that turns out to think is asked once more, with room, and from then on at once', async (t) => {
+test('a model that turns out to think is asked again with room, and directly from then on', async (t) => {
   const cut = (content: string): Reply => ({
     json: { choices: [{ message: { content }, finish_reason: 'length' }] },
   });
@@ -342,13 +342,13 @@ test('a model that turns out to think is asked once more, with room, and from th
     await own.complete(MESSAGES, FORMED);
     assert.equal(asked.length, 3);
   }
-  // One that only talks is cut, and not asked again.
+  // A model that only talks is cut, and not asked again.
   const { origin, asked } = await personality(t, () => cut('Well, let me see, the passage'));
   assert.match((await model(origin).complete(MESSAGES, FORMED)).incomplete!, /cut off at the length limit/u);
   assert.equal(asked.length, 1);
 });
 
-test('one word is asked for with room for hardly more', async (t) => {
+test('a one-word answer is requested with hardly more room', async (t) => {
   const { origin, asked } = await personality(t, () => saying({ content: 'yes' }));
   await model(origin).complete(MESSAGES, { ...OPTIONS, form: WORD_FORM });
   assert.deepEqual(limitsOf(asked[0]!), { max_tokens: 16 });

@@ -49,7 +49,7 @@ function assertFails(asked: Asked, id: string, message: RegExp): void {
 }
 
 describe('OpenAI-compatible chat model', () => {
-  test('sends the messages at temperature 0 in JSON mode, with the key that was handed in', async (t) => {
+  test('sends the messages at temperature 0 in JSON mode, with the given key', async (t) => {
     const server = await serverFor(t, { chat: [OK], key: 'sk-test' });
     const { answer } = await ask(server, { apiKey: 'sk-test' });
     assert.deepEqual(answer, { text: 'Hi', incomplete: undefined, usage: { prompt: 7, completion: 2 } });
@@ -62,7 +62,7 @@ describe('OpenAI-compatible chat model', () => {
     });
   });
 
-  test('sends the temperature that its user wants, and is another model then', async (t) => {
+  test('sends a chosen temperature, and counts as another model then', async (t) => {
     const server = await serverFor(t, { chat: [OK] });
     await ask(server, { temperature: 0.6 });
     assert.equal(server.requests[0]!.body['temperature'], 0.6);
@@ -72,7 +72,7 @@ describe('OpenAI-compatible chat model', () => {
     assert.notEqual(idAt(0.6), idAt());
   });
 
-  test('does not do without a temperature that its user wants', async (t) => {
+  test('fails if a chosen temperature is refused', async (t) => {
     const refusal = { fault: 'status', status: 400, message: "Unsupported value: 'temperature'." } as const;
     const wanting = await serverFor(t, { chat: [refusal] });
     assertFails(await ask(wanting, { temperature: 1 }), 'bad-config', /takes no temperature/);
@@ -81,7 +81,7 @@ describe('OpenAI-compatible chat model', () => {
     assert.equal(thinking.requests[0]!.body['temperature'], 1);
   });
 
-  test('asks for token probabilities where they are wanted, and then for plain text', async (t) => {
+  test('requests token probabilities if needed, with plain text', async (t) => {
     const top = [
       { token: 'yes', logprob: -0.25 },
       { token: 'no', logprob: -1.5 },
@@ -99,7 +99,7 @@ describe('OpenAI-compatible chat model', () => {
     assert.equal('logprobs' in server.requests[1]!.body, false);
   });
 
-  test('token probabilities that are refused do not switch anything else off', async (t) => {
+  test('keeps other features if token probabilities are refused', async (t) => {
     const refusal = {
       fault: 'status',
       status: 400,
@@ -117,7 +117,7 @@ describe('OpenAI-compatible chat model', () => {
     assert.deepEqual(server.requests[1]!.body['response_format'], { type: 'json_object' });
   });
 
-  test('asks for JSON only where the instructions do, whatever the texts say', async (t) => {
+  test('requests JSON only if the instructions do, whatever the texts contain', async (t) => {
     const server = await serverFor(t, { chat: [OK] });
     const model = createOpenAiModel({ baseUrl: server.url, model: 'm', keyName: 'k', maxRetries: 0 });
     const prose: ChatMessage[] = [
@@ -128,7 +128,7 @@ describe('OpenAI-compatible chat model', () => {
     assert.equal(server.requests[0]!.body['response_format'], undefined);
   });
 
-  test('takes nothing from the environment: neither key, organization, project nor address', async (t) => {
+  test('reads nothing from the environment: neither key, organization, project nor address', async (t) => {
     const server = await serverFor(t, { chat: [OK] });
     const variables = [
       'OPENAI_API_KEY',
@@ -157,14 +157,14 @@ describe('OpenAI-compatible chat model', () => {
   ];
   for (const fault of passing) {
     const name = 'status' in fault ? `${fault.status}` : fault.fault;
-    test(`tries again after: ${name}`, async (t) => {
+    test(`retries after: ${name}`, async (t) => {
       const server = await serverFor(t, { chat: [fault, fault, OK] });
       const { answer, requests } = await ask(server);
       assert.equal(answer?.text, 'Hi');
       assert.equal(requests, 3);
       assert.equal(server.requests.length, 3);
     });
-    test(`gives up at last: ${name}`, async (t) => {
+    test(`gives up after retries: ${name}`, async (t) => {
       const server = await serverFor(t, { chat: [fault] });
       const asked = await ask(server, { maxRetries: 2 });
       assertFails(asked, 'model-answer', /./);
@@ -175,7 +175,7 @@ describe('OpenAI-compatible chat model', () => {
     });
   }
 
-  test('gives up a request that hangs, and tries again', async (t) => {
+  test('cancels a request that hangs, and retries', async (t) => {
     const server = await serverFor(t, { chat: [{ fault: 'hang' }, OK] });
     const { answer, requests } = await ask(server, {}, 100);
     assert.equal(answer?.text, 'Hi');
@@ -184,7 +184,7 @@ describe('OpenAI-compatible chat model', () => {
     assertFails(await ask(silent, { maxRetries: 0 }, 100), 'model-answer', /in time/);
   });
 
-  test('waits as long as Retry-After asks, in seconds or until a date', async (t) => {
+  test('waits for Retry-After, in seconds or until a date', async (t) => {
     const seconds = await serverFor(t, { chat: [{ fault: 'rate-limit', retryAfter: '7' }, OK] });
     const first = await ask(seconds);
     assert.equal(first.answer?.text, 'Hi');
@@ -202,7 +202,7 @@ describe('OpenAI-compatible chat model', () => {
     assert.deepEqual(asked.timing.sleeps, []);
   });
 
-  test('Retry-After holds other requests back too', async (t) => {
+  test('delays other requests by Retry-After, too', async (t) => {
     const server = await serverFor(t, { chat: [{ fault: 'rate-limit', retryAfter: '5' }, OK] });
     const timing = new QuickTiming();
     const model = createOpenAiModel({ baseUrl: server.url, model: 'm', keyName: 'k', maxRetries: 0 }, timing);
@@ -212,7 +212,7 @@ describe('OpenAI-compatible chat model', () => {
   });
 
   for (const parameter of ['response_format', 'temperature'])
-    test(`does without ${parameter} where it is refused, from then on`, async (t) => {
+    test(`omits ${parameter} once it is refused`, async (t) => {
       const server = await serverFor(t, {
         chat: ({ body }) =>
           parameter in body
@@ -236,7 +236,7 @@ describe('OpenAI-compatible chat model', () => {
       );
     });
 
-  test('names the key that is refused, without showing it', async (t) => {
+  test('names the refused key without showing it', async (t) => {
     const server = await serverFor(t, {
       chat: [{ fault: 'status', status: 401, message: 'Incorrect API key provided: sk-secret-1' }],
     });
@@ -247,7 +247,7 @@ describe('OpenAI-compatible chat model', () => {
     assertFails(await ask(server), 'model-key', /none is stored under "work"/);
   });
 
-  test('names the model that is missing', async (t) => {
+  test('names the missing model', async (t) => {
     const server = await serverFor(t, {
       chat: [{ fault: 'status', status: 404, message: 'model not found' }],
     });
@@ -256,7 +256,7 @@ describe('OpenAI-compatible chat model', () => {
     assert.equal(asked.requests, 1);
   });
 
-  test('does not repeat a request that is rejected, nor one without quota', async (t) => {
+  test('does not retry a rejected request or one without quota', async (t) => {
     const rejecting = await serverFor(t, {
       chat: [{ fault: 'status', status: 400, message: 'context too long' }],
     });
@@ -279,12 +279,12 @@ describe('OpenAI-compatible chat model', () => {
     assert.equal(asked.requests, 3);
   });
 
-  test('a host name that does not exist is no connection either', async () => {
+  test('treats an unknown host name as no connection', async () => {
     const asked = await ask({ url: 'http://no-such-host.invalid/v1' }, { maxRetries: 0 });
     assertFails(asked, 'model-unreachable', /no-such-host\.invalid/);
   });
 
-  test('says why an answer is not whole', async (t) => {
+  test('says why an answer is incomplete', async (t) => {
     const server = await serverFor(t, {
       chat: [
         { refusal: 'I cannot.' },
@@ -297,7 +297,7 @@ describe('OpenAI-compatible chat model', () => {
     assert.match((await ask(server)).answer?.incomplete ?? '', /filter/);
   });
 
-  test('cancelling ends a request under way and a wait between two', async (t) => {
+  test('cancels a request under way and a wait between two', async (t) => {
     const server = await serverFor(t, { chat: [{ fault: 'hang' }] });
     const busy = new AbortController();
     const model = createOpenAiModel({ baseUrl: server.url, model: 'm', keyName: 'k', maxRetries: 4 });
@@ -328,7 +328,7 @@ describe('OpenAI-compatible chat model', () => {
   });
 });
 
-/** An address on which nobody listens any more. */
+/** An address without a listener. */
 async function deadUrl(t: TestContext): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -9,7 +9,7 @@ import { startModelServer, verdictReply } from '../../fixtures/model-server.ts';
 import { judgeOn, pairsOf, serverFor } from '../judges/support.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 
-test('a wait before a request is repeated is said in a plain line, beside what is done', async (t) => {
+test('a wait before a retry is shown in a plain line beside the work', async (t) => {
   const server = await serverFor(t, {
     chat: ({ index }) =>
       index === 0
@@ -38,7 +38,7 @@ test('a wait before a request is repeated is said in a plain line, beside what i
   );
 });
 
-test('short waits are not spoken of, and an endpoint that says nothing is not called busy', () => {
+test('short waits are not shown, and an endpoint without an answer is not called busy', () => {
   const wait = { attempt: 3, of: 5, isBusy: false };
   assert.equal(retryText({ ...wait, waitMs: 400 }), undefined);
   assert.equal(
@@ -47,7 +47,7 @@ test('short waits are not spoken of, and an endpoint that says nothing is not ca
   );
 });
 
-test('it reaches the panels as the progress of their request', async (t) => {
+test('notes reach the panels as progress of their request', async (t) => {
   const server = await startModelServer({
     chat: ({ index }) => (index === 0 ? { fault: 'rate-limit', retryAfter: '1' } : verdictReply('yes')),
   });

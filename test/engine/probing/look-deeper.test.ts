@@ -1,4 +1,4 @@
-/** Looking deeper for a perspective that the candidates miss: what is searched, asked, kept, and said afterwards. */
+/** Looking deeper for a perspective that the candidates miss: its searches, requests, stored results and report. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
@@ -14,7 +14,7 @@ import { serverFor } from '../judges/support.ts';
 const query = { text: 'office cats' };
 const perspective = { id: 'allergy', text: 'sneezing allergic colleagues suffer' };
 
-/** The question finds the cats; what supports the perspective shares no word with it. */
+/** The question finds the cats. The text that supports the perspective shares no word with it. */
 const TEXTS = {
   ...Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`cat${n}`, `office cats number ${n} purr`])),
   allergic: 'allergic colleagues read about sneezing in the newspaper',
@@ -62,7 +62,7 @@ const asked = (change: Partial<Params<'lookDeeper'>> = {}): Params<'lookDeeper'>
 
 const narrow = parsePipeline({ retriever: { type: 'bm25' }, k: 2, candidates: 4 });
 
-/** The comparison's word on the perspective, with the judgements behind it. */
+/** The loss of the perspective in the comparison, with its judgements. */
 async function lossOf({ workspace }: House, judge = 'model'): Promise<object> {
   const { pipelines } = await workspace.request('experiment', {
     dataset: {
@@ -81,7 +81,7 @@ async function lossOf({ workspace }: House, judge = 'model'): Promise<object> {
   return pipelines[0]!.analyses.lost!.perQuery[0]!.perspectives[0]!;
 }
 
-test('a passage that the question does not find is found with the perspective, and judging stops there', async (t) => {
+test('the perspective’s search finds a passage that the question misses, and judging stops there', async (t) => {
   const house = await open(t);
   const { known, report, open: left } = await house.workspace.request('lookDeeper', asked());
   const [probe] = known.probes;
@@ -99,7 +99,7 @@ test('a passage that the question does not find is found with the perspective, a
   assert.equal(left.length, probe!.passages.length - place - 1);
 });
 
-test('what was found is known afterwards: in a search, in a comparison, and after a restart', async (t) => {
+test('found passages are known in a search, in a comparison, and after a restart', async (t) => {
   const house = await open(t);
   const before = await lossOf(house);
   assert.equal((before as { where: string }).where, 'unjudged');
@@ -117,11 +117,11 @@ test('what was found is known afterwards: in a search, in a comparison, and afte
     judge: 'model',
   });
   assert.equal(known!.supporters.length, 1);
-  // Nobody said so for people's labels.
+  // With people's labels the perspective is still unjudged.
   assert.equal(((await lossOf(house, 'labels')) as { where: string }).where, 'unjudged');
 });
 
-test('a budget stops it in an honest state, and the next time goes on from there', async (t) => {
+test('a budget stops it in a valid state, and the next run continues', async (t) => {
   const house = await open(t, () => verdictReply('no'));
   const first = await house.workspace.request('lookDeeper', asked({ passages: 2 }));
   assert.equal(first.report?.asked, 2);
@@ -139,7 +139,7 @@ test('a budget stops it in an honest state, and the next time goes on from there
   assert.equal(again.report, undefined);
 });
 
-test('people as the judge are asked nothing: what was found is there to be labelled, and their word counts', async (t) => {
+test('with people as the judge nothing is asked, passages wait for labels, and labels count', async (t) => {
   const house = await open(t);
   const { known, report } = await house.workspace.request(
     'lookDeeper',
@@ -166,7 +166,7 @@ test('a judge that guesses is refused', async (t) => {
   });
 });
 
-test('cancelled in the middle, what was answered counts, and nothing else is said', async (t) => {
+test('cancelling keeps answers, and reports nothing else', async (t) => {
   const house = await open(t, () => verdictReply('no'));
   const controller = new AbortController();
   let answered = 0;
@@ -181,7 +181,7 @@ test('cancelled in the middle, what was answered counts, and nothing else is sai
   assert.equal(state.probed.judged, 2);
 });
 
-test('after a change of the corpus the searches say nothing more, what they found still does', async (t) => {
+test('after a change of the corpus the searches expire, but their results still count', async (t) => {
   const house = await open(t);
   await house.workspace.request('lookDeeper', asked());
   house.workspace.write('corpus.jsonl', records({ ...TEXTS, late: 'colleagues suffer from sneezing' }));
@@ -193,7 +193,7 @@ test('after a change of the corpus the searches say nothing more, what they foun
   assert.ok(known.probes[0]!.passages.some(({ passageId }) => passageId.includes('late')));
 });
 
-test('vectors that are there are searched, too; those that are not are not made', async (t) => {
+test('existing vectors are searched, too, and missing ones are not made', async (t) => {
   const { workspace } = await open(t);
   const dense = parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } });
   const searches = async (): Promise<string[]> => {
@@ -208,7 +208,7 @@ test('vectors that are there are searched, too; those that are not are not made'
   assert.deepEqual(await searches(), ['BM25', 'Hashed words']);
 });
 
-test('an engine that is killed meanwhile leaves what was answered, and the next one goes on', async (t) => {
+test('a killed engine leaves its answers, and the next one continues', async (t) => {
   const house = await open(t, () => verdictReply('no'));
   const engine = await forkEngine(house.workspace.config);
   let answered = 0;
@@ -224,13 +224,13 @@ test('an engine that is killed meanwhile leaves what was answered, and the next 
   assert.equal(report!.asked + state.judged, house.server.chatRequests.length - inFlight(house));
 });
 
-/** Requests whose answers the killed engine did not live to see: their prompts are there twice. */
+/** Requests that were under way when the engine was killed: their prompts were sent twice. */
 function inFlight({ server }: House): number {
   const prompts = server.chatRequests.map(({ messages }) => messages[1]!.content);
   return prompts.length - new Set(prompts).size;
 }
 
-test('an engine that is killed while a model proposes perspectives keeps nothing, and the next one asks again', async (t) => {
+test('an engine killed during proposals stores nothing, and the next one asks again', async (t) => {
   let hangs = true;
   const server = await serverFor(t, {
     chat: () =>

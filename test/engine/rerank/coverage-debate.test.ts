@@ -94,7 +94,7 @@ test(
   },
 );
 
-test('debate: more calls never cover less; without any, the order stays as it was', { skip }, () => {
+test('debate: more calls never cover less, and none keep the order', { skip }, () => {
   const share = (calls: number): number =>
     percent(claims.map(({ _id }) => mRecall(withGoldLabels(_id, calls).ranking, sides.get(_id)!, K)));
   const shares = [0, 5, 10, 20, 50, 200].map(share);

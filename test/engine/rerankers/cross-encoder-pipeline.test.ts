@@ -1,4 +1,4 @@
-/** A pipeline with a cross-encoder on the sample workspace, through the engine's own door. */
+/** A pipeline with a cross-encoder on the sample workspace, through the engine's requests. */
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { bareIds, bertPair, logitsOf, logOdds, SEP } from './support.ts';
 
 const QUESTION = 'Should the city charge cars?';
 const CANDIDATES = 12;
-/** As many tokens as the tiny model takes. */
+/** The token limit of the tiny model. */
 const MAX_TOKENS = 64;
 
 const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
@@ -47,7 +47,7 @@ async function openSample(t: TestContext): Promise<Bench> {
 
 const TINY = { type: 'cross-encoder', path: 'models/tiny', maxTokens: MAX_TOKENS };
 
-/** The tiny model's score of a passage, cut to the room that the query leaves. */
+/** The tiny model's score of a passage, cut to the space beside the query. */
 function expectedScore(query: readonly number[], passage: string): number {
   const specialTokens = 3;
   const room = MAX_TOKENS - specialTokens - query.length;
@@ -75,7 +75,7 @@ const isError = (id: ErrorId, message: RegExp) => (error: unknown) => {
   return true;
 };
 
-test('candidates are ordered by the cross-encoder, and say where they stood before', async (t) => {
+test('candidates are ordered by the cross-encoder, and show their former rank', async (t) => {
   const { search } = await openSample(t);
   const before = await search(undefined);
   assert.equal(before.length, CANDIDATES);
@@ -88,7 +88,7 @@ test('candidates are ordered by the cross-encoder, and say where they stood befo
   for (const { id, retrievedRank } of found) assert.equal(before[retrievedRank! - 1]?.id, id);
 });
 
-test('the instruction is read with the query, and asks for another order', async (t) => {
+test('the instruction is read with the query, and changes the order', async (t) => {
   const { search } = await openSample(t);
   const before = await search(undefined);
   const instruction = 'help the city and ban cars';
@@ -111,7 +111,7 @@ test('progress names the model', async (t) => {
   assert.ok(details.has('Reranking with tiny'), [...details].join());
 });
 
-test('nothing is loaded before the workspace is trusted, nor kept when trust goes', async (t) => {
+test('nothing is loaded in an untrusted workspace, or kept when trust is lost', async (t) => {
   const { workspace, search } = await openSample(t);
   await search(TINY);
   await workspace.configure({ trusted: false });
@@ -121,7 +121,7 @@ test('nothing is loaded before the workspace is trusted, nor kept when trust goe
   assert.equal((await search(TINY)).length, CANDIDATES);
 });
 
-test('a missing model is named, and found once it is there', async (t) => {
+test('a missing model is named, and found once it exists', async (t) => {
   const { workspace, search } = await openSample(t);
   const other = { ...TINY, path: 'models/other' };
   await assert.rejects(search(other), isError('model-missing', /models.other.model\.onnx/));
@@ -129,7 +129,7 @@ test('a missing model is named, and found once it is there', async (t) => {
   assert.equal((await search(other)).length, CANDIDATES);
 });
 
-test('a search is cancelled while the cross-encoder reads', async (t) => {
+test('a search can be cancelled while the cross-encoder reads', async (t) => {
   const { search } = await openSample(t);
   const controller = new AbortController();
   const report = (): void => controller.abort();

@@ -23,7 +23,7 @@ import { bareIds, bertPair, CLS, logitsOf, logOdds, SEP, WEIGHTS } from './suppo
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const QUERY = 'Should the city ban cars?';
-/** From none to many tokens, in no order of length, more than one batch holds. */
+/** From no tokens to many, in no order of length, more than one batch. */
 const PASSAGES = [
   'Because unsafe cars, helping and helpful; are cars safe? The city should ban cars and help the cafe.',
   'safe',
@@ -38,7 +38,7 @@ const PASSAGES = [
   'ban car',
 ];
 
-/** The tiny model takes 64 tokens at most. */
+/** The tiny model's limit is 64 tokens. */
 function open(t: TestContext, folder: string, config: Partial<CrossEncoderConfig> = {}): CrossEncoder {
   const encoder = createCrossEncoder(
     { path: basename(folder), maxTokens: 64, ...config },
@@ -85,7 +85,7 @@ test('a single output is the score, in batches of different lengths', async (t) 
   assert.equal(progress.at(-1), PASSAGES.length);
 });
 
-test('of two classes the second is the relevant one, unless positiveLabel says otherwise', async (t) => {
+test('of two classes the second is relevant, unless positiveLabel says otherwise', async (t) => {
   const folder = temporaryFolder(t);
   await writeTinyCrossEncoder(folder, { classes: 2 });
   const expected = (positive: number): number[] => pairs.map((pair) => logOdds(logitsOf(pair, 2), positive));
@@ -115,7 +115,7 @@ test('more classes need positiveLabel, a number or a name in config.json', async
     );
 });
 
-test('graphs without token types, with 32-bit integers, or under another name are read too', async (t) => {
+test('graphs without token types, with 32-bit integers, or of another name are read, too', async (t) => {
   const encoder = await openTiny(
     t,
     { classes: 1, tokenTypes: false, integers: 'int32', file: 'onnx/model_quantized.onnx' },
@@ -127,7 +127,7 @@ test('graphs without token types, with 32-bit integers, or under another name ar
   );
 });
 
-test('a special token that the query spells out is that token', async (t) => {
+test('a special token written in the query is that token', async (t) => {
   const encoder = await openTiny(t, { classes: 1 });
   const query = [...bareIds('help the city'), SEP, ...bareIds(QUERY)];
   assertClose(
@@ -136,8 +136,8 @@ test('a special token that the query spells out is that token', async (t) => {
   );
 });
 
-test('the two texts stand together as the tokenizer says', async (t) => {
-  // As RoBERTa does: two separators between the texts, and no types.
+test('the two texts are joined as the tokenizer specifies', async (t) => {
+  // Like RoBERTa: two separators between the texts, and no types.
   const pair = [
     specialPart('[CLS]', 0),
     textPart('A', 0),
@@ -154,7 +154,7 @@ test('the two texts stand together as the tokenizer says', async (t) => {
   assertClose(await encoder.score(QUERY, PASSAGES), expected);
 });
 
-test('a tokenizer that cannot put two texts together is refused', async (t) => {
+test('a tokenizer that cannot join two texts is refused', async (t) => {
   const encoder = await openTiny(t, { pair: [textPart('A', 0)] });
   await assert.rejects(
     encoder.score(QUERY, PASSAGES),
@@ -180,7 +180,7 @@ for (const [name, [query, passage, queryTokens, passageTokens]] of Object.entrie
     assertClose(await encoder.score(query, [passage]), logitsOf(pair, 1));
   });
 
-test('a passage of megabytes costs no more than what is read of it', async (t) => {
+test('a passage of megabytes costs no more than the part that is read', async (t) => {
   const encoder = await openTiny(t, { classes: 1 }, { maxTokens: 16 });
   const [huge] = await encoder.score('ban', ['cars '.repeat(1_000_000)]);
   assertClose(Float64Array.of(huge!), [
@@ -225,7 +225,7 @@ test('models that are no cross-encoders, and inputs that do not fit, are refused
   await failsWith(/tokenizer\.json is not a tokenizer that can be read/);
 });
 
-test('a maxTokens beyond what the model takes is a clear error, and shorter pairs still work', async (t) => {
+test('a maxTokens beyond the model’s limit is a clear error, and shorter pairs still work', async (t) => {
   const encoder = await openTiny(t, {}, { maxTokens: 512 });
   await assert.rejects(
     encoder.score(QUERY, ['the '.repeat(100)]),
@@ -234,13 +234,13 @@ test('a maxTokens beyond what the model takes is a clear error, and shorter pair
   assert.equal((await encoder.score(QUERY, ['the'])).length, 1);
 });
 
-test('scores that are not numbers are noticed', async (t) => {
+test('scores that are not numbers are reported', async (t) => {
   const bias = Float32Array.of(NaN, 0);
   const encoder = await openTiny(t, { weights: { ...WEIGHTS, 'classifier2.bias': bias } });
   await assert.rejects(encoder.score(QUERY, PASSAGES), isError('model-answer', /not numbers/));
 });
 
-test('a very sure model does not overflow', async (t) => {
+test('a very certain model does not overflow', async (t) => {
   const bias = Float32Array.of(-400, 400);
   const encoder = await openTiny(t, { weights: { ...WEIGHTS, 'classifier2.bias': bias } });
   const scores = await encoder.score(QUERY, PASSAGES);
@@ -248,7 +248,7 @@ test('a very sure model does not overflow', async (t) => {
   assert.equal(new Set(scores).size, PASSAGES.length, 'saturated scores would tie');
 });
 
-test('scoring ends between batches when it is cancelled', async (t) => {
+test('cancelling ends scoring between batches', async (t) => {
   const encoder = await openTiny(t);
   const controller = new AbortController();
   let calls = 0;
@@ -281,7 +281,7 @@ test('after dispose, the model is loaded again; a repaired one works without a r
 const MINILM = join(import.meta.dirname, '../../../../shared/data/tokenizers/all-MiniLM-L6-v2');
 const skip = existsSync(MINILM) ? false : 'cannot run here: ../shared/data is absent';
 
-test('a real tokenizer puts pairs together as BERT does', { skip }, async () => {
+test('a real tokenizer joins pairs like BERT', { skip }, async () => {
   const vocabulary = (await readFile(join(MINILM, 'vocab.txt'), 'utf8')).trimEnd().split('\n');
   const pair = (await EncoderTokenizer.load(MINILM, 32)).pairsWith(
     'Find an argument against it [SEP] Ban cars?',

@@ -1,4 +1,4 @@
-/** The scores of a tiny cross-encoder, computed without any of the code under test. */
+/** The scores of a tiny cross-encoder, computed without the code under test. */
 import type { Classes } from '../../fixtures/tiny-encoder/make.ts';
 import { makeWeights, VOCABULARY } from '../../fixtures/tiny-encoder/make.ts';
 import { classify, runReference, wordPieceIds } from '../../fixtures/tiny-encoder/reference.ts';
@@ -21,12 +21,12 @@ export function bertPair(query: readonly number[], passage: readonly number[]): 
   return { ids: [...first, ...second], types: [...first.map(() => 0), ...second.map(() => 1)] };
 }
 
-/** Logits of one pair by itself: [classes] */
+/** Logits of one pair alone: [classes] */
 export function logitsOf({ ids, types }: Pair, classes: Classes, tokenTypes = true): number[] {
   return classify(WEIGHTS, runReference(WEIGHTS, ids, tokenTypes, types), classes);
 }
 
-/** ln(p / (1 − p)) under softmax, by the book. */
+/** ln(p / (1 − p)) under softmax, by definition. */
 export function logOdds(logits: readonly number[], positive: number): number {
   const powers = logits.map(Math.exp);
   const total = powers.reduce((sum, power) => sum + power, 0);

@@ -1,4 +1,4 @@
-/** The real engine in a real child process, spoken to by the client that the editor uses. */
+/** The real engine in a real child process, with the client that the editor uses. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +41,7 @@ function setUp(
     judges?: Record<string, JudgeConfig>;
     engine?: string;
     admit?: (method: EngineMethod) => void;
-    /** Roots of the corpus, as they are at the time. */
+    /** Roots of the corpus, evaluated on each use. */
     roots?: () => string[];
   } = {},
 ): Setup {
@@ -81,7 +81,7 @@ function setUp(
   return { client, folder, states, log };
 }
 
-/** A process that ended and that nobody has asked about yet still has its number. */
+/** A process that has ended keeps its id until its exit status is read. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/mu.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -93,7 +93,7 @@ function isAlive(pid: number): boolean {
 const BM25 = parsePipeline({ retriever: { type: 'bm25' } });
 const isError = (id: string) => (error: unknown) => ParallaxError.is(error) && error.id === id;
 
-test('a debugger can attach to the engine at the port that the environment names', async (t) => {
+test('a debugger can attach to the engine at the port in the environment', async (t) => {
   process.env['PARALLAX_ENGINE_INSPECT'] = '0';
   t.after(() => delete process.env['PARALLAX_ENGINE_INSPECT']);
   const { client, log } = setUp(t);
@@ -104,7 +104,7 @@ test('a debugger can attach to the engine at the port that the environment names
   );
 });
 
-test('an error outside of every request ends the engine: requests fail, the log has its words, and it starts again', async (t) => {
+test('an error outside of a request ends the engine: requests fail, it is logged, and restarts', async (t) => {
   const throwing = `process.once('message', () => setImmediate(() => { throw new Error('127.0.0.1:9 said too much'); }));`;
   process.env['NODE_OPTIONS'] = `--import=data:text/javascript,${encodeURIComponent(throwing)}`;
   t.after(() => delete process.env['NODE_OPTIONS']);
@@ -140,7 +140,7 @@ test('the engine starts with the first request, indexes, and searches', async (t
   assert.equal(client.state, 'running');
 });
 
-test('what people said comes with the passages across the process border, where a judge is named', async (t) => {
+test('if a judge is named, people’s labels come with the passages across the process border', async (t) => {
   const { client } = setUp(t);
   await client.request('index', { corpus: 'pets', rebuild: false });
   const perspective = { id: 'loud', text: 'Dogs are loud.' };
@@ -164,7 +164,7 @@ test('what people said comes with the passages across the process border, where 
   assert.deepEqual(after?.supporters, [{ perspectiveId: 'loud', passageId: id, name: 'dogs' }]);
 });
 
-test('a search before the corpus is indexed says so', async (t) => {
+test('a search before indexing is refused with a message', async (t) => {
   const { client } = setUp(t);
   await assert.rejects(
     client.request('search', { corpus: 'pets', query: { text: 'x' }, perspectives: [], pipeline: BM25 }),
@@ -172,7 +172,7 @@ test('a search before the corpus is indexed says so', async (t) => {
   );
 });
 
-test('before trust nothing is asked; while parallax.json cannot be used, an index is not rebuilt by defaults, and stays to be searched', async (t) => {
+test('without trust nothing is asked, and an invalid parallax.json keeps the index searchable', async (t) => {
   const workspace: { trusted: boolean; configProblem?: string } = { trusted: false };
   const { client } = setUp(t, { admit: (method) => admitRequest(method, workspace) });
   const index = (rebuild: boolean): Promise<unknown> => client.request('index', { corpus: 'pets', rebuild });
@@ -197,7 +197,7 @@ test('before trust nothing is asked; while parallax.json cannot be used, an inde
   assert.equal((await client.request('status', { corpus: 'pets' })).indexed, true);
 });
 
-test('a request of the wrong shape is refused with the field that is wrong', async (t) => {
+test('a request of the wrong shape is refused with the invalid field', async (t) => {
   const { client } = setUp(t);
   const wrong = { corpus: 'pets', query: { text: 'x' }, perspectives: [], pipeline: { ...BM25, k: 0 } };
   await assert.rejects(
@@ -206,7 +206,7 @@ test('a request of the wrong shape is refused with the field that is wrong', asy
   );
 });
 
-test('a request made while a new configuration is on its way is answered under it', async (t) => {
+test('a request during a change of configuration uses the new one', async (t) => {
   let roots = ['.'];
   const { client } = setUp(t, { roots: () => roots });
   await client.request('status', { corpus: 'pets' });
@@ -217,7 +217,7 @@ test('a request made while a new configuration is on its way is answered under i
   await configured;
 });
 
-test('a rebuild that is cancelled leaves the index that was there', async (t) => {
+test('a cancelled rebuild keeps the existing index', async (t) => {
   const { client, folder } = setUp(t);
   await client.request('index', { corpus: 'pets', rebuild: false });
   appendFileSync(path.join(folder, 'docs/cats.md'), '\nZebras do not sleep.\n');
@@ -245,7 +245,7 @@ test('a rebuild that is cancelled leaves the index that was there', async (t) =>
   assert.ok(!readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith('rebuild')));
 });
 
-test('killed in the middle of a request, the engine rejects it, and the next request finds everything again', async (t) => {
+test('killed during a request, the engine rejects it, and the next request finds everything', async (t) => {
   const { client, states } = setUp(t);
   await client.request('index', { corpus: 'pets', rebuild: false });
   const inFlight = client.request('index', { corpus: 'pets', rebuild: true });
@@ -260,7 +260,7 @@ test('killed in the middle of a request, the engine rejects it, and the next req
 
 const noProc = process.platform !== 'linux' && 'cannot run here: no /proc';
 
-test('at work when its host is killed outright, the engine ends, too', { skip: noProc }, async (t) => {
+test('a busy engine ends when its host is killed', { skip: noProc }, async (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(path.join(folder, 'docs'));
   for (let i = 0; i < 300; i++)
@@ -283,7 +283,7 @@ test('at work when its host is killed outright, the engine ends, too', { skip: n
   }
 });
 
-test('an engine that dies at once is not started for ever', async (t) => {
+test('an engine that dies at once is not restarted forever', async (t) => {
   const folder = temporaryFolder(t);
   const engine = path.join(folder, 'dies.mjs');
   writeFileSync(engine, 'process.exit(3);\n');

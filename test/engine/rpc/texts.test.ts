@@ -1,4 +1,4 @@
-/** The engine says what it has to say in the language whose file the editor names, and in English where it cannot. */
+/** The engine's messages are in the language of the editor's file, or in English without one. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const ENGINE = await engineBundle();
 const ENGLISH = 'There is no corpus "{0}" in parallax.json.';
 const GERMAN = 'In parallax.json gibt es keinen Korpus „{0}“.';
 
-/** An engine's complaint with these texts about a corpus that does not exist, and its log. */
+/** An engine's error with these texts about a missing corpus, and its log. */
 async function complaint(t: TestContext, texts?: string): Promise<{ said: string; log: string }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-texts-'));
   const file = path.join(folder, 'bundle.l10n.de.json');
@@ -57,7 +57,7 @@ for (const [what, texts] of [
   ['is missing', undefined],
   ['is no JSON', '{ "There is'],
 ] as const)
-  test(`the engine starts and speaks English where the file ${what}, and logs that`, async (t) => {
+  test(`the engine speaks English if the file ${what}, and logs that`, async (t) => {
     const { said, log } = await complaint(t, texts);
     assert.equal(said, 'There is no corpus "pets" in parallax.json.');
     assert.match(log, /The engine speaks English, for .*bundle\.l10n\.de\.json cannot be read: /u);

@@ -1,4 +1,4 @@
-/** Sentences that are made of several parts reach the editor translated from end to end. */
+/** Sentences with several parts reach the editor completely translated. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { engineBundle } from '../../fixtures/engine-bundle.ts';
 
 const ENGINE = await engineBundle();
 
-/** Every text in brackets, as translators are given it today. */
+/** Every text in brackets, as translators currently get it. */
 let texts: string;
 before(async () => {
   const english = JSON.parse(await l10nBundle()) as Record<string, string | { readonly message: string }>;
@@ -82,7 +82,7 @@ describe('the engine in another language', () => {
     );
   });
 
-  test('a sentence within a sentence: the line of a file that cannot be read', async (t) => {
+  test('a nested sentence: an unreadable line of a file', async (t) => {
     const setup = setUp(t);
     await index(setup);
     writeFileSync(path.join(setup.folder, 'generated.jsonl'), 'no JSON\n');
@@ -108,7 +108,7 @@ describe('the engine in another language', () => {
     );
   });
 
-  test('files that are left out say why', async (t) => {
+  test('omitted files have a reason', async (t) => {
     const setup = setUp(t);
     writeFileSync(path.join(setup.folder, 'docs/table.jsonl'), '{"text": ""}\nno JSON\n');
     writeFileSync(path.join(setup.folder, 'docs/empty.md'), '');

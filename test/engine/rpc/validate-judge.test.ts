@@ -1,4 +1,4 @@
-/** A validation asked of the real engine in its own process, as the editor asks. */
+/** A validation by the real engine in a separate process, as the editor requests it. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -73,7 +73,7 @@ test('pairs given with the request, repeats, progress', async (t) => {
   );
   const [lexical, model] = report.judges;
   assert.deepEqual([lexical?.accuracy, lexical?.consistency?.share], [1, 1]);
-  // Three pairs, asked twice without memory: every answer is the contrary of the one before.
+  // Three pairs, asked twice without a cache: every answer contradicts the one before.
   assert.deepEqual([model?.accuracy, model?.consistency?.share], [2 / 3, 0]);
   assert.deepEqual([model?.cost.asked, model?.cost.cached], [6, 0]);
   assert.ok(

@@ -1,4 +1,4 @@
-/** Stores file after file and says the number of each when it is stored, until it is killed. */
+/** Stores files one after the other and prints the number of each stored one, until it is killed. */
 import { writeSync } from 'node:fs';
 import { Store } from '../../../src/engine/store/store.ts';
 

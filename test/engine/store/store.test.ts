@@ -39,7 +39,7 @@ function put(store: Store, name: string, texts: readonly string[]): readonly num
   return store.files.end(pending, known('h'));
 }
 
-test('a stored passage comes back with everything that is known about it', () => {
+test('a stored passage is read with all its fields', () => {
   const { store } = Store.open(':memory:', 'words');
   const [slot] = put(store, 'a.md', ['alpha', 'beta']);
   assert.deepEqual(store.passages.bySlot(slot!), {
@@ -61,7 +61,7 @@ test('a stored passage comes back with everything that is known about it', () =>
   );
 });
 
-test('passages whose text did not change keep their slot when their file is read again', () => {
+test('passages with an unchanged text keep their slot when their file is read again', () => {
   const { store } = Store.open(':memory:', 'words');
   const [alpha, beta] = put(store, 'a.md', ['alpha', 'beta']);
   const added = put(store, 'a.md', ['new first', 'alpha', 'gamma']);
@@ -71,14 +71,14 @@ test('passages whose text did not change keep their slot when their file is read
   assert.equal(added.length, 2);
 });
 
-test('a slot is never given out twice', () => {
+test('a slot is never assigned twice', () => {
   const { store } = Store.open(':memory:', 'words');
   const first = put(store, 'a.md', ['alpha']);
   store.files.delete('a.md');
   assert.ok(put(store, 'a.md', ['alpha'])[0]! > first[0]!);
 });
 
-test('until the new version is whole, the former one is read, and a crash leaves none of the new', () => {
+test('the old version is read until the new one is complete, and a crash leaves the old one', () => {
   const place = file('crash.sqlite');
   const { store } = Store.open(place, 'words');
   put(store, 'a.md', ['alpha', 'beta']);
@@ -98,7 +98,7 @@ test('until the new version is whole, the former one is read, and a crash leaves
   reopened.close();
 });
 
-test('texts are read in portions, from any slot on', () => {
+test('texts are read in portions, from any slot', () => {
   const { store } = Store.open(':memory:', 'words');
   const slots = put(store, 'a.md', ['a', 'b', 'c', 'd', 'e']);
   put(store, 'a.md', ['a', 'c', 'd', 'e']);
@@ -117,7 +117,7 @@ test('texts are read in portions, from any slot on', () => {
   assert.deepEqual([...store.live], [slots[0], slots[2], slots[3], slots[4]]);
 });
 
-test('another splitting or version empties the store', () => {
+test('another splitter or version empties the store', () => {
   const place = file('identity.sqlite');
   const first = Store.open(place, 'words');
   assert.equal(first.reset, true);
@@ -133,7 +133,7 @@ test('another splitting or version empties the store', () => {
   other.store.close();
 });
 
-test('files that could not be read are told of by path, and not when a letter has changed since', () => {
+test('unreadable files are listed by path, unless a letter has changed since', () => {
   const place = file('skipped.sqlite');
   const { store } = Store.open(place, 'words');
   const files = [
@@ -160,12 +160,12 @@ test('a file that is no database is refused with a sentence', () => {
   );
 });
 
-test('a store whose header or tables are not as they were written counts as damaged', () => {
+test('a store with a changed header or changed tables counts as damaged', () => {
   const { store } = Store.open(file('damaged.sqlite'), 'words');
   put(store, 'a.md', ['alpha']);
   store.close();
   const whole = readFileSync(file('damaged.sqlite'));
-  // The number of the format of the schema, and the name of a table.
+  // The number of the schema's format, and the name of a table.
   const damages: readonly ((bytes: Buffer) => unknown)[] = [
     (bytes) => bytes.writeUInt32BE(132, 44),
     (bytes) => bytes.fill('passagex', bytes.indexOf('passages')).length,
@@ -181,7 +181,7 @@ test('a store whose header or tables are not as they were written counts as dama
   }
 });
 
-test('whatever is added, replaced and deleted, the store holds the newest version of each file', () => {
+test('after any additions, replacements and deletions, the store has each file’s newest version', () => {
   const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 5 });
   const step = fc.tuple(fc.constantFrom('x', 'y', 'z'), fc.option(texts));
   fc.assert(
@@ -217,7 +217,7 @@ test('whatever is added, replaced and deleted, the store holds the newest versio
   );
 });
 
-test('what was acknowledged survives SIGKILL', async () => {
+test('acknowledged files survive SIGKILL', async () => {
   const place = file('killed.sqlite');
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'endless-writer.ts'), place], {
     stdio: ['ignore', 'pipe', 'inherit'],

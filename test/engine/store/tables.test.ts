@@ -16,7 +16,7 @@ function newFile(t: TestContext): string {
   return path.join(folder, 'tables.sqlite');
 }
 
-test('tables that several make, and change, are as they were made', (t) => {
+test('tables that several processes create and change are valid', (t) => {
   const file = newFile(t);
   const [first, second] = [openDatabase(file), openDatabase(file)];
   checkTables(first, file);
@@ -36,7 +36,7 @@ test('tables that several make, and change, are as they were made', (t) => {
   second.close();
 });
 
-test('a letter that changed in what made a table or an index is damage', (t) => {
+test('a changed letter in the definition of a table or an index is damage', (t) => {
   for (const [text, changed] of [
     ['number INTEGER', 'numbes INTEGER'],
     ['texts_text ON', 'texts_tevt ON'],
@@ -58,7 +58,7 @@ test('a letter that changed in what made a table or an index is damage', (t) => 
   }
 });
 
-test('a bit that changed anywhere in the page that holds them is damage, or changes nothing', (t) => {
+test('a changed bit in the schema page is damage, or changes nothing', (t) => {
   const file = newFile(t);
   const made = openDatabase(file);
   createTables(made, WORDS);

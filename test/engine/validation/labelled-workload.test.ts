@@ -18,7 +18,7 @@ const label = (perspective: string, hash: string): string =>
     verdict: 'yes',
   });
 
-test('counts lines, passages once, and labels of several people of the same pair once', () => {
+test('lines, distinct passages, and pairs with labels of several people are counted', () => {
   const lines = [line('p1'), line('p2'), line('p1', 'y'.repeat(200))];
   assert.deepEqual(labelledWorkload(parseLabelledPairs(lines.join('\n'))), {
     pairs: 3,

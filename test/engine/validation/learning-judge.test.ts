@@ -1,4 +1,4 @@
-/** A judge that learns from the labels of what it escalates is measured as it is used. */
+/** A judge that learns from the labels of its escalated pairs is measured as it is used. */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { ReferenceSet } from '../../../src/core/validation/reference-set.ts';
@@ -46,7 +46,10 @@ interface Setup {
   readonly repeats?: number;
 }
 
-/** Validates a `lara` judge so many times with one memory; gives what each validation found, and the requests made. */
+/**
+ * Validates a `lara` judge this many times with one cache. Returns the result of each validation, and the requests
+ * made.
+ */
 async function validations(t: TestContext, { share, batch = 16, times = 1, repeats = 1 }: Setup) {
   const server = await serverFor(t, { chat: scripted });
   const model = { type: 'openai', baseUrl: server.url, model: 'scripted', key: 'none', maxRetries: 0 };
@@ -72,7 +75,7 @@ async function validations(t: TestContext, { share, batch = 16, times = 1, repea
 }
 
 describe('a judge that learns from labels', () => {
-  test('is calibrated on those of the pairs that it escalated', async (t) => {
+  test('is calibrated by labels of escalated pairs', async (t) => {
     const [alone] = (await validations(t, { share: 0 })).views;
     assert.equal(alone!.calibrationLabels, 0);
     assert.equal(alone!.balancedAccuracy, 0.5);
@@ -82,22 +85,22 @@ describe('a judge that learns from labels', () => {
     assert.ok(fed!.balancedAccuracy! > 0.8, String(fed!.balancedAccuracy));
   });
 
-  test('escalates the later batches by what it learnt from those before', async (t) => {
+  test('escalates later batches by what it learned from earlier ones', async (t) => {
     const inOne = (await validations(t, { share: 0.2, batch: PAIRS })).views[0]!;
     const inTurns = (await validations(t, { share: 0.2, batch: 10 })).views[0]!;
-    // Uncalibrated, the pairs nearest to 0.5 are all ones that do not support.
+    // Uncalibrated, the pairs nearest to 0.5 all lack support.
     assert.equal(inOne.confusion.yes.escalated, 0);
     assert.ok(inTurns.confusion.yes.escalated > 0);
   });
 
-  test('is measured the same again from memory', async (t) => {
+  test('has the same result from the cache', async (t) => {
     const { views, requests } = await validations(t, { share: 0.2, times: 2 });
     assert.deepEqual(views[1]!.confusion, views[0]!.confusion);
     assert.equal(views[1]!.calibrationLabels, views[0]!.calibrationLabels);
     assert.equal(requests, PAIRS);
   });
 
-  test('learns anew in every repeat', async (t) => {
+  test('learns again in every repeat', async (t) => {
     const [view] = (await validations(t, { share: 0.2, repeats: 2 })).views;
     assert.equal(view!.consistency!.same, PAIRS);
     assert.equal(view!.calibrationLabels, 16);

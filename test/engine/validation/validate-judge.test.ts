@@ -21,7 +21,7 @@ const set: ReferenceSet = {
   warnings: ['Line 3: bad; skipped.'],
 };
 
-/** A judge whose answers a function gives; nothing means that it fails. */
+/** A judge whose answers come from a function. It fails if there is no answer. */
 function judgeThat(
   answer: (pair: JudgePair, index: number) => Partial<Judgement> | undefined,
   name = 'scripted',
@@ -62,7 +62,7 @@ function judgeThat(
 
 const toValidate = (judge: Judge) => ({ judge, anew: () => ({ judge }) });
 
-test('progress counts over all judges and repeats, and says who is asked', async () => {
+test('progress counts over all judges and repeats, and names the judge', async () => {
   const seen: Progress[] = [];
   await validateJudges(
     {
@@ -116,7 +116,7 @@ test('cost and latency per judgement: mean, median and 95th percentile', async (
   assert.ok(silent.judges[0]!.latency.amortised! >= 0);
 });
 
-test('judges are asked with the question, and not about pairs on which the reference is unsure', async () => {
+test('judges get the question, and no pairs on which the reference is unsure', async () => {
   const asked: JudgePair[] = [];
   const unsure = {
     ...set,
@@ -132,7 +132,7 @@ test('judges are asked with the question, and not about pairs on which the refer
   assert.deepEqual([labels.pairs, labels.yes, labels.no, labels.unsure], [17, 2, 15, 3]);
 });
 
-test('a judge that fails on some pairs, or on all, is reported with the others', async () => {
+test('a judge that fails on some or all pairs is reported with the others', async () => {
   const half = judgeThat((_, index) => (index % 2 === 0 ? { verdict: 'yes' } : undefined), 'half');
   const dead = judgeThat(() => undefined, 'dead');
   const report = await validateJudges({ set, judges: [toValidate(half), toValidate(dead)] });
@@ -147,7 +147,7 @@ test('a judge that fails on some pairs, or on all, is reported with the others',
   assert.deepEqual(report.warnings, set.warnings);
 });
 
-test('the report is what its schema says', async () => {
+test('the report matches its schema', async () => {
   const report = await validateJudges({ set, judges: [toValidate(judgeThat(() => ({ verdict: 'yes' })))] });
   assert.deepEqual(validationReportSchema.parse(report), report);
   const [judge] = report.judges;
@@ -156,7 +156,7 @@ test('the report is what its schema says', async () => {
   assert.deepEqual([judge.accuracy, judge.f1, judge.kappa], [0.25, 0.4, 0]);
 });
 
-test('a reference whose answers are escalated to people or unsure gives no labels; an adjudicator does', async () => {
+test('escalated or unsure answers of a reference give no labels, and its adjudicator’s do', async () => {
   const reference = judgeThat((_, index) => {
     if (index < 4) return { verdict: 'unsure', escalated: 'human' };
     return index < 6 ? { verdict: 'yes', escalated: 'adjudicator' } : { verdict: 'no' };
@@ -165,7 +165,7 @@ test('a reference whose answers are escalated to people or unsure gives no label
   assert.deepEqual([labels.pairs, labels.yes, labels.unsure, labels.unlabelled], [16, 2, 4, 0]);
 });
 
-test('two judges, repeats and the agents of a debate err together; what cannot be compared is said', async () => {
+test('joint errors of judges, repeats and agents are shown, or why they cannot be compared', async () => {
   const wrongOn = (name: string, wrong: readonly number[], more: Partial<Judge> = {}): Judge => ({
     ...judgeThat((_, index) => {
       const isYes = index < 5 !== wrong.includes(index);
@@ -219,7 +219,7 @@ test('two judges, repeats and the agents of a debate err together; what cannot b
   ]);
 });
 
-test('labels of one kind only are said to show half of the errors', async () => {
+test('labels of one kind are reported to show half of the errors', async () => {
   const only = (verdict: 'yes' | 'no') =>
     validateJudges({
       set: { ...set, warnings: [], pairs: set.pairs.map((pair) => ({ ...pair, verdict })) },

@@ -1,4 +1,4 @@
-/** Validating judges, over the real engine and a scripted model; only the editor is not there. */
+/** Validates judges with the real engine and a scripted model, without the editor. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -47,7 +47,7 @@ class Bench {
   agrees = true;
   trusted = true;
   settings: CostSettings = { confirmCallsAbove: 0, requestBudget: 0, prices: {} };
-  /** Stops the work after its first step. */
+  /** Cancels the work after its first step. */
   breaksOff = false;
 
   constructor(engine: Engine, folder: string, server: ModelServer, corpora: readonly string[]) {
@@ -111,7 +111,7 @@ async function setUp(t: TestContext, corpora: readonly string[] = ['office']): P
   const lines = PAIRS.map(([document, perspective, label]) =>
     JSON.stringify({ question: 'Cats?', document, perspective, label }),
   );
-  // Finds support wherever the passage is about cats.
+  // Finds support in passages about cats.
   const server = await startModelServer({
     chat: ({ messages }) => verdictReply(/cats/i.test(readPairPrompt(messages).passage) ? 'yes' : 'no'),
   });
@@ -151,7 +151,7 @@ function label(bench: Bench, verdict: 'yes' | 'no'): void {
 }
 
 describe('validating judges', () => {
-  test('says the cost, asks, and shows judges side by side', async (t) => {
+  test('announces the cost, asks, and shows judges side by side', async (t) => {
     const bench = await setUp(t);
     bench.judges = ['model', 'strict'];
     await bench.controller.run();
@@ -176,7 +176,7 @@ describe('validating judges', () => {
     assert.equal(bench.server.requests.length, 8, 'answers are not paid for twice');
   });
 
-  test('asks nobody when the user gives up at any step', async (t) => {
+  test('asks nothing if the user cancels at any step', async (t) => {
     const bench = await setUp(t);
     bench.agrees = false;
     await bench.controller.run();
@@ -191,14 +191,14 @@ describe('validating judges', () => {
     assert.deepEqual([bench.shown.length, bench.server.requests.length], [0, 0]);
   });
 
-  test('few calls need no question', async (t) => {
+  test('few calls need no confirmation', async (t) => {
     const bench = await setUp(t);
     bench.settings = { ...bench.settings, confirmCallsAbove: 4 };
     await bench.controller.run();
     assert.deepEqual([bench.confirmed.length, bench.shown.length], [0, 1]);
   });
 
-  test('a budget leaves a part of the pairs, which is said', async (t) => {
+  test('a budget leaves a part of the pairs, which is reported', async (t) => {
     const bench = await setUp(t);
     bench.settings = { ...bench.settings, requestBudget: 2, confirmCallsAbove: 100 };
     await bench.controller.run();
@@ -208,14 +208,14 @@ describe('validating judges', () => {
     assert.equal(bench.server.requests.length, 2);
   });
 
-  test('contacts nobody without trust', async (t) => {
+  test('sends nothing without trust', async (t) => {
     const bench = await setUp(t);
     bench.trusted = false;
     await bench.refused('untrusted', /until you trust the folder/);
     assert.equal(bench.server.requests.length, 0);
   });
 
-  test('takes the labels of the workspace with the corpus that they are about', async (t) => {
+  test('offers the labels of the workspace with their corpus', async (t) => {
     const bench = await setUp(t, ['office', 'news']);
     label(bench, 'yes');
     await bench.controller.run();
@@ -226,7 +226,7 @@ describe('validating judges', () => {
     assert.equal(bench.shown.length, 1, 'without a corpus the user gave up');
   });
 
-  test('says what is wrong with the labels', async (t) => {
+  test('reports invalid labels', async (t) => {
     const bench = await setUp(t);
     bench.source = { own: true };
     await bench.refused('not-found', /has no labels yet/);
@@ -234,7 +234,7 @@ describe('validating judges', () => {
     await bench.refused('not-found', /Cannot read \/nowhere\/labels\.jsonl: no such file/);
   });
 
-  test('can be cancelled, and shows nothing then', async (t) => {
+  test('can be cancelled without a report', async (t) => {
     const bench = await setUp(t);
     bench.breaksOff = true;
     await bench.refused('cancelled', /./);

@@ -1,6 +1,6 @@
 /**
- * Loaded before a test (`--import`), makes packages unfindable, as they are where they were left out: those
- * that the environment variable PARALLAX_ABSENT names, separated by commas.
+ * Loaded before a test (`--import`), hides packages as if they were not installed: those in the environment variable
+ * PARALLAX_ABSENT, separated by commas.
  */
 import { registerHooks } from 'node:module';
 

@@ -1,6 +1,6 @@
 /**
- * Searches the sample with a real encoder and the approximate index asked for, and prints what came of it:
- * `search-sample.ts <empty folder>`.
+ * Searches the sample with a real encoder and the approximate index, and prints the result: `search-sample.ts <empty
+ * folder>`.
  */
 import { cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';

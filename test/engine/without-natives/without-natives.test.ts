@@ -10,9 +10,9 @@ import '../../fixtures/built.ts';
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'absent.ts')).href;
 
-/** Standard output of a program for which packages are missing. */
+/** Standard output of a program without some packages. */
 async function runWithout(absent: readonly string[], args: readonly string[]): Promise<string> {
-  // A test runner inside a test would report to the outer one.
+  // A nested test runner would report to the outer one.
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined, PARALLAX_ABSENT: absent.join() };
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', HOOK, ...args], { env });
   return stdout;
@@ -24,9 +24,9 @@ async function searchSample(t: TestContext, absent: readonly string[]): Promise<
   return JSON.parse(await runWithout(absent, [script, folder])) as Record<string, unknown>;
 }
 
-/** The very tests of the native runtime, held against a plain implementation of the same graph. */
+/** The tests of the native runtime, compared with a plain implementation of the same graph. */
 for (const file of ['embedders/onnx-embedder.test.ts', 'rerankers/cross-encoder.test.ts'])
-  test(`through onnxruntime-web, all of ${file} holds too`, async () => {
+  test(`through onnxruntime-web, all of ${file} passes, too`, async () => {
     const reporter = ['--test', '--test-reporter=tap'];
     const output = await runWithout(
       ['onnxruntime-node'],
@@ -36,11 +36,11 @@ for (const file of ['embedders/onnx-embedder.test.ts', 'rerankers/cross-encoder.
     assert.match(output, /^# fail 0$/mu);
   });
 
-test('with native parts, an approximate search is one, and there is nothing to say', async (t) => {
+test('with native parts, an approximate search needs no note', async (t) => {
   assert.deepEqual(await searchSample(t, []), { found: 20, search: 'approximate', notices: [] });
 });
 
-test('without any, the search is exact, the encoder slower, and both are said', async (t) => {
+test('without any, the search is exact, the encoder slower, and both are reported', async (t) => {
   const { found, search, notices } = await searchSample(t, ['onnxruntime-node', 'hnswlib-node']);
   assert.equal(found, 20);
   assert.equal(search, 'exact');
@@ -53,7 +53,7 @@ test('without any, the search is exact, the encoder slower, and both are said', 
   assert.deepEqual(others, []);
 });
 
-test('where not even WebAssembly can run models, the reason is that of the native runtime', async (t) => {
+test('without WebAssembly, too, the reason is that of the native runtime', async (t) => {
   const { id, message } = await searchSample(t, ['onnxruntime-node', 'onnxruntime-web']);
   assert.equal(id, 'native-missing');
   assert.match(String(message), /need onnxruntime-node, which does not load here \(Cannot find package/u);

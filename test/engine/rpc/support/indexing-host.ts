@@ -1,4 +1,4 @@
-/** Stands in for the extension host: forks the engine, has it index for long, and says its process once it is at work. */
+/** Stands in for the extension host: forks the engine, starts a long indexing, and prints its process id. */
 import { EngineClient } from '../../../../src/extension/engine-process/engine-client.ts';
 import { engineConfig } from '../../../fixtures/workspace.ts';
 
