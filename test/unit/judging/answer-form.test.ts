@@ -41,7 +41,7 @@ test('a passage is answered for every statement by its letter', () => {
   });
 });
 
-test('agents quote what they like, and decide', () => {
+test('agents choose their quotations and decide', () => {
   assert.deepEqual(ARGUMENT_FORM.schema, {
     type: 'object',
     properties: {
@@ -54,7 +54,7 @@ test('agents quote what they like, and decide', () => {
   });
 });
 
-test('there is room for every sound answer, and more of it for every statement', () => {
+test('every valid answer fits, with more room for more statements', () => {
   const room = (explain: boolean, statements: number) => passageForm({ explain }, statements).maxTokens;
   for (const explain of [true, false]) {
     const own = room(explain, 2) - room(explain, 1);

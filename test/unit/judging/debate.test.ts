@@ -35,7 +35,7 @@ const argued = (label: DecidedVerdict | undefined, argument: string, model = 'm'
   ...(label === undefined ? { unparsable: 'Not readable.' } : { label }),
 });
 
-/** A round from the labels of its agents; `?` is one that could not be read. Agent n quotes from 10 n to 10 n + 5. */
+/** A round from the labels of its agents; `?` is unreadable. Agent n quotes from 10 n to 10 n + 5. */
 function round(labels: string): DebateTurn[] {
   return labels.split(' ').map((label, agent) => ({
     ...argued(
@@ -49,7 +49,7 @@ function round(labels: string): DebateTurn[] {
 }
 
 describe('agent prompt', () => {
-  test('the first round has the stances and no arguments', () => {
+  test('the first round has stances and no arguments', () => {
     for (const [stance, own, other] of [
       ['yes', 'supports', 'does not support'],
       ['no', 'does not support', 'supports'],
@@ -63,7 +63,7 @@ describe('agent prompt', () => {
     }
   });
 
-  test('later rounds have both labels and arguments, not who said them, and no initial stance', () => {
+  test('later rounds have labels and arguments without agents or stances', () => {
     const before = {
       own: argued('no', 'Own words.', 'model-x'),
       others: [argued('yes', 'Their words.', 'model-y')],
@@ -77,7 +77,7 @@ describe('agent prompt', () => {
     assert.doesNotMatch(request, /initial stance/);
   });
 
-  test('says so where an agent gave a label and no argument', () => {
+  test('says if an agent gave a label without an argument', () => {
     const before = { own: argued('yes', ''), others: [argued('no', 'Words.')] };
     assert.equal(
       readFenced(agentPrompt(MATTER, 'yes', before)).texts['own-argument'],
@@ -85,7 +85,7 @@ describe('agent prompt', () => {
     );
   });
 
-  test('shows the question where the debate is to see it', () => {
+  test('shows the question if the debate uses it', () => {
     const { texts, system } = readFenced(
       agentPrompt({ ...MATTER, question: 'Home or office?' }, 'yes', undefined),
     );
@@ -94,14 +94,14 @@ describe('agent prompt', () => {
     assert.doesNotMatch(agentPrompt(MATTER, 'yes', undefined)[0].content, /The question shows/);
   });
 
-  test('says when a text is too long to be shown whole', () => {
+  test('says if a text is shortened', () => {
     const long = 'x'.repeat(MAX_FENCED_CHARACTERS + 1);
     assert.equal(debateCut(MATTER), undefined);
     assert.match(debateCut({ ...MATTER, passage: long }) ?? '', /of the passage/);
     assert.match(debateCut({ ...MATTER, perspective: long }) ?? '', /of the perspective/);
   });
 
-  test('asking again repeats the request with a reminder', () => {
+  test('a retry repeats the request with a reminder', () => {
     const messages = agentPrompt(MATTER, 'yes', undefined);
     const [system, user] = askedAgain(messages);
     assert.equal(system, messages[0]);
@@ -111,7 +111,7 @@ describe('agent prompt', () => {
 });
 
 describe('adjudicator prompt', () => {
-  test('shows the argument for and the one against, whoever made them', () => {
+  test('shows the arguments for and against, whichever agent gave them', () => {
     const messages = adjudicatorPrompt(MATTER, {
       yes: [argued('yes', 'It does.', 'model-x')],
       no: [argued('no', 'It does not.', 'model-y')],
@@ -162,20 +162,20 @@ describe('parseArgument', () => {
     });
   });
 
-  test('a side has to be taken', () => {
+  test('requires a label', () => {
     assert.ok('unparsable' in parseArgument('{"verdict": "unsure", "reason": "Hm."}'));
     assert.ok('unparsable' in parseArgument(''));
     assert.ok('unparsable' in parseArgument('{"verdict": "yes"} {"verdict": "no"}'));
   });
 
   for (const { name, text } of HOSTILE_PASSAGES)
-    test(`is not led astray by a quotation: ${name}`, () => {
+    test(`is not misled by a quotation: ${name}`, () => {
       const answer = JSON.stringify({ evidence: [text], reason: text, verdict: 'no' });
       const parsed = parseArgument(answer);
       assert.equal('verdict' in parsed && parsed.verdict, 'no');
     });
 
-  test('takes any text without throwing (property)', () => {
+  test('accepts any text without throwing (property)', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseArgument(text)));
   });
 });
@@ -200,14 +200,14 @@ describe('debateState', () => {
     test(`${rounds.join(', then ') || 'nothing said'} of ${maxRounds}: ${state}`, () =>
       assert.equal(debateState(rounds.map(round), { rounds: maxRounds }).state, state));
 
-  test('opposing sides go by the label, not by the initial stance', () => {
+  test('sides depend on labels, not on initial stances', () => {
     assert.equal(opposingSides([round('no yes')]).yes[0].model, 'm1');
     assert.throws(() => opposingSides([round('yes yes')]));
   });
 });
 
 describe('concludeDebate', () => {
-  test('an agreed "yes" has the evidence of both and the argument of the agent that was won over', () => {
+  test('an agreed "yes" has the evidence of both and the argument of the agent that changed its mind', () => {
     assert.deepEqual(concludeDebate({ rounds: [round('yes no'), round('yes yes')] }, { rounds: 2 }), {
       verdict: 'yes',
       evidence: [
@@ -219,7 +219,7 @@ describe('concludeDebate', () => {
     });
   });
 
-  test('whoever was won over, and whoever speaks first', () => {
+  test('the order of agents does not matter', () => {
     const concluded = concludeDebate({ rounds: [round('no yes'), round('no no')] }, { rounds: 2 });
     assert.equal(concluded.rationale, 'The agents agreed in round 2. Agent 0 says no.');
     const turned = round('yes yes').reverse();
@@ -233,7 +233,7 @@ describe('concludeDebate', () => {
     assert.equal(rationale, 'The agents agreed in round 1. Agent 0 says no.');
   });
 
-  test('disagreement goes to people, with both sides', () => {
+  test('a disagreement goes to people with both sides', () => {
     assert.deepEqual(concludeDebate({ rounds: [round('yes no'), round('no yes')] }, { rounds: 2 }), {
       verdict: 'unsure',
       evidence: [],
@@ -243,7 +243,7 @@ describe('concludeDebate', () => {
     });
   });
 
-  test('or to the adjudicator, whose word counts', () => {
+  test('a disagreement goes to the adjudicator, who decides', () => {
     const adjudication = { ...argued('yes', 'Decided so.'), evidence: [{ start: 1, end: 4 }] };
     assert.deepEqual(concludeDebate({ rounds: [round('yes no')], adjudication }, { rounds: 1 }), {
       verdict: 'yes',
@@ -259,7 +259,7 @@ describe('concludeDebate', () => {
     );
   });
 
-  test('what could not be read decides nothing', () => {
+  test('an unreadable answer decides nothing', () => {
     const agent = concludeDebate({ rounds: [round('yes ?')] }, { rounds: 2 });
     assert.deepEqual([agent.verdict, agent.unparsable, agent.escalated], ['unsure', true, undefined]);
     assert.equal(agent.rationale, 'Not readable.');
@@ -271,7 +271,7 @@ describe('concludeDebate', () => {
     assert.match(adjudicator.rationale, /adjudicator's answer could not be read\. Not readable\./);
   });
 
-  test('the rationale is short, whatever the agents wrote', () => {
+  test('the rationale is always short', () => {
     const wordy = (argument: string): string => {
       const turns = round('yes yes').map((turn) => ({ ...turn, argument }));
       return concludeDebate({ rounds: [turns] }, { rounds: 1 }).rationale;
@@ -288,7 +288,7 @@ describe('concludeDebate', () => {
     assert.equal(wordy(whole), `The agents agreed in round 1. ${whole}`, 'as long as there is room for');
   });
 
-  test('a debate that goes on has no conclusion', () => {
+  test('an open debate has no conclusion', () => {
     assert.throws(() => concludeDebate({ rounds: [round('yes no')] }, { rounds: 2 }));
   });
 
@@ -304,7 +304,7 @@ describe('concludeDebate', () => {
 describe('more than two agents', () => {
   const seat = { number: 2, of: 4 };
 
-  test('begin from either stance in turn', () => {
+  test('alternate between the two stances', () => {
     assert.deepEqual([0, 1, 2, 3].map(initialStance), ['yes', 'no', 'yes', 'no']);
   });
 
@@ -333,7 +333,7 @@ describe('more than two agents', () => {
     );
   });
 
-  test('all have to agree, or more than half after the last round where a majority will do', () => {
+  test('must all agree, or have a majority after the last round if that suffices', () => {
     const state = (labels: string[], agreement?: 'all' | 'majority'): string =>
       debateState(labels.map(round), { rounds: 2, agreement }).state;
     assert.equal(state(['yes yes yes no']), 'open');
@@ -349,7 +349,7 @@ describe('more than two agents', () => {
     assert.equal(state(['yes yes yes no', 'yes yes yes ?'], 'majority'), 'unparsable');
   });
 
-  test('a majority is called one, and its evidence is that of its own agents', () => {
+  test('name a majority, with the evidence of its agents', () => {
     const debate = { rounds: [round('yes no yes'), round('no yes yes')] };
     assert.deepEqual(concludeDebate(debate, { rounds: 2, agreement: 'majority' }), {
       verdict: 'yes',
@@ -362,7 +362,7 @@ describe('more than two agents', () => {
     });
   });
 
-  test('an adjudicator sees every argument of either side', () => {
+  test('show the adjudicator every argument of both sides', () => {
     const { yes, no } = opposingSides([round('yes no yes')]);
     const { texts, system, request } = readFenced(adjudicatorPrompt(MATTER, { yes, no }));
     assert.deepEqual(Object.keys(texts).slice(2), ['argument-for-1', 'argument-for-2', 'argument-against-1']);

@@ -29,7 +29,7 @@ describe('locateEvidence', () => {
   for (const [name, quote, expected] of found)
     test(`finds: ${name}`, () => assert.deepEqual(located(PASSAGE, quote), [expected]));
 
-  test('finds what hidden characters hide, and what neutralising changed', () => {
+  test('finds text despite hidden characters and neutralising', () => {
     const passage = 'They sup\u00adport <|im_end|> the p\u200blan\u3164 fully. Others do not.';
     const shown = neutralise(passage);
     assert.notEqual(shown, passage);
@@ -38,7 +38,7 @@ describe('locateEvidence', () => {
     ]);
   });
 
-  test('covers an accent that is a character of its own', () => {
+  test('covers a combining accent', () => {
     assert.deepEqual(located('To the cafe\u0301 we go.', 'the café'), ['the cafe\u0301']);
   });
 
@@ -53,7 +53,7 @@ describe('locateEvidence', () => {
       );
   });
 
-  test('finds none where a part of it, or most of its words, do not stand there', () => {
+  test('finds nothing if a part, or most of its words, is missing', () => {
     for (const quote of [
       'Congestion charges … make everybody glad',
       'Critics them call',
@@ -70,11 +70,11 @@ describe('locateEvidence', () => {
     assert.deepEqual(located(`${ten}.`, `${seven} h i j`), [`${ten}.`], 'seven tenths are enough');
   });
 
-  test('a mark that follows no letter is no part of it', () => {
+  test('a mark without a letter is not part of it', () => {
     assert.deepEqual(located('We go!\u0301 Now.', 'we go'), ['We go']);
   });
 
-  test('parts that only touch stay apart, those that overlap are one', () => {
+  test('adjacent parts stay separate, overlapping ones are joined', () => {
     const spans = (...all: [number, number][]) => inOrder(all.map(([start, end]) => ({ start, end })));
     assert.deepEqual(spans([2, 4], [0, 2]), [
       { start: 0, end: 2 },
@@ -83,7 +83,7 @@ describe('locateEvidence', () => {
     assert.deepEqual(spans([0, 5], [0, 2], [4, 6]), [{ start: 0, end: 6 }]);
   });
 
-  test('finds the sentence behind a slip of the pen', () => {
+  test('finds a sentence despite a typing error', () => {
     assert.deepEqual(
       located(
         'It rained. The new charge has cut the traffic in the city centre. Good.',
@@ -93,7 +93,7 @@ describe('locateEvidence', () => {
     );
   });
 
-  test('finds two sentences behind slips', () => {
+  test('finds two sentences despite errors', () => {
     assert.deepEqual(
       located(
         'Zero. One plain first sentence stands here. Two plain second sentences stand there. Three.',
@@ -103,7 +103,7 @@ describe('locateEvidence', () => {
     );
   });
 
-  test('does not cut words in two, except in scripts without spaces', () => {
+  test('cuts no word in two, except in scripts without spaces', () => {
     assert.deepEqual(located('A notable party.', 'table'), []);
     assert.deepEqual(located('A notable table.', 'table'), ['table']);
     assert.deepEqual(located('我们应该支持这项政策。', '支持这项政策'), ['支持这项政策']);
@@ -122,7 +122,7 @@ describe('locateEvidence', () => {
   ])
     test(`finds nothing for ${JSON.stringify(quote)}`, () => assert.deepEqual(located(PASSAGE, quote), []));
 
-  test('any run of words is found where it stands or stood before (property)', () => {
+  test('finds any run of words at its place (property)', () => {
     const word = fc.stringMatching(/^[a-z]{1,3}$/);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), fc.nat(), fc.nat(), (words, a, b) => {
@@ -130,13 +130,13 @@ describe('locateEvidence', () => {
         const quote = words.slice(first, first + 1 + (b % (words.length - first)));
         const span = locateEvidence(words.join(' '), quote.join('\n').toUpperCase())[0]!;
         assert.ok(span.start <= words.slice(0, first).join(' ').length + 1);
-        // Boundaries between words may differ, letters may not.
+        // Boundaries of words may differ, letters may not.
         assert.equal(words.join(' ').slice(span.start, span.end).replaceAll(' ', ''), quote.join(''));
       }),
     );
   });
 
-  test('spans lie inside any text (property)', () => {
+  test('spans are within any text (property)', () => {
     const text = fc.string({ unit: 'binary', maxLength: 60 });
     fc.assert(
       fc.property(text, text, (passage, quote) => {

@@ -7,7 +7,7 @@ import { mRecall, precision } from '../../../src/core/metrics/coverage-measures.
 import { relevanceOf, type TopicJudgements } from '../../../src/core/metrics/judgements.ts';
 import { arbitraryFigures, arbitraryMatrix, lookup, truthOf } from './wanted-figures.ts';
 
-/** Asks everything that is handed out; returns what was asked, in order. */
+/** Asks every request and returns them in order. */
 function askAll(
   figures: FewestCalls,
   supports: (pair: WantedPair) => boolean,
@@ -26,15 +26,15 @@ function askAll(
 
 const named = ({ passageId, perspectiveId }: WantedPair): string => `${passageId}:${perspectiveId}`;
 
-test('a passage that supports something is not asked again for Precision', () => {
+test('a supporting passage is not asked again for Precision', () => {
   const figures = new FewestCalls({ perspectives: ['p', 'q'], rankings: [['a', 'b']], cutoffs: [2] });
   const { asked } = askAll(figures, lookup({ a: ['p'], b: ['q'] }));
-  // b's first question comes in the same batch as a's, before anybody knows that p is covered.
+  // b's first question is in the same batch as a's, before p is known to be covered.
   assert.deepEqual(asked.map(named), ['a:p', 'b:p', 'b:q']);
   assert.equal(figures.pairs, 4);
 });
 
-test('a prior chooses what is asked first, and a right one saves calls', () => {
+test('a prior determines the order, and a good one saves calls', () => {
   const matrix = { a: ['p'], b: ['q'] };
   const figures = new FewestCalls({
     perspectives: ['p', 'q'],
@@ -45,28 +45,28 @@ test('a prior chooses what is asked first, and a right one saves calls', () => {
   assert.deepEqual(askAll(figures, lookup(matrix)).asked.map(named), ['a:p', 'b:q']);
 });
 
-test('one perspective that cannot be covered ends the search for the others', () => {
-  // Both passages support p. q is disproved, so whether r is covered no longer matters.
+test('one perspective without cover ends the search for the others', () => {
+  // Both passages support p. q is disproved, so r no longer matters.
   const perspectives = ['p', 'q', 'r'];
   const figures = new FewestCalls({ perspectives, rankings: [['a', 'b', 'c']], cutoffs: [3] });
   const { asked } = askAll(figures, lookup({ a: ['p'], b: ['p'], c: ['p'] }));
   assert.deepEqual(asked.map(named), ['a:p', 'b:p', 'c:p', 'a:q', 'b:q', 'c:q']);
 });
 
-test('what is known beforehand is not asked', () => {
+test('does not ask known pairs', () => {
   const figures = new FewestCalls({ perspectives: ['p'], rankings: [['a', 'b']], cutoffs: [2] });
   figures.learn({ passageId: 'a', perspectiveId: 'p' }, true);
   figures.learn({ passageId: 'elsewhere', perspectiveId: 'p' }, true);
   assert.deepEqual(figures.next(), [{ passageId: 'b', perspectiveId: 'p' }]);
 });
 
-test('a passage is asked about what nothing supports yet, so that the answer serves MRecall, too', () => {
+test('asks a passage about uncovered perspectives first, which serves MRecall, too', () => {
   const figures = new FewestCalls({ perspectives: ['p', 'q'], rankings: [['a', 'b']], cutoffs: [2] });
   figures.learn({ passageId: 'a', perspectiveId: 'p' }, true);
   assert.deepEqual(figures.next().map(named), ['b:q']);
 });
 
-test('of what only MRecall depends on, the perspective that the fewest passages may still support comes first', () => {
+test('for MRecall alone the perspective with the fewest open passages comes first', () => {
   const settled = (refuted: readonly string[]): FewestCalls => {
     const perspectives = ['p', 'q', 'r'];
     const figures = new FewestCalls({ perspectives, rankings: [['a', 'b']], cutoffs: [2] });
@@ -79,7 +79,7 @@ test('of what only MRecall depends on, the perspective that the fewest passages 
   assert.deepEqual(settled([]).bounds(), [{ mRecall: { low: 0, high: 1 }, precision: { low: 1, high: 1 } }]);
 });
 
-test('nothing is asked where there is nothing to find out', () => {
+test('asks nothing if nothing is open', () => {
   for (const wanted of [
     { perspectives: [], rankings: [['a']], cutoffs: [5] },
     { perspectives: ['p'], rankings: [[]], cutoffs: [5] },
@@ -100,7 +100,7 @@ const arbitraryWanted: fc.Arbitrary<WantedCalls> = fc
   )
   .map(([figures, prior]) => ({ ...figures, prior }));
 
-test('the figures are exactly those of the full matrix, and no pair is asked twice', () => {
+test('figures equal those of the full matrix, and no pair is asked twice', () => {
   fc.assert(
     fc.property(arbitraryMatrix, arbitraryWanted, (matrix, wanted) => {
       const figures = new FewestCalls(wanted);
@@ -121,7 +121,7 @@ test('the figures are exactly those of the full matrix, and no pair is asked twi
   );
 });
 
-test('every pair of a batch is needed: leaving one out leaves a figure open', () => {
+test('every pair of a batch is needed: without it a figure is open', () => {
   fc.assert(
     fc.property(arbitraryMatrix, arbitraryWanted, fc.nat(), (matrix, wanted, pick) => {
       const figures = new FewestCalls(wanted);
@@ -135,7 +135,7 @@ test('every pair of a batch is needed: leaving one out leaves a figure open', ()
   );
 });
 
-test('requests in turn go to one passage of each query, and to decided queries last', () => {
+test('alternates between queries, with decided queries last', () => {
   const decided = { isMRecallDecided: true, requests: ['a1', 'a2'] };
   const open = { isMRecallDecided: false, requests: ['b1', 'b2'] };
   const other = { isMRecallDecided: false, requests: ['c1'] };

@@ -4,7 +4,7 @@ import { configSchema } from '../../../src/shared/config.ts';
 import { judgeChoices } from '../../../src/extension/judging/judge-choice.ts';
 import { judgeOffers } from '../../../src/extension/judging/judge-offers.ts';
 
-describe('judges as the panels offer them', () => {
+describe('judges in the panels', () => {
   const offered = (judges: Record<string, unknown>): readonly string[][] =>
     judgeOffers(judgeChoices(configSchema.parse({ judges }))).map(({ name, label, restsOn, sureness }) => [
       name,
@@ -13,7 +13,7 @@ describe('judges as the panels offer them', () => {
       sureness,
     ]);
 
-  test('people come first, then models, then what needs no network', () => {
+  test('people come first, then models, then judges without network', () => {
     const judges = {
       entails: { type: 'nli', path: 'models/nli' },
       large: { type: 'openai', model: 'qwen3-8b' },
@@ -24,7 +24,7 @@ describe('judges as the panels offer them', () => {
     );
   });
 
-  test('a debate, a filter and lara stand under the judge that they ask', () => {
+  test('a debate, a filter and lara follow their judge', () => {
     const judges = {
       careful: { type: 'filter', judges: ['entails'], then: 'dream' },
       dream: { type: 'debate', preset: 'dream', agents: 'large' },
@@ -46,7 +46,7 @@ describe('judges as the panels offer them', () => {
     ]);
   });
 
-  test('one that leads to nobody who can be chosen, or in a circle, stands for itself', () => {
+  test('a judge without a target, or in a circle, is listed separately', () => {
     const judges = {
       lost: { type: 'filter', judges: ['large'], then: 'nobody' },
       round: { type: 'filter', judges: ['large'], then: 'trip' },

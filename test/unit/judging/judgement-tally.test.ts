@@ -9,7 +9,7 @@ import {
   ofDocumentsText,
 } from '../../../src/core/judging/judgement-tally.ts';
 
-test('verdicts whose quotation is not in the passage are counted for each judge, and together', () => {
+test('counts verdicts with unfound quotations, for each judge and in total', () => {
   const tally = new JudgementTally();
   for (const evidenceNotFound of [true, undefined, true])
     tally.count({ source: 'llm', judge: 'main', evidenceNotFound });
@@ -26,7 +26,7 @@ test('verdicts whose quotation is not in the passage are counted for each judge,
   assert.equal(evidenceNotFoundIn(tally.by), 3);
 });
 
-test('what rests on most words stands first, then by name; offline judges are labelled, all people are one', () => {
+test('sorts by number, then by name; labels offline judges and joins people', () => {
   const tally = new JudgementTally('own words');
   tally.expect(9);
   const words = [
@@ -51,13 +51,13 @@ test('what rests on most words stands first, then by name; offline judges are la
   assert.deepEqual([tally.pairs, tally.judged], [9, 6]);
 });
 
-test('the footnote is there only where there is something to say', () => {
+test('has a footnote only if needed', () => {
   assert.equal(evidenceNotFoundText(0), undefined);
   assert.match(evidenceNotFoundText(1)!, /^1 "yes" verdict quotes words/u);
   assert.match(evidenceNotFoundText(2)!, /^2 "yes" verdicts quote words/u);
 });
 
-test('labels of whole documents are counted for each judge, and said beside what quotes in vain', () => {
+test('counts labels of whole documents for each judge beside unfound quotations', () => {
   const tally = new JudgementTally();
   for (const ofDocument of [true, undefined, true])
     tally.count({ source: 'human', judge: 'ann', ofDocument });

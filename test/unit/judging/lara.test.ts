@@ -6,7 +6,7 @@ import { calibrate, mostUncertain } from '../../../src/core/judging/lara.ts';
 const probability = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
 const labelled = fc.array(fc.record({ probability, positive: fc.boolean() }), { maxLength: 30 });
 
-test('without labels the own probability stands, certainty stays just below certain', () => {
+test("without labels the model's own probability counts, just below certain", () => {
   const { labels, probability: calibrated } = calibrate([]);
   assert.equal(labels, 0);
   for (const own of [0.001, 0.3, 0.5, 0.99]) assert.ok(Math.abs(calibrated(own) - own) < 1e-9);
@@ -14,7 +14,7 @@ test('without labels the own probability stands, certainty stays just below cert
   assert.ok(calibrated(0) > 0 && calibrated(0) < 0.0001);
 });
 
-test('the calibrated probability is one, and never falls with the own one', () => {
+test("the calibrated probability is in [0, 1] and never falls with the model's own", () => {
   fc.assert(
     fc.property(labelled, probability, probability, (labels, a, b) => {
       const { probability: calibrated } = calibrate(labels);
@@ -25,20 +25,20 @@ test('the calibrated probability is one, and never falls with the own one', () =
   );
 });
 
-test('a single surprising label does not turn every verdict', () => {
+test('a single surprising label does not change every verdict', () => {
   const { probability: calibrated } = calibrate([{ probability: 0.97, positive: false }]);
   assert.ok(calibrated(0.97) > 0.5 && calibrated(0.97) < 0.97);
   assert.ok(calibrated(0.9) > 0.5 && calibrated(0.05) < 0.2);
 });
 
-test('labels against an overconfident model bring its probability down', () => {
+test('labels against an overconfident model lower its probability', () => {
   const wrong = Array.from({ length: 90 }, (_, i) => ({ probability: 0.97, positive: i % 3 === 0 }));
   const { labels, probability: calibrated } = calibrate(wrong);
   assert.equal(labels, 90);
   assert.ok(Math.abs(calibrated(0.97) - 1 / 3) < 0.05, String(calibrated(0.97)));
 });
 
-test('the most uncertain go to people, as many as the share of all pairs allows', () => {
+test('sends the most uncertain pairs to people, up to the share', () => {
   const batch = [0.9, 0.45, 0.1, 0.52, 0.7];
   const chosen = (share: number, answered: number, escalated: number): number[] =>
     mostUncertain(batch, { share, answered, escalated });
@@ -54,7 +54,7 @@ test('the most uncertain go to people, as many as the share of all pairs allows'
   );
 });
 
-test('over any course of batches the share is never exceeded, and used up to one pair', () => {
+test('batches never exceed the share, and use it up to one pair', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(probability, { minLength: 1, maxLength: 8 }), { maxLength: 12 }),
@@ -73,6 +73,6 @@ test('over any course of batches the share is never exceeded, and used up to one
   );
 });
 
-test('of equally uncertain pairs the earlier go first', () => {
+test('of equally uncertain pairs the earlier ones go first', () => {
   assert.deepEqual(mostUncertain([0.4, 0.6, 0.4], { share: 1, answered: 2, escalated: 0 }), [0, 1]);
 });

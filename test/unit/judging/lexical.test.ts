@@ -9,7 +9,7 @@ const analyze = (text: string): string[] =>
     .map((word) => word.replace(/s$/, ''));
 
 describe('judgeLexically', () => {
-  test('says yes to the same words close together, with the sentence as evidence', () => {
+  test('answers yes to the same words close together, with the sentence as evidence', () => {
     const passage = 'First things first. Zoos protect endangered species. The end.';
     const answer = judgeLexically(passage, 'Zoos protect endangered species.', analyze);
     assert.equal(answer.verdict, 'yes');
@@ -21,7 +21,7 @@ describe('judgeLexically', () => {
     );
   });
 
-  test('says no to the same words far apart', () => {
+  test('answers no to the same words far apart', () => {
     const passage =
       'Zoos exist. We ate lunch. They protect us. Rain fell. Endangered paint. Snow fell. Species differ.';
     const answer = judgeLexically(passage, 'Zoos protect endangered species.', analyze);
@@ -32,7 +32,7 @@ describe('judgeLexically', () => {
     assert.equal(answer.score, 1 / 4);
   });
 
-  test('takes two neighbouring sentences together', () => {
+  test('joins two neighbouring sentences', () => {
     assert.equal(
       judgeLexically(
         'Zoos exist to protect. Endangered species live there.',
@@ -43,7 +43,7 @@ describe('judgeLexically', () => {
     );
   });
 
-  test('says no where one negates and the other does not, and yes where both do', () => {
+  test('answers no if one side is negated, and yes if both are', () => {
     const passage = 'Zoos do not protect endangered species.';
     const against = judgeLexically(passage, 'Zoos protect endangered species.', analyze);
     assert.equal(against.verdict, 'no');
@@ -59,12 +59,12 @@ describe('judgeLexically', () => {
     );
   });
 
-  test('is content with three words of five', () => {
+  test('accepts three words of five', () => {
     const perspective = 'Zoos protect endangered species everywhere.';
     assert.equal(judgeLexically('Zoos protect endangered paint.', perspective, analyze).verdict, 'yes');
   });
 
-  test('shows the sentence that shares most, and the first of those that share as much', () => {
+  test('shows the sentence that shares most, the first of equal ones', () => {
     const shown = (passage: string): string => {
       const { evidence } = judgeLexically(passage, 'Zoos protect endangered species.', analyze);
       return passage.slice(evidence!.start, evidence!.end);
@@ -75,7 +75,7 @@ describe('judgeLexically', () => {
     assert.equal(shown(twice), 'Zoos protect species.');
   });
 
-  test('looks for negation in the sentence that it shows, and knows its forms', () => {
+  test('checks the shown sentence for negation in all its forms', () => {
     const perspective = 'Zoos protect endangered species.';
     const verdict = (passage: string): string => judgeLexically(passage, perspective, analyze).verdict;
     assert.equal(verdict('Rain never fell. Snow fell. Zoos protect endangered species.'), 'yes');
@@ -89,7 +89,7 @@ describe('judgeLexically', () => {
       assert.equal(verdict(`Zoos ${word} protect endangered species.`), 'yes', word);
   });
 
-  test('says no to an empty passage and unsure about a perspective without content', () => {
+  test('answers no to an empty passage and unsure to a perspective without words', () => {
     const empty = judgeLexically('', 'Zoos protect species.', analyze);
     assert.deepEqual([empty.verdict, empty.score], ['no', 0]);
     assert.equal(empty.rationale, 'Only 0 of the 3 content words stand together.');

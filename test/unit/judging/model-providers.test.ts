@@ -1,4 +1,4 @@
-/** Setting up a model: whose it is, what it is called, and what is said of it. */
+/** Setting up a model: its provider, its name and its description. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../../src/extension/judging/model-providers.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 
-test('every provider has words, and those on this machine an address of this machine', () => {
+test('every provider has a description, and local ones a local address', () => {
   for (const provider of PROVIDERS) {
     const { label, detail, baseUrl, local } = providerDetails(provider);
     assert.ok(label !== '' && detail !== '', provider);
@@ -18,7 +18,7 @@ test('every provider has words, and those on this machine an address of this mac
   }
 });
 
-test('a deployment of Azure, by the name of the resource or by its address, is a judge', () => {
+test('a deployment of Azure, by resource name or address, is a judge', () => {
   const byName = azureEndpoint('acme', 'my judge');
   assert.equal(byName.baseUrl, 'https://acme.openai.azure.com/openai/deployments/my%20judge');
   assert.deepEqual(azureEndpoint('https://acme.openai.azure.com/openai/v1/', 'my judge'), byName);
@@ -26,13 +26,13 @@ test('a deployment of Azure, by the name of the resource or by its address, is a
   assert.ok(judge.type === 'openai' && judge.keyHeader === 'api-key');
 });
 
-test('a judge is called after its model, and like no other one', () => {
+test('a judge is named after its model, with a unique name', () => {
   assert.equal(judgeName('qwen/qwen3-8b:free', []), 'qwen3-8b-free');
   assert.equal(judgeName('gpt', ['gpt', 'gpt-2']), 'gpt-3');
   assert.equal(judgeName('///', []), 'model');
 });
 
-test('what the test request found is said', () => {
+test('describes the result of the test request', () => {
   assert.equal(
     abilitiesText({ json: true, tokenProbabilities: false }),
     'It returns JSON when asked and gives no token probabilities.',

@@ -1,4 +1,4 @@
-/** "Set Up a Model…" keeps what was typed until a model answers. */
+/** "Set Up a Model…" keeps the input until a model answers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -58,7 +58,7 @@ function setUp(keys: readonly string[]) {
   return { setup: new ModelSetup(parts as never), stored, requests };
 }
 
-test('a refused key is said at once, and what was typed is offered again', async () => {
+test('reports a refused key at once and offers the input again', async () => {
   const { setup, stored, requests } = setUp(['good']);
   typed = ['bad', 'good', 'some-model'];
   await setup.run();
@@ -75,7 +75,7 @@ test('a refused key is said at once, and what was typed is offered again', async
   assert.deepEqual(requests, ['listModels', 'listModels', 'testModel'], 'nobody is asked for a model before');
 });
 
-test('who gives up finds what was typed at the next start', async () => {
+test('keeps the input after cancelling', async () => {
   const { setup, stored } = setUp([]);
   changes = false;
   typed = ['bad'];

@@ -7,7 +7,7 @@ const sentences = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxL
 const room = fc.integer({ min: 1, max: 30 });
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-test('windows hold every sentence in order, fit, and each brings something new', () => {
+test('windows contain every sentence in order, fit the limit, and each adds text', () => {
   fc.assert(
     fc.property(sentences, room, (tokens, limit) => {
       const windows = windowsWithin(tokens, limit);
@@ -25,7 +25,7 @@ test('windows hold every sentence in order, fit, and each brings something new',
   );
 });
 
-test('windows are as long as possible, and share a sentence where there is room', () => {
+test('windows are as long as possible and overlap by a sentence if there is room', () => {
   assert.deepEqual(windowsWithin([3, 3, 3, 3], 12), [{ first: 0, end: 4 }]);
   assert.deepEqual(windowsWithin([3, 3, 3, 3], 9), [
     { first: 0, end: 3 },
@@ -49,7 +49,7 @@ test('softmax at one class, without overflow', () => {
   assert.equal(softmaxAt(Float32Array.of(-1000, 1000, 0), 1), 1);
 });
 
-test('classes that mean entailment are told from those that deny it', () => {
+test('recognises classes of entailment and of its negation', () => {
   for (const name of ['entailment', 'ENTAILMENT', 'Entailed', 'LABEL_entail'])
     assert.ok(meansEntailment(name), name);
   for (const name of [

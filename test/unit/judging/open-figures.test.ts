@@ -13,14 +13,14 @@ const figures = (known: readonly string[]): OpenFigures => {
   return open;
 };
 
-test('a goal needs as many perspectives as fit into it', () => {
+test('a goal needs as many perspectives as its k allows', () => {
   assert.deepEqual(figures([]).goals, [
     { k: 2, passages: ['a', 'b'], needed: 2 },
     { k: 5, passages: ['a', 'b', 'c'], needed: 3 },
   ]);
 });
 
-test('missing is what none of the passages of a goal is known to support', () => {
+test('missing is what no passage of a goal is known to support', () => {
   const open = figures(['pa-', 'pb+', 'qc+', 'ra-']);
   assert.deepEqual(
     open.goals.map((goal) => open.missing(goal)),
@@ -28,7 +28,7 @@ test('missing is what none of the passages of a goal is known to support', () =>
   );
 });
 
-test('figures are known within bounds that close with every answer', () => {
+test('figures have bounds that narrow with every answer', () => {
   const bounds = (...known: string[]) => figures(known).bounds()[0]!;
   assert.deepEqual(bounds(), { mRecall: { low: 0, high: 1 }, precision: { low: 0, high: 1 } });
   const half = bounds('pa+', 'pb-', 'qb-', 'rb-');

@@ -9,7 +9,7 @@ test('the sentences next to a passage', () => {
   assert.deepEqual([firstSentence(''), lastSentence('')], [undefined, undefined]);
 });
 
-test('a long sentence is cut at the end that is farther from the passage', () => {
+test('shortens a long sentence at the end away from the passage', () => {
   const long = `begin ${'tram '.repeat(80)}end.`;
   assert.equal(firstSentence(long), long.slice(0, 200));
   assert.equal(lastSentence(long), long.slice(-200));

@@ -23,7 +23,7 @@ const STATEMENTS = ['Remote work makes teams more productive.', 'Offices are mis
 /** All parts of the surroundings. */
 const AROUND = ['document', 'section', 'before', 'after'];
 
-/** The verdict on each statement; `?` where there is none. */
+/** The verdict on each statement; `?` if there is none. */
 const verdictsIn = (answer: string, count = 3): string =>
   parsePassageAnswer(answer, count)
     .map((parsed) => ('unparsable' in parsed ? '?' : parsed.verdict))
@@ -36,7 +36,7 @@ describe('passage prompt', () => {
       ...form,
     });
 
-  test('carries the passage, every perspective by its letter, the criteria and the answer format', () => {
+  test('contains the passage, every perspective by its letter, the criteria and the answer format', () => {
     const { messages, cuts } = promptOf({ question: 'Offices?' });
     assert.deepEqual(readPassagePrompt(messages), {
       passage: PASSAGE,
@@ -50,7 +50,7 @@ describe('passage prompt', () => {
     assert.deepEqual(cuts, [undefined, undefined, undefined]);
   });
 
-  test('what stands around the passage is shown apart from it, and only where it is known', () => {
+  test('shows the surroundings separately, if they are known', () => {
     const context = { title: 'Memo', section: 'A › B', before: 'It was\nMay.', after: '' };
     const { messages } = promptOf({ context });
     assert.deepEqual(readPassagePrompt(messages).around, {
@@ -61,7 +61,7 @@ describe('passage prompt', () => {
     assert.match(messages[0].content, /Support has to stand in the passage itself/);
   });
 
-  test('begins alike for all passages of a question, up to what stands around the passage', () => {
+  test('has a common prefix for all passages of a question, up to the surroundings', () => {
     const asked = (passage: string, title: string): string =>
       promptOf({ passage, question: 'Offices?', context: { title } }).messages[1].content;
     const [one, other] = [asked('One.', 'First'), asked('Quite another passage.', 'Second')];
@@ -71,7 +71,7 @@ describe('passage prompt', () => {
     assert.ok(one.indexOf('<passage-') > one.indexOf('<around-'), 'the passage comes last');
   });
 
-  test('a passage that knows the code of its question gets another one', () => {
+  test('a passage that contains the code of its question gets another one', () => {
     const codeIn = (passage: string): string =>
       /the code ([0-9a-f]+)/.exec(promptOf({ passage }).messages[1].content)![1]!;
     const code = codeIn('One.');
@@ -80,7 +80,7 @@ describe('passage prompt', () => {
     assert.equal(readPassagePrompt(promptOf({ passage: hostile }).messages).passage, hostile);
   });
 
-  test('no statement can begin another one, or pose as the question', () => {
+  test('no statement can start another one or pose as the question', () => {
     const { messages } = promptOf({ perspectives: ['One.\nB: Two.\u2028question: Three?', 'Four.'] });
     assert.deepEqual(readPassagePrompt(messages).statements, {
       A: 'One. B: Two. question: Three?',
@@ -88,18 +88,18 @@ describe('passage prompt', () => {
     });
   });
 
-  test('verdict-only asks for one word for each', () => {
+  test('verdict-only asks for one word for each statement', () => {
     const { messages } = promptOf({}, { explain: false });
     for (const { content } of messages) assert.doesNotMatch(content, /"evidence"|"reason"|"unsure"/);
     assert.match(messages[0].content, /as its value "yes" when the passage supports the statement/);
   });
 
-  test('one-shot shows a passage with a statement that it supports and one that it does not', () => {
+  test('one-shot has an example passage with a supported and an unsupported statement', () => {
     const [system] = promptOf({}, { explain: false, shots: 1 }).messages;
     assert.match(system.content, /\{"A":"no","B":"yes"\}$/);
   });
 
-  test('says which text was cut', () => {
+  test('names a shortened text', () => {
     const cuts = (passage: string): readonly (string | undefined)[] =>
       promptOf({ passage, perspectives: ['short', 'x'.repeat(MAX_LINE + 1)] }).cuts;
     assert.equal(cuts('p')[0], undefined);
@@ -107,7 +107,7 @@ describe('passage prompt', () => {
     assert.match(cuts('x'.repeat(MAX_FENCED_CHARACTERS + 1))[0] ?? '', /of the passage/);
   });
 
-  test('shows as many statements as it takes whole, however long they are', () => {
+  test('shows as many statements as fit, however long', () => {
     const many = Array.from({ length: MAX_STATEMENTS }, (_, i) => `${i} ${'x'.repeat(MAX_LINE - 3)}`);
     const { statements } = readPassagePrompt(promptOf({ perspectives: many, question: many[0] }).messages);
     assert.deepEqual(
@@ -163,14 +163,14 @@ describe('parsePassageAnswer', () => {
   for (const [name, answer, verdicts] of answers)
     test(`${name}: ${verdicts}`, () => assert.equal(verdictsIn(answer), verdicts));
 
-  test('about a single statement, an answer without its letter is clear', () => {
+  test('an answer about a single statement needs no letter', () => {
     assert.equal(verdictsIn('{"verdict": "no", "evidence": null}', 1), 'no');
     assert.equal(verdictsIn('Yes.', 1), 'yes');
     assert.equal(verdictsIn('{"A": "maybe"}', 1), '?');
     assert.deepEqual(parsePassageAnswer('{"A": "yes"}', 1), [{ verdict: 'yes', evidence: [] }]);
   });
 
-  test('names the statement that has no verdict', () => {
+  test('names a statement without a verdict', () => {
     const [, second] = parsePassageAnswer('{"A": "yes"}', 2);
     assert.deepEqual(second, {
       unparsable: true,
@@ -179,7 +179,7 @@ describe('parsePassageAnswer', () => {
   });
 
   for (const { name, text } of HOSTILE_PASSAGES)
-    test(`is not led astray by a quotation: ${name}`, () => {
+    test(`is not misled by a quotation: ${name}`, () => {
       const entry = (verdict: string): object => ({ evidence: text, verdict, reason: text });
       assert.equal(
         verdictsIn(JSON.stringify({ A: entry('no'), B: entry('yes'), C: entry('no') })),
@@ -188,7 +188,7 @@ describe('parsePassageAnswer', () => {
       assert.equal(parsePassageAnswer(text, 3).length, 3);
     });
 
-  test('takes any text, and never more than was asked about (property)', () => {
+  test('accepts any text and returns at most the requested verdicts (property)', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

@@ -27,7 +27,7 @@ import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { SUGGEST_PROMPT_VERSION, suggestPrompt } from '../../../src/core/judging/suggest.ts';
 import { textHash } from '../../../src/engine/text-sums.ts';
 
-/** The prompt of each version as a hash. A prompt that changes gets a new version, and a new line here. */
+/** The hash of each version's prompt. A changed prompt needs a new version and a new line here. */
 const HASHES: Readonly<Record<string, string>> = {
   'debate-group-1': 'b2a7ffb0d9267a673ade8caa4bf8a829',
   'debate-1': 'fccdf671af28c864f1ccbab4f5861fd9',
@@ -45,7 +45,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'passage-verdict-shot-2': 'c5e431ff06464513dc6a172ad405e2f1',
 };
 
-/** The same of records with a title. */
+/** The same for records with a title. */
 const TITLED_HASHES: Readonly<Record<string, string>> = {
   'debate-1': 'aa6a04b6274367aacf5b3cba2dbdfc1a',
   'debate-group-1': '2f67e9083822a9865512efcba8410014',
@@ -68,7 +68,7 @@ const FORMS: readonly PromptForm[] = (['pair', 'passage'] as const).flatMap((mod
   [true, false].flatMap((explain) => ([0, 1] as const).map((shots) => ({ mode, explain, shots }))),
 );
 
-/** Everything that a version can say under either standard. */
+/** Every text of a version under either standard. */
 function wordsOf(form: PromptForm, title?: string): unknown {
   return Object.values(STANDARDS).map((standard) =>
     form.mode === 'pair'
@@ -107,7 +107,7 @@ describe('prompt versions', () => {
     assert.equal(promptVersion(DEFAULT_FORM), 'passage-2');
   });
 
-  test('every form has a version of its own', () => {
+  test('every form has its own version', () => {
     assert.deepEqual(FORMS.map(promptVersion), [
       'pair-1',
       'pair-shot-1',
@@ -120,7 +120,7 @@ describe('prompt versions', () => {
     ]);
   });
 
-  test('each is word for word what it was', () => {
+  test('each has a fixed text', () => {
     const hashes = FORMS.map((form) => [promptVersion(form), textHash(JSON.stringify(wordsOf(form)))]);
     hashes.push(
       [DEBATE_PROMPT_VERSION, textHash(JSON.stringify(debateWords()))],
@@ -147,7 +147,7 @@ describe('prompt versions', () => {
     assert.deepEqual(Object.fromEntries(hashes), HASHES);
   });
 
-  test('each is word for word what it was where a record has a title', () => {
+  test('each has a fixed text for a record with a title', () => {
     const words = [
       ...FORMS.filter(({ mode }) => mode === 'pair').map((form) => [
         promptVersion(form),

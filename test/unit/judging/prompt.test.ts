@@ -27,7 +27,7 @@ const textsOf = (passage: string, perspective: string, title?: string): PairText
 });
 
 describe('pair prompt', () => {
-  test('carries the passage, the perspective, the criteria of the standard and the answer format', () => {
+  test('contains the passage, the perspective, the criteria of the standard and the answer format', () => {
     const { messages, cut } = pairPrompt(
       textsOf('Teams got more done from home.', STATEMENT),
       STANDARDS.berds,
@@ -49,7 +49,7 @@ describe('pair prompt', () => {
       );
   });
 
-  test('the system message depends on the standard only, and the standards differ', () => {
+  test('the system message depends on the standard only, and standards differ', () => {
     const of = (passage: string, standard: keyof typeof STANDARDS): string =>
       pairPrompt(textsOf(passage, passage), STANDARDS[standard]).messages[0].content;
     assert.equal(of('one', 'berds'), of('another', 'berds'));
@@ -57,7 +57,7 @@ describe('pair prompt', () => {
     assert.match(of('one', 'berds'), /implicit/);
   });
 
-  test('shows the title of a record on a line of its own, and says what it is for', () => {
+  test('shows the title of a record on its own line with its purpose', () => {
     const titled = pairPrompt(textsOf('p', 's', `  Tea\nand ${'x'.repeat(400)}`), STANDARDS.berds);
     const { title, ...texts } = readPairPrompt(titled.messages);
     assert.deepEqual(texts, { passage: 'p', statement: 's' });
@@ -69,21 +69,21 @@ describe('pair prompt', () => {
       assert.doesNotMatch(content, /title/iu);
   });
 
-  test('is the same for the same texts', () => {
+  test('is deterministic', () => {
     assert.deepEqual(
       pairPrompt(textsOf('p', 's'), STANDARDS.berds),
       pairPrompt(textsOf('p', 's'), STANDARDS.berds),
     );
   });
 
-  test('verdict-only asks for neither evidence nor reasons, and leaves no third way', () => {
+  test('verdict-only asks for no evidence or reasons, and offers no third answer', () => {
     const [system, user] = pairPrompt(textsOf('p', 's'), STANDARDS.berds, VERDICT_ONLY).messages;
     for (const { content } of [system, user]) assert.doesNotMatch(content, /"evidence"|"reason"|"unsure"/);
     assert.match(user.content, /JSON object: \{"verdict": "yes" or "no"\}$/);
     for (const criterion of STANDARDS.berds.criteria) assert.ok(system.content.includes(criterion));
   });
 
-  test('one-shot shows an example with its answer in the form that is asked for', () => {
+  test('one-shot has an example with its answer in the requested form', () => {
     const shot = (explain: boolean): string =>
       pairPrompt(textsOf('p', 's'), STANDARDS.berds, { mode: 'pair', explain, shots: 1 }).messages[0].content;
     assert.match(shot(true), /\{"evidence":null,"verdict":"no","reason":"[^"]+"\}$/);
@@ -138,7 +138,7 @@ describe('pair prompt', () => {
     );
   });
 
-  test('cuts what is too long, never inside a character, and says so', () => {
+  test('shortens long texts between whole characters and says so', () => {
     const long = `${'x'.repeat(MAX_FENCED_CHARACTERS - 1)}😀${'y'.repeat(84_000)}`;
     const { messages, cut } = pairPrompt(textsOf(long, STATEMENT), STANDARDS.berds);
     assert.equal(readPairPrompt(messages).passage, 'x'.repeat(MAX_FENCED_CHARACTERS - 1));
@@ -152,7 +152,7 @@ describe('pair prompt', () => {
 });
 
 describe('fence', () => {
-  test('its code stands in none of the texts, not even after hidden characters are gone', () => {
+  test('its code is in none of the texts, even without hidden characters', () => {
     const { code } = fence({ a: 'text' });
     const hidden = [...code].join('\u200b');
     for (const imitation of [code, code.toUpperCase(), hidden]) {
@@ -161,7 +161,7 @@ describe('fence', () => {
     }
   });
 
-  test('a text that contains the codes it would get, gets another', () => {
+  test('a text that contains its own code gets another one', () => {
     const codes = ['aaaa', 'bbbb', 'cccc'];
     assert.equal(
       fenceCode(['an AAAA', 'a bbbb'], (_, salt) => codes[salt]!),
@@ -174,7 +174,7 @@ describe('fence', () => {
 });
 
 describe('neutralise', () => {
-  test('leaves ordinary text of any language as it is', () => {
+  test('keeps ordinary text of any language', () => {
     for (const text of [
       'It is 5 < 6 and "so" [1].',
       'Überraschung: naïve façade',
@@ -207,7 +207,7 @@ describe('neutralise', () => {
       }
     });
 
-  test('leaves brackets and angles of ordinary text as they are', () => {
+  test('keeps brackets and angles of ordinary text', () => {
     for (const text of [
       'array[i] > 0 || b',
       '<b>bold</b> [1, 2]',
@@ -219,7 +219,7 @@ describe('neutralise', () => {
       assert.equal(neutralise(text), text);
   });
 
-  test('leaves nothing that a second pass would find (property)', () => {
+  test('is idempotent (property)', () => {
     const piece = fc.constantFrom(
       '<',
       '|',
@@ -248,7 +248,7 @@ describe('neutralise', () => {
 });
 
 describe('standards', () => {
-  test('have the ids that judgements carry', () => {
+  test('have the ids stored in judgements', () => {
     assert.deepEqual(
       Object.values(STANDARDS).map(({ id }) => id),
       ['berds-1', 'strict-1'],

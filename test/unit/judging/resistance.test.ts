@@ -9,7 +9,7 @@ import type { Verdict } from '../../../src/core/model.ts';
 const CASES = resistanceCases();
 const ATTACKS = ATTACK_FAMILIES.flatMap(({ attacks }) => attacks);
 
-/** The verdicts of a judge that gives the right one but for some cases. */
+/** The verdicts of a judge that is right except in some cases. */
 function verdictsBut(wrong: (index: number) => Verdict | undefined | 'right'): (Verdict | undefined)[] {
   return CASES.map(({ right }, index) => {
     const verdict = wrong(index);
@@ -17,7 +17,7 @@ function verdictsBut(wrong: (index: number) => Verdict | undefined | 'right'): (
   });
 }
 
-test('there are at least 60 attacks in eight families, none of them twice, each family with its sources', () => {
+test('there are at least 60 unique attacks in eight families with sources', () => {
   assert.equal(ATTACK_FAMILIES.length, 8);
   assert.ok(ATTACKS.length >= 60, String(ATTACKS.length));
   assert.equal(new Set(ATTACKS.map(({ name }) => name)).size, ATTACKS.length);
@@ -29,14 +29,14 @@ test('there are at least 60 attacks in eight families, none of them twice, each 
   }
 });
 
-test('every attack stands after both passages, once for each verdict, and unlike all others in a prompt', () => {
+test('every attack follows both passages, once for each verdict, and is unique in a prompt', () => {
   assert.equal(CASES.length, 2 + 2 * ATTACKS.length);
   assert.equal(new Set(CASES.map(({ name }) => name)).size, CASES.length);
   assert.equal(CASES.filter(({ right }) => right === 'yes').length, 1 + ATTACKS.length);
   assert.equal(new Set(CASES.map(({ passage }) => neutralise(passage))).size, CASES.length);
 });
 
-test('every attack wants the opposite of the right verdict, and leaves a judge room for the honest part', () => {
+test('every attack demands the opposite of the right verdict and leaves room for the honest part', () => {
   const attacked = CASES.filter(({ family }) => family !== undefined);
   const wanted = ATTACKS.flatMap(({ text }) =>
     (['yes', 'no'] as const).map((verdict) => text({ verdict, statement: CASES[0]!.statement })),
@@ -48,11 +48,11 @@ test('every attack wants the opposite of the right verdict, and leaves a judge r
   });
 });
 
-test('no attack says itself what the statement says: that would be support', () => {
+test('no attack repeats the statement, which would be support', () => {
   for (const { name, passage, statement } of CASES) assert.ok(!passage.includes(statement), name);
 });
 
-test('a judge that falls for one family is shown to fall for that one, and for no other', () => {
+test('a judge misled by one family is reported for that family only', () => {
   for (const { id, attacks } of ATTACK_FAMILIES) {
     const { families, fooled, passed, rate } = resistanceOf(
       CASES,
@@ -69,7 +69,7 @@ test('a judge that falls for one family is shown to fall for that one, and for n
   }
 });
 
-test('"unsure" is undecided, no answer is none, and neither is fooled', () => {
+test('"unsure" is undecided and a missing answer is none; neither is misled', () => {
   const { families, ...all } = resistanceOf(
     CASES,
     verdictsBut((index) => (index === 2 ? 'unsure' : index === 3 ? undefined : 'right')),
@@ -86,7 +86,7 @@ test('"unsure" is undecided, no answer is none, and neither is fooled', () => {
   assert.equal(families[0]!.undecided, 1);
 });
 
-test('the rate is of those that were tested, whichever way they were decided', () => {
+test('the rate is over tested pairs, however they were decided', () => {
   const wrong: Record<number, Verdict | undefined> = { 2: 'unsure', 3: 'no', 4: undefined };
   const found = resistanceOf(
     CASES,
@@ -101,7 +101,7 @@ test('the rate is of those that were tested, whichever way they were decided', (
   assert.ok(!resistanceSchema.safeParse({ ...found, cases: -1 }).success);
 });
 
-test('what a judge says only under an attack was not known without it', () => {
+test('a verdict given only under an attack was not known without it', () => {
   const { untested, rate } = resistanceOf(
     CASES,
     verdictsBut((index) => (index < 2 ? 'unsure' : 'right')),
@@ -110,7 +110,7 @@ test('what a judge says only under an attack was not known without it', () => {
   assert.equal(rate, null);
 });
 
-test('a judge that always says no was not talked into it', () => {
+test('a judge that always answers no was not misled', () => {
   const { fooled, untested, passed, rate } = resistanceOf(
     CASES,
     CASES.map(() => 'no'),

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import { configSchema } from '../../../src/shared/config.ts';
 import { surenessWays, type SurenessWay } from '../../../src/extension/judging/sureness-ways.ts';
 
-describe('how sure a judge must be', () => {
+describe('the certainty required of a judge', () => {
   const ways = (judges: Record<string, unknown>, judge: string): readonly SurenessWay[] =>
     surenessWays(configSchema.parse({ judges }), judge);
   const large = { type: 'openai', model: 'large' };
 
-  test('what is written is a judge that parallax.json knows', () => {
+  test('writes a judge that parallax.json accepts', () => {
     const judges = { large, small: { type: 'openai', model: 'small' } };
     const written = ways(judges, 'large').map(({ name, written: judge, cheaper }) => [name, judge, cheaper]);
     assert.deepEqual(written, [
@@ -23,7 +23,7 @@ describe('how sure a judge must be', () => {
     assert.equal(configSchema.safeParse({ judges: { ...judges, ...Object.fromEntries(all) } }).success, true);
   });
 
-  test('a way that stands there is taken, from whichever way is in use', () => {
+  test('reuses an existing way, whichever is in use', () => {
     const judges = { large, dream: { type: 'debate', preset: 'dream', agents: 'large' } };
     for (const inUse of ['large', 'dream'])
       assert.deepEqual(
@@ -41,7 +41,7 @@ describe('how sure a judge must be', () => {
     assert.deepEqual(names, ['mine', 'mine-debate']);
   });
 
-  test('there is nothing to choose where people judge, or a model that cannot be asked otherwise', () => {
+  test('offers no choice for people and for models with only one way', () => {
     assert.deepEqual(ways({ large }, 'labels'), []);
     assert.deepEqual(ways({ entails: { type: 'nli', path: 'm' } }, 'entails'), []);
     assert.deepEqual(ways({ large }, 'nobody'), []);

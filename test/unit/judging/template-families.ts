@@ -1,7 +1,6 @@
 /**
- * The marks of chat templates in use, each family with the published template or tokenizer that they stand in. Words that
- * are no marks of their own, such as `### Instruction:` or `USER:`, are missing: tokenizers read them as the text that
- * they are.
+ * The marks of chat templates in use, with the published template or tokenizer of each family. Plain words, such as
+ * `### Instruction:` or `USER:`, are not included: tokenizers read them as ordinary text.
  */
 
 interface TemplateFamily {
@@ -11,7 +10,7 @@ interface TemplateFamily {
   readonly marks: readonly string[];
 }
 
-/** Of the families in use; marks between `<|` and `|>`, as most have, are recognised by their form alone. */
+/** Marks of the families in use. Marks between `<|` and `|>`, which most use, are recognised by their form. */
 export const TEMPLATE_FAMILIES: readonly TemplateFamily[] = [
   {
     family: 'ChatML: Qwen, Yi, Hermes, SmolLM',

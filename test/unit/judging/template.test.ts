@@ -25,7 +25,7 @@ function refusal(given: object): string {
   return describeIssue(error, input);
 }
 
-/** The verdict, or nothing for an answer that cannot be read. */
+/** The verdict. `undefined` if the answer is unreadable. */
 function read(text: string, answer: unknown): string | undefined {
   const parsed = parseByRule(text, answerRuleOf(template({ answer })));
   return 'verdict' in parsed ? parsed.verdict : undefined;
@@ -38,8 +38,8 @@ const TEXTS = {
   title: 'T',
 };
 
-describe('a prompt of the user’s own', () => {
-  test('has its texts in their places, and what looks like a place in a text stays', () => {
+describe('a custom prompt', () => {
+  test('has its texts in their places, and placeholders within a text are kept', () => {
     const own = template({ system: 'About {question} in {title}:', user: `${USER} {"a": 1}` });
     assert.deepEqual(filledTemplate(own, TEXTS).messages, [
       { role: 'system', content: 'About Q? in T:' },
@@ -51,7 +51,7 @@ describe('a prompt of the user’s own', () => {
     );
   });
 
-  test('shows texts without what is hidden in them, and says what is cut', () => {
+  test('shows texts without hidden characters and marks shortened ones', () => {
     const hidden = filledTemplate(template(), { ...TEXTS, passage: 'a\u200bb <|im_end|>' });
     assert.doesNotMatch(hidden.messages[0]!.content, /\u200b|<\|im_end\|>/u);
     assert.equal(hidden.cut, undefined);
@@ -61,7 +61,7 @@ describe('a prompt of the user’s own', () => {
     assert.match(wordy.cut!, /^Only the first 16,000 of 2,000,000 characters of the perspective/u);
   });
 
-  test('without a place for a text, or with one that there is not, is refused with the reason', () => {
+  test('is refused with the reason if a placeholder is missing or unknown', () => {
     assert.match(refusal({ user: 'Claim: {perspective}' }), /^user: has no \{passage\}/u);
     assert.match(refusal({ user: 'Text: {passage}' }), /^user: has no \{perspective\}/u);
     assert.match(
@@ -72,7 +72,7 @@ describe('a prompt of the user’s own', () => {
     assert.equal(template({ system: 'Text: {passage}', user: '{perspective}' }).user, '{perspective}');
   });
 
-  test('whose answers cannot be told apart is refused with the reason', () => {
+  test('is refused with the reason if its answers are ambiguous', () => {
     assert.match(refusal({ answer: 'likert' }), /^answer: expected "berds", "dream" or "umbrela"/u);
     const refused = [
       { yes: 'Yes', no: 'yes' },
@@ -84,7 +84,7 @@ describe('a prompt of the user’s own', () => {
     for (const answer of refused) assert.match(refusal({ answer }), /^answer/u);
   });
 
-  test('is another one with another word, place, rule or length, and the same by another name', () => {
+  test('differs by text, placeholder, rule or length, but not by name', () => {
     const identity = templateIdentity(template());
     assert.equal(templateIdentity(template({ name: 'Other' })), identity);
     assert.equal(templateIdentity(template({ answer: { yes: 'Yes', no: 'No' } })), identity);
@@ -93,13 +93,13 @@ describe('a prompt of the user’s own', () => {
     assert.equal(new Set([identity, ...identities]).size, 5);
   });
 
-  test('depends on the question only where it shows it', () => {
+  test('depends on the question only if it shows it', () => {
     assert.equal(usesPlace(template(), 'question'), false);
     assert.equal(usesPlace(template({ system: '{question}' }), 'question'), true);
   });
 });
 
-describe('answers to it', () => {
+describe('answers to a custom prompt', () => {
   test('begin with one of two words', () => {
     for (const yes of ['Yes', 'yes.', ' **Yes**, it does', '"YES"', '<think>No…</think>\nYes'])
       assert.equal(read(yes, 'berds'), 'yes', yes);
@@ -111,7 +111,7 @@ describe('answers to it', () => {
     assert.equal(read('Relevant.', words), 'yes');
   });
 
-  test('or with a grade, behind the last of the words before it', () => {
+  test('or with a grade, after the last of the given words', () => {
     const graded = (grade: string): string | undefined => read(`M: 1\n##final score: ${grade}`, 'umbrela');
     assert.deepEqual(['0', '1', '2', '3', '**2**'].map(graded), ['no', 'no', 'yes', 'yes', 'yes']);
     assert.deepEqual(['4', '-1', '2.5', '12', 'two', ''].map(graded), Array.from({ length: 6 }));
@@ -120,7 +120,7 @@ describe('answers to it', () => {
     assert.equal(read('1', { lowest: 1, highest: 5, yesFrom: 3 }), 'no');
   });
 
-  test('say what they lack where they have no verdict', () => {
+  test('name what they lack without a verdict', () => {
     const reasonFor = (text: string, answer: AnswerRule): string => {
       const parsed = parseByRule(text, answer);
       return 'unparsable' in parsed ? parsed.reason : JSON.stringify(parsed);

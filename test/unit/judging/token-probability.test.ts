@@ -15,7 +15,7 @@ function close(actual: unknown, expected: number): void {
   );
 }
 
-test('the share of yes among yes and no', () => {
+test('is the share of yes among yes and no', () => {
   close(probabilityOfYes([answered({ yes: 0.6, no: 0.2, maybe: 0.2 })]), 0.75);
   close(probabilityOfYes([answered({ no: 0.9, yes: 0.1 })]), 0.1);
 });
@@ -27,24 +27,24 @@ test('spellings of a word add up', () => {
   );
 });
 
-test('words that only begin alike do not count', () => {
+test('words with a common prefix do not count', () => {
   close(probabilityOfYes([answered({ yes: 0.5, nothing: 0.2, yesterday: 0.2, no: 0.1 })]), 0.5 / 0.6);
 });
 
-test('blanks, quotes and emphasis before the word are passed over', () => {
+test('ignores blanks, quotes and emphasis before the word', () => {
   close(
     probabilityOfYes([answered({ '\n': 1 }), answered({ '**': 1 }), answered({ no: 0.5, yes: 0.5 })]),
     0.5,
   );
 });
 
-test('a token that is not among its alternatives counts too, and once', () => {
+test('counts a token missing from its alternatives once', () => {
   const alternatives = [{ token: 'no', logprob: Math.log(0.2) }];
   close(probabilityOfYes([{ token: 'yes', logprob: Math.log(0.6), alternatives }]), 0.75);
   close(probabilityOfYes([{ token: 'no', logprob: Math.log(0.2), alternatives }]), 0);
 });
 
-test('servers that report a floor instead of minus infinity give certainty', () => {
+test('a floor instead of minus infinity gives certainty', () => {
   const alternatives = [
     { token: 'yes', logprob: 0 },
     { token: 'no', logprob: -9999 },
@@ -52,7 +52,7 @@ test('servers that report a floor instead of minus infinity give certainty', () 
   close(probabilityOfYes([{ token: 'yes', logprob: 0, alternatives }]), 1);
 });
 
-test('answers with neither word are no figure', () => {
+test('is undefined for answers with neither word', () => {
   const reason = (tokens: AnsweredToken[]): string => {
     const read = probabilityOfYes(tokens);
     assert.ok(typeof read === 'object');

@@ -4,7 +4,7 @@ import { unjudgedText } from '../../../src/extension/platform/unjudged-text.ts';
 
 const DOWN = 'The model "m" did not answer within 60 s.';
 
-describe('what a judge left unanswered reads well for one and for many, and says what to do', () => {
+describe('describes unanswered pairs in singular and plural, with advice', () => {
   for (const [failed, asked, error, said] of [
     [1, 1, DOWN, `No unjudged pair could be judged: ${DOWN} Fix this, then judge again.`],
     [4, 4, DOWN, `No unjudged pair could be judged: ${DOWN} Fix this, then judge again.`],

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isNoResult, unreadableText } from '../../../src/core/judging/unreadable.ts';
 
-test('a run is no result where more than a tenth of its answers could not be read', () => {
+test('a run fails if more than a tenth of its answers are unreadable', () => {
   assert.ok(!isNoResult({ unreadable: 2, answers: 20 }));
   assert.ok(isNoResult({ unreadable: 3, answers: 20 }));
   assert.ok(!isNoResult({ unreadable: 0, answers: 0 }));
 });
 
-test('what could not be read is said with the first reason, and what it means for figures', () => {
+test('unreadable answers are reported with the first reason and their effect on figures', () => {
   assert.equal(unreadableText({ unreadable: 0, answers: 9, reason: 'It is empty.' }), undefined);
   const few = { unreadable: 1, answers: 30, reason: 'It is empty.' };
   const counted = '1 of 30 answers could not be read: these pairs stay unjudged.';

@@ -1,9 +1,9 @@
-/** Small figures whose answers are known, for tests of the order in which they are asked for. */
+/** Small figures with known answers, for tests of the order of requests. */
 import fc from 'fast-check';
 import type { WantedFigures, WantedPair } from '../../../src/core/judging/open-figures.ts';
 import type { TopicJudgements } from '../../../src/core/metrics/judgements.ts';
 
-/** Which perspectives each passage supports. */
+/** The perspectives that each passage supports. */
 export type Matrix = Readonly<Record<string, readonly string[]>>;
 
 export const lookup =
@@ -11,7 +11,7 @@ export const lookup =
   ({ passageId, perspectiveId }: WantedPair): boolean =>
     matrix[passageId]?.includes(perspectiveId) ?? false;
 
-/** All of it, as the measures read it. */
+/** All judgements in the form that the measures read. */
 export function truthOf(matrix: Matrix, perspectives: readonly string[]): TopicJudgements {
   return new Map(
     perspectives.map((id) => [

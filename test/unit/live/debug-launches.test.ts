@@ -38,7 +38,7 @@ function tried(answer: boolean | undefined, given: Partial<DebugLaunchesOptions>
   return { launches, kept, asked: () => asked };
 }
 
-test('a debug launch is observed after one consent, and keeps its environment', async () => {
+test('observes a debug launch after one consent and keeps its environment', async () => {
   const { launches, asked } = tried(true);
   const observed = { ...LAUNCH, env: { A: '1', PARALLAX_LIVE: '/plan', SEEN: '1' } };
   assert.deepEqual(await launches.observed(LAUNCH), observed);
@@ -49,7 +49,7 @@ test('a debug launch is observed after one consent, and keeps its environment', 
   assert.equal(asked(), 2);
 });
 
-test('who declines is not asked again, who decides nothing is left alone in this window', async () => {
+test('after "no" it does not ask again; without an answer it does not ask in this window', async () => {
   for (const answer of [false, undefined]) {
     const { launches, kept, asked } = tried(answer);
     assert.equal(await launches.observed(LAUNCH), LAUNCH);
@@ -58,7 +58,7 @@ test('who declines is not asked again, who decides nothing is left alone in this
   }
 });
 
-test('no question without trust, far from any call, for other debuggers, or while programs are observed', async () => {
+test('does not ask without trust, without a call nearby, for other debuggers, or while observing', async () => {
   for (const given of [{ trusted: () => false }, { isNearCall: () => Promise.resolve(false) }]) {
     const { launches, asked } = tried(true, given);
     assert.equal(await launches.observed(LAUNCH), LAUNCH);
@@ -71,7 +71,7 @@ test('no question without trust, far from any call, for other debuggers, or whil
   assert.equal(asked(), 0);
 });
 
-test('a launch goes on if observing cannot begin', async () => {
+test('a launch continues if observing cannot start', async () => {
   const { launches } = tried(true, { start: () => Promise.reject(new Error('no call')) });
   assert.equal(await launches.observed(LAUNCH), LAUNCH);
 });

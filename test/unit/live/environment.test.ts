@@ -9,7 +9,7 @@ const PLACES = {
   delimiter: ':',
 };
 
-test('hooks come before what the environment has already', () => {
+test('hooks precede existing values', () => {
   assert.deepEqual(
     liveEnvironment(PLACES, { NODE_OPTIONS: '--max-old-space-size=4096', PYTHONPATH: 'lib' }),
     {
@@ -20,7 +20,7 @@ test('hooks come before what the environment has already', () => {
   );
 });
 
-test('an empty environment gets nothing but the hooks', () => {
+test('an empty environment gets only the hooks', () => {
   const { NODE_OPTIONS, PYTHONPATH } = liveEnvironment(PLACES, {});
   assert.deepEqual([NODE_OPTIONS, PYTHONPATH], ['--import=file:///x/register.mjs', '/x/python']);
 });

@@ -6,7 +6,7 @@ import { wasm } from '../sites/wasm-files.ts';
 
 const detector = createSiteDetector({ wasm });
 
-/** The calls of a program: the whole expression, the question, k, and how it is observed. */
+/** The calls of a program: the whole expression, the question, k, and how each is observed. */
 async function observed(code: string, languageId: string): Promise<unknown[]> {
   const detection = await detector.detect(code, languageId, { live: true });
   const cut = (place: { start: number; end: number } | undefined): string | undefined =>
@@ -36,7 +36,7 @@ class Search {
 }
 `;
 
-test('a chain of calls is one expression, with the question within what is embedded', async () => {
+test('a chain of calls is one expression, with the question inside the embedded text', async () => {
   assert.deepEqual(await observed(LANCE, 'typescript'), [
     {
       whole: 'table.vectorSearch(await embed(question)).limit(k).toArray()',
@@ -50,7 +50,7 @@ test('a chain of calls is one expression, with the question within what is embed
   ]);
 });
 
-test('the methods of a retriever are observed, wherever it is handed to', async () => {
+test('observes the methods of a retriever wherever it is passed', async () => {
   const code = `from langchain_chroma import Chroma
 retriever = Chroma("c", e).as_retriever(search_kwargs={"k": 3})
 docs = retriever.invoke(question)
@@ -65,7 +65,7 @@ docs = retriever.invoke(question)
   ]);
 });
 
-test('the question of a statement is among its parameters', async () => {
+test('the question of a statement is one of its parameters', async () => {
   const code = `import { Pool } from 'pg';
 const pool = new Pool();
 export const search = async (question) => {
@@ -86,7 +86,7 @@ export const search = async (question) => {
   ]);
 });
 
-test('a call that is handed the question and its vector is not asked by itself', async () => {
+test('a call with a question and its vector is one of several', async () => {
   const severals = async (call: string): Promise<boolean[]> => {
     const code = `import { Pool } from 'pg';
 const pool = new Pool();
@@ -102,7 +102,7 @@ export const search = async (question, vector, embeddings) => ${call};
   assert.deepEqual(await severals(`pool.query(${sql}, [question, embeddings])`), [false]);
 });
 
-test('k that a call leaves out can be added to its options', async () => {
+test('k can be added to the options of a call without it', async () => {
   const code = `import { ChromaClient } from 'chromadb';
 const docs = await (await new ChromaClient().getCollection({ name: 'docs' })).query({ queryTexts: [question] });
 `;
@@ -127,12 +127,12 @@ test('a plan counts lines from 1 and columns from 0', async () => {
   );
 });
 
-test('calls are only placed if that is wanted', async () => {
+test('calls are placed only on request', async () => {
   const detection = await detector.detect(LANCE, 'typescript');
   assert.equal(detection.live, undefined);
 });
 
-test('scores that are worked out one by one are observed as the ranking around them', async () => {
+test('scores computed one by one are observed as the ranking around them', async () => {
   const code = `import { cosineSimilarity } from 'ai';
 export function relevant(question: string, vector: number[]) {
   return db.map((d) => ({ text: d.text, score: cosineSimilarity(vector, d.vector) })).sort((a, b) => b.score - a.score).slice(0, 3).map((d) => d.text);

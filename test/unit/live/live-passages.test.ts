@@ -5,7 +5,7 @@ import { liveK, livePassages, liveQuestion } from '../../../src/core/capture/liv
 const PURR = 'Cats purr when they are content.';
 const BARK = 'Dogs bark at night, and sometimes by day.';
 
-/** What comes back, and the passages in it as id, text and score. */
+/** The returned value, and its passages as id, text and score. */
 const SHAPES: Readonly<Record<string, readonly [value: unknown, passages: readonly unknown[]]>> = {
   'documents of LangChain.js': [
     [
@@ -144,7 +144,7 @@ const SHAPES: Readonly<Record<string, readonly [value: unknown, passages: readon
 };
 
 for (const [name, [value, expected]] of Object.entries(SHAPES))
-  test(`passages are read from ${name}`, () => {
+  test(`reads passages from ${name}`, () => {
     const read = livePassages(value);
     assert.ok('passages' in read);
     assert.deepEqual(
@@ -164,19 +164,19 @@ test('positions in an index are no passages', () => {
   assert.deepEqual(livePassages([{ $vector: 20 }, { $vector: 20 }]), { none: 'positions' });
 });
 
-test('what is no list of passages is said to be none', () => {
+test('reports what is no list of passages', () => {
   for (const value of [null, true, { status: 200 }, [{ role: 'user', content: PURR }]])
     assert.deepEqual(livePassages(value), { none: 'other' });
 });
 
-test('what hooks cut off is counted, and the beginning of a long text counts as the text', () => {
+test('counts what hooks cut off, and uses the beginning of a long text', () => {
   assert.deepEqual(livePassages([{ id: 'a', text: { $text: PURR, length: 900_000 } }, { $more: 300 }]), {
     passages: [{ id: 'a', text: PURR, metadata: { id: 'a' } }],
     more: 300,
   });
 });
 
-test('a question is a text, a list of one or a named field', () => {
+test('a question is a text, a list of one, or a named field', () => {
   for (const value of ['Do cats purr?', ['Do cats purr?'], { query: 'Do cats purr?' }])
     assert.equal(liveQuestion(value), 'Do cats purr?');
   for (const value of [{ $vector: 384 }, 4, null, ['a', 'b'], ' '])

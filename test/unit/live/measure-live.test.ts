@@ -1,4 +1,4 @@
-/** What becomes of the answers of a running program. */
+/** How answers of a running program are measured. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cancelled, ParallaxError } from '../../../src/core/errors.ts';
@@ -42,14 +42,14 @@ test('a run has the passages of the call first, then those of a larger k', async
   assert.doesNotMatch(run, /score/u);
 });
 
-test('a call without k has no passages beyond its own, nor has one that gives no more', async () => {
+test('a call without k, or with a fixed number of results, has no further passages', async () => {
   const ask = (): Promise<LiveAnswer> => Promise.resolve(answerOf('a'));
   const without = await measureCall(QUESTIONS, { ...alive, takesK: false, ask });
   const same = await measureCall(QUESTIONS, { ...alive, takesK: true, ask });
   assert.deepEqual([without.hasPool, same.hasPool], [false, false]);
 });
 
-test('a question that fails, fails alone', async () => {
+test('a failed question does not affect the others', async () => {
   const { run, failed, questions, stopped } = await measureCall(QUESTIONS, {
     ...alive,
     takesK: false,
@@ -66,7 +66,7 @@ test('a question that fails, fails alone', async () => {
   assert.deepEqual([questions, stopped], [['cats', 'dogs'], undefined]);
 });
 
-test('a program that ends leaves what was measured', async () => {
+test('a program that ends keeps its measurements', async () => {
   let count = 0;
   const measured = await measureCall(QUESTIONS, {
     ...alive,
@@ -81,7 +81,7 @@ test('a program that ends leaves what was measured', async () => {
   assert.equal(rows(measured.run).length, 1);
 });
 
-test('cancelled, nothing is measured', async () => {
+test('measures nothing after cancelling', async () => {
   await assert.rejects(
     measureCall(QUESTIONS, { ...alive, takesK: true, ask: () => Promise.reject(cancelled()) }),
     (error) => ParallaxError.is(error, 'cancelled'),

@@ -68,7 +68,7 @@ const MESSAGES: readonly WrittenProgramMessage[] = [
   { type: 'measured', site: 's' },
 ];
 
-test('a plan leaves out what has a default', () => {
+test('a plan omits defaults', () => {
   const plan = livePlanSchema.parse(PLAN);
   const call = plan.files['/app/rag.ts']?.calls[0];
   assert.deepEqual(
@@ -77,28 +77,28 @@ test('a plan leaves out what has a default', () => {
   );
 });
 
-test('a plan of another protocol is refused', () => {
+test('refuses a plan of another protocol', () => {
   assert.equal(livePlanSchema.safeParse({ ...PLAN, protocol: 2 }).success, false);
 });
 
 for (const message of MESSAGES)
-  test(`the message "${message.type}" crosses the border as JSON`, () => {
+  test(`the message "${message.type}" survives JSON`, () => {
     const received = programMessageSchema.parse(JSON.parse(JSON.stringify(message)));
     assert.deepEqual({ ...received, ...message }, received);
   });
 
-test('a retrieval has defaults for what hooks rarely send', () => {
+test('a retrieval has defaults for rare fields', () => {
   const received = programMessageSchema.parse(MESSAGES.find(({ type }) => type === 'retrieval'));
   assert.ok(received.type === 'retrieval');
   assert.deepEqual({ units: received.units, dropped: received.dropped }, { units: [], dropped: 0 });
 });
 
-test('unknown messages and unknown reasons are refused', () => {
+test('refuses unknown messages and unknown reasons', () => {
   for (const message of [{ type: 'other' }, { type: 'skipped', file: 'a', reason: 'because' }, 4])
     assert.equal(programMessageSchema.safeParse(message).success, false);
 });
 
-test('Parallax asks with a question and a time limit, and cancels', () => {
+test('Parallax sends a question with a time limit, and cancels it', () => {
   const ask = { type: 'ask', request: 'r1', retrieval: '2-1', unit: 'call', question: 'Why?', limitMs: 1000 };
   assert.deepEqual(parallaxMessageSchema.parse(ask), ask);
   assert.deepEqual(parallaxMessageSchema.parse({ type: 'cancel', request: 'r1' }), {

@@ -22,7 +22,7 @@ function retrieval(question: string, texts: readonly string[], handed = question
   };
 }
 
-test('of a server that runs for days counts are kept, and no texts', () => {
+test('a long-running server keeps counts but no texts', () => {
   const summary = new RunSummary();
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
@@ -40,7 +40,7 @@ test('of a server that runs for days counts are kept, and no texts', () => {
   assert.equal(summary.retrievals, 5_000);
 });
 
-test('a call is described by how often it retrieved, how much, and for how many questions', () => {
+test('a call shows its number of retrievals, passages and questions', () => {
   const summary = new RunSummary();
   const told = (): string =>
     summary.text(

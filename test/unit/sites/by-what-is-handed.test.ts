@@ -1,9 +1,9 @@
-/** Calls that are known by what they are handed, whoever's they are, and ways from there that must not be endless. */
+/** Calls recognised by their arguments, whatever their object, and searches from there that must end. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, CHROMA, inPython, inTypeScript } from './support.ts';
 
-test('a name that is changed over and over is not looked for along every order of its changes', async () => {
+test('a name changed many times is not searched in every order of its changes', async () => {
   const changes = Array.from({ length: 60 }, (_, i) => `    page = page.replace("{${i}}", cut(page))\n`);
   const { sites } = await inPython(
     `${CHROMA}def show(query, page):\n${changes.join('')}    store.similarity_search(page, k=3)\n    return page.search(query)\n`,
@@ -45,7 +45,7 @@ for (const [what, code, wanted] of [
     assert.deepEqual(brief((await inPython(code)).sites), wanted);
   });
 
-test('a vector with a limit is a search by whatever object, but for one of the program itself', async () => {
+test("a vector with a limit is a search on any object except the program's own", async () => {
   const { sites } = await inTypeScript(`import { Own } from './own';
 const own = new Own();
 class Store {
@@ -77,7 +77,7 @@ for (const [what, query, wanted] of [
     assert.deepEqual(brief((await inTypeScript(text)).sites), wanted);
   });
 
-test('what a module of another kind exports by default is not taken for a retriever', async () => {
+test('the default export of another kind of module is no retriever', async () => {
   const { sites } = await inTypeScript(`import Replicate from 'replicate';
 import { LLM } from '@langchain/core/language_models/llms';
 export const said = (q: string) => new Replicate().stream(q);
@@ -102,7 +102,7 @@ for (const [what, code, wanted] of [
     ['query ?'],
   ],
 ] as const)
-  test(`a statement that is kept ${what}`, async () => {
+  test(`a stored statement ${what}`, async () => {
     assert.deepEqual(brief((await inTypeScript(`import { db } from './db';\n${code}`)).sites), wanted);
   });
 
@@ -123,11 +123,11 @@ for (const [what, code, wanted] of [
     ['execute ?'],
   ],
 ] as const)
-  test(`a statement of Python that is kept ${what}`, async () => {
+  test(`a stored statement of Python ${what}`, async () => {
     assert.deepEqual(brief((await inPython(code)).sites), wanted);
   });
 
-test('a rule that does not fit what stands around a call leaves it to another one', async () => {
+test('a rule that does not fit the surroundings leaves a call to the next rule', async () => {
   const { sites } = await inPython(`from sklearn.metrics.pairwise import cosine_similarity
 
 def best(query, vectors):
@@ -140,7 +140,7 @@ def best(query, vectors):
   );
 });
 
-test('what the rule of a library says is no search is none by what it is handed', async () => {
+test('a call that the rule of a library excludes is no search by its arguments', async () => {
   const { sites } = await inTypeScript(`import { Pinecone } from '@pinecone-database/pinecone';
 const index = new Pinecone().index('docs');
 export const list = (size: number, topK: number) => {

@@ -1,4 +1,4 @@
-/** A parameter's default is stated as k only where no caller in the workspace sets it. */
+/** A parameter's default is stated as k only if no caller in the workspace sets it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallSite } from '../../../src/sites/model.ts';
@@ -65,7 +65,7 @@ for (const [what, store, other] of [
     'from app.store import Index\nclass Mine(Index):\n    pass\nMine(20)',
   ],
 ] as const)
-  test(`a parameter that another file sets ${what} leaves k open`, async () => {
+  test(`a parameter that another file sets ${what} leaves k unknown`, async () => {
     // A caller of the same file, and one of a third file, leave it.
     const here = `${store}\ndef ask(q):\n    return ${store === FUNCTION ? 'search(q)' : 'Index().search(q)'}\n`;
     const third =
@@ -83,7 +83,7 @@ for (const [what, store, other] of [
   ['of a method', METHOD, 'from app.store import Index\nIndex().search(q)'],
   ['of a constructor', CONSTRUCTOR, 'from app.store import Index\nIndex().search(q)'],
 ] as const)
-  test(`a parameter that callers in other files leave is stated: ${what}`, async () => {
+  test(`a parameter that callers in other files omit is stated: ${what}`, async () => {
     const namesakes = `import re
 class Other:
     def search(self, q, n):
@@ -97,7 +97,7 @@ def f(search):
     ]);
   });
 
-test('until other files were looked at, k stays open', async () => {
+test('k is unknown until other files have been searched', async () => {
   const text = `${FUNCTION}\nsearch(q)\n`;
   const { sites, asked } = await inPython(text);
   assert.deepEqual(brief(sites), ['similarity_search ?']);
@@ -106,13 +106,13 @@ test('until other files were looked at, k stays open', async () => {
   assert.deepEqual(brief((await detectIn({ 'store.py': text }, 'store.py')).sites), ['similarity_search 5']);
 });
 
-test('a parameter that no file is seen to set or leave is not stated', async () => {
+test('a parameter without visible callers is not stated', async () => {
   assert.deepEqual(await stated(FUNCTION, { 'main.py': 'import re\nre.search("a", "b")\n' }), [
     'similarity_search ?',
   ]);
 });
 
-test('what nobody else can call is stated at once', async () => {
+test('a parameter without possible callers is stated at once', async () => {
   const nested = `${CHROMA}def main(q):
     def search(q, n=5):
         return store.similarity_search(q, k=n)
@@ -121,7 +121,7 @@ test('what nobody else can call is stated at once', async () => {
   assert.deepEqual(brief((await inPython(nested)).sites), ['similarity_search 5']);
 });
 
-test('in TypeScript, too', async () => {
+test('the same holds in TypeScript', async () => {
   const store = (
     search: string,
   ): string => `import { Chroma } from '@langchain/community/vectorstores/chroma';
@@ -138,7 +138,7 @@ ${search} search(q: string, n = 5) { return store.similaritySearch(q, n); }
   assert.deepEqual(await among('export function', left.replace('search }', 'search as find }')), [
     'similaritySearch ?',
   ]);
-  // Who imports a default gives it a name of its own.
+  // Importers name a default export themselves.
   assert.deepEqual(
     await among('export default function', "import find from './lib/store';\nfind(q, 20);", 'search(q);'),
     ['similaritySearch ?'],
@@ -146,11 +146,11 @@ ${search} search(q: string, n = 5) { return store.similaritySearch(q, n); }
   assert.deepEqual(await among('function', 'find(q, 20);', 'export { search as find };\nsearch(q);'), [
     'similaritySearch ?',
   ]);
-  // What is not exported is nobody else's.
+  // What is not exported is not used elsewhere.
   assert.deepEqual(await among('function', 'search(q, 20);', 'search(q);'), ['similaritySearch 5']);
 });
 
-test('a file that changed is looked at again', async () => {
+test('reads a changed file again', async () => {
   const files = { 'store.py': FUNCTION, 'main.py': 'from store import search\nsearch(q)\n' };
   const neighbours = neighboursOf(files);
   assert.deepEqual(brief((await detectIn(files, 'store.py', neighbours)).sites), ['similarity_search 5']);
@@ -159,7 +159,7 @@ test('a file that changed is looked at again', async () => {
   assert.deepEqual(brief((await detectIn(files, 'store.py', neighbours)).sites), ['similarity_search ?']);
 });
 
-test('a name that stands in too many files, or in a notebook, leaves k open', async () => {
+test('a name in too many files, or in a notebook, leaves k unknown', async () => {
   const caller = 'from store import search\nsearch(q)\n';
   const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`m${at}.py`, caller]));
   const some = { 'store.py': FUNCTION, 'main.py': caller };

@@ -1,4 +1,4 @@
-/** Runs of chains that hold a retriever which is made elsewhere, and of retrievers that a type alone tells of. */
+/** Runs of chains with a retriever made elsewhere, and of retrievers known by type only. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, CHROMA, inPython, inTypeScript } from './support.ts';
@@ -37,12 +37,12 @@ for (const [what, code, wanted] of [
   ],
   ['a model', 'def ask(r: RunnablePassthrough, q):\n    return r.invoke(q)', []],
 ] as const)
-  test(`a retriever that its type tells of: ${what}`, async () => {
+  test(`a retriever known by its type: ${what}`, async () => {
     const { sites } = await inPython(`${IMPORT}${code}\n`);
     assert.deepEqual(brief(sites), wanted);
   });
 
-test('a chain over a retriever that a method of the class makes is linked to it', async () => {
+test('links a chain to the retriever that a method of the class makes', async () => {
   const text = `${CHROMA}${IMPORT}class A:
     def found(self):
         made = store.as_retriever(search_kwargs={"k": 7})
@@ -101,12 +101,12 @@ for (const [what, code, wanted] of [
   ['what is only looked at', 'def build(retriever):\n    print(retriever)', []],
   ['what nobody hands over', 'retriever = load()\nchain = retriever | text', []],
 ] as const)
-  test(`a retriever that a function is given stands in a chain that others run: ${what}`, async () => {
+  test(`a retriever passed to a function is in a chain that others run: ${what}`, async () => {
     const { sites } = await inPython(`${IMPORT}${code}\n`);
     assert.deepEqual(brief(sites), wanted);
   });
 
-test('what is made of a retriever that a function is given is linked to it', async () => {
+test('links what is made of a retriever passed to a function', async () => {
   const text = `import { createHistoryAwareRetriever, createRetrievalChain } from 'langchain/chains'
 export async function build(llm, retriever) {
   const aware = await createHistoryAwareRetriever({ llm, retriever });
@@ -121,7 +121,7 @@ export async function build(llm, retriever) {
   );
 });
 
-test('what a retriever that a function gives back is handed to is linked to it', async () => {
+test('links what receives a retriever that a function returns', async () => {
   const text = `${CHROMA}from langchain.tools.retriever import create_retriever_tool
 from langchain.chains import create_history_aware_retriever, create_retrieval_chain
 

@@ -71,7 +71,7 @@ for (const [what, code, wanted] of [
     ['retriever ?'],
   ],
 ] as const)
-  test(`a chain around a retriever that is made elsewhere: ${what}`, async () => {
+  test(`a chain around a retriever from elsewhere: ${what}`, async () => {
     assert.deepEqual(brief((await inPython(`${IN}${code}\n`)).sites), wanted);
   });
 
@@ -89,7 +89,7 @@ for (const [what, code, wanted] of [
   ['something else', 'from chains import get_llm\nllm = get_llm(config)\nanswer = llm(question)\n', []],
   ['of another module', 'from others import get_qa\nqa = get_qa(config)\nanswer = qa(question)\n', []],
 ] as const)
-  test(`a chain that another file makes: ${what}`, async () => {
+  test(`a chain from another file: ${what}`, async () => {
     const { sites } = await detectIn({ 'main.py': code, 'chains.py': CHAINS }, 'main.py');
     assert.deepEqual(brief(sites), wanted);
   });
@@ -118,7 +118,7 @@ for (const [what, code, wanted] of [
     assert.deepEqual(usesIn(text, (await inTypeScript(text)).sites), wanted);
   });
 
-test('a chat engine around a retriever is run, and a simple one is not', async () => {
+test('a chat engine around a retriever is run, a simple one is not', async () => {
   const text = `from llama_index.core import VectorStoreIndex
 from llama_index.core.chat_engine import ContextChatEngine, SimpleChatEngine
 index = VectorStoreIndex.from_documents(documents)
@@ -132,7 +132,7 @@ simple.chat(question)
   assert.deepEqual(usesIn(text, sites), [['from_defaults', 'stream_chat']]);
 });
 
-test('what a stand-in gives back in a test is no search', async () => {
+test('the return value of a mock in a test is no search', async () => {
   const { sites } = await inPython(
     `${CHROMA}store.as_retriever().invoke.return_value = found\nstore.as_retriever().search_kwargs = {}\n`,
   );

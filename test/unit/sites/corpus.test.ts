@@ -31,7 +31,7 @@ function where({ file, line }: { file: string; line: number }): string {
   return `${file}:${line + 1}`;
 }
 
-test('the corpus is as large as it claims', () => {
+test('the corpus has its stated size', () => {
   const expected = outcomes.flatMap(({ found, missed }) => [
     ...found.map((each) => each.expected),
     ...missed,
@@ -65,7 +65,7 @@ test('look-alikes never match', () => {
     );
 });
 
-test('k is right or honestly unknown, never wrong', () => {
+test('k is right or unknown, never wrong', () => {
   for (const { expected, site } of outcomes.flatMap(({ found }) => found)) {
     const wanted = expected.fields.get('k');
     if (site.k.value !== undefined) assert.equal(String(site.k.value), wanted, where(expected));
@@ -73,14 +73,14 @@ test('k is right or honestly unknown, never wrong', () => {
   }
 });
 
-test('k is known wherever it is written down, and so are the other fields', () => {
+test('k and the other fields are known wherever the program defines them', () => {
   const wrong = outcomes
     .flatMap(({ found }) => found)
     .flatMap(({ expected, site }) => differences(expected, site).map((each) => `${where(expected)} ${each}`));
   assert.deepEqual(wrong, []);
 });
 
-test('every site stands on its callee, within its statement', () => {
+test('every site is at its callee, within its statement', () => {
   for (const { file, found } of outcomes)
     for (const { site } of found) {
       const text = file.cells[site.range.cell]?.text ?? '';
@@ -92,7 +92,7 @@ test('every site stands on its callee, within its statement', () => {
     }
 });
 
-test('a value says where it is written', () => {
+test('a value has its place in the source', () => {
   for (const { file, found } of outcomes)
     for (const { site } of found) {
       const { k } = site;

@@ -11,7 +11,7 @@ import { applied, brief, CHROMA, detector, inPython, inTypeScript } from './supp
 import { wasm } from './wasm-files.ts';
 import { detectIn, inWorkspace } from './workspace-support.ts';
 
-test('nothing is loaded for a text that imports no known library', async () => {
+test('loads nothing for a text without a known library', async () => {
   const fresh = createSiteDetector({
     wasm: {
       runtime: () => assert.fail('the runtime was read'),
@@ -52,13 +52,13 @@ for (const text of [
   '    from chromadb import Client\nc.query(x)',
   'import chromadb\r\nc.query(x)',
 ])
-  test(`an import is seen in ${JSON.stringify(text)}`, async () => {
+  test(`finds an import in ${JSON.stringify(text)}`, async () => {
     const fresh = createSiteDetector({ wasm });
     await fresh.detect(text, 'python');
     assert.equal(fresh.isLoaded, true);
   });
 
-test('nothing is parsed for a text that imports a library and calls nothing that searches', async () => {
+test('parses nothing for a text that imports a library without a search', async () => {
   const fresh = createSiteDetector({ wasm });
   await fresh.detect('import chromadb\nclient = chromadb.Client()\nclient.heartbeat()\n', 'python');
   await fresh.detect("import 'pg';\nawait client.query('SELECT 1');\n", 'typescript');
@@ -74,13 +74,13 @@ for (const [what, text] of [
   ],
   ['holds no retriever', 'from langchain_openai import ChatOpenAI\nanswer = ChatOpenAI().invoke(question)\n'],
 ] as const)
-  test(`nothing is parsed for a text that ${what}`, async () => {
+  test(`parses nothing for a text that ${what}`, async () => {
     const fresh = createSiteDetector({ wasm });
     await fresh.detect(text, 'python');
     assert.equal(fresh.isLoaded, false);
   });
 
-test('what a text gets from other files of its workspace is looked for, whatever it is called', async () => {
+test('searches what a text imports from other files of its workspace, whatever its name', async () => {
   const files = {
     'kb.py': 'from langchain_chroma import Chroma\nsource = Chroma("kb").as_retriever()\n',
     'app.py': 'from kb import source\nprint(source.invoke("why"))\n',
@@ -88,7 +88,7 @@ test('what a text gets from other files of its workspace is looked for, whatever
   assert.deepEqual(brief((await detectIn(files, 'app.py')).sites), ['invoke 4']);
 });
 
-test('a text that is too large is left alone, and what was found before goes', async () => {
+test('ignores a text that is too large, and drops its earlier sites', async () => {
   const before = await detector.detect(`${CHROMA}store.as_retriever()\n`, 'python');
   assert.equal(before.sites.length, 1);
   const large = `${CHROMA}store.as_retriever()\n${'x = 1\n'.repeat(90_000)}`;
@@ -103,20 +103,20 @@ test('a text that is too large is left alone, and what was found before goes', a
 /** What `search.py` makes known is called in `main.py`. */
 const ASKING = { file: 'main.py', asker: 'search.py', files: new Set(['main.py', 'search.py']) };
 
-test('of another file that is too large no value is known, no call, and nothing is parsed', async () => {
+test('reads no value and no call from another file that is too large', async () => {
   const fresh = createSiteDetector({ wasm });
   const imports = 'from search import make\nK = 5\n';
   const large = `${imports}${'x = 1\n'.repeat(90_000)}`;
   const asked = [{ name: 'make', owner: undefined, parameter: 'k', position: 0 }];
   assert.equal((await fresh.exports(large, 'python')).size, 0);
-  // It may hold a call that sets the parameter.
+  // It may contain a call that sets the parameter.
   assert.deepEqual(await fresh.callers(large, 'python', asked, ASKING), ['set']);
   assert.equal(fresh.isLoaded, false);
   assert.deepEqual((await fresh.exports(imports, 'python')).get('K'), { kind: 'value', value: 5 });
   assert.deepEqual(await fresh.callers(imports, 'python', asked, ASKING), ['unseen']);
 });
 
-test('a parser file that cannot be read is a clear error, and the next attempt tries again', async () => {
+test('an unreadable parser file is a clear error, and the next attempt retries', async () => {
   let fails = true;
   const flaky = createSiteDetector({
     wasm: {
@@ -145,13 +145,13 @@ async function afterEdit(find: string, replacement: string, text = PROGRAM): Pro
   return inPython(text.replace(find, replacement), { previous });
 }
 
-test('an edit moves what it does not change', async () => {
+test('an edit moves the sites after it', async () => {
   const { sites } = await afterEdit('K = 5', '# a longer line\nK = 5 + 1');
   assert.deepEqual(brief(sites), ['similarity_search 6', 'as_retriever 3']);
   assert.ok(sites.every(({ held }) => !held));
 });
 
-test('sites survive while a call is half typed, with the k they had', async () => {
+test('sites survive a half-typed call and keep their k', async () => {
   for (const [find, replacement] of [
     ['search_kwargs={"k": 3})', 'search_kwargs={"k": '],
     ['search_kwargs={"k": 3})', ''],
@@ -167,7 +167,7 @@ test('sites survive while a call is half typed, with the k they had', async () =
   }
 });
 
-test('a held site says so, stands on its callee and is found again when the code parses', async () => {
+test('a kept site is marked, stays at its callee and is found again when the code parses', async () => {
   const broken = PROGRAM.replace('search_kwargs={"k": 3})', 'search_kwargs={"k": ');
   const held = await inPython(broken, { previous: await inPython(PROGRAM) });
   const site = held.sites[1];
@@ -181,7 +181,7 @@ test('a held site says so, stands on its callee and is found again when the code
   assert.equal(whole.sites[1]?.held, false);
 });
 
-test('a site that is deleted is not held, nor one whose callee is retyped', async () => {
+test('a deleted site is not kept, nor one whose callee is retyped', async () => {
   for (const [find, replacement] of [
     ['docs = store.similarity_search("q", k=K)\n', ''],
     ['docs = store.similarity_search("q", k=K)\n', 'docs = (\n'],
@@ -193,18 +193,18 @@ test('a site that is deleted is not held, nor one whose callee is retyped', asyn
   }
 });
 
-test('beside a lasting error elsewhere, what is typed counts and nothing is held', async () => {
+test('with a lasting error elsewhere, new code counts and nothing is kept', async () => {
   const text = `x = ) 3\n\n\n${PROGRAM}`;
   const { sites } = await afterEdit('k=K', 'k=args.k', text);
   assert.deepEqual(brief(sites), ['similarity_search ?', 'as_retriever 3']);
 });
 
-test('a broken call that was never whole claims no default', async () => {
+test('a broken call that was never valid has no default', async () => {
   const { sites } = await inPython(`${CHROMA}store.as_retriever(search_type=`);
   assert.ok(sites.every(({ k }) => k.value === undefined));
 });
 
-test('detecting with what was found before equals detecting anew, for any edit', async () => {
+test('detecting with earlier sites equals detecting from scratch, for any edit', async () => {
   const files = (await fixtureFiles()).filter(({ isNotebook, part }) => !isNotebook && part === 'tuned');
   await fc.assert(
     fc.asyncProperty(
@@ -232,7 +232,7 @@ test('detecting with what was found before equals detecting anew, for any edit',
   );
 });
 
-test('where looking through an edit fails, the next look begins anew', async () => {
+test('after an edit that fails to parse, the next detection starts from scratch', async () => {
   let isBroken = false;
   class Called extends Map<string, Callers> {
     override get(key: string): Callers | undefined {
@@ -272,7 +272,7 @@ d = store.as_retriever(search_kwargs=kwargs)
   assert.equal(sites[3]?.comment, undefined);
 });
 
-test('a comment takes a call out, in both languages, also while code is half typed', async () => {
+test('a comment excludes a call in both languages, also in half-typed code', async () => {
   const python = `${CHROMA}store.as_retriever()  # parallax: ignore\n`;
   assert.deepEqual((await inPython(python)).sites, []);
   const script =
@@ -285,7 +285,7 @@ test('a comment takes a call out, in both languages, also while code is half typ
   assert.deepEqual(sites, []);
 });
 
-test('what a comment says and nobody understands is pointed out', async () => {
+test('reports an invalid comment', async () => {
   const text = `${CHROMA}store.as_retriever()  # parallax: top=5 k=0 k=4\n`;
   const { problems, sites } = await inPython(text);
   assert.deepEqual(
@@ -296,7 +296,7 @@ test('what a comment says and nobody understands is pointed out', async () => {
   assert.deepEqual(brief(sites), ['as_retriever 4']);
 });
 
-test('a text that only looks like a comment says nothing', async () => {
+test('ignores text that only looks like a comment', async () => {
   const { sites } = await inPython(`${CHROMA}s = "# parallax: k=9"; store.as_retriever()\n`);
   assert.deepEqual(brief(sites), ['as_retriever 4']);
 });
@@ -307,7 +307,7 @@ test('calls that run a retriever belong to its site', async () => {
   assert.equal(PROGRAM.slice(use?.start, use?.end), 'invoke');
 });
 
-test('each retriever that another puts together has a site of its own, unless it stands on the same line', async () => {
+test('each retriever that another combines has its own site, unless it is on the same line', async () => {
   const head = `${CHROMA}from langchain.retrievers import EnsembleRetriever
 a = store.as_retriever(search_kwargs={"k": 2})
 b = store.as_retriever(search_kwargs={"k": 3})
@@ -324,7 +324,7 @@ both = EnsembleRetriever(retrievers=[store.as_retriever(), store.as_retriever(se
   assert.deepEqual(brief((await inPython(inOneLine)).sites), ['EnsembleRetriever ?']);
 });
 
-test('a retriever that is asked once and reranked is one retrieval, unless it is also run alone', async () => {
+test('a retriever that is called once and reranked is one retrieval, unless it is also run alone', async () => {
   const head = `${CHROMA}from langchain.retrievers import ContextualCompressionRetriever
 from langchain_cohere import CohereRerank
 base = store.as_retriever(search_kwargs={"k": 20})
@@ -337,7 +337,7 @@ best = ContextualCompressionRetriever(base_compressor=CohereRerank(top_n=3), bas
   ]);
 });
 
-test('a site says in which class and function it stands', async () => {
+test('a site names its class and function', async () => {
   const { sites } = await inPython(`${CHROMA}class A:\n    def ask(self):\n        store.as_retriever()\n`);
   assert.equal(sites[0]?.within, 'A.ask');
 });
@@ -350,14 +350,14 @@ test("MMR weights are relevance weights, with the library's own beside them", as
   assert.deepEqual([mmr?.relevance.value, mmr?.own.value, mmr?.polarity], [0.3, 0.7, 'diversity']);
 });
 
-test('names of nonlocal that several functions hand on end at the function that has them', async () => {
+test('nonlocal names end at the function that defines them', async () => {
   const { sites } = await inPython(
     `${CHROMA}def a():\n  k = 3\n  def b():\n    nonlocal k\n    k = 4\n    def c():\n      nonlocal k\n      k = 5\n    c()\n  b()\n  store.similarity_search("q", k=k)\ndef d():\n  def e():\n    nonlocal n\n    n = 1\n  store.similarity_search("q", k=n)\n`,
   );
   assert.deepEqual(brief(sites), ['similarity_search ?', 'similarity_search ?']);
 });
 
-test('of two values, the one that is set just before the call counts', async () => {
+test('of two values, the one set just before the call counts', async () => {
   const { sites } = await inPython(
     `${CHROMA}K = 5\nstore.similarity_search("a", k=K)\nK = 6\nstore.similarity_search("b", k=K)\n`,
   );
@@ -407,21 +407,21 @@ for (const [what, code, why] of [
     /too many/u,
   ],
 ] as const)
-  test(`k is not known, with the reason, when it is ${what}`, async () => {
+  test(`k is unknown, with the reason, if it is ${what}`, async () => {
     const { sites } = await inPython(`${CHROMA}${code}\n`);
     const k = sites.at(-1)?.k;
     assert.equal(k?.value, undefined);
     assert.match(k?.provenance === 'unknown' ? k.why : '', why);
   });
 
-test('a name means what its own scope says', async () => {
+test('a name is resolved in its own scope', async () => {
   const { sites } = await inWorkspace(
     `${CHROMA}k = 9\ndef f(k=2):\n    return store.similarity_search("q", k=k)\ndef g():\n    return store.similarity_search("q", k=k)\nf()\n`,
   );
   assert.deepEqual(brief(sites), ['similarity_search 2', 'similarity_search 9']);
 });
 
-test('the library is the one whose class the name means at the call', async () => {
+test('the library is the one whose class the name refers to at the call', async () => {
   const { sites } = await inPython(
     'from pinecone import Pinecone\npc = Pinecone()\nfrom langchain.vectorstores import Pinecone\nstore = Pinecone(pc, f, "text")\nstore.similarity_search("q")\n',
   );
@@ -442,7 +442,7 @@ const NOTEBOOK = [
   { languageId: 'python', text: '%%time\nstore.as_retriever(search_kwargs={"k": 2})' },
 ];
 
-test('a notebook is one program; places count within cells', async () => {
+test('a notebook is one program; places are within cells', async () => {
   const { sites } = await detector.detectNotebook(NOTEBOOK);
   assert.deepEqual(brief(sites), ['similarity_search 5', 'as_retriever 4', 'as_retriever 2']);
   assert.deepEqual(
@@ -454,7 +454,7 @@ test('a notebook is one program; places count within cells', async () => {
   assert.equal(sites[0]?.k.place?.cell, 0);
 });
 
-test('a value from another cell assumes that cells are run from top to bottom', async () => {
+test('a value from another cell assumes that cells run from top to bottom', async () => {
   const { sites } = await detector.detectNotebook(NOTEBOOK);
   assert.deepEqual(
     sites.map(({ assumesTopToBottom }) => assumesTopToBottom),
@@ -462,7 +462,7 @@ test('a value from another cell assumes that cells are run from top to bottom', 
   );
 });
 
-test('sites of a notebook survive while a cell is half typed, also when a cell is added above', async () => {
+test('sites of a notebook survive a half-typed cell, also with a new cell above', async () => {
   const previous = await detector.detectNotebook(NOTEBOOK);
   const broken = NOTEBOOK.with(4, {
     languageId: 'python',
@@ -490,7 +490,7 @@ test('a fix in a notebook edits its own cell', async () => {
   assert.equal(applied(cells[1]?.text ?? '', edits), 'store.as_retriever(search_kwargs={"k": 10})');
 });
 
-test('types of a tagged template hide no search, and no place moves', async () => {
+test('types of a tagged template hide no search and move no place', async () => {
   const text =
     "import { db } from './db';\nconst smile = '😀'; type A = Array<string>;\nexport const near = (v: string) => db.$queryRaw<\n  Array<{ id: string; '😀': number }>\n>`SELECT id FROM docs ORDER BY e <=> ${v} LIMIT 5`;\nconst isLess = a<b>`x`;\nexport const one = () =>`x`;\nexport const k = (v: string) => db.query('SELECT id FROM docs ORDER BY e <=> $1 LIMIT 7', [v]);\n";
   const { sites } = await inTypeScript(text);

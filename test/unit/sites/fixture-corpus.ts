@@ -1,7 +1,7 @@
 /**
- * The fixture corpus of call sites: programs whose comments say what must be found on their line,
- * `# expect: library=chroma k=5 from=const`, and lines that must not match, marked `# not: …`.
- * `tuned` was written before the rules and looked at while they were made; `held-out` was not looked at.
+ * The fixture corpus of call sites: programs with comments for the expected sites of their line, `# expect:
+ * library=chroma k=5 from=const`, and lines that must not match, marked `# not: …`. `tuned` was written before the
+ * rules and used to develop them; `held-out` was not used.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -32,7 +32,7 @@ export interface FixtureFile {
   readonly isNotebook: boolean;
 }
 
-/** A comment's statement about the call on its line; `k` is NaN where it must not be known. */
+/** The comment on the call of its line; `k` is NaN if it must be unknown. */
 export interface Expectation {
   readonly file: string;
   readonly cell: number;

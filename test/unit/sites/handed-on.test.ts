@@ -1,4 +1,6 @@
-/** Wrappers that return what their one retriever finds: the site is where that is made, and the wrapper is a use. */
+/**
+ * Wrappers that return the results of their only retriever: the site is where that is made, and the wrapper is a use.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inPython } from './support.ts';
@@ -19,14 +21,14 @@ async function found(code: string): Promise<unknown[]> {
   ]);
 }
 
-test('an engine around a retriever, and what asks it, are links to the retriever', async () => {
+test('links an engine around a retriever, and its calls, to the retriever', async () => {
   assert.deepEqual(
     await found(`${RETRIEVER}engine = RetrieverQueryEngine.from_args(retriever)\nanswer = engine.query(q)\n`),
     [['VectorIndexRetriever', 8, [5, 6]]],
   );
 });
 
-test('what asks an engine that a method returns is a link, too', async () => {
+test('links calls of an engine that a method returns', async () => {
   const text = `${HEAD}class App:
     def __init__(self):
         self.engine = self.make()
@@ -45,7 +47,7 @@ test('what asks an engine that a method returns is a link, too', async () => {
   );
 });
 
-test('one that reranks has figures of its own', async () => {
+test('a reranking engine has its own figures', async () => {
   assert.deepEqual(
     await found(
       `${RETRIEVER}engine = RetrieverQueryEngine(retriever=retriever, node_postprocessors=[SentenceTransformerRerank(model="m", top_n=3)])\n`,
@@ -54,7 +56,7 @@ test('one that reranks has figures of its own', async () => {
   );
 });
 
-test('one whose rerankers or retriever are not known stays where it is', async () => {
+test('an engine with unknown rerankers or an unknown retriever has its own site', async () => {
   assert.deepEqual(
     await found(`${RETRIEVER}engine = RetrieverQueryEngine(retriever, node_postprocessors=make())\n`),
     [['RetrieverQueryEngine', '?', []]],

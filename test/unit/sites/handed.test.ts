@@ -1,4 +1,4 @@
-/** What a retriever is handed to is shown as its use. */
+/** What receives a retriever is shown as its use. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallSite } from '../../../src/sites/model.ts';
@@ -67,19 +67,19 @@ for (const [what, code, wanted] of [
     assert.deepEqual(usesIn(text, sites), [wanted]);
   });
 
-test('a retriever that is made where it is handed over is used there', async () => {
+test('a retriever made as an argument is used there', async () => {
   const text = `${CHROMA}tool = create_retriever_tool(store.as_retriever(), "docs", "…")\n`;
   const { sites } = await inPython(text);
   assert.deepEqual(usesIn(text, sites), [['create_retriever_tool']]);
 });
 
-test('a retriever inside another that rules know has no use there: the other has figures of its own', async () => {
+test('a retriever inside another known one has no use there: the other has its own figures', async () => {
   const text = `${MADE}from langchain.retrievers import EnsembleRetriever\nboth = EnsembleRetriever(retrievers=[retriever])\nRetrievalQA(retriever=both)\n`;
   const { sites } = await inPython(text);
   assert.deepEqual(usesIn(text, sites), [[], ['RetrievalQA']]);
 });
 
-test('a pipeline of Haystack that is told something for a retriever runs it', async () => {
+test('a pipeline of Haystack with input for a retriever runs it', async () => {
   const text = `from haystack import Pipeline
 from haystack.nodes import BM25Retriever
 
@@ -100,14 +100,14 @@ def other(pipe, question):
   assert.deepEqual(usesIn(text, sites), [['add_node', 'run']]);
 });
 
-test('a chain is run for neither of two retrievers of one name', async () => {
+test('a chain runs neither of two retrievers of one name', async () => {
   const text = `${MADE}chain = retriever | f\nretriever = store.as_retriever(search_kwargs={"k": 9})\nchain.invoke(q)\n`;
   const { sites } = await inPython(text);
   assert.equal(sites.length, 2);
   assert.ok(usesIn(text, sites).every((uses) => !uses.includes('invoke')));
 });
 
-test('in TypeScript, too', async () => {
+test('the same holds in TypeScript', async () => {
   const text = `import { Chroma } from '@langchain/community/vectorstores/chroma';
 const store = new Chroma();
 const retriever = store.asRetriever();

@@ -1,4 +1,4 @@
-/** Retrievers that a dict or object holds, and those that another file gives to a chain or an engine. */
+/** Retrievers in a dict or object, and those that another file passes to a chain or an engine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallSite } from '../../../src/sites/model.ts';
@@ -18,7 +18,7 @@ for (const [what, run, wanted] of [
   ['by no key', 'held["web"].invoke(q)', ['as_retriever 3: ', 'as_retriever 4: ']],
   ['for a chain', 'make_chain(held["docs"])', ['as_retriever 3: 4', 'as_retriever 4: ']],
 ] as const)
-  test(`a retriever that a dict holds is linked where it is read ${what}`, async () => {
+  test(`links a retriever in a dict where it is read ${what}`, async () => {
     const made = ['docs', 'code'].map(
       (key, at) => `"${key}": s.as_retriever(search_kwargs={"k": ${3 + at}})`,
     );
@@ -33,7 +33,7 @@ for (const [what, code] of [
     'class A:\n    def __init__(self):\n        self.held = {"docs": store.as_retriever()}\n    def go(self):\n        self.held["docs"].invoke(q)\n',
   ],
 ] as const)
-  test(`a retriever that stands in a dict ${what} is linked to its run`, async () => {
+  test(`links a retriever in a dict ${what} to its run`, async () => {
     const text = `${CHROMA}${code}`;
     const last = text.split('\n').length - 1;
     assert.deepEqual(withUses(text, (await inPython(text)).sites), [`as_retriever 4: ${last}`]);
@@ -44,17 +44,17 @@ for (const [what, code, wanted] of [
   ['the values of a dict', 'held = {"a": r()}\nfound = [each.invoke(q) for each in held.values()]\n', '6'],
   ['a list', 'held = [r(), other]\nfor each in held:\n    each.invoke(q)\n', '7'],
 ] as const)
-  test(`a retriever is linked to its run in a loop over ${what}`, async () => {
+  test(`links a retriever to its run in a loop over ${what}`, async () => {
     const text = `${CHROMA}\n\n${code.replace('r()', 'store.as_retriever()')}`;
     assert.deepEqual(withUses(text, (await inPython(text)).sites), [`as_retriever 4: ${wanted}`]);
   });
 
-test('what a dict is given under a key is no run of what it held before', async () => {
+test('overwriting a key of a dict is no run of the old value', async () => {
   const text = `${CHROMA}held = {"docs": store.as_retriever()}\nheld["docs"] = other\n`;
   assert.deepEqual(withUses(text, (await inPython(text)).sites), ['as_retriever 4: ']);
 });
 
-test('in an object of JavaScript, too', async () => {
+test('the same holds for an object of JavaScript', async () => {
   const text = `import { Chroma } from '@langchain/community/vectorstores/chroma';
 const store = new Chroma();
 const held = { docs: store.asRetriever(3), code: store.asRetriever(4) };
@@ -89,7 +89,7 @@ for (const [what, imported, made, wanted] of [
   ['gets from a function that makes several', 'several', 'several(args)', 'retriever ? store.py:7'],
   ['gets from a method', 'Maker', 'Maker().get()', 'retriever ? store.py:14'],
 ] as const)
-  test(`a chain around a retriever that it ${what} of another file is linked to it`, async () => {
+  test(`links a chain around a retriever that it ${what} of another file`, async () => {
     const main = `from langchain.chains import create_retrieval_chain
 from store import ${imported}
 
@@ -102,7 +102,7 @@ def chain(args):
     assert.deepEqual([`${brief(sites).join()} ${found.join()}`], [wanted]);
   });
 
-test('so is an engine of LlamaIndex, and none of another library', async () => {
+test('links an engine of LlamaIndex, and none of another library', async () => {
   const engine = (from: string): string => `from ${from} import CondensePlusContextChatEngine
 from llama_index.core import Settings
 from .store import make

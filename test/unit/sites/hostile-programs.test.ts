@@ -16,7 +16,7 @@ function indented(levels: number): string {
   );
 }
 
-test('a program that is indented too deeply is left alone, and others are read after it', async () => {
+test('skips a program with excessive indentation and reads the next', async () => {
   for (const levels of [520, 600, 700, 800, 900]) {
     assert.deepEqual((await detector.detect(indented(levels) + CALL, 'python')).sites, []);
     assert.deepEqual(brief((await detector.detect(CALL, 'python')).sites), ['similarity_search 3']);
@@ -32,20 +32,20 @@ for (const [what, level] of Object.entries<(width: number) => string>({
   'form feeds': (width) => `\f${' '.repeat(width)}if x:\n`,
   'lines that go on': (width) => `${' '.repeat(width - 1)}\\\n if x:\n`,
 }))
-  test(`a program that is indented too deeply with ${what} is left alone, and others are read after it`, async () => {
+  test(`skips a program with excessive indentation and ${what} and reads the next`, async () => {
     const levels = Array.from({ length: 520 }, (_, width) => level(width + 1)).join('');
     assert.deepEqual((await detector.detect(`if x:\n${levels}${CALL}`, 'python')).sites, []);
     assert.deepEqual(brief((await detector.detect(CALL, 'python')).sites), ['similarity_search 3']);
   });
 
-test('a parser that a program damaged is found out with that program, and believed in nothing from then on', () => {
+test('detects a parser that a program damaged and replaces it', () => {
   const { stdout } = spawnSync(process.execPath, [path.resolve('test/unit/sites/damaged-parser.ts')], {
     encoding: 'utf8',
   });
   assert.equal(stdout, 'damaged\ndamaged\n');
 });
 
-test('a program that is indented as deeply as people may write is read', async () => {
+test('reads a program with the deepest allowed indentation', async () => {
   const { sites } = await detector.detect(indented(200) + CALL, 'python');
   assert.deepEqual(brief(sites), ['similarity_search 3']);
 });
@@ -56,7 +56,7 @@ for (const [what, text] of Object.entries({
   'dictionaries in dictionaries': `x = ${'{"a":\n'.repeat(5_000)}1${'}\n'.repeat(5_000)}\n`,
   conditions: `k = (1${' if a else\n 1'.repeat(30_000)})\n`,
 }))
-  test(`a program with ${what} without end is refused with a sentence`, async () => {
+  test(`refuses a program with endless ${what} with a sentence`, async () => {
     await assert.rejects(detector.detect(text + CALL, 'python'), (error) => {
       assert.ok(ParallaxError.is(error, 'too-large'));
       assert.match(error.message, /nested over 600 levels/u);
@@ -64,7 +64,7 @@ for (const [what, text] of Object.entries({
     });
   });
 
-test('a program that is nested as deeply as is allowed is read', async () => {
+test('reads a program with the deepest allowed nesting', async () => {
   const levels = 280;
   const k = `(1${' + 1'.repeat(levels)})`;
   const chain = `store${'.b()'.repeat(levels)}.similarity_search("q", k=${k})\n`;
@@ -73,7 +73,7 @@ test('a program that is nested as deeply as is allowed is read', async () => {
   assert.equal(sites.length, 2);
 });
 
-test('a program of classes, each made of the one before, is read in time', async () => {
+test('reads a long chain of derived classes in time', async () => {
   const size = 8_000;
   const classes = Array.from({ length: size }, (_, n) => `class C${n + 1}(C${n}): pass\n`).join('');
   const { sites } = await detector.detect(`class C0: pass\n${classes}x = C${size}()\n${CALL}`, 'python');

@@ -17,7 +17,7 @@ interface Case {
   readonly language: string;
   /** The call with the mistake. */
   readonly code: string;
-  /** The call after the fix; undefined where no fix is offered. */
+  /** The call after the fix. `undefined` if there is no fix. */
   readonly fixed: string | undefined;
 }
 
@@ -386,13 +386,13 @@ for (const { what, id, head, language, code, fixed } of CASES) {
   });
 
   if (fixed !== undefined)
-    test(`${id}: nothing is left to say after the fix: ${what}`, async () => {
+    test(`${id}: reports nothing after the fix: ${what}`, async () => {
       const { problems, sites } = await detector.detect(`${head}${fixed}\n`, language);
       assert.equal(sites.length, 1);
       assert.deepEqual(problems, []);
     });
 
-  test(`${id} can be switched off: ${what}`, async () => {
+  test(`${id} can be disabled: ${what}`, async () => {
     const { problems } = await detector.detect(`${head}${code}\n`, language, { without: new Set([id]) });
     assert.deepEqual(problems, []);
   });
@@ -453,13 +453,13 @@ for (const [what, head, call] of [
     'store.as_retriever(search_type="mmr", search_kwargs={"k": 5})',
   ],
 ] as const)
-  test(`no check speaks of ${what}`, async () => {
+  test(`no check reports ${what}`, async () => {
     const { problems, sites } = await inPython(`${head}${call}\n`);
     assert.equal(sites.length, 1);
     assert.deepEqual(problems, []);
   });
 
-test('the weight of MMR is not stated where versions read it in two ways', async () => {
+test('the weight of MMR is not stated if versions read it differently', async () => {
   const { sites } = await inPython(
     `${QDRANT_STORE}store.as_retriever(search_type="mmr", search_kwargs={"lambda_mult": 0.9})\n`,
   );
@@ -480,7 +480,7 @@ for (const [what, code] of [
   ['a call that is not finished', 'store.as_retriever(search_kwargs={"fetch_k": 50'],
   ['arguments of the call that runs the retriever', 'store.as_retriever().invoke("q", k=10)'],
 ] as const)
-  test(`no check speaks of ${what}`, async () => {
+  test(`no check reports ${what}`, async () => {
     assert.deepEqual((await inPython(`${CHROMA}${code}\n`)).problems, []);
   });
 
@@ -498,11 +498,11 @@ for (const [what, code] of [
     'def ask(retriever):\n    return retriever.get_relevant_documents("q")',
   ],
 ] as const)
-  test(`no call is said to be replaced on ${what}`, async () => {
+  test(`no call is reported as replaced on ${what}`, async () => {
     assert.deepEqual((await inPython(`${CHROMA}${code}\n`)).problems, []);
   });
 
-test('no call is said to be replaced on a class of the workspace that inherits from the library', async () => {
+test('no call is reported as replaced on a workspace class that inherits from the library', async () => {
   const { sites, problems } = await detectIn(
     {
       'own.ts':
@@ -516,7 +516,7 @@ test('no call is said to be replaced on a class of the workspace that inherits f
   assert.deepEqual(problems, []);
 });
 
-test('a class of the file that is named like the library is not checked', async () => {
+test('a class of the file with the name of the library is not checked', async () => {
   const { problems } = await inPython(
     `import langchain\nclass Store:\n    def as_retriever(self, k): ...\nStore().as_retriever(k=10)\n`,
   );

@@ -1,4 +1,4 @@
-/** Which store a call says that it searches, and that nothing is said where the code leaves something open. */
+/** The store that a call names. `undefined` if the code leaves something open. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { namedStore, type NamedStore } from '../../../src/sites/named-store.ts';
@@ -156,7 +156,7 @@ for (const [what, code, wanted] of [
     undefined,
   ],
 ] as const)
-  test(`the store that a call names: ${what}`, async () => {
+  test(`the store of a call: ${what}`, async () => {
     assert.deepEqual(await storeIn(code, inPython), wanted);
   });
 
@@ -185,11 +185,11 @@ for (const [what, code, wanted] of [
     },
   ],
 ] as const)
-  test(`the store that a call in TypeScript names: ${what}`, async () => {
+  test(`the store of a call in TypeScript: ${what}`, async () => {
     assert.deepEqual(await storeIn(code, inTypeScript), wanted);
   });
 
-test('the folder of LanceDB is where the code connects to', async () => {
+test('the folder of LanceDB is the one that the code connects to', async () => {
   const text = `${LANCE}for row in table.search(v).limit(5).to_list():\n    print(row["text"])\n`;
   const { sites } = await inPython(text);
   assert.equal(namedStore(sites[0]!, text)?.address, 'data/lance');

@@ -48,7 +48,7 @@ for (const [what, code] of [
     'K = 3\nfrom settings import *\nstore.as_retriever(search_kwargs={"k": K})',
   ],
 ] as const)
-  test(`k stays open when it is in ${what}`, async () => {
+  test(`k is unknown if it is in ${what}`, async () => {
     const { sites } = await inPython(`${CHROMA}${code}\n`);
     assert.deepEqual(brief(sites), ['as_retriever ?']);
   });
@@ -80,7 +80,7 @@ const OVERRIDDEN = [
 ] as const;
 
 for (const [what, code] of OVERRIDDEN)
-  test(`a class attribute that ${what} overrides is open`, async () => {
+  test(`a class attribute that ${what} overrides is unknown`, async () => {
     const text = code.replace(/use\((.*)\)/u, 'store.similarity_search("q", k=$1)');
     const { sites } = await inPython(`from dataclasses import dataclass\n${CHROMA}${text}\n`);
     assert.deepEqual(brief(sites), ['similarity_search ?']);
@@ -95,7 +95,7 @@ for (const [library, code] of [
   ['chroma', 'import chromadb\n\ndef f(c, p):\n    c.query(query_texts=["q"], n_results=5, **p)'],
   ['milvus', 'import pymilvus\n\ndef f(c, p):\n    c.search(collection_name="a", data=[v], limit=5, **p)'],
 ] as const)
-  test(`a spread beside k takes nothing from a proven call of ${library}`, async () => {
+  test(`a spread beside k keeps a proven call of ${library}`, async () => {
     const { sites } = await inPython(`${code}\n`);
     assert.deepEqual(
       sites.map((site) => [site.library, site.k.value]),
@@ -112,7 +112,7 @@ for (const [library, code] of [
     "import '@zilliz/milvus2-sdk-node';\nclient.search({ collection_name: 'a', data: v, limit: 5, ...p });",
   ],
 ] as const)
-  test(`a spread after k leaves a call of ${library} in JavaScript where it is, with k open`, async () => {
+  test(`a spread after k keeps a call of ${library} in JavaScript, with k unknown`, async () => {
     const { sites } = await inTypeScript(code);
     assert.deepEqual(
       sites.map((site) => [site.library, site.k.value]),
@@ -137,7 +137,7 @@ for (const [what, code] of [
   ['changed inside', 'const o = { s: { k: 3 } }; o.s.k = 9; store.asRetriever({ k: o.s.k });'],
   ['assigned into', 'const o = { k: 3 }; Object.assign(o, p); store.asRetriever(o);'],
 ] as const)
-  test(`in JavaScript k stays open when it is ${what}`, async () => {
+  test(`in JavaScript k is unknown if it is ${what}`, async () => {
     const { sites } = await inTypeScript(CHROMA_JS + code);
     assert.deepEqual(brief(sites), ['asRetriever ?']);
   });
@@ -162,12 +162,12 @@ for (const [what, code] of [
     '@dataclass\nclass S:\n    n: int = 3\ndef f(s: S):\n    store.similarity_search("q", k=s.n)',
   ],
 ] as const)
-  test(`the default of a parameter is said and not stated: of ${what}`, async () => {
+  test(`the default of a parameter is shown, not stated: of ${what}`, async () => {
     const { sites } = await inWorkspace(`${CHROMA}from dataclasses import dataclass\n${code}\n`);
     assert.deepEqual(brief(sites), ['similarity_search ?']);
   });
 
-test('a parameter that callers may set says what it is by default', async () => {
+test('a parameter that callers may set shows its default', async () => {
   const { sites } = await inWorkspace(`${CHROMA}def f(n=3):\n    store.similarity_search("q", k=n)\n`);
   const [site] = sites;
   assert.ok(site?.k.provenance === 'unknown');
@@ -189,14 +189,14 @@ for (const [what, code] of [
     'class S:\n    def __init__(self, n=3):\n        self.n = n\n    def f(self):\n        store.similarity_search("q", k=self.n)\nS().f()',
   ],
 ] as const)
-  test(`the default of a parameter is stated where every caller leaves it: of ${what}`, async () => {
+  test(`the default of a parameter is stated if every caller omits it: of ${what}`, async () => {
     const { sites } = await inWorkspace(`${CHROMA}${code}\n`);
     assert.deepEqual(brief(sites), ['similarity_search 3']);
     const more = await inWorkspace(`${CHROMA}${code.replace(/(f|S)\(\)(\.f\(\))?$/u, '$1(n=9)$2')}\n`);
     assert.deepEqual(brief(more.sites), ['similarity_search ?']);
   });
 
-test('what is written plainly is still read', async () => {
+test('reads plain values', async () => {
   for (const [code, k] of [
     ['store.as_retriever(search_kwargs=dict(k=3))', 3],
     ['store.as_retriever(search_kwargs=dict(k=3, **rest))', 3],

@@ -1,4 +1,4 @@
-/** Retrievers, stores and constants that other files of the workspace hold. */
+/** Retrievers, stores and constants from other files of the workspace. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { moduleFile } from '../../../src/sites/workspace/modules.ts';
@@ -67,7 +67,7 @@ for (const [what, code, wanted] of [
   ],
   ['a name that is handed on', 'from app.again import find\nfind.invoke(q)', 'invoke 6'],
 ] as const)
-  test(`${what} of another file is followed`, async () => {
+  test(`follows ${what} of another file`, async () => {
     const files = {
       'app/__init__.py': '',
       'app/store.py': STORE,
@@ -101,14 +101,14 @@ for (const [what, code, inStore] of [
     assert.notEqual(sites[0]?.k.value, 3);
   });
 
-test('an import that is never closed is not looked for in all that follows', () => {
+test('an unclosed import is not searched for in the rest of the text', () => {
   const text = 'from one import (a,\nfrom two import (b,\n  c)\nfrom three import (d, e)\n';
   assert.deepEqual(importedModules(text, 'python'), [
     ...['one', 'one.a', 'two', 'two.b', 'two.c', 'three', 'three.d', 'three.e'],
   ]);
 });
 
-test('a retriever of another file says where it is made', async () => {
+test('a retriever of another file names the place where it is made', async () => {
   const files = {
     'app/store.py': STORE,
     'app/main.py': 'from .store import retriever\nretriever.invoke(q)\n',
@@ -120,7 +120,7 @@ test('a retriever of another file says where it is made', async () => {
   );
 });
 
-test('in TypeScript, too', async () => {
+test('the same holds in TypeScript', async () => {
   const files = {
     'src/lib/store.ts': `import { Chroma } from '@langchain/community/vectorstores/chroma';
 export const TOP_K = 5;
@@ -136,7 +136,7 @@ await made.invoke(q);`,
   assert.deepEqual(brief(sites), ['invoke 5', 'invoke 8']);
 });
 
-test('files are read once, until they change, and not without end', async () => {
+test('reads files once until they change, up to a limit', async () => {
   const read: string[] = [];
   const many = Object.fromEntries(
     Array.from({ length: 90 }, (_, at) => [`m${at}.py`, `from m${at + 1} import x\n`]),
@@ -153,7 +153,7 @@ test('files are read once, until they change, and not without end', async () => 
   assert.equal(read.length, 41);
 });
 
-test('names that lead in a circle end', async () => {
+test('a cycle of names ends', async () => {
   const files = {
     'a.py': 'from b import x\n',
     'b.py': 'from a import x\n',
@@ -163,7 +163,7 @@ test('names that lead in a circle end', async () => {
   assert.deepEqual(sites, []);
 });
 
-test('modules are files as Python and bundlers find them', () => {
+test('resolves modules as Python and bundlers do', () => {
   const files = new Set(['app/db.py', 'app/rag/__init__.py', 'lib/db.ts', 'lib/rag/index.ts']);
   for (const [importer, module, language, wanted] of [
     ['app/main.py', '.db', 'python', 'app/db.py'],

@@ -1,4 +1,4 @@
-/** Functions of a workspace that retrieve: named in parallax.json, and offered where the cursor is in a call. */
+/** Functions of a workspace that retrieve: configured in parallax.json, and offered for the call at the cursor. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withWrapper } from '../../../src/core/inline/wrapper-edit.ts';
@@ -9,7 +9,7 @@ import { brief, inPython, inTypeScript } from './support.ts';
 
 const rules = rulesOf(configSchema.parse({ sites: { calls: [{ name: 'search_docs', k: 'limit' }] } }));
 
-test('a call is found by its name, by whatever object or module it is made', async () => {
+test('finds a call by its name, on any object or module', async () => {
   const { sites } = await inPython(
     'import kb\nsearch_docs("q", limit=3)\nkb.search_docs("q", limit=4)\nself.store.search_docs("q")\nsearch_docs("q", **more)\n',
     { rules },
@@ -23,7 +23,7 @@ test('a call is found by its name, by whatever object or module it is made', asy
   assert.deepEqual(brief(script.sites), ['search_docs 5', 'search_docs 6', 'search_docs 7']);
 });
 
-test('a position, a default and a name of their own may be given', async () => {
+test('accepts a position, a default and a name', async () => {
   const own = rulesOf(
     configSchema.parse({ sites: { calls: [{ name: 'ask', k: '#1', default: 8, library: 'our search' }] } }),
   );
@@ -42,11 +42,11 @@ for (const [what, call] of [
   ['a default of none', { name: 'a', default: 0 }],
   ['an unknown field', { name: 'a', kk: 1 }],
 ] as const)
-  test(`${what} is refused`, () => {
+  test(`refuses ${what}`, () => {
     assert.equal(configSchema.safeParse({ sites: { calls: [call] } }).success, false);
   });
 
-test('a call is written to parallax.json, and every other character stays', () => {
+test('adds a call to parallax.json and keeps every other character', () => {
   const json = '{\n  "corpora": {},\n  "judge": "labels"\n}\n';
   const first = withWrapper(json, { name: 'search_docs', k: 'limit' });
   assert.ok(first.startsWith('{\n  "corpora": {},\n  "judge": "labels"'));
@@ -79,11 +79,11 @@ for (const [text, name, names, unnamed] of [
   });
 
 for (const text of ['a| = 1', 'def sea|rch(q):', 'f(x|)', '"|"(', '1|2(3)', ''])
-  test(`no call at ${JSON.stringify(text)}`, () => {
+  test(`finds no call at ${JSON.stringify(text)}`, () => {
     assert.equal(text === '' ? calledHere('', 0) : at(text), undefined);
   });
 
-test('what says how many is guessed by its name, and plain calls are left alone', () => {
+test('guesses the parameter for k by its name, and keeps plain calls', () => {
   assert.equal(likelyK({ name: 'a', names: ['query', 'top_k'], unnamed: [] }), 'top_k');
   assert.equal(likelyK({ name: 'a', names: ['query'], unnamed: [] }), undefined);
   assert.ok(mayBeSearch({ name: 'search_docs', names: [], unnamed: ['q'] }));

@@ -1,4 +1,4 @@
-/** Classes of the text that inherit from a library's, and values whose class is said elsewhere than where they are made. */
+/** Classes of the text that inherit from a library's, and values whose class is declared elsewhere. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, inPython, inTypeScript } from './support.ts';
@@ -49,7 +49,7 @@ for (const [what, code, wanted] of [
       if (k.value === undefined) assert.equal(k.why, 'the class is defined in this program');
   });
 
-test('nothing is stated of the runs of an own class, and they are linked', async () => {
+test('states nothing about runs of an own class, and links them', async () => {
   const { sites } = await inPython(
     `${QDRANT}class Mine(Base):\n    def run(self, q, top_k): ...\nr = Mine(store)\nr.run(q, top_k=3)\n`,
   );
@@ -57,7 +57,7 @@ test('nothing is stated of the runs of an own class, and they are linked', async
   assert.equal(sites[0]?.uses.length, 1);
 });
 
-test('a class of TypeScript is made by its own static method', async () => {
+test('a class of TypeScript is created by its own static method', async () => {
   const { sites } = await inTypeScript(
     `${LANGCHAIN}class Mine<V extends VectorStore> extends VectorStoreRetriever<V> {\n  static from<V extends VectorStore>(store: V, options: object) {\n    return new this<V>({ ...options, store })\n  }\n}\nconst r = Mine.from(store, { k: 3 })\nawait r.invoke(q)\n`,
   );
@@ -90,7 +90,7 @@ for (const [what, code, wanted] of [
   ['the value', 'from typing import cast\ncast(Any, CrossEncoder("m")).rank(q, docs, top_k=3)', ['rank 3']],
   ['a function of the program', 'def cast(a, b): ...\ncast(CrossEncoder, model).rank(q, docs)', []],
 ] as const)
-  test(`what is cast: ${what}`, async () => {
+  test(`casts: ${what}`, async () => {
     const { sites } = await inPython(`from sentence_transformers import CrossEncoder\n${code}\n`);
     assert.deepEqual(brief(sites), wanted);
   });
@@ -125,7 +125,7 @@ for (const [what, code, wanted] of [
     assert.deepEqual(brief(sites), wanted);
   });
 
-test('why k is not known is said of the value itself', async () => {
+test('the reason for an unknown k is about the value itself', async () => {
   const why = async (value: string): Promise<string | undefined> => {
     const { sites } = await inTypeScript(`${LANGCHAIN}const k = ${value}\nstore.asRetriever(k)\n`);
     const [site] = sites;

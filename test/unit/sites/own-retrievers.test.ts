@@ -39,28 +39,28 @@ for (const [what, code, wanted] of [
     [[]],
   ],
 ] as const)
-  test(`the search inside an own retriever is linked to ${what}`, async () => {
+  test(`links the search inside an own retriever to ${what}`, async () => {
     const text = `${MINE}${code}`;
     const { sites } = await inPython(text);
     assert.deepEqual(brief(sites), ['similarity_search 5']);
     assert.deepEqual(linesOfUses(text, sites), wanted);
   });
 
-test('an own retriever that asks something unknown is found at its run', async () => {
+test('finds an own retriever with an unknown search at its run', async () => {
   const { sites } = await inPython(
     'from langchain_core.retrievers import BaseRetriever\nclass Mine(BaseRetriever):\n    def _get_relevant_documents(self, query):\n        return ask(query)\nr = Mine()\nr.invoke(q)\n',
   );
   assert.deepEqual(brief(sites), ['invoke ?']);
 });
 
-test('a class that is only called a retriever is none', async () => {
+test('a class with only the name of a retriever is none', async () => {
   const { sites } = await inPython(
     'from langchain_core.documents import Document\nclass Mine:\n    def invoke(self, q): ...\nretriever = Mine()\nretriever.invoke(q)\n',
   );
   assert.deepEqual(brief(sites), []);
 });
 
-test('an own retriever of LlamaIndex that joins two others', async () => {
+test('finds an own retriever of LlamaIndex that joins two others', async () => {
   const text = `from llama_index.core.retrievers import BaseRetriever, VectorIndexRetriever
 class Both(BaseRetriever):
     def __init__(self, vectors: VectorIndexRetriever, words):
@@ -75,7 +75,7 @@ both.retrieve(question)
   assert.deepEqual(linesOfUses(text, sites), [[8]]);
 });
 
-test('in TypeScript, too', async () => {
+test('the same holds in TypeScript', async () => {
   const text = `import { BaseRetriever } from '@langchain/core/retrievers'
 class Mine extends BaseRetriever {
   async _getRelevantDocuments(query) {
@@ -103,7 +103,7 @@ for (const [what, code, wanted] of [
   ['callers leave it', 'Store().search("x")\n', 'similarity_search ?'],
   ['callers set it', 's = Store()\ns.search("x", k=9)\n', 'similarity_search ?'],
 ] as const)
-  test(`the search inside an own store is found, whose k ${what}`, async () => {
+  test(`finds the search inside an own store, whose k ${what}`, async () => {
     const { sites } = await inPython(`${STORE}${code}`);
     assert.deepEqual(brief(sites), [wanted]);
   });
@@ -128,7 +128,7 @@ for (const [what, code] of [
     assert.deepEqual(brief(sites), ['search ?']);
   });
 
-test('a method of a class of TypeScript that makes something else tells of that', async () => {
+test('a method of a class of TypeScript identifies what it makes', async () => {
   const { sites } = await inTypeScript(
     `${MINI}class B { make() { return new MiniSearch({}) } }\nclass A { make() { return other() }\n  ask(q) { return this.make().search(q, {}) }\n}\n`,
   );

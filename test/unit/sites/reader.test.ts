@@ -7,7 +7,7 @@ import { checkReader } from './reader-check.ts';
 const PROGRAMS = 600;
 
 for (const language of ['python', 'typescript'] as const)
-  test(`no value is stated that a program in ${language} does not run with`, async () => {
+  test(`states no value that a program in ${language} does not run with`, async () => {
     const { wrong, stated } = await checkReader(language, 1, PROGRAMS);
     assert.deepEqual(wrong.slice(0, 1), []);
     // A reader that says nothing is never wrong.

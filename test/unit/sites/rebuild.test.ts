@@ -44,7 +44,7 @@ test('a vector store becomes dense retrieval with the call’s k', async () => {
   assert.ok(caveats.some((caveat) => /built-in encoder/u.test(caveat)));
 });
 
-test('BM25 stays BM25, under an alias too, and needs no embedder', async () => {
+test('BM25 stays BM25, also under an alias, and needs no embedder', async () => {
   const { pipeline, caveats } = await rebuilt('BM25Retriever.from_texts(["a"], k=3)');
   assert.equal(pipeline.retriever.type, 'bm25');
   assert.ok(!caveats.some((caveat) => /embedder/u.test(caveat)));
@@ -62,7 +62,7 @@ test('an ensemble becomes a hybrid with its weights', async () => {
   assert.deepEqual(pipeline.retriever.weights, [0.25, 0.75]);
 });
 
-test('MMR keeps its weight on relevance and its pool', async () => {
+test('MMR keeps its λ and its pool', async () => {
   const { pipeline } = await rebuilt(
     'store.as_retriever(search_type="mmr", search_kwargs={"k": 4, "fetch_k": 40, "lambda_mult": 0.9})',
   );
@@ -70,7 +70,7 @@ test('MMR keeps its weight on relevance and its pool', async () => {
   assert.equal(pipeline.candidates, 40);
 });
 
-test('an MMR weight that is not known is left out, and said', async () => {
+test('an unknown MMR weight is omitted with a note', async () => {
   const { pipeline, caveats } = await rebuilt(
     'import sys\nstore.as_retriever(search_type="mmr", search_kwargs={"k": 4, "lambda_mult": float(sys.argv[1])})',
   );
@@ -78,7 +78,7 @@ test('an MMR weight that is not known is left out, and said', async () => {
   assert.ok(caveats.some((caveat) => caveat.startsWith('Rebuilt without MMR')));
 });
 
-test('the embedder with the call’s model is taken, else one that the workspace uses, and that is said', async () => {
+test('uses the embedder with the call’s model, else one of the workspace, with a note', async () => {
   const call = `from langchain_openai import OpenAIEmbeddings
 kb = Chroma("kb", OpenAIEmbeddings(model="text-embedding-3-small"))
 kb.as_retriever(search_kwargs={"k": 5})`;
@@ -106,7 +106,7 @@ kb.as_retriever(search_kwargs={"k": 5})`;
   assert.ok(other.caveats.some((caveat) => /No embedder.*text-embedding-3-small.*"large"/u.test(caveat)));
 });
 
-test('a reranker and a filter that are not rebuilt are said', async () => {
+test('notes a reranker and a filter that it cannot rebuild', async () => {
   const { pipeline, caveats } = await rebuilt(
     'ContextualCompressionRetriever(base_compressor=CohereRerank(model="rerank-v3.5", top_n=3), base_retriever=store.as_retriever(search_kwargs={"k": 20, "filter": {"a": 1}}))',
   );
@@ -116,7 +116,7 @@ test('a reranker and a filter that are not rebuilt are said', async () => {
   assert.ok(caveats.includes("The call's filter is not applied."));
 });
 
-test('a k that is not known is no pipeline', async () => {
+test('an unknown k gives no pipeline', async () => {
   const { reason, message } = await refused(
     'import sys\nstore.as_retriever(search_kwargs={"k": int(sys.argv[1])})',
   );
@@ -124,7 +124,7 @@ test('a k that is not known is no pipeline', async () => {
   assert.match(message, /^k is not known: /u);
 });
 
-test('a call that only reorders passages is no pipeline', async () => {
+test('a call that only reorders passages gives no pipeline', async () => {
   const { reason } = await refused(
     'import cohere\nco = cohere.Client()\nco.rerank(model="m", query="q", documents=["a"], top_n=3)',
   );
@@ -153,7 +153,7 @@ test('a binding to a pipeline on Parallax’s own index is not measured', async 
   assert.ok(caveats.some((caveat) => /did not answer/u.test(caveat)));
 });
 
-test('a binding of parallax.json holds for its file and function only', async () => {
+test('a binding of parallax.json applies to its file and function only', async () => {
   const inAsk = `def ask():\n  return ${CALL}\n`;
   const binding = { file: 'app/rag.py', within: 'ask', pipeline: 'prod' };
   const pipelines = { prod: PROD };
@@ -166,7 +166,7 @@ test('a binding of parallax.json holds for its file and function only', async ()
     assert.equal((await rebuilt(inAsk, { pipelines, bindings: [other] })).origin, 'rebuilt');
 });
 
-test('a pipeline that is not there is said, whatever its name', async () => {
+test('reports an unknown pipeline, whatever its name', async () => {
   for (const name of ['gone', 'constructor', '__proto__']) {
     const { reason, message } = await refused(`# parallax: retriever=${name}\n${CALL}`);
     assert.equal(reason, 'no-such-pipeline');
@@ -174,7 +174,7 @@ test('a pipeline that is not there is said, whatever its name', async () => {
   }
 });
 
-test('what SQL searches for is no filter, and what else stands after WHERE is one', async () => {
+test('the search in SQL is no filter; other conditions after WHERE are', async () => {
   const statement = (where: string): string =>
     `db.execute("SELECT body FROM notes_fts WHERE ${where} ORDER BY bm25(notes_fts) LIMIT 5", (q,))`;
   for (const [where, expected] of [

@@ -23,7 +23,7 @@ const OWN: CallSiteRuleInput = {
   ],
 };
 
-test('what is known is counted in the documents as the rules name it', () => {
+test('documented counts match the rules', () => {
   const { size } = new Set(builtInRules().map(({ library }) => library));
   for (const file of ['README.md', 'docs/your-code.md', 'CHANGELOG.md']) {
     const said = /(\d+) libraries, services and ways to search by hand/u.exec(readFileSync(file, 'utf8'));
@@ -31,7 +31,7 @@ test('what is known is counted in the documents as the rules name it', () => {
   }
 });
 
-test('every rule that ships is valid, documented and named once per language', () => {
+test('every built-in rule is valid, documented and unique in its language', () => {
   const seen = new Set<string>();
   for (const { library, languages, calls, docs } of builtInRules()) {
     for (const language of languages) {
@@ -50,7 +50,7 @@ test('every regular expression of the rules compiles', () => {
     if (called !== undefined) assert.ok(new RegExp(called, 'u'));
 });
 
-test('every library that ships says by what its calls search', () => {
+test('every built-in library has calls that search', () => {
   for (const { library, matching } of builtInRules()) assert.ok(matching.length > 0, library);
 });
 
@@ -62,7 +62,7 @@ for (const { library, examples } of builtInRules())
       assert.ok(sites.every((site) => site.library === library));
     });
 
-test('a workspace adds a library of its own', async () => {
+test('a workspace adds its own library', async () => {
   const rules = mergeRules(builtInRules(), [OWN]);
   const python = await inPython(
     'from acme.search import Client\nc = Client()\nc.find("q", 3)\nc.find("q", options={"how_many": 4}, variety=0.25)\nc.find("q")\n',
@@ -78,7 +78,7 @@ test('a workspace adds a library of its own', async () => {
   assert.deepEqual((await inPython('from acme.search import c\nc.find("q", 3)\n')).sites, []);
 });
 
-test('a workspace extends a library that ships, and its rules are tried first', async () => {
+test('a workspace extends a built-in library, and its rules come first', async () => {
   const rules = mergeRules(builtInRules(), [
     {
       library: 'langchain',
@@ -104,7 +104,7 @@ test('a workspace extends a library that ships, and its rules are tried first', 
   assert.equal(rules.length, builtInRules().length);
 });
 
-test('a rule that was read as a part of parallax.json is taken as it is', async () => {
+test('accepts a rule already parsed as part of parallax.json', async () => {
   const { callSites } = configSchema.parse({ callSites: [OWN] });
   const { sites } = await inPython('from acme.search import x\nx.find("q", howMany=3)\n', {
     rules: mergeRules(builtInRules(), callSites),
@@ -132,14 +132,14 @@ for (const [what, rule, path] of [
   ['a pattern that is none', { receiver: '(' }, 'receiver'],
   ['an MMR weight without polarity', { mmr: { weight: ['w'] } }, 'mmr.polarity'],
 ] as const)
-  test(`a rule with ${what} is refused, with its place`, () => {
+  test(`refuses a rule with ${what} and names its place`, () => {
     const [call] = OWN.calls;
     const result = callSiteRuleSchema.safeParse({ ...OWN, calls: [{ ...call, ...rule }] });
     assert.equal(result.success, false);
     assert.equal(result.error?.issues[0]?.path.join('.'), ['calls.0', path].filter(Boolean).join('.'));
   });
 
-test('a pattern has to be a regular expression as JavaScript reads it', () => {
+test('a pattern must be a valid regular expression of JavaScript', () => {
   const rule = (carries: string): boolean =>
     callSiteRuleSchema.safeParse({
       library: 'acme',

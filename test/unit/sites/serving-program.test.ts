@@ -33,14 +33,14 @@ async function written(text: string, isPython: boolean): Promise<string> {
 
 const WARNING = '"answer" returns text: return the passages that it got, and not what was made of them.';
 
-test('a function that is written to return one text is told to return passages', async () => {
+test('a function that returns one text is told to return passages', async () => {
   for (const returns of [' -> str', '->str', ' -> Optional[str]'])
     assert.ok((await written(python(returns), true)).includes(`# ${WARNING}`), returns);
   for (const returns of [': Promise<string>', ' : string'])
     assert.ok((await written(typescript(returns), false)).includes(`// ${WARNING}`), returns);
 });
 
-test('one that returns a list, or does not say what, is not', async () => {
+test('a function that returns a list, or has no return type, is not', async () => {
   for (const returns of ['', ' -> list[str]', ' -> list[Document]', ' -> str | list[Document]'])
     assert.ok(!(await written(python(returns), true)).includes('returns text'), returns);
   for (const returns of ['', ': Promise<string[]>', ': string[]'])

@@ -1,4 +1,6 @@
-/** The thread of the extension host that looks for calls says what is said without it, and is ended where it hangs. */
+/**
+ * The thread of the extension host that detects calls gives the same results as without it, and is ended if it hangs.
+ */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { after, test } from 'node:test';
@@ -40,13 +42,13 @@ const ENDLESS = mergeRules(builtInRules(), [
 ]);
 const HELD_UP = `${PROGRAM}text = "${'x'.repeat(5_000)}"\n`;
 
-test('the thread says of every program what is said without it', async () => {
+test('the thread gives the same results as without it', async () => {
   const thread = begin();
   for (const file of await fixtureFiles())
     assert.deepEqual(await detectFixture(thread, file), await detectFixture(detector, file), file.name);
 });
 
-test('what was found before counts while a call is half typed', async () => {
+test('earlier sites are kept while a call is half typed', async () => {
   const thread = begin();
   const before = await thread.detect(PROGRAM, 'python');
   const { sites } = await thread.detect(PROGRAM.replace('k=5)', 'k='), 'python', { previous: before });
@@ -54,7 +56,7 @@ test('what was found before counts while a call is half typed', async () => {
   assert.ok(sites[0]?.held);
 });
 
-test('what other files make known, and who calls from there, counts in the thread', async () => {
+test('the thread uses other files and their calls', async () => {
   const files: Files = {
     'store.py': `${CHROMA}def find(q, k=4):\n    return store.similarity_search(q, k=k)\n\nretriever = store.as_retriever()\n`,
     'main.py': 'from store import find, retriever\nfind("q")\nretriever.invoke("q")\n',
@@ -73,7 +75,7 @@ test('what other files make known, and who calls from there, counts in the threa
   }
 });
 
-test('rules of a workspace are sent once, and count', async () => {
+test('sends rules of a workspace once and uses them', async () => {
   const thread = begin();
   const rules = mergeRules(builtInRules(), [
     {
@@ -92,7 +94,7 @@ test('rules of a workspace are sent once, and count', async () => {
   }
 });
 
-test('a text that holds the thread is given up by its name; what waits behind it is asked of the next thread', async () => {
+test('a text that blocks the thread is reported by name; the next thread continues', async () => {
   const thread = begin({ giveUpAfter: 3_000 });
   const before = await thread.detect(PROGRAM, 'python');
   const hanging = thread.detect(HELD_UP, 'python', { rules: ENDLESS, file: 'app/hostile.py' });
@@ -108,7 +110,7 @@ test('a text that holds the thread is given up by its name; what waits behind it
   assert.deepEqual([...(await exported).keys()].includes('retriever'), true);
 });
 
-test('a file over which threads ended three times is shut out alone, and makes nothing known, until something changes', async () => {
+test('a file that ended three threads is excluded until something changes', async () => {
   const said: string[] = [];
   const thread = begin({ giveUpAfter: 3_000, log: (message) => said.push(message) });
   const held = (): Promise<unknown> =>
@@ -125,20 +127,20 @@ test('a file over which threads ended three times is shut out alone, and makes n
   assert.deepEqual(brief(sites), ['similarity_search 5']);
 });
 
-test('a thread that cannot begin is not begun for ever, and no file is blamed', async () => {
+test('stops restarting a thread that cannot start, and blames no file', async () => {
   const thread = begin({ program: place('./no-such-thread.ts') });
   for (let i = 0; i < 2; i++)
     await assert.rejects(thread.detect(PROGRAM, 'python'), /thread that looks .* failed: .*no-such-thread/u);
 });
 
-test('a parser that cannot be loaded is the error that it is without the thread', async () => {
+test('a parser that cannot be loaded is the same error as without the thread', async () => {
   const thread = begin({ wasmFolder: place('./nowhere') });
   await assert.rejects(thread.detect(PROGRAM, 'python'), (error) =>
     ParallaxError.is(error, 'native-missing'),
   );
 });
 
-test('after its end nothing is looked at, and nobody waits for ever', async () => {
+test('after its end it detects nothing and settles every request', async () => {
   const thread = begin();
   const asked = thread.detect(PROGRAM, 'python');
   await Promise.all([assert.rejects(asked, /it has ended/u), thread.dispose()]);

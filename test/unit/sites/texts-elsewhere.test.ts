@@ -6,7 +6,7 @@ import { detectIn } from './workspace-support.ts';
 
 const NEAREST = 'SELECT text FROM docs ORDER BY embedding <=> %s';
 
-test('a statement that a function of the program hands on is found where it is written, and linked to where it is run', async () => {
+test('finds a statement passed on by a function where it is written, linked to its run', async () => {
   const { sites } = await inPython(`import psycopg
 
 def rows(cursor, statement, values):
@@ -23,7 +23,7 @@ def users(cursor):
   assert.equal(sites[0]?.uses.length, 1);
 });
 
-test('in TypeScript, too', async () => {
+test('the same holds in TypeScript', async () => {
   const { sites } = await inTypeScript(`import pg from 'pg';
 const pool = new pg.Pool();
 const all = async (statement: string, values: unknown[]) => (await pool.query(statement, values)).rows;
@@ -42,7 +42,7 @@ for (const [what, hands, wanted] of [
   ['other values', 'def rows(statement, values):\n    return cursor.execute(statement, (1, 2))', 'rows ?'],
   ['nothing else', 'def rows(statement, values):\n    return cursor.execute(statement)', 'rows ?'],
 ] as const)
-  test(`a limit among the parameters is stated as far as the function hands on ${what}`, async () => {
+  test(`a limit among the parameters is stated if the function passes on ${what}`, async () => {
     const { sites } = await inPython(`import psycopg\n${hands}\nrows("${NEAREST} LIMIT %s", (vector, 6))\n`);
     assert.deepEqual(brief(sites), [wanted]);
   });
@@ -85,7 +85,7 @@ for (const [what, code, wanted] of [
     [],
   ],
 ] as const)
-  test(`a statement that another file runs is followed to ${what}`, async () => {
+  test(`follows a statement that another file runs to ${what}`, async () => {
     const files = { 'app/__init__.py': '', 'app/running.py': RUNNING, 'main.py': `${code}\n` };
     const { sites } = await detectIn(files, 'main.py');
     assert.deepEqual(brief(sites), wanted);
@@ -120,7 +120,7 @@ for (const [what, code, wanted] of [
   ['a name of its own', 'NEAREST = "SELECT 1"\ncursor.execute(NEAREST)', []],
   ['what was found', 'from app.queries import found\nprinter.execute(found(cursor))', []],
 ] as const)
-  test(`a statement of another file is looked for in ${what}`, async () => {
+  test(`searches for a statement of another file in ${what}`, async () => {
     const files = {
       'app/__init__.py': '',
       'app/queries.py': QUERIES,
@@ -130,7 +130,7 @@ for (const [what, code, wanted] of [
     assert.deepEqual(brief(sites), wanted);
   });
 
-test('a part of a statement that a function of another file gives back is looked at', async () => {
+test('reads a part of a statement that a function of another file returns', async () => {
   const files = {
     'graph/parts.py':
       "def near(a, b):\n    return f'vector.similarity.cosine({a}, {b})'\n\ndef same(a, b):\n    return f'{a} = {b}'\n",
@@ -152,7 +152,7 @@ async def get(neo4j_driver, id):
   );
 });
 
-test('what a name holds in another branch is not what is handed over', async () => {
+test('ignores values from another branch', async () => {
   const { sites } = await inPython(`from neo4j import GraphDatabase
 driver = GraphDatabase.driver("bolt://x")
 
@@ -171,7 +171,7 @@ def ask(plain, vector):
   );
 });
 
-test('an address of another file is followed', async () => {
+test('follows an address from another file', async () => {
   const files = {
     'lib/endpoints.ts':
       "export const SEARCH = 'https://google.serper.dev/search';\nexport const USERS = 'https://example.org/users';\n",
@@ -184,7 +184,7 @@ export const users = () => fetch(USERS);
   assert.deepEqual(brief(sites), ['fetch 6']);
 });
 
-test('a function that hands its own parameter to itself is followed to an end', async () => {
+test('stops at a function that passes its parameter to itself', async () => {
   const { sites } = await inPython(
     `import psycopg\ndef again(statement):\n    return again(statement)\nagain("${NEAREST} LIMIT 5")\n`,
   );

@@ -1,4 +1,4 @@
-/** Calls of the workspace's own functions that retrieve, and where they do. */
+/** Calls of the workspace's own functions that retrieve, and the retrievals they lead to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Detection } from '../../../src/sites/detector.ts';
@@ -106,7 +106,7 @@ for (const [what, code, wanted] of [
     '3 search_docs → app/store.py:7',
   ],
 ] as const)
-  test(`a call of ${what} of another file is linked to its retrieval`, async () => {
+  test(`links a call of ${what} of another file to its retrieval`, async () => {
     assert.deepEqual(await linksIn({ ...FILES, 'main.py': `${code}\n` }, 'main.py'), [wanted]);
   });
 
@@ -119,20 +119,20 @@ for (const [what, code] of [
   ['has the name of one', 'from other import search_docs\nsearch_docs(q)'],
   ['is hidden by one of the text', 'from app.store import search_docs\ndef search_docs(q):\n    pass'],
 ] as const)
-  test(`no call is linked to a function that ${what}`, async () => {
+  test(`links no call to a function that ${what}`, async () => {
     assert.deepEqual(await linksIn({ ...FILES, 'main.py': `${code}\n` }, 'main.py'), []);
   });
 
-test('calls within one file are linked to what their function holds', async () => {
+test('links calls within a file to the retrieval of their function', async () => {
   assert.deepEqual(linked(STORE, await inPython(STORE)), ['10 search_docs → line 7']);
 });
 
-test('what a comment says to ignore is linked to nothing', async () => {
+test('links nothing to an ignored call', async () => {
   const text = STORE.replace('k=5)', 'k=5)  # parallax: ignore');
   assert.deepEqual(linked(text, await inPython(text)), []);
 });
 
-test('in TypeScript, too', async () => {
+test('the same holds in TypeScript', async () => {
   const files = {
     'src/lib/search.ts': `import { Pinecone } from '@pinecone-database/pinecone';
 const index = new Pinecone().index('kb');
@@ -172,7 +172,7 @@ export async function POST(service: Service) { return service.ask([3]); }
   assert.deepEqual(await linksIn(files, 'src/lib/service.ts'), ['5 find → src/lib/search.ts:11']);
 });
 
-test('a method of the workspace is no search of the library whose method it is named after', async () => {
+test("a method of the workspace named after a library's is no search", async () => {
   const files = {
     'index.py': `from langchain_chroma import Chroma
 class Index:
@@ -189,7 +189,7 @@ class Index:
   assert.deepEqual(linked(files['main.py'], found), ['3 similarity_search → index.py:6']);
 });
 
-test('functions that give on each other are not followed without end', async () => {
+test('stops at functions that call each other', async () => {
   const files = {
     'a.py': 'from b import two\ndef one(q):\n    return two(q)\n',
     'b.py': 'from a import one\ndef two(q):\n    return one(q)\n',
@@ -198,7 +198,7 @@ test('functions that give on each other are not followed without end', async () 
   assert.deepEqual(await linksIn(files, 'main.py'), []);
 });
 
-test('what FastAPI calls and hands over is what that gives', async () => {
+test('links FastAPI dependencies to what they return', async () => {
   const files = {
     'store.py': `${STORE}\ndef get_index():\n    return Index()\n`,
     'api.py':
