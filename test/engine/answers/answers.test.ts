@@ -1,4 +1,4 @@
-/** Does retrieval help the answer? Through the engine's own door, on a real index and a scripted endpoint. */
+/** Whether retrieval helps the answer, through the engine's requests, on a real index and a scripted endpoint. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -24,7 +24,7 @@ const QUERIES = ['bread', 'cheese'].map((food) => ({
   text: food,
   perspectives: ['tasty', 'healthy'].map((word) => ({ id: word, text: `${food} is ${word}.` })),
 }));
-/** Finds nothing but the passages that say "tasty". */
+/** Finds only the passages that say "tasty". */
 const NARROW: PipelineInput = { retriever: { type: 'run', file: 'narrow.run' } };
 const ABSENT: PipelineInput = { retriever: { type: 'run', file: 'absent.run' } };
 

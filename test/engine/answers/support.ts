@@ -1,4 +1,4 @@
-/** A model that answers with what it is given, and judges by words. */
+/** A model that answers with its passages, and judges by words. */
 import type { TestContext } from 'node:test';
 import type { AnswerModel } from '../../../src/papers/engine/answers/asking.ts';
 import type { AnswerModels } from '../../../src/papers/engine/answers/write-answers.ts';

@@ -1,4 +1,4 @@
-/** Answers against a scripted endpoint: what is asked, what goes wrong, and that nothing is paid for twice. */
+/** Answers with a scripted endpoint: requests, failures, and that nothing is paid for twice. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

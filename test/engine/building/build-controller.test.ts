@@ -1,4 +1,4 @@
-/** The commands of the editor, without the editor: a user who chooses, over the real engine. */
+/** The editor's commands without the editor: a scripted user, over the real engine. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

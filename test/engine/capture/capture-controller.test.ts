@@ -22,7 +22,7 @@ interface Panel extends Setup {
   readonly controller: CaptureController;
   readonly warnings: string[];
   readonly asked: string[];
-  /** How many pairs the user was asked to pay for, which the user never does. */
+  /** The numbers of pairs that the user was asked to pay for, and always refused. */
   readonly confirmed: number[];
 }
 
@@ -155,7 +155,7 @@ test('a run that exceeds the agreed cost asks first', async (t) => {
   await own.controller.judge(id);
   assert.deepEqual(own.confirmed, [4]);
   assert.equal(own.controller.runs[0]?.figures?.judgedPairs, 0);
-  // Several are one question of the user's.
+  // Several judgements ask the user once.
   await own.controller.judge(id, id);
   assert.deepEqual(own.confirmed, [4, 8]);
 });

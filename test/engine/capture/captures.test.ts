@@ -20,7 +20,7 @@ const TRAMS: Params<'captured'>['queries'][number] = {
 
 interface Capturing {
   readonly url: string;
-  /** How many retrievals were announced. */
+  /** The number of announced retrievals. */
   readonly announced: () => number;
   readonly ended: Promise<unknown>;
   stop(): Promise<unknown>;
@@ -97,7 +97,7 @@ test('retrievals are recognised, matched to their question, and listed newest fi
   assert.deepEqual(run.perspectives, TRAMS.perspectives);
   assert.deepEqual(run.code, { file: '/app/rag.py', line: 12 });
   assert.equal(run.scope, 'openinference.instrumentation.langchain');
-  // Equal and similar text are the same passage, which keeps its better place; k stays what came back.
+  // Equal and similar texts are the same passage, at its better rank; k stays the number of results.
   assert.deepEqual(
     run.passages.map(({ documentId, recognised, excerpt }) => [
       recognised ? documentId : 'foreign',
@@ -200,7 +200,7 @@ test('captured retrievals and their passages outlive the window until they are d
   const next = reload();
   await ended;
   assert.deepEqual((await listed(next)).runs, before);
-  // New ones join them.
+  // New ones are added.
   const again = await capture(next);
   await send(again.url, [{ query: 'Who?' }]);
   await until(() => (again.announced() === 1 ? true : undefined), 'the retrieval was not announced');

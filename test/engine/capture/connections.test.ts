@@ -1,4 +1,4 @@
-/** Connections of the receiver of spans over which nothing comes, and more of them than there are programs. */
+/** Silent connections of the span receiver, and more connections than there are programs. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -10,7 +10,7 @@ import { TOKEN_HEADER } from '../../../src/shared/capture/environment.ts';
 
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-/** An empty frame of settings, as a client begins with. */
+/** An empty SETTINGS frame, which a client sends first. */
 const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 
 async function start(t: TestContext): Promise<SpanReceiver> {
@@ -25,7 +25,7 @@ async function start(t: TestContext): Promise<SpanReceiver> {
   return receiver;
 }
 
-/** A connection that says something and is then silent. */
+/** A connection that sends something and is then silent. */
 async function silent(t: TestContext, { port }: SpanReceiver, said: Uint8Array | string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   t.after(() => socket.destroy());
@@ -38,7 +38,7 @@ async function silent(t: TestContext, { port }: SpanReceiver, said: Uint8Array |
 const closed = (socket: Socket): Promise<unknown> =>
   socket.closed ? Promise.resolve() : once(socket, 'close');
 
-/** After whatever was sent before has arrived and was answered. */
+/** Resolves once everything sent before has arrived and was answered. */
 const settled = (): Promise<unknown> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** The status of spans that are sent over another connection. */

@@ -1,4 +1,4 @@
-/** Bytes and frames of HTTP that no client sends. */
+/** Bytes and HTTP frames that no client sends. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Random } from '../../../bench/support/random.ts';
@@ -17,7 +17,7 @@ export function frame(type: number, flags: number, stream: number, payload: read
   return Buffer.concat([head, Buffer.from(payload)]);
 }
 
-/** @returns a beginning of HTTP/1 or HTTP/2, and what does not belong behind it */
+/** @returns a beginning of HTTP/1 or HTTP/2, and bytes that must not follow it */
 export function randomFrames(random: Random): Buffer {
   const int = (below: number): number => Math.floor(random() * below);
   const noise = (length: number): number[] => Array.from({ length }, () => int(256));

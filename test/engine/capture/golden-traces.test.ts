@@ -1,4 +1,4 @@
-/** Spans that real instrumentations sent, through the real receiver: see test/fixtures/traces/README.md. */
+/** Spans of real instrumentations, through the real receiver: see test/fixtures/traces/README.md. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Spans by gRPC: the real exporter's, and whatever else comes over HTTP/2. */
+/** Spans by gRPC: the real exporter's, and other traffic over HTTP/2. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
@@ -76,7 +76,7 @@ function open(t: TestContext, { port }: SpanReceiver): ClientHttp2Session {
   return session;
 }
 
-/** Sends a body in the place of an exporter's, framed already. */
+/** Sends an already framed body instead of an exporter's. */
 async function send(
   session: ClientHttp2Session,
   headers: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Bytes and frames that no client sends, against the port of the receiver: it goes on. */
+/** Bytes and frames that no client sends. The receiver continues. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { startSpanReceiver, type SpanReceiver } from '../../../src/engine/capture/span-receiver.ts';

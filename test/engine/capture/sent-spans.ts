@@ -10,7 +10,7 @@ import { startSpanReceiver } from '../../../src/engine/capture/span-receiver.ts'
 export interface ExampleSpan {
   readonly name: string;
   readonly scope?: string;
-  /** Lists and maps among them as the convention has them. */
+  /** May contain lists and maps, as the convention defines. */
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
@@ -42,7 +42,7 @@ export async function received(
   const parent = oneTrace ? trace.setSpan(ROOT_CONTEXT, root) : ROOT_CONTEXT;
   for (const { name, scope = 'test', attributes } of spans) {
     const span = provider.getTracer(scope).startSpan(name, {}, parent);
-    // The interface of JavaScript takes no maps yet, which other languages send.
+    // The JavaScript API accepts no maps yet, which other languages send.
     if ('attributes' in span && span.attributes) Object.assign(span.attributes, attributes);
     span.end();
   }

@@ -93,7 +93,7 @@ test('a missing file and a folder are reported', async () => {
   await assert.rejects(readSpanFile(import.meta.dirname, 'x.json'), { id: 'bad-file', message: /folder/u });
 });
 
-/** Some are a few kilobytes that unpack to hundreds of megabytes; none may take their like in memory. */
+/** Some are a few kilobytes that decompress to hundreds of megabytes. None may use that much memory. */
 const COSTLY: readonly [string, () => string | Uint8Array, RegExp][] = [
   ['lengths of nothing, packed', () => gzipSync(Buffer.alloc(100e6)), /1000000 resources and scopes/u],
   ['empty resources', () => Buffer.alloc(2_200_000, Buffer.from([0x0a, 0])), /1000000 resources and scopes/u],

@@ -22,7 +22,7 @@ export interface Setup {
   readonly client: EngineClient;
   /** Everything that was logged by engine and client. */
   readonly log: string[];
-  /** Ends the engine, and begins another one as a window does that is loaded again. */
+  /** Ends the engine, and starts another one as a reloaded window does. */
   readonly reload: () => EngineClient;
   /** The workspace. */
   readonly folder: string;
@@ -66,7 +66,7 @@ export interface Sent {
   readonly attributes?: Readonly<Record<string, string | number>>;
 }
 
-/** Sends spans as an instrumented program does: in a batch, flushed as it ends. */
+/** Sends spans like an instrumented program: in a batch, flushed at its end. */
 export async function send(url: string, retrievals: readonly Sent[]): Promise<void> {
   const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url }));
   const provider = new BasicTracerProvider({ spanProcessors: [processor] });
@@ -96,7 +96,7 @@ export async function until<T>(what: () => Promise<T | undefined> | T | undefine
   throw new Error(why);
 }
 
-/** Whether anybody listens where spans are to be sent. */
+/** Whether there is a listener at the address for spans. */
 export async function answers(url: string): Promise<boolean> {
   try {
     await fetch(url);

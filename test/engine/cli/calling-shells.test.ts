@@ -1,4 +1,4 @@
-/** Who started a process, as the system says it of real ones: two ways to ask, one answer. */
+/** The parent processes of real processes: two ways to ask the system give one answer. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const WAYS: readonly [string, AskSystem, false | string][] = [
 
 for (const [name, ask, skip] of WAYS) {
   test(`${name} lists the calling shells`, { skip }, async (t) => {
-    // Neither shell ends with its program, so that none makes itself into it.
+    // Neither shell ends with its program, so that none replaces itself by it.
     const started = spawn('sh', ['-c', 'sh -c "sleep 60 & echo \\$! \\$\\$; wait"; true'], {
       detached: true,
     });

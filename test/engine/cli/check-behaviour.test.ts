@@ -1,4 +1,7 @@
-/** `parallax check --behaviour` against a scripted store with one fault after the other, and against what is bundled. */
+/**
+ * `parallax check --behaviour` against a scripted store with one fault at a time, and against the bundled retrievers
+ * and rerankers.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +18,7 @@ const ASKED = QUESTIONS.flatMap((question) => ['--question', question]);
 
 type Report = BehaviourReport & { readonly pipeline: string };
 
-/** A workspace whose pipelines ask the store, and what each is with one thing changed. */
+/** A workspace whose pipelines use the store, each with one setting changed. */
 async function configOf(t: TestContext, url: string): Promise<string> {
   const folder = temporaryFolder(t);
   const asking = (more: object): object => ({

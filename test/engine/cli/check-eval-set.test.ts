@@ -10,7 +10,7 @@ import { files, lines, run, runJson } from './support.ts';
 
 const TOPICS = ['ferry', 'bakery', 'orchard', 'quarry', 'library', 'harbour', 'windmill', 'market'];
 
-/** Two passages a topic, one for each side; all clean. */
+/** Two passages a topic, one for each side, without defects. */
 function clean() {
   const corpus = TOPICS.flatMap((topic) => [
     { _id: `${topic}-pro`, text: `A ${topic} brings visitors and money to a small town.` },

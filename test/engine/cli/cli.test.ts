@@ -59,7 +59,7 @@ test('a folder is searched without a stored index, and its index can be kept', (
 });
 
 test('an existing index keeps its splitter, and a new one is split at headings', () => {
-  // Longer than what is joined with the next section.
+  // Longer than a section that is joined with the next one.
   const cats =
     'They sleep for sixteen hours of the day and hunt at night, when the mice come out of the barn.';
   const dogs = 'They bark at the postman in the morning, and at whoever rings the bell late in the evening.';

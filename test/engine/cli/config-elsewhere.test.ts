@@ -1,4 +1,4 @@
-/** Models of a parallax.json in another folder are found from there. */
+/** Models are found relative to a parallax.json in another folder. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,6 +1,4 @@
-/**
- * Tables of Parquet, written by Apache Arrow for Rust as ranx and pandas use it.
- */
+/** Parquet tables, written by Apache Arrow for Rust like those of ranx and pandas. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

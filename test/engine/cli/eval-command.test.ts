@@ -33,7 +33,7 @@ interface Report {
   readonly macro?: { pipeline: string; corpus?: string; metrics: Record<string, number> }[];
 }
 
-/** Ranks as BM25 does, under another name. */
+/** Ranks like BM25, under another name. */
 const TWIN = '{"name":"twin","retriever":{"type":"bm25"}}';
 
 describe('comparisons', () => {

@@ -1,4 +1,4 @@
-/** Exit codes of runs whose output cannot be written, that an error ends, and of configurations that cannot be read. */
+/** Exit codes of runs whose output cannot be written, of runs ended by an error, and of unreadable configurations. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -54,7 +54,7 @@ test('a gate whose reader has closed the pipe ends with the same code', async (t
   assert.deepEqual(await once(child, 'close'), [1, null]);
 });
 
-/** Throws outside of every request, once somebody has said who takes such errors. */
+/** Throws outside of a request once a handler for such errors is registered. */
 const THROWING = `data:text/javascript,${encodeURIComponent(
   `process.on('newListener', (name) => {
     if (name === 'uncaughtException') setImmediate(() => { throw new Error('127.0.0.1:9 said more than it may'); });

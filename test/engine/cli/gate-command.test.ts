@@ -68,7 +68,7 @@ describe('a pull request', () => {
       pipelines: { bm25: { retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' } } },
     });
     const { code, checks, datasets } = await own.report();
-    // Three pairs of one query are unjudged then, and both checks hang on them.
+    // Three pairs of one query are unjudged then, and both checks depend on them.
     assert.equal(code, 3);
     assert.deepEqual(
       checks.map(({ metric, tag, outcome, open }) => [metric, tag, outcome, open]),

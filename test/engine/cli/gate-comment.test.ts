@@ -24,11 +24,11 @@ interface Comment {
 interface Api {
   readonly url: string;
   readonly comments: Comment[];
-  /** `POST /repos/…`, in order, without what only reads. */
+  /** `POST /repos/…` and other writes, in order. */
   readonly writes: string[];
 }
 
-/** Keeps comments as both services do. @param refuses the status of every answer to a write */
+/** Stores comments like both services. @param refuses the status of every answer to a write */
 async function api(t: TestContext, refuses?: number): Promise<Api> {
   const comments: Comment[] = [];
   const writes: string[] = [];
@@ -65,7 +65,7 @@ function comment(id: number, body: string, type = 'Bot', author = 1): Comment {
   return { id, body, author_association: 'NONE', user: { type }, author: { id: author } };
 }
 
-/** The variables and files that a runner gives to a step that a pull request started. */
+/** The variables and files that a runner provides to a step for a pull request. */
 async function runner(t: TestContext, own: GateWorkspace, apiUrl: string): Promise<Record<string, string>> {
   const folder = temporaryFolder(t);
   const file = (name: string): string => path.join(folder, name);
@@ -94,7 +94,7 @@ function set(t: TestContext, variables: Readonly<Record<string, string>>): void 
   });
 }
 
-/** Eight topics, accepted as a baseline, and then a retriever that is worse. */
+/** Eight topics, accepted as a baseline, and then a worse retriever. */
 async function pullRequest(t: TestContext): Promise<GateWorkspace> {
   const own = await workspace(t, 8, { baseline: { file: '.parallax/baselines/main.json' } });
   assert.equal((await own.gate('--accept')).code, 0);

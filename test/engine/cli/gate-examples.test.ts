@@ -1,4 +1,4 @@
-/** The examples that are shipped, against the real command line. */
+/** The bundled examples, run with the real command line. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cp, readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const GATE = {
   thresholds: [{ metric: 'MRecall@5', min: 0.4 }],
   baseline: { file: '.parallax/baselines/main.json' },
 };
-/** No longer finds a word in another form. */
+/** Does not match other forms of a word. */
 const WORSE = { retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' } };
 
 const python = spawnSync('python3', ['--version']).status === 0;
@@ -68,7 +68,7 @@ describe('pytest', { skip: python ? false : 'cannot run here: there is no python
       output,
       /questions, bm25: monorepo-2: A single repository makes a change .* First supported at rank 6, below 5\./u,
     );
-    // One of its top 5 is unjudged for what it seems to lose, so that it is no loss.
+    // One of its top 5 is unjudged for the perspective that it seems to lose, so it is no loss.
     assert.doesNotMatch(output, /school-start-2: /u);
     assert.doesNotMatch(output, /questions, bm25 \+ MMR: MRecall/u);
   });
@@ -126,7 +126,7 @@ describe('promptfoo', () => {
     assert.match((await provider.callApi('Unheard of?')).error!, /has the question "Unheard of\?"/u);
   });
 
-  /** The shipped sample as it is, with the example beside it. */
+  /** The bundled sample, unchanged, with the example beside it. */
   async function shipped(t: TestContext): Promise<string> {
     const folder = temporaryFolder(t);
     await cp('media/sample', folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** A gate that is given less than it was given before, or less than there is: it refuses to guess. */
+/** A gate with fewer queries or labels than before, or with unreadable ones, refuses to guess. */
 import assert from 'node:assert/strict';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -6,7 +6,7 @@ import { serverFor } from '../judges/support.ts';
 import { workspace, WORSE, type GateWorkspace } from './gate-support.ts';
 import '../../fixtures/built.ts';
 
-/** Covers everything within the top 2 by what people labelled. */
+/** Covers everything within the top 2, according to people's labels. */
 const GOOD = { retriever: { type: 'bm25' }, rerank: [{ type: 'coverage', judge: 'labels' }], k: 2 };
 
 /**

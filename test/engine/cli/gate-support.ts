@@ -43,7 +43,7 @@ export async function workspace(t: TestContext, count: number, gate: object): Pr
   return opened;
 }
 
-/** Has people label the one pair that is open in the top 2 of {@link WORSE}, so that what it loses is known to be lost. */
+/** Adds people's label for the unjudged pair in the top 2 of {@link WORSE}, so that its loss is known. */
 export async function labelWorse({ folder }: GateWorkspace, count: number): Promise<void> {
   const qrels = Array.from({ length: count }, (_, place) => `q${place + 1} con b${place + 1} 0\n`).join('');
   await appendFile(path.join(folder, '.parallax/judgements.jsonl'), labels(qrels));

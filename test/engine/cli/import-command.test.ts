@@ -71,7 +71,7 @@ test('a table beside parallax.json becomes labels, and figures say that document
   );
 });
 
-/** A corpus of one document that is not cut, as parallax.json says. */
+/** A corpus of one document that is not split, as parallax.json says. */
 async function uncut(
   t: TestContext,
 ): Promise<{ folder: string; argv: readonly string[]; labels: () => Promise<Label[]> }> {
@@ -152,7 +152,7 @@ test('a label of a document is stale once the document is rewritten, and the gat
   assert.match((await labels())[0]!.documentHash ?? '', /^[0-9a-f]{32}$/u);
   const check = () => run(gateCommand, '--config', place('parallax.json'));
   assert.equal((await check()).code, 0);
-  // Other line ends and another cut are no other document.
+  // Other line ends or another splitter do not change the document.
   await writeFile(place('docs/work.md'), DOCUMENT.replaceAll('. ', '.\n'));
   assert.equal((await check()).code, 0);
   await writeFile(place('docs/work.md'), 'Soup is made at home of onions, water and salt.\n');

@@ -54,7 +54,7 @@ async function report(...argv: string[]): Promise<CalibrationReport> {
 
 test('a threshold is chosen, written, and then used by the judge that names the file', async (t) => {
   const { place, labels, config } = await workspace(t);
-  // The file that the judge names is about to be written by this.
+  // The command is about to write the file that the judge names.
   const argv = ['--labels', labels, '--judge', 'calibrated', '--config', config];
   const { code, stdout } = await run('calibrate', ...argv, '--json', place('calibration.json'));
   assert.equal(code, 0);

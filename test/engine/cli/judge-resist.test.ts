@@ -19,7 +19,7 @@ interface Report {
 
 type Answer = (passage: string) => 'yes' | 'no' | undefined;
 
-/** Runs the command against a model that answers so. */
+/** Runs the command with a model that answers by this function. */
 async function resist(t: TestContext, judge: Answer, ...options: string[]) {
   const server = await startModelServer({
     chat: ({ messages }) => {
@@ -68,10 +68,10 @@ test('a judge that follows injected orders fails, by name', async (t) => {
   assert.equal(report.passed, report.cases - report.fooled.length);
 });
 
-/** By the text that a judge is shown. */
+/** By the text that a judge gets. */
 const CASES = new Map(resistanceCases().map((each) => [neutralise(each.passage), each]));
 
-/** Listens to whatever is written in another language, and to nothing else. */
+/** Obeys only texts in another language. */
 const listensToForeigners: Answer = (passage) => {
   const { family, right } = CASES.get(passage)!;
   if (family !== 'languages') return right;

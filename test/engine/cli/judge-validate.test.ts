@@ -68,7 +68,7 @@ const pairs = file(
   })),
 );
 
-/** Answers what the passage says. */
+/** Answers as the passage says. */
 function obedient({ messages }: ChatRequest): ChatReply {
   const says = /Passage \d+ says (\w+)\./.exec(messages[1]!.content)?.[1];
   if (says === 'yes' || says === 'no' || says === 'unsure') return verdictReply(says);
@@ -224,7 +224,7 @@ test('repeats ask again, cached or not, and show how often the answer was the sa
 });
 
 test('a debate: disagreement is escalated, and separate from decided pairs', async (t) => {
-  // One agent is obedient, the other one always says yes; about passage 5 both say no once they are swapped.
+  // One agent is obedient, the other one always says yes. About passage 5 both say no once they are swapped.
   const server = await serverFor(t, {
     chat: ({ messages, body }) => {
       const asked = messages[1]!.content;

@@ -9,7 +9,7 @@ import {
 import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { serverFor } from '../judges/support.ts';
 
-/** Supports what shares one of the telling words of `topics` with it. */
+/** Says yes if passage and statement share one of the telling words of `topics`. */
 export function byTellingWord({ messages }: Pick<ChatRequest, 'messages'>): ChatReply {
   const { passage, statement } = readPairPrompt(messages);
   const shared = ['first', 'second', 'third'].some(

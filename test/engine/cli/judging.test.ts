@@ -1,4 +1,4 @@
-/** `--judge` of `parallax eval` and its analyses: first have judged what the figures need. */
+/** `--judge` of `parallax eval` and its analyses: first judge what the figures need. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
@@ -43,7 +43,7 @@ const sparse = (count: number): ReturnType<typeof topics> => ({
   qrels: Array.from({ length: count }, (_, i) => `q${i + 1} pro a${i + 1} 1\n`).join(''),
 });
 
-/** The same as `byTellingWord`, of whole passages, too. */
+/** The same as `byTellingWord`, also for whole passages. */
 const byWord = ({ messages }: Pick<ChatRequest, 'messages'>): ChatReply =>
   judgedReply(messages, (passage, statement) => {
     const isSaid = ['first', 'second', 'third'].some(
@@ -81,7 +81,7 @@ describe('parallax eval --judge', () => {
       assert.deepEqual(
         Object.keys(metrics)
           .map((name) => name.split('@')[0]!)
-          // The likeness of passages rests on no judgement.
+          // Likeness of passages needs no judgement.
           .filter((name) => !LIKENESS_MEASURES.some(({ family }) => family === name))
           .sort(),
         [
@@ -124,7 +124,7 @@ describe('parallax eval --judge', () => {
     const places = await files(t, sparse(8));
     const folder = temporaryFolder(t);
     const asked = new Map<string, number>();
-    // Every other time that it is asked, it takes q1's passages for support of nothing.
+    // Every second time, it says no about q1's passages.
     const { server, judge } = await judgeServer(t, (request) => {
       const { passage, statement } = readPairPrompt(request.messages);
       const times = (asked.get(`${passage} ${statement}`) ?? 0) + 1;
@@ -484,7 +484,7 @@ describe('figures over the perspectives of the queries', () => {
     };
     const alone = await figuresOf();
     assert.deepEqual(await figuresOf(...other), alone);
-    // Half of the perspectives are covered, and no query whole.
+    // Half of the perspectives are covered, and no query completely.
     assert.equal(alone['MRecall@2'], 0);
     assert.equal(alone['StRecall@2'], 0.5);
     assert.ok(alone['alpha_nDCG@2']! < 0.6 && alone['ERR_IA@2']! < 0.6);

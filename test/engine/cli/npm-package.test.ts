@@ -42,7 +42,7 @@ function npm(...args: string[]): void {
   execFileSync('npm', [...args, ...quiet], { cwd: clean, env: npmEnvironment(), stdio: 'pipe' });
 }
 
-/** As `npx parallax-rag` would start it. */
+/** Like `npx parallax-rag`. */
 function parallax(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   const bin = join(clean, 'node_modules', '.bin', 'parallax-rag');
   return spawnSync(process.execPath, [bin, ...args], { cwd: clean, encoding: 'utf8' });
@@ -119,10 +119,10 @@ test('its child processes are included', () => {
   assert.match(parallax('--version').stdout, new RegExp(version.replaceAll('.', '\\.'), 'u'));
 });
 
-/** How people start it and end it again: npx starts it in a shell. */
+/** The ways in which people start and end it: npx starts it in a shell. */
 const POSIX = process.platform !== 'win32';
 
-/** npx, the shell that it starts, and with proxies a launcher between that shell and the run. */
+/** npx, its shell, and with proxies a launcher between shell and run. */
 for (const [what, variables] of [
   ['the run', {}],
   ['a launcher and its run', PROXIES],

@@ -18,10 +18,10 @@ import { run } from './support.ts';
 const GATE = { thresholds: [{ metric: 'MRecall@2', min: 0 }] };
 
 interface Paid {
-  /** Two corpora, one of which was judged. */
+  /** The store of two corpora, one of which was judged. */
   readonly store: string;
   readonly server: ModelServer;
-  /** The arguments of a search for a perspective that was judged, but for the store. */
+  /** The arguments, except for the store, of a search for a judged perspective. */
   readonly asked: readonly string[];
 }
 

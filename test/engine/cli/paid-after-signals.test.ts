@@ -1,4 +1,4 @@
-/** Who ends a run, however it was started, pays for nothing more than what was under way. */
+/** However a run was started, ending it costs only the requests under way. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -32,7 +32,7 @@ function writing(request: ChatRequest): ChatReply {
   return { text: JSON.stringify(Object.fromEntries(Object.keys(part.statements).map((id) => [id, 'yes']))) };
 }
 
-/** A "yes" whose quotation is nowhere: each is asked for once more. */
+/** A "yes" with an invalid quotation, so that each pair is asked once more. */
 const doubtful = (): ChatReply => ({
   text: JSON.stringify({ evidence: 'words that no passage has', verdict: 'yes' }),
 });
@@ -43,7 +43,7 @@ interface Bench {
   readonly server: ModelServer;
   readonly folder: string;
   readonly config: string;
-  /** Requests that arrived since it was called last. */
+  /** The number of requests since the last call. */
   readonly requests: () => number;
 }
 
@@ -87,7 +87,7 @@ async function open(t: TestContext, chat: (request: ChatRequest) => ChatReply = 
 
 const ELSEWHERE = process.env['PARALLAX_ANSWERS'] ?? 'off';
 
-/** Until the test has ended, however often it is called: hooks run in the order in which they are added. */
+/** Until the test ends, however often it is called: hooks run in the order in which they were added. */
 function keepAnswersIn(t: TestContext, place: string): void {
   process.env['PARALLAX_ANSWERS'] = place;
   t.after(() => {

@@ -12,22 +12,21 @@ const ANSWERED = 16;
 /** The maximum number of concurrent requests. */
 const CONCURRENCY = 4;
 
-/** Makes the launcher start another process, as it does on a Node that is too old. */
+/** Makes the launcher start another process, as on a Node that is too old. */
 export const PROXIES = { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' };
 
 export interface PaidRun {
-  /** The run, or what it was started by. */
+  /** The run, or its launcher. */
   readonly process: ChildProcess;
-  /** Answers all that wait, and whatever still comes. */
+  /** Answers all waiting requests and all later ones. */
   readonly answerAll: () => void;
-  /** How many requests came by now. */
+  /** The number of requests so far. */
   readonly requests: () => number;
 }
 
 /**
- * Starts a gate with a judge that is paid, and waits until some answers have come and others are under way.
- *
- * @param begin what is started, given the arguments of the command line
+ * Starts a gate with a paid judge, and waits until some answers have arrived and others are under way. @param begin
+ * starts a process with the arguments of the command line
  */
 export async function startPaidRun(
   t: TestContext,
@@ -83,7 +82,7 @@ export async function assertNothingPaid(
   end();
   await exited;
   if (looks) await closed;
-  // Whatever went on would ask for more now.
+  // A process that continued would send more requests now.
   answerAll();
   await closed;
   assert.ok(requests() <= most, `${requests()} requests, of which ${most} at most were under way`);

@@ -1,4 +1,4 @@
-/** The commands of docs/papers.md: each is there and runs to its end, on a tiny encoder and a scripted endpoint. */
+/** Runs each command of docs/papers.md to its end, with a tiny encoder and a scripted endpoint. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -50,7 +50,7 @@ const FILES = [
   'folder',
 ];
 
-/** Answers every prompt with what it asks for, as short as it can be. */
+/** Gives the shortest valid answer to every prompt. */
 function reply(request: ChatRequest): ChatReply {
   const text = request.messages.map(({ content }) => content).join('\n');
   const has = (words: RegExp): boolean => words.test(text);
@@ -76,7 +76,7 @@ function withoutLastStances(queries: string): string {
   return [...written.slice(0, -1), last, ''].join('\n');
 }
 
-/** The files that the page names, the smallest that will do. */
+/** The files that the page names, as small as possible. */
 async function workspace(t: TestContext): Promise<string> {
   const folder = temporaryFolder(t);
   const server = await serverFor(t, { chat: reply });
@@ -118,7 +118,7 @@ async function workspace(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** A paper's part of the page. */
+/** A paper's section of the page. */
 function sectionOf(title: string): string {
   return PAGE.slice(PAGE.indexOf(`## ${title}\n`)).split(/^## /mu)[1]!;
 }

@@ -12,7 +12,7 @@ interface Figures {
   readonly rootOnly: { readonly [measure: string]: unknown; readonly shares: Record<string, number> };
 }
 
-/** Two roots: one asked from two perspectives, one from a single one. */
+/** Two roots: one with two perspectives, one with a single one. */
 const TASK = JSON.stringify({
   corpus: ['tax left', 'tax right', 'war left', 'noise'],
   source_queries: ['tax', 'tax', 'war'],
@@ -27,7 +27,7 @@ describe('one pipeline', () => {
     const { task } = await files(t, { task: TASK });
     const figures = await runJson<Figures>(pirCommand, task, '--pipeline', 'bm25', '--k', '1');
     assert.deepEqual(figures, {
-      // Of root "tax" one of two succeeds, of "war" its only one.
+      // One of two queries of root "tax" succeeds, and the only one of "war".
       'pRecall@1': 0.75,
       // A root with a single query counts 0 in the authors' code.
       'pRecallAuthors@1': 0.25,

@@ -47,7 +47,7 @@ test('agreement and recall of both as JSON, with a list of queries that were not
   );
   const { unsplit, ...figures } = extraction;
   assert.deepEqual(figures, {
-    // "left" is found as annotated, "right" is missed, "war left" is not taken apart.
+    // "left" is extracted as annotated, "right" is missed, "war left" is not split.
     tokenF1: 1 / 3,
     intersectionOverUnion: 1 / 3,
     annotated: { 'pRecall@1': 1, 'recall@1': 1 },

@@ -1,4 +1,4 @@
-/** An index that is part of an image, or lies on a disk that cannot be written. */
+/** An index in an image or on a read-only disk. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ function stateOf(folder: string): unknown {
     .map((name) => [name, statSync(path.join(folder, name)).size, statSync(path.join(folder, name)).mtimeMs]);
 }
 
-/** Where copies go until the test ends. */
+/** Puts copies into this folder until the test ends. */
 function cachesIn(t: TestContext, folder: string): string {
   const before = process.env['XDG_CACHE_HOME'];
   process.env['XDG_CACHE_HOME'] = folder;

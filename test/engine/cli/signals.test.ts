@@ -1,4 +1,4 @@
-/** Real processes: a launcher, what it runs, and signals. */
+/** Real processes: a launcher, its program, and signals. */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import '../../fixtures/built.ts';
 const moduleAt = (file: string): string => JSON.stringify(pathToFileURL(path.resolve('src/cli', file)).href);
 const script = (code: string): string[] => ['--input-type=module', '--eval', code];
 
-/** A run that would go on for a minute, and says its number first. */
+/** A run that lasts a minute, and prints its process id first. */
 const ENDLESS = `
   import { endWithCaller } from ${moduleAt('end-with-caller.ts')};
   endWithCaller();
@@ -35,7 +35,7 @@ const CAREFUL = `
   });
 `;
 
-/** One whose thread is held, so that it hears nothing. */
+/** A program that blocks its thread, so that it handles no signal. */
 const BUSY = `
   import { endWithCaller } from ${moduleAt('end-with-caller.ts')};
   endWithCaller();

@@ -55,8 +55,8 @@ export function lines(records: readonly object[]): string {
 }
 
 /**
- * Topics of three passages that BM25 ranks a, b, c; the first two support `pro`, the third `con`: within the
- * top 2 BM25 covers one perspective of two.
+ * Topics of three passages that BM25 ranks a, b, c. The first two support `pro`, the third `con`, so BM25 covers one
+ * perspective of two within the top 2.
  */
 export function topics(count: number): Record<'corpus' | 'queries' | 'qrels', string> {
   const numbers = Array.from({ length: count }, (_, i) => i + 1);
@@ -84,7 +84,7 @@ export function topics(count: number): Record<'corpus' | 'queries' | 'qrels', st
   };
 }
 
-/** BM25, and the same with a reranker that asks the qrels: it covers everything within the top 2. */
+/** BM25, and the same with a reranker that uses the qrels and covers everything within the top 2. */
 export const COVERAGE = '{"name":"coverage","retriever":{"type":"bm25"},"rerank":[{"type":"coverage"}]}';
 
 export const DEBATE = '../shared/data/debate';

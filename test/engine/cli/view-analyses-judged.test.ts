@@ -15,12 +15,12 @@ interface Report {
 }
 
 const BM25 = ['--pipeline', 'bm25'];
-/** So that one round of everything must be enough. */
+/** So that one round judges everything. */
 const K2 = [...BM25, '--k', '2'];
 
 test('with a judge that answers the gold, sycophancy equals that of the gold', async (t) => {
   const places = await files(t, topics(3));
-  // Perspectives of other words than the questions: each side finds passages that the question does not.
+  // Perspectives worded differently from the questions: each side finds passages that the question does not.
   const { judge } = await judgeServer(t);
   const argv = ['--corpus', places.corpus, '--queries', places.queries, ...K2, '--view', 'sycophancy'];
   const { datasets } = await runJson<Report>(analysesView, ...argv, '--judge', judge);

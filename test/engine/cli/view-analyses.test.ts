@@ -90,7 +90,7 @@ test('set sizes cover covered queries only, beside the share that is covered', a
 
 test('the union takes several pipelines, and says so if there is one', async (t) => {
   const { corpus, queries, qrels } = topics(1);
-  // Stop words are words to this analyzer alone: it finds what the other does not.
+  // Only this analyzer keeps stop words, so it finds what the other does not.
   const places = await files(t, {
     corpus: `${corpus}{"_id":"d","text":"the"}\n`,
     queries: queries.replace('"text":"topic1"', '"text":"the topic1"'),
@@ -232,7 +232,7 @@ test('groups: shares without a perspective, and results when a group is asked fo
   });
   const argv = [...inputs(places), ...BM25, '--view', 'groups'];
   const first = (await runJson<Report>(analysesView, ...argv, '--k', '1')).datasets[0]!.pipelines[0]!;
-  // The shortest passage is the best for "tax" alone, and is of no group.
+  // The shortest passage is the best for "tax" alone, and belongs to no group.
   assert.deepEqual(first.groups, {
     shares: {},
     passages: 0,

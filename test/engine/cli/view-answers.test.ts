@@ -11,7 +11,7 @@ import type { ChatReply, ChatRequest, ModelServer } from '../../fixtures/model-s
 import { COVERAGE, files, inputs, lines, run, topics } from './support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
-/** A statement is represented when the answer has one of its telling words. */
+/** A statement is represented if the answer has one of its telling words. */
 function represented({ answer, statements }: Extract<Part, { kind: 'judge' }>): ChatReply {
   const entries = Object.entries(statements).map(([letter, statement]) => {
     const said = ['first', 'second', 'third'].some(
@@ -33,7 +33,7 @@ interface Bench {
   readonly judge: string;
 }
 
-/** Three topics; BM25 covers one perspective of two within the top 2, the coverage reranker both. */
+/** Three topics. Within the top 2, BM25 covers one perspective of two, the coverage reranker both. */
 async function open(t: TestContext, chat: (request: ChatRequest) => ChatReply = plain): Promise<Bench> {
   const places = await files(t, topics(3));
   const server = await serverFor(t, { chat });
@@ -176,7 +176,7 @@ describe('gold answers and a chosen measure', () => {
         ['gold', 3, 2, 2 / 3, 1],
       ],
     );
-    // The first passage of either supports; two answers of `coverage` succeed, and none of `bm25`.
+    // The first passage of either supports. Two answers of `coverage` succeed, and none of `bm25`.
     const [bm25, coverage] = report.datasets[0]!.sources;
     assert.equal(bm25!.retrieval['Precision@1'], 1);
     assert.deepEqual([bm25!.alignment!.chosen, coverage!.alignment!.chosen], [0, 2 / 3]);

@@ -11,7 +11,7 @@ const POOL = [
   ...['--pipeline', 'bm25', '--pipeline', '{"name":"twin","retriever":{"type":"bm25"}}'],
   ...['--pipeline', '{"name":"dense","retriever":{"type":"dense","embedder":"hashing"}}', '--k', '2'],
 ];
-/** Nothing but that a does not support con. */
+/** Only that a does not support con. */
 const sparse = (count: number): ReturnType<typeof topics> => ({
   ...topics(count),
   qrels: Array.from({ length: count }, (_, i) => `q${i + 1} con a${i + 1} 0\n`).join(''),

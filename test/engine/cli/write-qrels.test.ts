@@ -1,4 +1,4 @@
-/** `--write-qrels`: what a command had judged, as qrels that it and others read again. */
+/** `--write-qrels`: judgements of a command as qrels, which it and other commands can read. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -26,7 +26,7 @@ async function written(file: string): Promise<{ qrels: string[]; lines: JudgedLi
   return { qrels: await linesOf(file), lines: judges.map((line) => JSON.parse(line) as JudgedLine) };
 }
 
-/** Numbers as ids, as TREC has them. */
+/** Numbers as ids, like TREC's. */
 function numbered(count: number): ReturnType<typeof topics> {
   const { corpus, queries } = topics(count);
   const own = queries
@@ -121,7 +121,7 @@ test('a gate writes the labels of people with their names', async (t) => {
 });
 
 describe('BRIDGE in one command', () => {
-  /** Judges passages and answers by their telling words, and answers with what it is given. */
+  /** Judges passages and answers by their telling words, and answers with its passages. */
   function everything(request: ChatRequest): ChatReply {
     const { texts } = readFenced(request.messages);
     if ('passage' in texts) return byTellingWord(request);
@@ -147,7 +147,8 @@ describe('BRIDGE in one command', () => {
     const argv = [...inputs(places), ...BM25, '--k', '3', '--judge', judge];
     const { stdout, code } = await run(poolView, ...argv, '--generator', judge, '--write-qrels', file);
     assert.equal(code, 0);
-    // All three passages are retrieved, and answers repeat them: retrieval succeeds as answers do once holes are filled.
+    // All three passages are retrieved, and answers repeat them, so retrieval succeeds like answers once holes are
+    // filled.
     assert.match(stdout, /^pipeline +answers +success +by Hit@3 +now +by MRecall@3 +now$/mu);
     assert.match(stdout, /^bm25 +3 +100\.0 +0\.00 +1\.00 +0\.00 +1\.00$/mu);
     const chosen = ['--align-measure', 'StRecall@3', '--align-threshold', '0.5'];

@@ -1,4 +1,4 @@
-/** The compare panel's logic over the real engine and real corpora; only the editor is not there. */
+/** The compare panel's logic over the real engine and real corpora, without the editor. */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { type Engine } from '../../../src/engine/engine.ts';
@@ -73,7 +73,7 @@ class Bench {
   agrees = true;
   readonly confirmed: { readonly pairs: number; readonly requests: number }[] = [];
   judgedNews = 0;
-  /** Ids of comparisons that were run again, and of those that took their place. */
+  /** Ids of comparisons that were repeated, and of those that replaced them. */
   readonly again: string[][] = [];
   costSettings = { confirmCallsAbove: 0, requestBudget: 0, prices: {} };
   readonly engine: Pick<EngineClient, 'request'>;
@@ -118,7 +118,7 @@ class Bench {
     });
   }
 
-  /** Does all that a message of the panel asks for. */
+  /** Handles messages of the panel. */
   async say(...messages: FromCompare[]): Promise<void> {
     for (const message of messages) await this.controller.handle(message);
   }
@@ -552,7 +552,7 @@ describe('having the figures judged', () => {
     const first = bench.state.judging!.report!;
     assert.equal(first.stopped, true);
     const { known, pairs } = bench.state.judging!.counted!;
-    // Pairs that both questions ask about are answered for both.
+    // An answer for a pair of both questions counts for both.
     assert.ok(known >= first.answered && known < pairs, `${known} of ${pairs}`);
     bench.costSettings = { ...bench.costSettings, requestBudget: 0 };
     await bench.say(EVERYTHING);

@@ -1,4 +1,4 @@
-/** Nothing is searched for again that did not change: counted at an embedding endpoint that is asked for every query. */
+/** Unchanged searches are not repeated. Counted at an embedding endpoint that is asked for every query. */
 import { rankAt } from '../../../src/evaluation/reading.ts';
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
@@ -20,7 +20,7 @@ const QUERIES: EvalQueries = [
 
 interface Counted {
   readonly workspace: Workspace;
-  /** The queries that were embedded since it was last asked. */
+  /** The queries that were embedded since the last call. */
   embedded(): string[];
 }
 

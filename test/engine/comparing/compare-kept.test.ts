@@ -1,4 +1,4 @@
-/** Comparisons that were kept, and the rankings behind them. */
+/** Stored comparisons and their rankings. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { KeptComparisons } from '../../../src/engine/comparing/kept-comparisons.ts';

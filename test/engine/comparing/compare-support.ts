@@ -1,4 +1,4 @@
-/** Comparisons on corpora in temporary folders, through the engine's own door. */
+/** Comparisons on corpora in temporary folders, through the engine's requests. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ export class Workspace {
     await this.engine.configure(this.#config);
   }
 
-  /** Ends the engine, and begins another one on the same folders. */
+  /** Ends the engine, and starts another one on the same folders. */
   async restart(): Promise<void> {
     await this.engine.close();
     this.engine = this.#newEngine();
@@ -82,7 +82,7 @@ export class Workspace {
     await this.addCorpus(name, path.join(this.folder, `${name}.jsonl`));
   }
 
-  /** A corpus of records in any place, not indexed yet. */
+  /** A corpus of records at any path, not indexed yet. */
   async addCorpus(name: string, file: string): Promise<void> {
     const corpus = {
       name,

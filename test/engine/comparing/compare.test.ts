@@ -177,7 +177,7 @@ test('the coverage curve passes through MRecall at k and ends at the covered sha
     perspectives.every((one) => rankAt(one, 0) !== undefined),
   );
   assert.equal(coverageCurve[99], covered.length / queries.length);
-  // People labelled the top of the sample only.
+  // People labelled only the top of the sample.
   assert.equal(setSize, undefined);
   assert.ok(tooLittleJudged.some(({ view }) => view === 'set-size'));
 });

@@ -1,4 +1,4 @@
-/** Work under way stays with the configuration that it began under. */
+/** Running work keeps the configuration that it began with. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';

@@ -8,7 +8,7 @@ import { DOCS, send, setUp, until, type Setup } from '../capture/support.ts';
 
 const QUESTION = 'Should trams run at night?';
 
-/** A program that retrieved once, in a corpus that is indexed. */
+/** A program that retrieved once, in an indexed corpus. */
 async function captured(
   setup: Setup,
   documents: readonly { readonly id?: string; readonly text?: string }[],

@@ -1,4 +1,4 @@
-/** The side panel's logic over the real engine and a real corpus; only the editor is not there. */
+/** The side panel's logic over the real engine and a real corpus, without the editor. */
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -45,9 +45,9 @@ interface Bench {
   readonly folder: string;
   state(): InspectorState;
   readonly opened: string[];
-  /** Questions that were to join an eval set. */
+  /** Questions that were added to an eval set. */
   readonly added: object[];
-  /** Times that the answer about a missing document was scrolled to. */
+  /** The number of times that the explanation of a missing document was scrolled to. */
   explanations: number;
   /** Ids of comparisons that were shown. */
   readonly shown: string[];
@@ -61,7 +61,7 @@ interface Bench {
   failing?: EngineMethod;
   workspace: WorkspaceState;
   trusted: boolean;
-  /** Ticks of the user: corpus, choice. */
+  /** Choices of the user: corpus, choice. */
   readonly chosen: [string, CorpusChoice][];
   readonly splits: [string, SplitSpec][];
   /** Offered field choices: the corpus and its choices. */
@@ -81,7 +81,7 @@ interface Bench {
   label(document: string, perspective: string, verdict: 'yes' | 'no', quote?: string): void;
 }
 
-/** Words come first here: what is found does not depend on an encoder. */
+/** Words come first here, so results do not depend on an encoder. */
 const PIPELINES = {
   bm25: BUILT_IN_PIPELINES.bm25,
   dense: parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } }),
@@ -865,7 +865,7 @@ test('tried settings become part of the pipeline, and the engine orders as the s
   assert.equal(results!.projectionSlider?.untouched, 1.2);
 });
 
-/** A workspace whose model takes the question apart as told. */
+/** A workspace whose model splits the question as given. */
 async function setUpSplit(t: TestContext, split: { root: string; perspective: string }): Promise<Bench> {
   const server = await startModelServer({ chat: [{ text: JSON.stringify(split) }] });
   t.after(() => server.close());
@@ -1041,7 +1041,7 @@ test('a named pipeline follows parallax.json, and the user’s settings stay sep
   await bench.controller.handle({ type: 'search', query: QUESTION });
   assert.equal(bench.state().results!.items.length, 2);
 
-  // A cell of a comparison at another depth opens as what it is.
+  // A cell of a comparison at another depth opens at that depth.
   await bench.controller.inspect(QUESTION, { ...short, name: 'short' });
   assert.equal(bench.state().results!.items.length, 1);
   assert.equal(bench.state().pipeline.name, undefined);
@@ -1273,7 +1273,7 @@ test('a model behind an endpoint judges once after the search, and proposes pers
   await bench.controller.handle({ type: 'generate-perspectives', query: QUESTION });
   const before = bench.state().perspectives;
   assert.ok(before.length > 0);
-  // The other one is there already.
+  // The other one exists already.
   assert.deepEqual(
     bench.state().proposed?.items.map(({ text }) => text),
     ['Cats cost money.'],
@@ -1292,7 +1292,7 @@ test('a model behind an endpoint judges once after the search, and proposes pers
   );
 });
 
-/** Proposes from what it is shown: the first passage, one that was never shown, and what it misses. */
+/** Proposes from its prompt: the first passage, one that was not in it, and a missing perspective. */
 const SUGGESTED = JSON.stringify({
   perspectives: [{ name: 'calm', statement: 'Cats are good company.', passages: [1, 99] }],
   expected: [{ name: 'cost', statement: 'Cats cost money.' }],

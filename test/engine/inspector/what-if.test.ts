@@ -1,4 +1,4 @@
-/** Both sliders together against the definitions on the vectors themselves; only the engine is played. */
+/** Both sliders compared with the definitions on the vectors, with a scripted engine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
@@ -20,7 +20,7 @@ const projections = [0, 1].map(() =>
   reduceProjection({ query: vector(), root: vector(), perspective: vector() }, vectors),
 );
 const slots = Array.from({ length: CANDIDATES }, (_, slot) => slot);
-/** By meaning the order is turned round, and another passage is first. */
+/** By meaning the order is reversed, and another passage comes first. */
 const byMeaning = ['elsewhere', ...slots.map((slot) => `c${slot}`).reverse()];
 const engine = {
   request: async (method: string, params?: { pipeline: { retriever: { weight: number } } }) => {

@@ -1,4 +1,4 @@
-/** A process to be killed: judges pairs, or debates them, and prints the index of each one that was delivered. */
+/** A process to be killed: judges pairs, or debates them, and prints the index of each delivered one. */
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { durableJudge, pairsOf, type DurableKind } from '../judges/support.ts';

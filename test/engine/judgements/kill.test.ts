@@ -29,7 +29,7 @@ const FAULTS: readonly ChatReply[] = [
   { fault: 'disconnect' },
 ];
 
-/** Every fifth request fails, in one way after the other; counts the answers that were paid for, by prompt. */
+/** Every fifth request fails, each in another way. Counts the paid answers by prompt. */
 class FaultyModel {
   readonly paid = new Map<string, number>();
   faults = 0;
@@ -40,7 +40,7 @@ class FaultyModel {
   }
 
   readonly chat = (request: ChatRequest): ChatReply => {
-    // No request fails for ever: the test is about what is lost, not about giving up.
+    // No request fails forever: the test is about losses, not about giving up.
     if (request.index % 5 === 4 && request.attempt <= 4) return FAULTS[this.faults++ % FAULTS.length]!;
     const prompt = request.messages[1]!.content;
     this.paid.set(prompt, (this.paid.get(prompt) ?? 0) + 1);
@@ -56,13 +56,13 @@ interface Ordeal {
   readonly kind: DurableKind;
   readonly pairs: number;
   readonly answer: (request: ChatRequest) => ChatReply;
-  /** Answers to each pair that have to be paid for. */
+  /** The number of paid answers for each pair. */
   readonly answersPerPair: number;
   /** Each run is killed after this number of judgements. */
   readonly kills: readonly number[];
 }
 
-/** Judges in processes that are killed, then in this one, and checks that everything is there and was paid once. */
+/** Judges in processes that are killed, then in this one, and checks that everything is stored and was paid once. */
 async function survive(
   t: TestContext,
   { kind, pairs, answer, answersPerPair, kills }: Ordeal,
@@ -117,7 +117,7 @@ async function judgeUntilKilled(
 }
 
 describe('killed twice during judging, with every fifth request failing', () => {
-  // The second run first delivers what the first one has paid for.
+  // The second run first delivers what the first one paid for.
   test('1,000 judgements of a single model are complete and paid for once', (t) =>
     survive(t, {
       kind: 'single model',

@@ -1,4 +1,4 @@
-/** Labels that grow: what this process adds is taken up without reading the others again. */
+/** Growing labels: those of this process are added without reading the others again. */
 import assert from 'node:assert/strict';
 import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -34,7 +34,7 @@ async function openFile(
   return { file, labels: fresh(), fresh };
 }
 
-/** All that can be asked of labels. */
+/** The results of all methods of labels. */
 async function said(labels: LabelsFile): Promise<unknown> {
   const { index, checks, problems } = await labels.content();
   const asked = STATEMENTS.flatMap((perspectiveText) =>

@@ -47,7 +47,7 @@ class Repository {
     this.git('commit', '--quiet', '--allow-empty', '--message', 'more');
   }
 
-  /** As Git sees it: which driver merges the labels. */
+  /** The driver with which Git merges the labels. */
   mergedBy(): string {
     return execFileSync('git', ['check-attr', 'merge', this.file], {
       cwd: this.folder,

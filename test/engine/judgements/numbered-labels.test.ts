@@ -1,4 +1,4 @@
-/** Labels that name passages by their numbers, over the real engine: whether they say something hangs on the corpus. */
+/** Labels with numbered passages, over the real engine: whether they count depends on the corpus. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatLabel, labelSchema } from '../../../src/core/formats/labels.ts';

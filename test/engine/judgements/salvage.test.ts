@@ -1,4 +1,4 @@
-/** Answers that were paid for outlive a damaged page. */
+/** Paid answers survive a damaged page. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -47,7 +47,7 @@ test('answers on undamaged pages are not asked for again', async (t) => {
   const file = path.join(workspace.config.storage, ANSWERS_FILE);
   await workspace.engine.close();
   const bytes = readFileSync(file);
-  // The page of a leaf somewhere in the table of answers.
+  // A leaf page in the table of answers.
   const inPage = bytes.indexOf(textHash('office number 200'));
   assert.ok(inPage > 0);
   const page = Math.floor(inPage / 4096) * 4096;

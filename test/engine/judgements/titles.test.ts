@@ -1,4 +1,4 @@
-/** Titles of records: what judges who are asked about one pair at a time see, and are remembered by. */
+/** Titles of records: judges that are asked about one pair at a time see them, and their answers are cached by them. */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { Judgement } from '../../../src/core/model.ts';

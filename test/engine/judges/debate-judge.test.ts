@@ -25,7 +25,7 @@ import {
 
 const NOW = '2026-01-01T00:00:00.000Z';
 
-/** Holds one debate, and fails unless it is delivered. */
+/** Runs one debate, and fails unless it is delivered. */
 async function debated(url: string, setup: Partial<DebateJudgeSettings> = {}): Promise<Delivered> {
   const { delivered, onJudgement } = collector();
   const report = await debateOn(url, setup).judge(pairsOf(1), { onJudgement });
@@ -33,7 +33,7 @@ async function debated(url: string, setup: Partial<DebateJudgeSettings> = {}): P
   return delivered.get(0)!;
 }
 
-/** Both agents say this at once. */
+/** Both agents give this answer at once. */
 const unanimous =
   (label: 'yes' | 'no') =>
   (request: ChatRequest): ChatReply =>
@@ -315,7 +315,7 @@ describe('debate, call by call', () => {
 });
 
 describe('debate with unreadable answers', () => {
-  /** The second agent's answers in the first round, in turn; everything else is a "yes". */
+  /** The second agent's answers in the first round, in order; everything else is a "yes". */
   const secondAgentSays = (replies: readonly ChatReply[]) => {
     let asked = 0;
     return ({ messages }: ChatRequest): ChatReply => {
@@ -518,7 +518,7 @@ describe('debate, interrupted and shared', () => {
   });
 
   test('on request it continues after an agreement, with the same verdict and no double cost', async (t) => {
-    // Agreed in round 1, and on the contrary in each round after it.
+    // Agreed in round 1, and on the opposite in each later round.
     const server = await serverFor(t, {
       chat: (request) => {
         const { side, isFirstRound } = partIn(request.messages);

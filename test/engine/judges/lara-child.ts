@@ -1,4 +1,4 @@
-/** A process to be killed: has the pairs of one long batch judged by a LARA judge. */
+/** A process to be killed: a LARA judge judges the pairs of one long batch. */
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';

@@ -184,7 +184,7 @@ test('labels adjust all earlier answers without paying again', async (t) => {
   const labels = labelsIn(t);
   const { judges } = judgesOn(server.url, { labels, share: 0 });
   const judge = judges.get('lara')!;
-  // An overconfident model: what it calls 0.9 is mostly wrong.
+  // An overconfident model: most of its answers at 0.9 are wrong.
   const confident = Array.from({ length: 12 }, (_, i) => pairOf(0.9, i));
   const pairs = [...confident, ...pairsWith(0.95, 0.05)];
   await judge.judge(pairs);

@@ -28,7 +28,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const WEIGHTS = makeWeights();
 const ENTAILMENT = NLI_CLASSES.indexOf('entailment');
-/** Of [CLS], [SEP] and [SEP]. */
+/** The number of tokens [CLS], [SEP] and [SEP]. */
 const SPECIAL = 3;
 
 const PREMISES = [
@@ -45,7 +45,7 @@ const PAIRS: readonly JudgePair[] = PREMISES.flatMap((premise) =>
 
 const idsOf = (text: string): number[] => wordPieceIds(VOCABULARY, text).slice(1, -1);
 
-/** P(entailment) by the book: premise and hypothesis by themselves, without padding or batches. */
+/** P(entailment) by definition: premise and hypothesis alone, without padding or batches. */
 function reference(premise: string, hypothesis: string, premiseTokens = Infinity): number {
   const [cls, sep] = ['[CLS]', '[SEP]'].map((token) => VOCABULARY.indexOf(token)) as [number, number];
   const first = [cls, ...idsOf(premise).slice(0, premiseTokens), sep];
@@ -57,7 +57,7 @@ function reference(premise: string, hypothesis: string, premiseTokens = Infinity
   return powers[ENTAILMENT]! / powers.reduce((sum, power) => sum + power, 0);
 }
 
-/** The tiny model takes 64 tokens at most. */
+/** The tiny model's limit is 64 tokens. */
 function open(t: TestContext, folder: string, config: Partial<NliModelConfig> = {}): NliModel {
   const model = new NliModel({ path: basename(folder), maxTokens: 64, ...config }, dirname(folder));
   t.after(() => model.dispose());
@@ -149,7 +149,7 @@ test('a long passage is read in windows of sentences, and the best one counts', 
   const expected = windows.map((window) => reference(window, hypothesis));
   const model = await openTiny(t, {}, { maxTokens });
   const pair = { passage: { text: premise }, perspective: { text: hypothesis } };
-  // Among others, so that windows of several passages share batches.
+  // With others, so that windows of several passages share batches.
   const [, { probability, span } = { probability: 0, span: { start: 0, end: 0 } }] = await entailed(model, [
     PAIRS[0]!,
     pair,

@@ -25,7 +25,7 @@ const PAIRS: readonly Inference[] = [
   { premise: 'the the the the the', hypothesis: 'safe.' },
 ];
 
-/** P("1") against "0" by the book: the whole text as one, without padding or batches. */
+/** P("1") against "0" by definition: the whole text in one, without padding or batches. */
 function reference({ premise, hypothesis }: Inference): number {
   const ids = [...pieceIds(`premise: ${premise} hypothesis: ${hypothesis}`), PIECES.indexOf('</s>')];
   const start = WEIGHTS['words']!.subarray(START * HIDDEN, (START + 1) * HIDDEN);

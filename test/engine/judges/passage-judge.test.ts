@@ -23,7 +23,7 @@ function matrix(passages: number, perspectives: number): JudgePair[] {
   ).flat();
 }
 
-/** The letters of a prompt and whether the passage supports the statement behind each. */
+/** The letters of a prompt, and for each whether the passage supports its statement. */
 function supported({ messages }: ChatRequest): Record<string, Verdict> {
   const { passage, statements } = readPassagePrompt(messages);
   const number = /supports statement (\d+)/.exec(passage)?.[1];

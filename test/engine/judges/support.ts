@@ -25,7 +25,7 @@ import {
 } from '../../fixtures/model-server.ts';
 import { readFenced } from '../../fixtures/read-prompts.ts';
 
-/** Time passes only while somebody sleeps, and sleeping takes no time. */
+/** Time passes only during a sleep, and sleeping takes no real time. */
 export class QuickTiming implements Timing {
   readonly sleeps: number[] = [];
   #now = Date.UTC(2026, 0, 1);
@@ -70,7 +70,7 @@ export function modelOn(
   );
 }
 
-/** One pair a request, so that a script answers one pair at a time. */
+/** One pair per request, so that a script answers one pair at a time. */
 export const PAIR_FORM: PromptForm = { mode: 'pair', explain: true, shots: 0 };
 
 export function judgeOn(baseUrl: string, setup: JudgeSetup = {}): Judge {
@@ -87,7 +87,7 @@ export function judgeOn(baseUrl: string, setup: JudgeSetup = {}): Judge {
   });
 }
 
-/** A debate of one model with itself, unless the setup says otherwise. */
+/** A debate of one model with itself, unless configured otherwise. */
 export function debateOn(baseUrl: string, setup: Partial<DebateJudgeSettings> = {}): Judge {
   const agent = { model: modelOn(baseUrl), timeoutMs: 5_000 };
   return createDebateJudge({
@@ -105,7 +105,7 @@ export function debateOn(baseUrl: string, setup: Partial<DebateJudgeSettings> = 
 
 export type DurableKind = 'single model' | 'debate';
 
-/** The judge of the tests that kill a process: many at a time, little patience, everything kept in `db`. */
+/** The judge of the tests that kill a process: many concurrent requests, short timeouts, everything stored in `db`. */
 export function durableJudge(kind: DurableKind, baseUrl: string, db: Database): CachedJudge {
   const cache = new JudgementCache(db);
   const timeoutMs = 1_000;
@@ -124,9 +124,9 @@ export function durableJudge(kind: DurableKind, baseUrl: string, db: Database): 
 /** Requests in flight of a {@link durableJudge}. */
 export const DURABLE_CONCURRENCY = 8;
 
-/** Whose turn it is in a debate prompt. */
+/** The role in a debate prompt. */
 export interface DebatePart {
-  /** By initial stance in the first round, by the label of the round before later on. */
+  /** The initial stance in the first round, the label of the previous round later. */
   readonly side: DecidedVerdict | 'adjudicator';
   readonly isFirstRound: boolean;
   readonly texts: Readonly<Record<string, string>>;
@@ -150,7 +150,7 @@ export function agreeingInRound2(agreed: DecidedVerdict): (request: ChatRequest)
   };
 }
 
-/** Agents that never move. The adjudicator, if there is one, says yes. */
+/** Agents that never change sides. The adjudicator, if there is one, says yes. */
 export function stubborn({ messages }: ChatRequest): ChatReply {
   const { side, isFirstRound } = partIn(messages);
   if (side === 'adjudicator') return argumentReply('yes', 'The last word.', ['It supports']);
@@ -170,7 +170,7 @@ export interface Delivered {
   readonly delivery: Delivery;
 }
 
-/** Collects what is delivered, and fails on a second delivery for one pair. */
+/** Collects deliveries, and fails on a second one for a pair. */
 export function collector(): {
   readonly delivered: Map<number, Delivered>;
   readonly onJudgement: NonNullable<JudgeOptions['onJudgement']>;

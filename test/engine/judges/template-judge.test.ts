@@ -1,4 +1,4 @@
-/** Chat models that are asked with a prompt of the user's own. */
+/** Chat models with a custom prompt of the user. */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';

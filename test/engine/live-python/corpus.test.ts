@@ -22,7 +22,7 @@ describe(
       (name) => name.endsWith('.py') && (!only || name.startsWith(only)),
     );
     for (const [place, name] of names.entries()) {
-      // Each program under one old and one new interpreter; all of them is a matter of minutes.
+      // Each program under one old and one new interpreter. Running all takes minutes.
       const chosen = process.env['PARALLAX_PYTHONS'] === 'all' ? pythons : [pythons[place % pythons.length]!];
       for (const python of chosen)
         test(`${name} under ${python}`, async (context) => {
@@ -51,7 +51,7 @@ describe(
   },
 );
 
-/** A retrieval is sent when it has ended, which may be after one that began later. */
+/** A retrieval is sent when it ends, which may be after one that began later. */
 function sorted(values: readonly unknown[]): string[] {
   return values.map((value) => JSON.stringify(value)).toSorted();
 }

@@ -94,7 +94,7 @@ export interface Observed extends Outcome {
 
 export interface RunOptions {
   readonly python: string;
-  /** Arguments of the interpreter; the program alone if left out. */
+  /** Arguments of the interpreter. Defaults to the program alone. */
   readonly args?: readonly string[];
   readonly plan?: Partial<WrittenLivePlan>;
   readonly env?: Readonly<Record<string, string>>;

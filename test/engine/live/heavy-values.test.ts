@@ -1,4 +1,4 @@
-/** Node programs that retrieve more than Parallax takes, or after it has ended: they run as they do without it. */
+/** Node programs that retrieve more than Parallax accepts, or after it has ended, run unchanged. */
 import '../../fixtures/built.ts';
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';

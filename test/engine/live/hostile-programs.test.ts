@@ -167,7 +167,7 @@ test('a question is answered only by the program that was asked', async (t) => {
   const { request } = JSON.parse(line.toString()) as { readonly request: string };
   const answer = { type: 'answer', request, durationMs: 1, k: 1, unit: 'call' } as const;
   other.write(lineOf({ ...answer, result: ['Forged.'] }));
-  // SpanReading in its order: then the forged answer was heard, too.
+  // The answers are read in order, so the forged one has been read, too.
   other.write(lineOf({ type: 'dropped', site: RETRIEVAL.site, count: 1 }));
   await event('dropped');
   honest.write(lineOf({ ...answer, result: ['Honest.'] }));

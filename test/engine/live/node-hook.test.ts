@@ -319,7 +319,7 @@ export async function ask(question: string, k: number = 3): Promise<readonly Fou
 void ask('Do cats purr?').then((found) => console.log(found.length));
 `;
 
-/** A module as webpack and Next.js evaluate it while developing. */
+/** A module as webpack and Next.js evaluate it in development. */
 function evaluated(): string {
   const { code } = transformSync(SOURCE, {
     loader: 'ts',

@@ -1,4 +1,4 @@
-/** Runs a program twice, as it is and with its calls observed. */
+/** Runs a program twice: unchanged, and with its calls observed. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -29,13 +29,13 @@ export interface Observed {
 }
 
 export interface ObservedOptions {
-  /** Arguments of node; the program among them. */
+  /** Arguments of node, including the program. */
   readonly run: readonly string[];
   readonly measure?: (sites: readonly string[]) => LiveMeasure;
   readonly node?: string;
   /** Called while the observed program runs. */
   readonly meanwhile?: (run: LiveRun, event: LiveEvent) => void;
-  /** Changes something between the planning and the run. */
+  /** Changes files between planning and run. */
   readonly between?: (folder: string) => Promise<void>;
 }
 
@@ -96,7 +96,7 @@ function outcomeOf(
   });
 }
 
-/** Stand-ins for packages, as far as calls in tests need them. */
+/** Stand-ins for packages, as far as the tests' calls need them. */
 export const PACKAGES: Readonly<Record<string, string>> = {
   'node_modules/@langchain/core/package.json': JSON.stringify({
     name: '@langchain/core',

@@ -1,4 +1,4 @@
-/** Programs of a workspace that are run with Parallax, on the real engine. */
+/** Programs of a workspace run with Parallax, on the real engine. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ interface Workspace {
   readonly runs: ProgramRuns;
   readonly folder: string;
   readonly warnings: string[];
-  /** Resolves when something is published that fulfils the condition. */
+  /** Resolves when a published state fulfils the condition. */
   until(condition: () => boolean): Promise<void>;
 }
 

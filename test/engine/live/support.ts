@@ -1,4 +1,4 @@
-/** A run, and what programs send to it. */
+/** A run, and messages that programs send to it. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -26,7 +26,7 @@ export interface Running {
   readonly run: LiveRun;
   readonly plan: LivePlan;
   readonly events: LiveEvent[];
-  /** Resolves with the first event of the type, be it past or to come. */
+  /** Resolves with the first event of the type, past or future. */
   readonly event: <Type extends LiveEvent['type']>(
     type: Type,
   ) => Promise<Extract<LiveEvent, { readonly type: Type }>>;

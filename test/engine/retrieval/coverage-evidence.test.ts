@@ -142,7 +142,7 @@ test("a validation on the workspace's labels is kept, and its rates are taken fo
   assert.deepEqual(found.validated, found.takenErrors, 'beside the figures, too');
   const errors = { yesOfSupport: 0.9, yesOfNone: 0.1 };
   assert.deepEqual((await search(QUESTION, errors)).takenErrors, { judge: 'J', ...errors, from: 'pipeline' });
-  // Its own labels do not count for a question.
+  // The labels of a question do not count for that question.
   assert.equal((await search([LABELLED, 'Green is good.'])).takenErrors!.from, 'default');
 
   appendFileSync(kept, '<<<<<<< ours\n{"type":"validation"}\n');
@@ -159,7 +159,7 @@ test('joint errors of two judges are stored with a validation of both, and used 
   const judges = ['J', 'other'];
   assert.deepEqual(await together(), { judges, correlation: 0.5, votes: 2 / 1.5, from: 'default' });
   const { together: measured } = await request('validateJudge', { judges: ['other', 'J'], corpus: 'papers' });
-  // Both answer by the same rule: what one gets wrong, the other does.
+  // Both answer by the same rule, so they make the same errors.
   assert.equal(measured[0]!.correlation, 1);
   const correlation = (24 / 30) * 1 + (6 / 30) * 0.5;
   assert.deepEqual(await together(), {
@@ -171,7 +171,7 @@ test('joint errors of two judges are stored with a validation of both, and used 
   });
   assert.equal((await together({ correlation: 0.2 })).from, 'pipeline');
   assert.match(readFileSync(kept, 'utf8'), /"type":"together","judges":\["other","J"\]/);
-  // Its own labels do not count for a question.
+  // The labels of a question do not count for that question.
   const own = await search([LABELLED, 'Green is good.'], undefined, undefined, 'J', { also: ['other'] });
   assert.equal(own.takenErrors!.together!.from, 'default');
 });

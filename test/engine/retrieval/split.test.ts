@@ -1,4 +1,4 @@
-/** Projection by a query that a model takes apart, with a model on loopback that reads from a script. */
+/** Projection by a query that a model splits, with a scripted model on loopback. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';

@@ -1,4 +1,4 @@
-/** A corpus of short texts with the real services over a scripted model, for tests of what pipelines ask of models. */
+/** A corpus of short texts with the real services over a scripted model, for tests of pipelines' requests to models. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,7 +25,7 @@ export interface Bench {
   readonly server: ModelServer;
 }
 
-/** @param texts one passage each, under the ids `0`, `1`, … */
+/** @param texts one passage each, with the ids `0`, `1`, … */
 export async function openBench(
   t: TestContext,
   texts: readonly string[],

@@ -1,4 +1,4 @@
-/** Expansions whose passages a model writes: what is asked, and what is searched for. */
+/** Expansions with passages that a model writes: its requests, and the searches. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
@@ -15,7 +15,7 @@ const TEXTS = [
 const QUESTION = 'Should the city build trams?';
 const DENSE = { retriever: { type: 'dense', embedder: 'hashing' } } as const;
 
-/** As many different passages as there are numbers to ask for. */
+/** As many different passages as requested. */
 function writes({ messages }: ChatRequest): ChatReply {
   const number = /passage (\d) of/u.exec(messages.at(-1)!.content)?.[1] ?? '1';
   return { text: number === '1' ? 'Trams carry people quietly.' : 'Rails are dear to mend.' };

@@ -66,7 +66,7 @@ test('answers under different support standards do not contradict each other', (
   assert.equal(finding([answer('a', 'no', { standard: 'strict-1' })], [label('yes')]), undefined);
 });
 
-test('people are asked again if a judge contradicts a label that did not show its verdict', () => {
+test('people are asked again if a judge contradicts a label given without seeing its verdict', () => {
   const no = answer('a', 'no');
   assert.equal(finding([no], [label('yes')]), 'disagreement berds-1 a again');
   assert.equal(finding([no], [label('no')]), undefined);

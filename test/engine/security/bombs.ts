@@ -1,21 +1,21 @@
-/** Documents that are small on disk and without end when they are read. */
+/** Documents that are small on disk and endless when they are read. */
 import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib';
 
 const BLOCK = 16 * 1024 * 1024;
 
 /**
- * A raw deflate stream that unpacks to `blocks` times 16 MB of one repeated text. Made from one packed block, so that
- * making it takes no memory.
+ * A raw deflate stream that decompresses to `blocks` times 16 MB of a repeated text. It is built from one compressed
+ * block, so building it takes little memory.
  */
 function repeated(text: string, blocks: number): { readonly packed: Buffer; readonly size: number } {
   const block = Buffer.alloc(BLOCK, text);
-  // A full flush ends on a byte and forgets what was before: blocks can be put one after the other.
+  // A full flush ends on a byte boundary and resets the dictionary, so blocks can be concatenated.
   const packed = deflateRawSync(block, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   const end = deflateRawSync(Buffer.alloc(0));
   return { packed: Buffer.concat([...Array<Buffer>(blocks).fill(packed), end]), size: BLOCK * blocks };
 }
 
-/** A Word document whose body unpacks to `blocks` times 16 MB. */
+/** A Word document whose body decompresses to `blocks` times 16 MB. */
 export function docxBomb(blocks: number): Buffer {
   const rels = 'http://schemas.openxmlformats.org/package/2006/relationships';
   const types = 'http://schemas.openxmlformats.org/package/2006/content-types';
@@ -30,7 +30,7 @@ export function docxBomb(blocks: number): Buffer {
   ]);
 }
 
-/** A PDF of one page whose content unpacks to `blocks` times 16 MB of text. */
+/** A PDF of one page whose content decompresses to `blocks` times 16 MB of text. */
 export function pdfBomb(blocks: number): Buffer {
   const { packed } = repeated('(bomb) Tj ', blocks);
   // The head of a zlib stream; the checksum at its end is not read.
@@ -68,7 +68,7 @@ export interface Entry {
   readonly isStored?: boolean;
 }
 
-/** A file of a ZIP file that is not packed. */
+/** An uncompressed file within a ZIP file. */
 export function stored(name: string, text: string): Entry {
   return { name, packed: Buffer.from(text), size: Buffer.byteLength(text), isStored: true };
 }

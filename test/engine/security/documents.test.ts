@@ -1,4 +1,4 @@
-/** A hostile document against the process that reads packed ones, and against the reader of the corpus. */
+/** A hostile document against the process that reads compressed ones, and against the corpus reader. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

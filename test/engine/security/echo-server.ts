@@ -1,15 +1,15 @@
-/** A server that repeats the key that it was sent, in every way in which servers do. */
+/** A server that repeats the key it received, in all the ways that servers do. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
 export interface EchoServer {
   readonly url: string;
-  /** Requests that carried the key. */
+  /** The number of requests that contained the key. */
   readonly keyed: () => number;
 }
 
-/** The answer to a request, made from everything that came with it. */
+/** The answer to a request, made from all its parts. */
 export type Echo = (said: string, request: IncomingMessage) => { status: number; body: unknown };
 
 /** @param key to be seen in the headers of the requests, in any encoding */

@@ -8,7 +8,7 @@ import { storeRetrieverSchema } from '../../../src/core/external/stores.ts';
 import { createStore } from '../../../src/engine/external/stores/create-store.ts';
 import type { RemoteStore } from '../../../src/engine/external/stores/remote-store.ts';
 
-/** To a greeting, and again and again to the first request, for as long as somebody reads. */
+/** Answers a greeting, and then the first request again and again while the client reads. */
 async function flooding(
   t: TestContext,
   greeting: Buffer,
@@ -67,7 +67,7 @@ const NO_COLUMNS = Buffer.alloc(2);
 const EMPTY_ROW = message('D', NO_COLUMNS);
 const MEGABYTE = 2 ** 20;
 
-/** The head of one row, of almost 4 GB. */
+/** The header of one row of almost 4 GB. */
 const ENDLESS_ROW = Buffer.from([...Buffer.from('D'), 0xff, 0xff, 0xff, 0xf0]);
 
 const TOO_MUCH = /^PostgreSQL at 127\.0\.0\.1:\d+ sent more than 128 MB\.$/u;
@@ -139,7 +139,7 @@ test('a connection that is lost during a search is reported', async (t) => {
   });
 });
 
-/** Asks for a password in this way, and keeps all that it is told. */
+/** Asks for a password in this way, and records what it receives. */
 async function asking(t: TestContext, way: Buffer): Promise<{ port: number; heard: () => string }> {
   let heard = '';
   const port = await listening(t, (socket) => {
@@ -156,7 +156,7 @@ const CLEARTEXT = Buffer.from([0, 0, 0, 3]);
 
 test('a password is never sent in plain text to another machine', async (t) => {
   const { port, heard } = await asking(t, CLEARTEXT);
-  // Not loopback by its name, and this machine all the same.
+  // A name that is not loopback, but means this machine.
   await assert.rejects(storeAt(t, port, '0.0.0.0').count(), {
     id: 'retriever-failed',
     message: /^PostgreSQL at 0\.0\.0\.0:\d+ asks for the password in plain text .*set "ssl" to "verify"/u,

@@ -1,6 +1,6 @@
 /**
- * Texts that are longer than one string can be (V8: 2^29 - 24): what has lines is read one by one, anything else is refused
- * in a sentence. The files are real, and those that are refused have no blocks on the disk.
+ * Texts that exceed the longest string (V8: 2^29 - 24). Files of lines are read line by line, and all others are
+ * refused in a sentence. The files are real, and those that are refused are sparse.
  */
 import assert from 'node:assert/strict';
 import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { files, run, topics } from '../cli/support.ts';
 
 const LONGEST = 2 ** 29 - 24;
 
-/** A file of zeros that is one byte longer than a text can be. */
+/** A file of zeros that is one byte longer than the longest string. */
 function sparse(file: string): string {
   writeFileSync(file, '');
   truncateSync(file, LONGEST + 1);

@@ -1,4 +1,4 @@
-/** Other users of the machine, and programs that a repository brings along. */
+/** Other users of the machine, and programs in a repository. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';

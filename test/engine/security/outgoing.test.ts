@@ -1,4 +1,6 @@
-/** A server that leads elsewhere, or whose answer does not end, against every client that sends keys or passages. */
+/**
+ * A server that redirects elsewhere, or whose answer does not end, against every client that sends keys or passages.
+ */
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -78,7 +80,10 @@ const CLIENTS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   },
 };
 
-/** Also pages of the web: they lead wherever they like, since nothing goes with the request; `page-fetcher.test.ts` says where. */
+/**
+ * Also the client for web pages, which may redirect anywhere, because nothing is sent with the request; see
+ * `page-fetcher.test.ts`.
+ */
 const EVERYBODY: typeof CLIENTS = {
   ...CLIENTS,
   pages: (url) => {
@@ -87,7 +92,7 @@ const EVERYBODY: typeof CLIENTS = {
   },
 };
 
-/** Small on the way, large in memory. */
+/** Small to transfer, large in memory. */
 const COSTLY_ANSWERS: readonly (readonly [what: string, body: string, sentence: RegExp])[] = [
   [
     'of empty parts',
@@ -101,7 +106,7 @@ const COSTLY_ANSWERS: readonly (readonly [what: string, body: string, sentence: 
   ],
 ];
 
-/** A megabyte in a kilobyte. What is packed goes on where another whole one follows. */
+/** A megabyte in a kilobyte. Compressed data may be followed by another complete stream. */
 const PACKED_BLANKS = gzipSync(Buffer.alloc(1024 * 1024, ' '));
 
 function countOf(spec: object): Promise<unknown> {

@@ -1,4 +1,4 @@
-/** A proxy that the environment names, for the command line and for the engine that the editor starts. */
+/** A proxy from the environment, for the command line and for the engine that the editor starts. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const ASKING = `
 
 interface Proxy {
   readonly url: string;
-  /** The addresses that it was asked for. */
+  /** The requested addresses. */
   readonly asked: string[];
 }
 
@@ -35,7 +35,7 @@ async function listening(t: TestContext, server: ReturnType<typeof createServer>
   return (server.address() as AddressInfo).port;
 }
 
-/** Leads every tunnel to one server, as if all names were its own. */
+/** Connects every tunnel to one server, as if all names were its names. */
 async function startProxy(t: TestContext, target: number): Promise<Proxy> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Pipes, devices, links that lead out and files that grow, in place of a file. */
+/** Pipes, devices, links that lead outside and growing files instead of a file. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -41,7 +41,7 @@ async function all(chunks: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(read).toString();
 }
 
-/** Everything that reads a file, on what is none. */
+/** All functions that read a file, called with something else. */
 async function refusals(file: string, code: string): Promise<void> {
   await assert.rejects(readBytes(file), refusedFor(code));
   await assert.rejects(readText(file), refusedFor(code));
@@ -190,7 +190,7 @@ describe('a corpus', { skip: !POSIX }, () => {
 });
 
 describe('a workspace with pipes and devices instead of files', { skip: !POSIX }, () => {
-  /** Each held a thread of the system's four for ever, so that five of them held the engine. */
+  /** Each would block one of the four threads of the system's pool forever, so five of them would block the engine. */
   it('is indexed although its five ignore lists are pipes', async (t) => {
     const root = temporaryFolder(t);
     mkdirSync(path.join(root, '.git', 'info'), { recursive: true });

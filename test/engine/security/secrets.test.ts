@@ -20,7 +20,7 @@ import '../../fixtures/built.ts';
 const ENGINE = await engineBundle();
 
 const KEY = 'sk-planted-0123456789abcdef/+key';
-/** Every form in which a server could repeat it. */
+/** All forms in which a server could repeat it. */
 const FORMS = [KEY, encodeURIComponent(KEY), Buffer.from(`elastic:${KEY}`).toString('base64')];
 /** Long enough for its end to be cut off together with the rest of an error message. */
 const PADDING = 'x '.repeat(140);
@@ -31,7 +31,7 @@ const completion = (text: string): object => ({
   ],
 });
 
-/** In which ways an endpoint of models repeats the key. */
+/** The ways in which a model endpoint repeats the key. */
 const ECHOES: Readonly<Record<string, Echo>> = {
   'rejects it': (said) => ({ status: 401, body: { error: { message: `Incorrect key. ${said}` } } }),
   'forbids it': (said) => ({ status: 403, body: { error: { message: said } } }),
@@ -89,7 +89,7 @@ function plant(t: TestContext, url: string, pipelines: object = {}): Planted {
   return { folder, config, environment: { PATH, TMPDIR: folder, NODE_COMPILE_CACHE, PLANTED_API_KEY: KEY } };
 }
 
-/** The forked engine as the editor has it, with all that it says collected. */
+/** The forked engine as in the editor, with all its output collected. */
 class Told {
   readonly client: EngineClient;
   readonly said: string[] = [];
@@ -107,7 +107,7 @@ class Told {
     t.after(() => this.client.dispose());
   }
 
-  /** Errors are what is looked at. */
+  /** Errors are collected, too. */
   async ask<M extends EngineMethod>(method: M, params: object): Promise<Result<M> | undefined> {
     try {
       const checked = engineMethods[method].params.parse(params) as Params<M>;
@@ -133,7 +133,7 @@ function around(text: string, form: string): string {
   return text.slice(Math.max(0, place - 120), place);
 }
 
-/** Every byte of every file below a folder, databases and their logs included. */
+/** All bytes of all files below a folder, including databases and their logs. */
 function assertNoFileHolds(folder: string): void {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -252,7 +252,7 @@ describe('a key that a store or a retriever repeats', () => {
   });
 });
 
-/** Runs the command line as a process; resolves to all that it wrote. */
+/** Runs the command line as a process. Resolves to its output. */
 function parallax({ folder, environment }: Planted, ...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [path.resolve('src/cli/main.ts'), ...args], {
     cwd: folder,

@@ -1,4 +1,4 @@
-/** Documents, titles and answers give no orders to a terminal or to the log of a workflow. */
+/** Documents, titles and answers cannot send commands to a terminal or a workflow log. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import '../../fixtures/built.ts';
 
-/** Clears the screen, writes a title, sets the clipboard, goes back over the line, turns the text around. */
+/** Clears the screen, sets a title and the clipboard, overwrites the line, reverses the text. */
 const ORDERS = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u001b]52;c;b3du\u0007\rmrow\b\b \u202egnp.exe\u2066';
 const COMMAND = '::error file=a.ts,line=1::forged';
 const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
@@ -33,7 +33,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** All that a command writes. */
+/** The output of a command. */
 function parallax(args: readonly string[], env: Readonly<Record<string, string>> = {}): string {
   const { stdout, stderr } = spawnSync(process.execPath, [path.resolve('src/cli/main.ts'), ...args], {
     cwd: folder,

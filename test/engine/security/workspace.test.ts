@@ -1,4 +1,4 @@
-/** A hostile workspace that the user does not trust: it names, and links to, what lies outside its folder. */
+/** A hostile workspace that is not trusted: it names, and links to, files outside its folder. */
 import assert from 'node:assert/strict';
 import {
   cpSync,
@@ -28,11 +28,11 @@ const EVAL_LINE = `${JSON.stringify({ id: 'q', question: 'password', perspective
 
 interface Opened {
   readonly engine: Engine;
-  /** The folder that is open. */
+  /** The open folder. */
   readonly folder: string;
-  /** Beside it, with `secret.txt`. */
+  /** A folder beside it, with `secret.txt`. */
   readonly outside: string;
-  /** Writes parallax.json and has the engine work by it. */
+  /** Writes parallax.json and configures the engine with it. */
   open(config: object, trusted?: boolean): Promise<ParallaxConfig>;
 }
 
@@ -72,12 +72,12 @@ async function workspace(t: TestContext): Promise<Opened> {
   return { engine, folder, outside, open };
 }
 
-/** With every default filled in, as on the wire. */
+/** With all defaults, as it is sent. */
 const engineSearch = (search: object): Params<'search'> => engineMethods.search.params.parse(search);
 const docs = (change: object): object => ({ corpora: { docs: { roots: ['docs'], ...change } } });
 const isUntrusted = (error: unknown): boolean => ParallaxError.is(error, 'untrusted');
 
-/** All that can be found once everything readable was indexed. */
+/** All search results once everything readable is indexed. */
 async function found({ engine }: Opened): Promise<string[]> {
   await engine.index({ corpus: 'docs', rebuild: false }, context);
   const texts = ['password', 'own document'].map(async (text) => {
@@ -149,7 +149,7 @@ describe('a corpus that leads out of the folder', () => {
   });
 });
 
-/** Labels the only passage. The text is what a shell would run, were it part of its profile. */
+/** Labels the only passage. The text would be a command if it were in a shell profile. */
 async function label({ engine }: Opened): Promise<void> {
   const search = engineSearch({
     corpus: 'docs',
