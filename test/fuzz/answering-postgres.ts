@@ -1,14 +1,14 @@
-/** As much of a PostgreSQL server (its protocol, version 3.0) as a client notices that only reads. */
+/** The part of a PostgreSQL server (protocol version 3.0) that a reading client uses. */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A list of objects, which are rows; the message of an error for anything else. */
+/** A list of objects becomes rows; anything else an error message. */
 export type Rows = (statement: string) => unknown;
 
 let rows: Rows = () => [];
 let server: Promise<Server> | undefined;
 
-/** Port of a server that answers every statement so, until other answers are asked of it. */
+/** The port of a server that answers every statement this way until the next call. */
 export async function answeringRows(next: Rows): Promise<number> {
   rows = next;
   server ??= new Promise((resolve) => {
@@ -26,7 +26,7 @@ function converse(socket: Socket): void {
   socket.on('data', (chunk) => {
     unread = Buffer.concat([unread, chunk]);
     for (;;) {
-      // The first message has no letter before its length.
+      // The first message has no type letter before its length.
       const head = isGreeted ? 1 : 0;
       if (unread.length < head + 4) return;
       const end = head + unread.readInt32BE(head);
@@ -46,7 +46,7 @@ function converse(socket: Socket): void {
 
 const textsIn = (body: Buffer): string[] => body.toString().split('\0');
 
-/** Startup, parse, bind, execute, sync, and a statement without parameters; descriptions come with the rows. */
+/** Replies to startup, parse, bind, execute, sync and simple queries; row descriptions come with the rows. */
 function replyTo(letter: string, statement: string): Buffer {
   const ready = message('Z', Buffer.from('I'));
   switch (letter) {
@@ -85,7 +85,7 @@ function outcome(statement: string): Buffer {
   return Buffer.concat([description(records[0] ?? []), ...records.map(dataRow), done]);
 }
 
-/** Types by those of the values in the first row: float8, boolean, text, json. */
+/** Type ids by the types of the values in the first row: float8, boolean, text, json. */
 const TYPES: Readonly<Record<string, number>> = { number: 701, boolean: 16, string: 25 };
 const JSON_TYPE = 114;
 

@@ -1,15 +1,15 @@
-/** A server on loopback that answers with the present input. */
+/** A loopback server that answers with the current input. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CUT } from './inputs.ts';
 
-/** @param endpoint last part of the path that is asked */
+/** @param endpoint last part of the requested path */
 export type Answer = (endpoint: string) => string;
 
 let answer: Answer = () => '';
 let server: Promise<Server> | undefined;
 
-/** Base URL of a server that answers every request so, until other answers are asked of it. */
+/** The base URL of a server that answers every request this way until the next call. */
 export async function answering(next: Answer): Promise<string> {
   answer = next;
   server ??= new Promise((resolve) => {
@@ -21,14 +21,14 @@ export async function answering(next: Answer): Promise<string> {
           .end(answer(pathname.slice(pathname.lastIndexOf('/') + 1)));
       });
     }).listen(0, '127.0.0.1', () => resolve(started));
-    // Clients that are made anew for each input must not leave many connections behind.
+    // Each input has a new client, which must not leave connections open for long.
     started.keepAliveTimeout = 2_000;
     started.unref();
   });
   return `http://127.0.0.1:${((await server).address() as AddressInfo).port}`;
 }
 
-/** Answers of which each endpoint has its part; the first one is also for all others. */
+/** Splits a text into an answer for each endpoint. The first also answers all other paths. */
 export function partsAt(endpoints: readonly string[], text: string): Answer {
   const parts = text.split(CUT);
   return (endpoint) => parts[Math.max(0, endpoints.indexOf(endpoint))] ?? '';

@@ -1,6 +1,6 @@
 /**
  * Parsers of foreign bytes in src/engine: the readers of a corpus, OpenTelemetry's binary form, and the requests
- * that cross the border of the process. A text stands for bytes, one per character.
+ * between processes. A text represents bytes, one for each character.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -44,7 +44,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   'a.jsonl': [RECORDS],
   'a.ipynb': [fixture('notebook.ipynb')],
 };
-/** A scan relies on this: a reader ends, throws errors only, and hands out what can be split and stored. */
+/** A scan relies on readers: they end, throw errors only, and return what can be split and stored. */
 const readers = Object.entries(FILES).map(([name, examples]): FuzzedBytes => ({
   name: `read ${name}`,
   examples,
@@ -67,7 +67,7 @@ async function* itemsOf(reader: Reader, bytes: Buffer, name: string): AsyncGener
   if (!reader.streamed) return yield* await reader.read(bytes, context);
   const probe = new EncodingProbe();
   probe.add(bytes);
-  // Cut where no line ends: a record may lie across.
+  // Cut within a line, so that a record may span chunks.
   const middle = Math.floor(bytes.length / 2);
   async function* chunks(): AsyncGenerator<Buffer> {
     yield bytes.subarray(0, middle);
@@ -172,7 +172,7 @@ const RESULTS = {
   keptComparisons: { kept: [] },
 };
 
-/** Read as the other end does: refused in words, or of the shape that whoever takes it relies on. */
+/** Reads messages as the other end does: refused with a message, or of the shape that the receiver expects. */
 function messagesOf(
   side: 'params' | 'result',
   name: string,
@@ -203,7 +203,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The parser that runs in a process of its own, without the way there. */
+/** The parser that runs in its own process, without the transport. */
 const html: FuzzedBytes = {
   name: 'HTML to text',
   examples: [PAGE, `<main><p>${'one two '.repeat(40)}</main><aside>three</aside>`, '<table><tr><td>a<td>b'],
@@ -250,7 +250,7 @@ const contentTypes: FuzzedBytes = {
   survives: async (text) => {
     const content = parseContentType(text);
     if (!content) return false;
-    // An encoding that nobody knows is found out another way, or refused in words.
+    // An unknown encoding is detected another way, or refused with a message.
     return takesFile(() => decodeText(Buffer.from('one \u00e9'), content.charset));
   },
 };

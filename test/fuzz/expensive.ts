@@ -1,10 +1,10 @@
 /**
- * Foreign input that is meant to cost: what a format has once, a hundred thousand times, nested, or never closed. What
- * takes longer with each character shows here as an input that does not come to an end.
+ * Expensive foreign input: parts of a format repeated a hundred thousand times, nested or never closed. An input with
+ * more than linear cost does not finish.
  */
 import fc from 'fast-check';
 
-/** What opens without closing, separates, or is looked for from every place. */
+/** Pieces that open without closing, separate, or are searched from every place. */
 const PIECES = [
   ...['[', '{"a":', '(', '<', '<a b="', '<!--', '"', "'", '`', '```\n', '\\', '/*', '${', '{', '{a,', '**/'],
   ...[' ', '\t', '\n', '\r\n', '\u2028', '\u00a0', '# ', '> ', '- ', '* ', '1. ', '| ', '_', '*', '~', '!['],
@@ -32,7 +32,7 @@ const PIECES = [
 ];
 const CHARACTERS = [4_000, 30_000, 120_000];
 
-/** @param examples that the parser takes as they are */
+/** @param examples that the parser accepts */
 export function expensiveInputs(examples: readonly string[]): fc.Arbitrary<string> {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   const part = fc.record({
@@ -57,7 +57,7 @@ export function expensiveInputs(examples: readonly string[]): fc.Arbitrary<strin
     })
     .map(({ pieces, second, characters, example, at, alone, end }) => {
       const unit = pieces.join('');
-      // Two halves, for what is looked at for each part of the other: rows for columns, rules for robots.
+      // Two halves, for input whose parts are compared with each other: rows with columns, rules with robots.
       const [first, rest] = second === null ? [characters, ''] : [characters / 2, second];
       const half = unit.repeat(Math.ceil(first / unit.length));
       const long = half + (rest === '' ? '' : `\n${`${rest}\n`.repeat(first / (rest.length + 1))}`) + end;
@@ -66,10 +66,10 @@ export function expensiveInputs(examples: readonly string[]): fc.Arbitrary<strin
     });
 }
 
-/** The same for what takes bytes: one character for each. @param examples one byte per character */
+/** The same for parsers of bytes, with one character for each byte. @param examples one byte per character */
 export function expensiveBytes(examples: readonly string[]): fc.Arbitrary<string> {
   return expensiveInputs(examples).map((text) =>
-    // A character of an example is a byte already.
+    // Characters of an example are bytes.
     [...text].every((character) => character.charCodeAt(0) < 256 && character.length === 1)
       ? text
       : Buffer.from(text).toString('latin1'),

@@ -1,4 +1,4 @@
-/** The parts of a fuzz test of a parser of bytes. A text stands for bytes, one per character. */
+/** The parts of a fuzz test of a parser of bytes. A text represents bytes, one for each character. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,17 +9,17 @@ import { inputsLike } from './inputs.ts';
 
 export interface FuzzedBytes {
   readonly name: string;
-  /** Taken as they are; one byte per character. */
+  /** Accepted unchanged; one byte per character. */
   readonly examples: readonly string[];
-  /** Makes its inputs; texts like the examples where it is left out. */
+  /** Generates its inputs. Defaults to texts like the examples. */
   readonly inputs?: fc.Arbitrary<string>;
-  /** How many inputs take as long as one of the others. */
+  /** The cost of an input, relative to the other parsers. */
   readonly cost: number;
-  /** Further complaints after a run; empty for none. */
+  /** Further problems after a run. Empty if there are none. */
   readonly notes?: () => string;
-  /** @returns whether it took the bytes. @throws whatever is a fault */
+  /** @returns whether it accepted the bytes. @throws on a fault */
   readonly survives: (text: string) => Promise<boolean>;
-  /** Ends what would keep the process alive. */
+  /** Stops what would keep the process alive. */
   readonly close?: () => Promise<void>;
 }
 
@@ -34,10 +34,10 @@ export const fixture = (name: string): string =>
   textOf(readFileSync(path.join(import.meta.dirname, '../fixtures/corpus', name)));
 
 /**
- * Whether it took the input.
+ * Returns whether the parser accepted the input.
  *
- * @param run returns false where nothing is wrong with refusing it in silence
- * @throws what is no refusal in words
+ * @param run returns false if a silent refusal is allowed
+ * @throws any error that is no `ParallaxError`
  */
 export async function takes(run: () => unknown): Promise<boolean> {
   try {
@@ -49,7 +49,7 @@ export async function takes(run: () => unknown): Promise<boolean> {
   }
 }
 
-/** The same for what reads files of a corpus. */
+/** The same for readers of corpus files. */
 export async function takesFile(run: () => unknown): Promise<boolean> {
   try {
     return (await run()) !== false;

@@ -1,6 +1,6 @@
 /**
- * The files of an index. Damaged bytes are found out, or say what they said before. The list of segments is also
- * given with a checksum that fits, so that what stands behind it is reached.
+ * The files of an index. Damaged bytes are detected or have no effect. The list of segments is also damaged with a
+ * matching checksum, so that the code behind the check is reached.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ async function bm25Example(): Promise<{ manifest: string; segment: string; found
 const bm25 = await bm25Example();
 const bm25Folder = folderFor('bm25');
 
-/** @returns whether all of it was read. What was read is what was written. */
+/** @returns whether all of it was read. What was read equals what was written. */
 async function opensBm25(manifest: string, segment: string): Promise<boolean> {
   for (const name of readdirSync(bm25Folder)) rmSync(path.join(bm25Folder, name));
   writeFileSync(path.join(bm25Folder, MANIFEST), bytesOf(manifest));
@@ -105,7 +105,7 @@ async function denseExample(): Promise<{ files: string[]; hits: Map<number, numb
 
 const dense = await denseExample();
 
-/** A vector that is there is the one that was written. */
+/** Every vector read equals the one written. */
 async function opensVectors(text: string, dimensions?: number): Promise<boolean> {
   writeFileSync(denseFile, bytesOf(text));
   const index = await DenseIndex.open(denseFile, { key: KEY, dimensions });
@@ -130,7 +130,7 @@ const graphPath = path.join(denseFolder, 'other.hnsw');
 const table = new VectorTable(DIMENSIONS);
 table.append(Uint32Array.from(SLOTS), VECTORS, DIMENSIONS);
 
-/** Whether the graph is taken for the one of the table. */
+/** Whether the graph is accepted for the table. */
 async function opensGraph(description: string, graph: string): Promise<boolean> {
   writeFileSync(`${graphPath}.json`, bytesOf(description));
   writeFileSync(graphPath, bytesOf(graph));
@@ -152,13 +152,13 @@ const graphFile: FuzzedBytes = {
 const graphDescription: FuzzedBytes = {
   name: 'description of a graph of vectors',
   examples: [dense.files[1]!],
-  // The graph itself stays as it is: what its checksum guards is read by native code, which believes it.
+  // The graph itself stays unchanged: native code trusts what its checksum guards.
   inputs: fc.oneof(bytesLike([dense.files[1]!]), inputsLike([dense.files[1]!])),
   cost: 1,
   survives: (text) => takes(() => opensGraph(text, dense.files[2]!)),
 };
 
-/** Pages of SQLite as small as they may be: an input is then a tenth as long, and has all the same parts. */
+/** Uses the smallest pages of SQLite: an input then has a tenth of the length and the same parts. */
 function smallPages(file: string): void {
   const db = openDatabase(file);
   db.exec('PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM');

@@ -1,7 +1,7 @@
-/** Foreign input that is almost right: examples with parts cut, doubled, swapped and replaced, and plain noise. */
+/** Almost valid foreign input: examples with parts cut, doubled, swapped and replaced, and noise. */
 import fc from 'fast-check';
 
-/** Signs that separate, open and close in the formats at hand, and values at the edges of what they hold. */
+/** Separators, brackets and quotes of the formats, and values at the limits of their ranges. */
 const TOKENS = [
   ...[
     '{',
@@ -40,7 +40,7 @@ const TOKENS = [
 const token = fc.constantFrom(...TOKENS);
 const noise = fc.oneof(token, fc.string({ unit: 'binary', maxLength: 8 }), fc.json({ maxDepth: 2 }));
 
-/** One change of a text, at a share of its length. */
+/** One change of a text, at a relative place. */
 const edit = fc.record(
   {
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -73,7 +73,7 @@ function applyEdit(text: string, { at, length, kind, noise: added }: Edit): stri
   }
 }
 
-/** Another value somewhere within a JSON value. */
+/** Replaces a value within a JSON value. */
 const graft = fc.record(
   {
     part: fc.nat(59),
@@ -98,7 +98,7 @@ function grafted(value: unknown, { steps, value: other, drop }: Omit<Graft, 'par
   return { ...value, [key]: inner };
 }
 
-/** Another value of the same kind in place of a leaf, or an element or member doubled: what is still of the right shape. */
+/** Replaces a leaf by a value of the same kind, or doubles an element or member, so that the shape stays valid. */
 const sameKind = fc.record(
   {
     part: fc.nat(59),
@@ -128,10 +128,10 @@ function altered(value: unknown, { steps, text, number }: Omit<SameKind, 'part'>
   return { ...value, [key]: altered((value as Record<string, unknown>)[key], { steps: rest, text, number }) };
 }
 
-/** Between the parts of an example for what reads several files, columns or answers. */
+/** Separates the parts of an example for parsers of several files, columns or answers. */
 export const CUT = '\f';
 
-/** A text of which one part, where that is JSON or lines of it, has each value changed. */
+/** Changes each value in one part of a text, if the part is JSON or JSON Lines. */
 function eachJson(text: string, part: number, change: (value: unknown) => unknown): string {
   const changeOne = (json: string): string => {
     try {
@@ -147,7 +147,7 @@ function eachJson(text: string, part: number, change: (value: unknown) => unknow
   return parts.with(place, whole === own ? own.split('\n').map(changeOne).join('\n') : whole).join(CUT);
 }
 
-/** @param examples that the parser takes as they are */
+/** @param examples that the parser accepts */
 export function inputsLike(examples: readonly string[]): fc.Arbitrary<string> {
   const example = fc.constantFrom(...examples);
   const changed = <C>(change: fc.Arbitrary<C>, most: number, apply: (text: string, change: C) => string) =>
@@ -169,7 +169,7 @@ export function inputsLike(examples: readonly string[]): fc.Arbitrary<string> {
       ),
       weight: 4,
     },
-    // The rest of the file is as it should be.
+    // The rest of the file stays valid.
     {
       arbitrary: fc.tuple(example, changed(edit, 2, applyEdit)).map(([text, other]) => `${text}\n${other}`),
       weight: 2,
@@ -177,7 +177,7 @@ export function inputsLike(examples: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** A number as formats write it, little-endian, at the edges of its range, and characters that open and close things. */
+/** Little-endian numbers at the limits of their ranges, and characters that open and close. */
 const EDGES = [
   ...[
     '\0',
@@ -205,7 +205,7 @@ const EDGES = [
   ],
 ];
 
-/** One change of bytes, at a share of their length. */
+/** One change of bytes, at a relative place. */
 const damage = fc.record(
   {
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -257,10 +257,10 @@ function damaged(bytes: string, { at, from, length, bit, edge, kind }: Damage): 
 }
 
 /**
- * Bytes that are almost those of a file: bits flipped, numbers set to their limits, parts lost, doubled, copied
- * elsewhere, the beginning of one file with the end of another; and some noise.
+ * Bytes almost like those of a file: bits flipped, numbers set to their limits, parts lost, doubled or copied, the
+ * beginning of one file with the end of another, and noise.
  *
- * @param examples that the parser takes as they are, one byte per character
+ * @param examples that the parser accepts, one byte per character
  */
 export function bytesLike(examples: readonly string[]): fc.Arbitrary<string> {
   const example = fc.constantFrom(...examples);

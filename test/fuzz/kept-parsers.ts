@@ -1,6 +1,6 @@
 /**
- * Rows that the engine keeps and reads again in a later version of itself: each as somebody else may have left it. It
- * is read, or left out.
+ * Rows that the engine stores and a later version reads, each in a form that another program may have left. Rows are
+ * read or dropped.
  */
 import { placeCounts, statesOf } from '../fixtures/evaluation.ts';
 import assert from 'node:assert/strict';
@@ -93,7 +93,7 @@ const RANKINGS = {
   ],
 };
 
-/** A kept comparison with its rankings: what is in its row fits its checksum. */
+/** A stored comparison with its rankings. The content of its row matches its checksum. */
 const kept = new KeptComparisons(memory, ignore);
 await kept.add(evaluationSchema.parse(COMPARISON), [new Map([['q', RANKINGS]])]);
 const setSummary = memory.prepare('UPDATE comparisons_1 SET summary = ?, content = ?, checksum = ?');
@@ -247,7 +247,7 @@ const cached: FuzzedBytes = {
       const answer = answers.get(JUDGE, ANSWER_KEY);
       if (!answer) return false;
       const { verdict, rationale, evidence } = answer.judgement;
-      // Read only where the checksum fits.
+      // Read only if the checksum matches.
       assert.deepEqual({ verdict, rationale, evidence }, pick(ANSWER));
       return true;
     });
@@ -277,13 +277,13 @@ const reviewed: FuzzedBytes = {
   },
 };
 
-/** The whole file: what does not fit together is set aside, and what is read is what was written. */
+/** The whole file: inconsistent parts are set aside, and what is read equals what was written. */
 const cacheFile = path.join(mkdtempSync(path.join(tmpdir(), 'parallax-fuzz-')), 'judgements.sqlite');
 process.once('exit', () => rmSync(path.dirname(cacheFile), { recursive: true, force: true }));
 
 function cacheExample(): string {
   const db = openDatabase(cacheFile);
-  // Pages as small as they may be: an input is then a tenth as long, and has all the same parts.
+  // The smallest pages: an input then has a tenth of the length and the same parts.
   db.exec('PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM; PRAGMA journal_mode = WAL');
   fill(db);
   db.close();

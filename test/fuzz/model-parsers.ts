@@ -1,6 +1,6 @@
 /**
- * Files and answers of models: tokenizers, class names and calibrations in files, and the answers of chat and
- * embedding models on a server of the test, which answers with each input in turn.
+ * Files and answers of models: tokenizers, class names and calibrations in files, and answers of chat and embedding
+ * models from a test server that returns each input.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { takes, textOf, type FuzzedBytes } from './fuzzed-bytes.ts';
 const FOLDER = mkdtempSync(path.join(tmpdir(), 'parallax-fuzz-'));
 process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 
-/** Short, so that changes meet what matters. */
+/** Short, so that most changes affect something. */
 const TOKENIZER = JSON.stringify(tokenizerOf([...SPECIAL, 'one', 'two', '##s']));
 
 const tokenizer: FuzzedBytes = {
@@ -41,7 +41,7 @@ const NLI = path.join(FOLDER, 'nli');
 await writeTinyNli(NLI);
 const MODEL_CONFIG = path.join(NLI, 'config.json');
 
-/** The names of its classes decide which of its figures is read. */
+/** The names of its classes determine which output is read. */
 const modelConfig: FuzzedBytes = {
   name: 'config.json of a model',
   examples: [textOf(readFileSync(MODEL_CONFIG))],
@@ -154,7 +154,7 @@ const retryAfter: FuzzedBytes = {
   examples: ['120', 'Thu, 01 Jan 2026 00:01:00 GMT', '0.5'],
   cost: 1,
   survives: async (text) => {
-    // Other characters do not come through the client.
+    // The client does not transmit other characters.
     const value = text.replaceAll(/[^\x20-\x7e]/gu, '');
     const waits = ['retry-after', 'retry-after-ms'].map((name) =>
       retryAfterMs(new Headers({ [name]: value }), NOW),

@@ -1,6 +1,6 @@
 /**
- * What people paste and what other programs send: connection strings, certificates, spans over gRPC, the event and the
- * comments of a pull request.
+ * Pasted text and data of other programs: connection strings, certificates, spans over gRPC, the event and the comments
+ * of a pull request.
  */
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
@@ -36,7 +36,7 @@ const CONNECTIONS = [
 ];
 const SPEC = { type: 'postgres', database: 'places', user: 'kim', table: 'passages', embedder: 'hashing' };
 
-/** What is shown to people: where the store is, and why it cannot be reached. The password stands nowhere in it. */
+/** Shown texts: the place of the store, and why it is unreachable. They never contain the password. */
 const connections: FuzzedBytes = {
   name: 'connection string of PostgreSQL',
   examples: CONNECTIONS,
@@ -67,7 +67,7 @@ const ADDRESSES = [
   `postgres://us@er:${PASSWORD}@db.example/places?password=${PASSWORD}`,
 ];
 
-/** What is configured names no user, and what is shown has neither one nor parameters, as a client would read them. */
+/** A configured address has no user, and a shown one has no user or parameters, as a client reads them. */
 const addresses: FuzzedBytes = {
   name: 'address of a server',
   examples: ADDRESSES,
@@ -90,7 +90,7 @@ function userOf(address: string): string {
   return username === '' ? password : username;
 }
 
-/** Of nobody: made of a number that everybody knows, so that every run has the same. */
+/** Made from a public number, so that every run has the same key. */
 const KEY = createPrivateKey({
   key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 7)]),
   format: 'der',
@@ -99,7 +99,7 @@ const KEY = createPrivateKey({
   .export({ format: 'pem', type: 'pkcs8' })
   .toString();
 
-/** Vouches for itself; its key was thrown away. */
+/** Self-signed; its key was discarded. */
 const PEM = [
   '-----BEGIN CERTIFICATE-----',
   'MIIBfDCCASGgAwIBAgIURPyonzzGTLYeLuW6a7h/S9N/mDMwCgYIKoZIzj0EAwIw',
@@ -119,7 +119,7 @@ const certificates: FuzzedBytes = {
   inputs: fc.oneof(
     inputsLike([PEM]),
     bytesLike([PEM]),
-    // Of the client: its certificate, and its key.
+    // The client's certificate and key.
     fc.tuple(inputsLike([PEM]), inputsLike([KEY])).map((files) => files.join(CUT)),
     fc.tuple(fc.constant(PEM), bytesLike([KEY])).map((files) => files.join(CUT)),
   ),
@@ -137,7 +137,7 @@ const certificates: FuzzedBytes = {
 };
 
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
-/** An empty request, one of an unknown field, one that is packed. */
+/** An empty request, one with an unknown field, and a compressed one. */
 const FRAMES = [[], [120, 1], gzipSync(Uint8Array.of(120, 1))].map((bytes, packed) =>
   textOf(Uint8Array.of(Number(packed === 2), 0, 0, 0, bytes.length, ...bytes)),
 );
@@ -155,7 +155,7 @@ function startReceiver(): Promise<SpanReceiver> {
   return receiver;
 }
 
-/** @returns gRPC's code; undefined for a request that was ended without an answer */
+/** @returns gRPC's code. `undefined` for a request that ended without an answer. */
 async function sent(body: Uint8Array): Promise<string | undefined> {
   const { port, token } = await startReceiver();
   if (!session || session.destroyed) {
@@ -189,7 +189,7 @@ const grpc: FuzzedBytes = {
   examples: FRAMES,
   inputs: bytesLike(FRAMES),
   cost: 4,
-  // Taken, a malformed message, or one that is too large: nothing else, and never silence.
+  // Accepted, malformed or too large: never another code or none.
   survives: async (text) => {
     const code = await sent(bytesOf(text));
     assert.ok(code === '0' || code === '3' || code === '8', `the code of gRPC is ${code}`);

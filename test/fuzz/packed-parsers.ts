@@ -1,6 +1,6 @@
 /**
- * Packed files, by the process that takes them apart: PDF, Word documents both as bytes and by their parts, so that what
- * is within is reached although what packs it has checksums, and tables of Parquet.
+ * Packed files, read by the process that extracts them: PDF, Word documents as bytes and by their parts, so that the
+ * content is reached despite checksums, and Parquet tables.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ const CONTENT = [
   '/X1 Do BI /W 1 /H 1 /BPC 8 /CS /G ID \xff EI /P << /MCID 0 >> BDC EMC',
 ].join('\n');
 
-/** A PDF in which nothing is packed: what a change hits is read. */
+/** A PDF without compression, so that every change is read. */
 function plainPdf(): string {
   const stream = (content: string, entries = ''): string =>
     `<< ${entries} /Length ${content.length} >>\nstream\n${content}\nendstream`;
@@ -58,7 +58,7 @@ const PDF_PARTS = [
   ...['BT', 'ET', 'Tj', '1e38', '-2147483648', '0 0 0 0 0 0 Tm', '(', ')', '<', '>', '/X1 Do', 'beginbfrange <0000> <FFFF> <0000> endbfrange', '<0000> <FFFFFFFF>'],
 ]; // oxfmt-ignore
 
-/** The same bytes with parts of the format put somewhere, or in place of others. */
+/** The same bytes with parts of the format inserted or replaced. */
 function withParts(example: string): fc.Arbitrary<string> {
   const part = fc.record(
     { at: fc.nat(example.length), length: fc.oneof(fc.constant(0), fc.nat(20)), part: fc.constantFrom(...PDF_PARTS) },
@@ -134,13 +134,16 @@ const parquet: FuzzedBytes = {
   survives: (text) => extracts('parquet', bytesOf(text)),
 };
 
-/** Work that takes longer is given up here as it is in the engine, after less time. */
+/** Time limits as in the engine, but shorter. */
 const LIMITS = { milliseconds: 10_000, megabytes: 1_000 };
 const extraction = new Extraction(LIMITS);
-/** Documents that were given up: a range of 16 million characters in a CMap keeps pdf.js busy for 20 s, or fills 1 GB. */
+/**
+ * The number of abandoned documents: a range of 16 million characters in a CMap keeps pdf.js busy for 20 s, or fills 1
+ * GB.
+ */
 let givenUp = 0;
 
-/** Of those since it was asked last. */
+/** The number of them since the last call. */
 function notes(): string {
   const count = givenUp;
   givenUp = 0;
@@ -149,7 +152,7 @@ function notes(): string {
     : `${count} were given up after ${LIMITS.milliseconds / 1000} s or ${LIMITS.megabytes} MB`;
 }
 
-/** @throws Error where the process that read it ended by itself */
+/** @throws Error if the reading process crashed */
 async function extracts(format: PackedFormat, bytes: Uint8Array): Promise<boolean> {
   try {
     const { title, text } = await extraction.extract(format, bytes);

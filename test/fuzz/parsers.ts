@@ -1,7 +1,6 @@
 /**
- * Every parser of foreign input in src/core and src/shared, with examples of what it takes. A parser may refuse
- * anything, in words (`ParallaxError`); whatever else it throws, and a result that cannot be worked with, is a
- * fault.
+ * Every parser of foreign input in src/core and src/shared, with valid examples. A parser may refuse anything with a
+ * `ParallaxError`. Any other error, or an unusable result, is a fault.
  */
 import assert from 'node:assert/strict';
 import type * as z from 'zod';
@@ -63,13 +62,13 @@ import { CUT } from './inputs.ts';
 
 export interface FuzzedParser {
   readonly name: string;
-  /** Taken as they are: a test sees that. */
+  /** Accepted unchanged, which a test checks. */
   readonly examples: readonly string[];
-  /** @throws ParallaxError where it refuses the text; anything else is a fault */
+  /** @throws ParallaxError to refuse the text; any other error is a fault */
   readonly run: (text: string) => void;
 }
 
-/** Whether it took the text. @throws what is no refusal in words */
+/** Returns whether the parser accepted the text. @throws any error that is no `ParallaxError` */
 export function survives({ run }: FuzzedParser, text: string): boolean {
   try {
     run(text);
@@ -87,7 +86,7 @@ export function survives({ run }: FuzzedParser, text: string): boolean {
 const lines = (...records: readonly unknown[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
-/** For parsers that are given JSON that somebody else parsed. */
+/** For parsers that receive parsed JSON. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -287,7 +286,7 @@ interface Baselined {
   readonly pipelines: readonly { readonly queries: readonly object[] }[];
 }
 
-/** A baseline with the verdicts that an evaluation keeps. */
+/** A baseline with the verdicts that an evaluation stores. */
 function entryOf(baseline: { readonly datasets: readonly Baselined[] }): string {
   const datasets = baseline.datasets.map((dataset) => ({
     ...dataset,
@@ -306,7 +305,7 @@ const NOTEBOOK = JSON.stringify({
   ],
   metadata: { language_info: { name: 'python' } },
 });
-/** Of formats that are folders: what the text is taken for. */
+/** File names for formats that are folders. */
 const FOLDER_FILES: Readonly<Record<string, readonly string[]>> = {
   beir: ['queries.jsonl', 'qrels/test.tsv', 'corpus.jsonl'],
 };
@@ -358,7 +357,7 @@ function filesOf(format: string, text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Everything that is read must be fit to be evaluated and to be written in every format, or be refused in words. */
+/** Everything that is read can be evaluated and written in every format, or is refused with a message. */
 const exchangeParsers = Object.entries<ExchangeFormat>(EXCHANGE_FORMATS).map(
   ([name, { parse }]): FuzzedParser => ({
     name: `convert from ${name}`,
@@ -517,7 +516,7 @@ export const FUZZED_PARSERS: readonly FuzzedParser[] = [
     examples: ['[{"token": " Yes", "logprob": -0.1, "alternatives": [{"token": "no", "logprob": -2}]}]'],
     run: (text) => {
       const value = json(text);
-      // The client that reads the endpoint's answer sees to the types.
+      // The client that reads the endpoint's answer checks the types.
       const tokens = (Array.isArray(value) ? value : []).flatMap((own: unknown) => tokenOf(own) ?? []);
       const probability = probabilityOfYes(tokens);
       if (typeof probability === 'number')
@@ -529,7 +528,7 @@ export const FUZZED_PARSERS: readonly FuzzedParser[] = [
     examples: [JSON.stringify(CONFIG)],
     run: (text) => {
       const value = json(text);
-      // Also of what is not yet right.
+      // Also for invalid configurations.
       sentences(brokenNames(value, ['eval/one.jsonl']).map(({ message }) => message));
       sentences(namedPaths(value).map(missingPath));
       const parsed = configSchema.safeParse(value);
@@ -576,7 +575,7 @@ export const FUZZED_PARSERS: readonly FuzzedParser[] = [
   ...linkParsers(),
 ];
 
-/** Messages of panels, calls of agents' tools, and files that are a schema and no more. */
+/** Messages of panels, calls of agents' tools, and files defined by a schema alone. */
 function messageParsers(): FuzzedParser[] {
   const schemas: Readonly<Record<string, readonly [z.ZodType, ...unknown[]]>> = {
     'message of the side panel': [
@@ -619,7 +618,7 @@ function messageParsers(): FuzzedParser[] {
   }));
 }
 
-/** Addresses that the editor hands back, whoever wrote them. */
+/** Addresses that the editor passes back, from any source. */
 function linkParsers(): FuzzedParser[] {
   const link = { evalSet: 'eval/a (b).jsonl', query: 'q', pipeline: 'mine' };
   const query = { evalSet: link.evalSet, id: link.query, text: 'Why?', perspectives: [] };
@@ -656,7 +655,7 @@ function linkParsers(): FuzzedParser[] {
   ];
 }
 
-/** Answers of search providers and pages, and the parts of them that are kept. */
+/** Answers of search providers, pages, and the parts of them that are stored. */
 function webParsers(): FuzzedParser[] {
   return [
     ...SEARCH_PROVIDERS.map((provider): FuzzedParser => ({
@@ -704,7 +703,7 @@ function webParsers(): FuzzedParser[] {
   ];
 }
 
-/** Records of evaluations, whose checksums say nothing about who wrote them. */
+/** Records of evaluations, whose checksums do not prove their author. */
 function historyParsers(): FuzzedParser[] {
   return [
     {

@@ -1,6 +1,6 @@
 /**
- * Answers of the user's own retrievers, vector stores and search providers: each by a server of the test, or a
- * command of it, that answers with each input in turn.
+ * Answers of custom retrievers, vector stores and search providers, from a test server or command that returns each
+ * input.
  */
 import assert from 'node:assert/strict';
 import {
@@ -31,7 +31,7 @@ import { SEARCH_ANSWERS } from './parsers.ts';
 const QUERY = { text: 'Q?' };
 const K = 2;
 
-/** Holds results to all that their readers rely on. */
+/** Checks everything that readers of the results rely on. */
 function checkResults(results: readonly ExternalResult[]): void {
   assert.ok(results.length <= K, `${results.length} results`);
   for (const { score, ...record } of results) {
@@ -59,7 +59,7 @@ const endpoint: FuzzedBytes = {
     }),
 };
 
-/** Prints each question as it stands, with the id that an answer has to have; then an answer to whoever still waits. */
+/** Prints each question unchanged, with the id that its answer needs, then an answer for any question left. */
 const PRINTS = `
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, query } = JSON.parse(line);
@@ -90,7 +90,7 @@ const INSTANCE = { collection: 'places', embedder: 'hashing', idField: 'source' 
 
 const WEAVIATE_ID = '5c56c793-69f3-4fbf-87e6-c4bf54c28c26';
 
-/** A store's answers, by the last part of the path at which it gives them. */
+/** A store's answers by the last part of their path. */
 interface StoreAnswers {
   readonly name: string;
   readonly spec: object;
@@ -259,7 +259,7 @@ const stores = STORES.map(({ name, spec, answers }): FuzzedBytes => ({
   },
 }));
 
-/** By what the statement asks for. */
+/** By the data that the statement requests. */
 const STATEMENTS = {
   pg_attribute: [
     { name: 'id', type: 'text', modifier: -1 },
@@ -305,7 +305,7 @@ function exampleOf(answers: Readonly<Record<string, unknown>>): string {
     .join(CUT);
 }
 
-/** Whether all that a store is asked for was answered well enough. */
+/** Whether every request to a store had a usable answer. */
 async function usable(spec: object): Promise<boolean> {
   const external = new ExternalRetrievers({ base: '.', trusted: true, keys: {} }, (name) =>
     embedders.get(name),
@@ -327,7 +327,7 @@ const QUESTIONS: readonly ((store: RemoteStore) => Promise<void>)[] = [
   async (store) => checkCount(await store.count()),
 ];
 
-/** The store was reached; what a program says of itself helps nobody. */
+/** The store was reached, so an error must not describe the program. */
 async function inWordsOfTheStore(asked: Promise<void>): Promise<void> {
   try {
     await asked;

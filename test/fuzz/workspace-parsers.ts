@@ -1,6 +1,6 @@
 /**
- * Files of a workspace beside its corpus: programs and rules for them, `.gitignore`, lists of questions, pages
- * that were fetched from the web.
+ * Files of a workspace besides its corpus: programs and rules for them, `.gitignore`, lists of questions, and pages
+ * fetched from the web.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ const programs = Object.entries(PROGRAMS).map(([language, examples]): FuzzedByte
     }),
 }));
 
-/** Read in the extension host, with each look at a program. */
+/** Read in the extension host each time a program is detected. */
 const imports = Object.entries(PROGRAMS).map(([language, examples]): FuzzedBytes => ({
   name: `imports in ${language}`,
   examples,
@@ -161,7 +161,7 @@ async function snapshotExample(): Promise<string> {
   return SNAPSHOT_FILES.map((file) => textOf(readFileSync(file))).join(CUT);
 }
 
-/** A page counts that stands in both files as it was fetched; opening the folder once more finds the same. */
+/** A page counts if both files contain it as fetched; opening the folder again gives the same. */
 const snapshotPages: FuzzedBytes = {
   name: 'pages of a snapshot',
   examples: [await snapshotExample()],
