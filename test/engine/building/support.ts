@@ -143,7 +143,7 @@ type BuildParams = Params<'build'>;
 export interface Bench {
   readonly folder: string;
   readonly server: ModelServer;
-  /** Of the received prompts. */
+  /** The kinds of the received prompts. */
   readonly asked: Kind[];
   readonly draftsFile: string;
   readonly progress: ProgressNote[];

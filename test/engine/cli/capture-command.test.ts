@@ -250,7 +250,7 @@ test('a refused batch is counted, and a run that lost one is not green', async (
   assert.equal(code, 1);
 });
 
-test('searches of a run are joined: two retrievers, a reranker’s result, and all for the question', () => {
+test('searches of a run are joined: two retrievers, reranked results, and all for a question', () => {
   const line = (run: string, query: string, ids: readonly string[], more: object = {}): string =>
     JSON.stringify({
       query,

@@ -124,7 +124,7 @@ test('a search runs once while the corpus stays the same', async (t) => {
   assert.equal(made(), 3, 'so is another top to cover');
 });
 
-test('results from while the corpus changed are not cached, neither for the old state nor for the new', async (t) => {
+test('results from during a corpus change are cached for neither state', async (t) => {
   const { searches, made, write, index } = await open(t, async (opened) => {
     opened.write('a dam', 'a dam and a fish', 'another dam');
     await opened.index.update({});

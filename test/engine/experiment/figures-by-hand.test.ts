@@ -135,7 +135,7 @@ const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at);
 const ofAll = (slots: readonly number[]): string[] => slots.flatMap((slot) => [`${slot} a`, `${slot} b`]);
 
-test('known, answered and unreadable pairs are counted, and figures that may rise; the cutoff is kept', async () => {
+test('known, answered and unreadable pairs are counted, and the cutoff is kept', async () => {
   const unreadable = { '2 a': 'No verdict.', '2 b': 'No sense.' };
   const desk: Desk = { rankings: [[1, 2, 3]], known: { '1 a': 'no' }, yes: ['1 b'], unreadable };
   const { report, rounds } = await judged(desk, { cutoffs: [1, 2] });
@@ -245,7 +245,7 @@ test('by passage, a failed pair that was not needed leaves nothing open and is n
   assert.equal(open.rounds.flat().filter((pair) => pair === '6 a').length, 1);
 });
 
-test('by passage, a judge without answers is not asked on, and a sufficient budget asks all at once', async () => {
+test('by passage, a silent judge is not asked on, and a sufficient budget asks all at once', async () => {
   const failing = (): boolean => true;
   const known = Object.fromEntries(ofAll(numbers(21, 30)).map((pair) => [pair, 'no' as const]));
   const passages = async (requests: number): Promise<number> => {

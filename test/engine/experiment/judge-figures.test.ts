@@ -116,7 +116,7 @@ for (const mode of ['pair', 'passage'] as const) {
   });
 
   for (const budget of [{}, { requests: 100 }])
-    test(`by ${mode}, a failed pair leaves its query unsettled and settles others, with ${JSON.stringify(budget)}`, async (t) => {
+    test(`by ${mode}, a failed pair leaves only its query unsettled, with ${JSON.stringify(budget)}`, async (t) => {
       const bench = await open(t, (passage) => passage.startsWith('cheese once more'), mode);
       const report = await bench.engine.judgeFigures({ ...bench.params, scope: 'figures', budget }, context);
       assert.equal(report.failed, mode === 'pair' ? 1 : 2);

@@ -104,7 +104,7 @@ test('groups read perspectives with a group: the results of the root and of each
   assert.deepEqual(judgedForms('groups', runs({ questions }), judged), { question: 0.25 });
 });
 
-test('set sizes read down to each perspective’s first support, and a union those of all pipelines', () => {
+test('set sizes read down to each perspective’s first support, a union those of all pipelines', () => {
   const judged = analysed([SIDED], ['dam pro !1', 'dam pro 2', 'dam con !1']);
   const [one, other] = [runs({ questions: { dam: [1, 2, 3] } }), runs({ questions: { dam: [2] } })];
   // Two of two for "pro", one of three for "con".

@@ -105,7 +105,7 @@ test('an error that affects every question ends the pipeline and names the quest
   assert.deepEqual([run.questions.size, run.queryErrors, run.searchErrors], [0, [], []]);
 });
 
-test('a pipeline without a possible question has failed; an unreachable retriever is asked three times', async () => {
+test('a pipeline without a possible question fails; an unreachable retriever is asked 3 times', async () => {
   const queries = ['q', 'r', 's', 't'].map(queryOf);
   const all = (id: ErrorId): Record<string, ErrorId> =>
     Object.fromEntries(queries.map(({ text }) => [text, id]));

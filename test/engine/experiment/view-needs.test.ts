@@ -45,7 +45,7 @@ const UNANSWERED = {
   perspectives: undefined,
 } as unknown as PipelineRuns;
 
-test('leaning needs the top under either side, groups those of the root and of each grouped perspective', () => {
+test('leaning needs the top under either side, groups that of root and grouped perspectives', () => {
   const [one, other] = [runs(1000), runs(2000)];
   assert.deepEqual(viewNeeds(QUERY, [one, other], ['sycophancy'], 2), {
     whole: [

@@ -220,7 +220,7 @@ test('another splitter is tried on the whole corpus, and finds a sentence that i
   assert.deepEqual([result.cause, result.rank, result.parts], ['retrieved', rank, undefined]);
 });
 
-test('a selected text is searched in its file, and other passages of the document can be asked about', async (t) => {
+test('a selected text is searched in its file, whose other passages can be asked about', async (t) => {
   const workspace = await open(t);
   const select = (document: string, file: string): Promise<Result<'explain'>> =>
     workspace.request('explain', {

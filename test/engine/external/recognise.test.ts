@@ -9,7 +9,7 @@ const CATS = 'Cats purr when they are content, and some purr when they are hurt.
 const NOTICE = 'All rights reserved by the authors of these pages, in whichever form they appear.';
 const TEXTS = { 'docs/cats.md': `${CATS} ${NOTICE}`, 'docs/dogs.md': `Dogs bark at night. ${NOTICE}` };
 
-test('a passage without a source is from the only document that holds its words', async () => {
+test('a passage without a source is from the only document that contains its words', async () => {
   const passages = Object.entries(TEXTS).map(
     ([documentId, text], slot) => ({ slot, documentId, text }) as unknown as StoredPassage,
   );

@@ -44,7 +44,7 @@ test('an index with a flipped byte, a cut or a missing file answers as before or
   }
 });
 
-test('a store without its last transactions gives no slot to a passage that an index maps to another', async (t) => {
+test('a store without its last transactions reuses no slot for another passage of an index', async (t) => {
   const workspace = new Workspace({ seed: 9, files: 6 });
   t.after(() => workspace.remove());
   const config = workspace.config();

@@ -5,7 +5,7 @@ import { KillHarness, WORKS } from './support/kills.ts';
 const SEED = 20_261_121;
 
 for (const work of WORKS)
-  test(`an engine killed while ${work} loses nothing it reported, and the next one goes on`, async (t) => {
+  test(`an engine killed while ${work} loses nothing it reported, and the next one continues`, async (t) => {
     const harness = await KillHarness.start(SEED);
     t.after(() => harness.close());
     const { afterMs, reported, total, repeated } = await harness.kill(work);

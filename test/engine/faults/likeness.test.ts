@@ -97,7 +97,7 @@ function endOf(work: Promise<unknown>, expected: 'cancelled' | 'engine-stopped')
 
 for (const [name, work] of Object.entries(works)) {
   let known: ReturnType<typeof undisturbed> | undefined;
-  test(`after ${name} is cancelled, the engine goes on and its next answer is complete`, async (t) => {
+  test(`after ${name} is cancelled, the engine continues and its next answer is complete`, async (t) => {
     const { answer, tookMs } = await (known ??= undisturbed(work));
     const engine = await forkEngine(config);
     t.after(() => engine.stop());

@@ -112,7 +112,7 @@ describe('filter', () => {
     assert.equal(delivered.get(0)?.judgement.verdict, 'yes');
   });
 
-  test('a pair on which a cheap judge fails goes on', async (t) => {
+  test('a pair on which a cheap judge fails reaches the next judge', async (t) => {
     const cheap = await judgeSaying(t, 'cheap', (n) =>
       n === 2 ? { fault: 'status', status: 400, message: 'too long' } : 'no',
     );

@@ -152,7 +152,7 @@ test("a validation on the workspace's labels is kept, and its rates are taken fo
   assert.match(at!, /^\d{4}-/);
 });
 
-test('joint errors of two judges are stored with a validation of both, and used for other questions', async (t) => {
+test('joint errors of two judges are stored with a validation of both, for other questions', async (t) => {
   const { search, kept, request } = await workspace(t);
   const together = async (more: object = {}) =>
     (await search(QUESTION, undefined, undefined, 'J', { also: ['other'], ...more })).takenErrors!.together!;

@@ -32,7 +32,7 @@ async function opened(name: string): Promise<Opened> {
 }
 
 hostTest(
-  'the draft at the cursor is accepted and saved, the next one is selected, and undo takes it back',
+  'the draft at the cursor is accepted and saved, the next one selected; undo reverts it',
   async () => {
     const { editor, onDisk, discard } = await opened('one-by-one');
     await reviewSelected({ review: 'accepted' });

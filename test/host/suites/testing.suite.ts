@@ -165,7 +165,7 @@ hostTest(
 );
 
 hostTest(
-  'a set fails its threshold on the mean; one that cannot be evaluated is an error with a reason',
+  'a set fails its threshold on the mean, and is an error if it cannot be evaluated',
   async () => {
     const before = await read('parallax.json');
     const config = JSON.parse(before) as object;

@@ -95,7 +95,7 @@ for (const { name, routes, spec, keyOf, filter, elsewhere, refused } of HOSTED) 
     assert.equal(results[0]!.about?.source, 'doc-p42');
   });
 
-  test(`${name}: more results than one answer holds are fetched, up to the number of records`, async (t) => {
+  test(`${name}: more results than fit in an answer are fetched, up to the number of records`, async (t) => {
     const { url } = await started(t, routes(collection));
     const results = await openStore(t, { ...spec, url }).search(QUERY, 1000);
     assert.equal(new Set(results.map(({ key }) => key)).size, 250);

@@ -227,7 +227,7 @@ test('a missing client is reported with its installation, a broken one with its 
 const clientWith = (t: TestContext, program: string): string =>
   projectWith(t, { '@lancedb/lancedb': program, 'apache-arrow': '' });
 
-test('a client that ends, hangs or answers invalidly is reported, and the next question restarts it', async (t) => {
+test('a client that ends, hangs or answers invalidly is reported, and restarted by a question', async (t) => {
   const dying = clientWith(t, 'exports.connect = () => process.exit(7)');
   await assert.rejects(openStore(t, spec({ client: dying })).count(), {
     message: /gave no answer: the process of its client ended \(7\)\.$/,
