@@ -1,6 +1,6 @@
 /**
- * Parallax's share of the start of the editor: loading its bundle and activating, in a real extension host,
- * as the extension's own log tells it. The engine must not run by then.
+ * Parallax's share of the editor's start: loading its bundle and activating in a real extension host, read from the
+ * extension's own log. The engine must not run yet.
  *
  *   npm run bench -- activation     (after npm run build and npm run package)
  */

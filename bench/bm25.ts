@@ -37,7 +37,7 @@ interface Figures {
   readonly diskBytes: number;
   readonly reopenMs: number;
   readonly query: Percentiles;
-  /** Adding and making searchable {@link UPDATE} passages. */
+  /** Time to add {@link UPDATE} passages and make them searchable. */
   readonly updateMs: number;
 }
 

@@ -1,14 +1,13 @@
 /**
- * The fixture corpus of call sites as a table per library, for docs/measured.md, and the time of finding them: a
- * program of 2,000 lines at first sight, after each of 200 keystrokes in a separate statement, and after as many in
- * the arguments of a call that retrieves; and how long the thread that asks is held
- * meanwhile, which in the editor is the extension host's. Processor time is that of the process with its collector of
- * garbage; it tells more where other work goes on beside.
+ * The fixture corpus of call sites as a table for each library, for docs/measured.md, and the time to find them: a
+ * program of 2,000 lines when opened, after each of 200 keystrokes in a separate statement, and after as many in the
+ * arguments of a call that retrieves. Also how long the requesting thread is blocked meanwhile, which in the editor is
+ * the extension host's. Processor time includes the garbage collector; it is more reliable while other work runs.
  *
  *   npm run bench -- call-sites [--repos <folder with owner+name/… for each repository>]
  *
- * With `--repos`, every program there at first sight, the longest of them beside what the parser alone takes; then the same
- * keystrokes in a call of each of the 20 longest programs there that test/fixtures/public-call-sites.jsonl names a call of.
+ * With `--repos`, every program there when opened, and the longest of them compared with the parser alone. Then the
+ * same keystrokes in a call of each of the 20 longest programs with a call in test/fixtures/public-call-sites.jsonl.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -65,7 +64,7 @@ const programs = [
   },
 ];
 
-// First of all, while this thread holds as little as the extension host does.
+// First, while this thread has as little memory as the extension host.
 for (const program of programs) await inEditor(program);
 await thread.dispose();
 await accuracy();
@@ -192,7 +191,7 @@ function besideCalls(text: string): number {
   return text.search(/\n+(?:export interface Row0|class Step0)/u);
 }
 
-/** How long the thread that asks is held by a keystroke, beside how long it is while it only waits as long. */
+/** How long a keystroke blocks the requesting thread, compared with waiting for as long. */
 async function inEditor({ name, languageId, text }: LongProgram): Promise<void> {
   const call = callIn(await thread.detect(text, languageId), text) ?? 0;
   const { held, waited, answered } = await typingInEditor(text, languageId, call);
@@ -208,7 +207,7 @@ function summary(times: readonly number[]): string {
   return `${milliseconds(p50)} ms (median; fastest ${milliseconds(Math.min(...times))}, p99 ${milliseconds(p99)} ms)`;
 }
 
-/** Where the arguments of the first call begin that is written with some. */
+/** The start of the arguments of the first call with arguments. */
 function callIn(detection: Detection | undefined, text: string): number | undefined {
   const site = detection?.sites.find(({ range }) => text[range.end] === '(');
   return site && site.range.end + 1;
@@ -219,7 +218,7 @@ interface Times {
   readonly processor: number[];
 }
 
-/** Milliseconds of each of many keystrokes at one place of the text. */
+/** Milliseconds of each keystroke at one place of the text. */
 async function typing(unchanged: string, languageId: string, where: number, typed: string): Promise<Times> {
   const times: Times = { elapsed: [], processor: [] };
   let text = `${unchanged.slice(0, where)}${typed}${unchanged.slice(where)}`;
@@ -245,7 +244,7 @@ interface Seen extends Program {
   readonly calls: number;
 }
 
-/** Every program once, as the editor sees it at first; the fixtures, which came before, have warmed up what runs. */
+/** Every program once, as when the editor opens it. The fixtures have warmed up the code. */
 async function everyProgram(repos: string): Promise<void> {
   const elapsed: number[] = [];
   const processor: number[] = [];
@@ -285,7 +284,7 @@ async function firstSight({
   return { took, calls: detection.sites.length };
 }
 
-/** The fastest of several looks, and of as many times that the parser goes through the same text. */
+/** The fastest of several detections, and of as many parses of the same text. */
 async function besideParsing(seen: Seen): Promise<string[]> {
   const [{ text, languageId } = { text: '', languageId: '' }] = seen.cells;
   const source = seen.isNotebook ? Source.notebook(seen.cells) : Source.file(text, languageId);
@@ -308,7 +307,7 @@ async function besideParsing(seen: Seen): Promise<string[]> {
   ];
 }
 
-/** Keystrokes in a call of programs that others wrote. */
+/** Keystrokes in a call of public programs. */
 async function longest(repos: string): Promise<void> {
   const listed = readFileSync('test/fixtures/public-call-sites.jsonl', 'utf8')
     .trim()
@@ -342,9 +341,9 @@ async function longest(repos: string): Promise<void> {
 }
 
 /**
- * As the editor asks, of another thread: for each keystroke the longest that nothing else could be done in this one, and
- * when the answer came; and the longest while it waits for as long afterwards, and nothing is asked. What else the machine
- * does holds both.
+ * As in the editor, in another thread: for each keystroke, the longest time that this thread was blocked, and the time
+ * of the answer. Then the longest block while it waits for as long without a request. Other work of the machine affects
+ * both.
  */
 async function typingInEditor(
   text: string,
@@ -387,7 +386,7 @@ async function typingInEditor(
   return { held, waited, answered };
 }
 
-/** The longest time, until it is done, in which this thread did not come round. */
+/** The longest time, until it is done, in which this thread was blocked. */
 async function longestTurn(begin: () => void, isDone: () => boolean): Promise<number> {
   let last = performance.now();
   let most = 0;

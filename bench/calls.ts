@@ -1,6 +1,6 @@
 /**
- * How many calls a judge needs for exact figures: the debate data, BM25, gold labels as the model. The full
- * matrix of the same run is the reference; the figures of both have to be identical.
+ * The number of calls that a judge needs for exact figures: the debate data, BM25, gold labels as the model. The full
+ * matrix of the same run is the reference; both must have identical figures.
  *
  *   npm run bench -- calls
  */
@@ -44,10 +44,10 @@ interface Asked {
   readonly judged: Judged;
 }
 
-/** In which order pairs are asked. The last knows the answers: no order can save more. */
+/** The orders in which pairs are asked. The last has the answers, so no order can save more. */
 const ORDERS = ['ranking', 'shared words', 'the answers'] as const;
 
-/** Puts every pair that is handed out to the gold labels; a pair without one is a "no". */
+/** Answers every requested pair from the gold labels; a pair without one is a "no". */
 function ask(k: number, order: (typeof ORDERS)[number]): Asked {
   let calls = 0;
   let pairs = 0;

@@ -1,11 +1,11 @@
 /**
- * The compare panel while a large comparison is opened, scrolled, sorted and narrowed:
- * `npm run bench -- compare-panel [--pipelines 50] [--queries 2000] [--runs 5] [--json]`.
+ * The compare panel while a large comparison is opened, scrolled, sorted and filtered: `npm run bench -- compare-panel
+ * [--pipelines 50] [--queries 2000] [--runs 5] [--json]`.
  *
- * A frame is all that a step costs until the next one can begin, in the panel's real bundle in Chromium without a graphics
- * card; it is never shorter than the screen's own. The reference, in the same run, is the same panel while nothing
- * happens. Of each run the longest frame counts, with what else the machine does meanwhile; the run that was disturbed
- * least says what the panel costs. Exit code 1 where that is more than 100 ms.
+ * A frame is the time of a step until the next one can begin, in the panel's real bundle in Chromium without a graphics
+ * card; it is never shorter than the screen's own. The reference, in the same run, is the idle panel. The longest frame
+ * of each run counts, including other work of the machine, so the least disturbed run gives the cost of the panel. Exit
+ * code 1 if that is more than 100 ms.
  */
 import { parseArgs } from 'node:util';
 import { fromCompareSchema } from '../src/shared/panels/compare.ts';
@@ -14,7 +14,7 @@ import { crowdOf } from '../test/panels/compare-fixtures.ts';
 import { milliseconds, percentiles, table } from './support/report.ts';
 
 const MOST_MS = 100;
-/** Frames after a step in which what it began may go on. */
+/** Frames after a step in which its work may continue. */
 const AFTER = 30;
 const SCROLLS = 60;
 
@@ -59,7 +59,7 @@ try {
 /** The longest frame of each step, in milliseconds. */
 async function oneRun(): Promise<[step: string, frame: number][]> {
   await panel.show('ready', 'dark', '.setup');
-  // Handing them to the page is the cost of this program, not of the panel.
+  // Passing the messages to the page is a cost of this program, not of the panel.
   await panel.page.evaluate((sent) => Object.assign(globalThis, { messages: sent }), messages);
   return [
     ['opened', await longestFrame('messages', 1)],
@@ -81,7 +81,7 @@ async function oneRun(): Promise<[step: string, frame: number][]> {
 
 type Step = 'messages' | 'nothing' | 'scroll' | 'click' | 'choose' | 'focus';
 
-/** Takes a step in each of some frames, waits for those after them, and says how long the longest one took. */
+/** Takes a step in each of several frames, waits for the frames after them, and returns the longest. */
 function longestFrame(step: Step, times: number, selector = '', value = ''): Promise<number> {
   return panel.page.evaluate(
     async ({ step: what, times: count, selector: where, value: chosen, after }) => {

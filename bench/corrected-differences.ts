@@ -1,7 +1,7 @@
 /**
- * Differences between two pipelines that are corrected for what a judge gets wrong: first fives on the debate data, judges
- * that answer wrongly at known rates, and labels of people, drawn anew again and again. How often does the 95% interval
- * hold the difference that people alone would have come to?
+ * Differences between two pipelines, corrected for a judge's errors: top 5 on the debate data, judges with known error
+ * rates, and repeated samples of labels. Measures how often the 95% interval contains the difference that people alone
+ * would find.
  *
  *   npm run bench -- corrected-differences
  */
@@ -35,7 +35,7 @@ import {
 const DRAWS = Number(process.env['DRAWS'] ?? 1000);
 const BUDGETS = (process.env['LABELS'] ?? '200,400').split(',').map(Number);
 
-/** Against BM25: one that finds less, one that finds about the same, and BM25's own passages in another order. */
+/** Compared with BM25: one that finds less, one that finds about the same, and BM25's own passages in another order. */
 const OTHERS: Readonly<Record<string, Pipeline>> = {
   dense: BUILT_IN_PIPELINES.dense,
   hybrid: BUILT_IN_PIPELINES.hybrid,
@@ -50,7 +50,7 @@ if (!existsSync(DEBATE)) {
   process.exit(1);
 }
 
-/** One question: the passages of either pipeline, and where each has its first five. */
+/** One question: the passages of both pipelines, and the places of each top 5. */
 interface Case {
   readonly truth: Verdicts;
   readonly now: readonly number[];
@@ -99,7 +99,7 @@ function simulate(
   });
 }
 
-/** Until both rankings are decided; what both hold is labelled once. */
+/** Labels until both rankings are decided; common passages are labelled once. */
 function labelsFor(
   { truth, now, then }: Case,
   judge: Verdicts | undefined,
@@ -115,7 +115,7 @@ function difference(of: Figure, { now, then }: Case, verdicts: Verdicts): number
   return own - other;
 }
 
-/** From 1, in BM25's ranking or else in the other one. */
+/** From 1, in BM25's ranking, else in the other one. */
 function rankOf({ now, then }: Case, place: number): number {
   const rank = then.indexOf(place);
   return (rank < 0 ? now.indexOf(place) : rank) + 1;

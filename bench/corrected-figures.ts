@@ -1,7 +1,7 @@
 /**
- * Figures that are corrected for what a judge gets wrong: BM25's first five on the debate data, judges that answer wrongly
- * at known rates, and 100 labels of people, drawn anew again and again. How often does the 95% interval hold the figure
- * that people alone would have come to, and how wide is it beside that of the labels alone?
+ * Figures corrected for a judge's errors: BM25's top 5 on the debate data, judges with known error rates, and repeated
+ * samples of 100 labels. Measures how often the 95% interval contains the figure that people alone would find, and its
+ * width compared with that of the labels alone.
  *
  *   npm run bench -- corrected-figures
  */
@@ -40,16 +40,16 @@ if (!existsSync(DEBATE)) {
   process.exit(1);
 }
 
-/** How many labels it takes until people have decided a figure, asking first where the judge says yes. */
+/** The number of labels until people have decided a figure, asking first about the judge's "yes". */
 type LabelCost = (truth: Verdicts, judge: Verdicts | undefined) => number;
 
 interface Way {
   readonly name: string;
   readonly usesJudge: boolean;
   readonly labels: (figure: LabelCost) => LabelCost;
-  /** How likely a question is to be picked, in any unit; alike where it is left out. */
+  /** The relative probability of sampling a question. Defaults to equal. */
   readonly pick?: (truth: Verdicts, judge: Verdicts, figure: Figure) => number;
-  /** Whether the estimate is told how likely. */
+  /** Whether the estimate receives these probabilities. */
   readonly isKnown?: boolean;
 }
 
@@ -135,9 +135,9 @@ function simulate(rate: YesRate, figure: Figure, cost: LabelCost, way: Way, budg
 }
 
 /**
- * The figure under a judge's error rates: pairs are labelled one by one, support among its "yes" and among its
- * "no" is counted, and every pair of the judge is drawn anew with that chance. Assumes that errors know neither side nor
- * rank nor question.
+ * The figure from a judge's error rates: pairs are labelled one by one, support among its "yes" and among its "no" is
+ * counted, and every pair of the judge is sampled with that probability. Assumes that errors do not depend on side,
+ * rank or question.
  */
 function byRates(rate: YesRate, figure: Figure, budget: number): Draw[] {
   return Array.from({ length: Math.ceil(DRAWS / 5) }, (_, draw) => {
@@ -162,7 +162,7 @@ function byRates(rate: YesRate, figure: Figure, budget: number): Draw[] {
   });
 }
 
-/** Labels of one question, of which nothing is known before. */
+/** Labels of one question without earlier labels. */
 function costOf(label: NamedFigure['label']): LabelCost {
   return (truth, judge) => {
     const known = new Set<string>();

@@ -1,10 +1,10 @@
 /**
  * Dense retrieval: `node bench/dense.ts [--json]`.
  *
- * The exact scan is timed against plain JavaScript loops with four accumulators over the same vectors, turn by
- * turn in the same run; the graph's recall is counted against the exact scan. Vectors are a seeded mixture
- * of clusters on the unit sphere. The ratio that counts is that of the fastest runs: medians also measure what
- * else the machine is doing. Exit code 1 when it is below 4.
+ * The exact scan is timed in turns with plain JavaScript loops with four accumulators over the same vectors in the same
+ * run; the graph's recall is relative to the exact scan. Vectors are a seeded mixture of clusters on the unit sphere.
+ * The ratio of the fastest runs counts, because medians include other work of the machine. Exit code 1 if it is below
+ * 4.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -106,7 +106,7 @@ async function benchGraph() {
   };
 }
 
-/** How much of the exact top 10 the graph finds, 0 to 1, averaged over the queries. */
+/** The share of the exact top 10 that the graph finds, 0 to 1, averaged over the queries. */
 async function recallOf(index: DenseIndex, queries: Float32Array, ef: number): Promise<number> {
   let found = 0;
   for (let i = 0; i < QUERIES; i++) {

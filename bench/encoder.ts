@@ -1,9 +1,9 @@
 /**
  * The sentence encoder that ships: `npm run bench -- encoder [--texts 60] [--passages 700]`.
  *
- * Turn by turn in the same run: the embedder, the bare runtime on token ids that are there already, and the package that
- * the weights come from. Texts are arguments of the shared debates, or synthetic ones of 120 words. Vectors in float32 must be those
- * of the package; the ratios that count are those of the medians. Exit code 1 where one is missed.
+ * Timed in turns in the same run: the embedder, the bare runtime on prepared token ids, and the package that the
+ * weights come from. Texts are arguments of the shared debates, or synthetic ones of 120 words. Vectors in float32 must
+ * equal those of the package; the ratios of the medians count. Exit code 1 if one misses its limit.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -52,7 +52,7 @@ await speed(passagesOf120Words(Number(options.passages)));
 for (const sentence of missed) console.log(`Missed: ${sentence}`);
 if (missed.length > 0) process.exitCode = 1;
 
-/** Largest difference of a vector in float32 to the package's. */
+/** The largest difference of a float32 vector to the package's. */
 async function equality(texts: readonly string[]): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'encoder-'));
   try {
@@ -110,7 +110,7 @@ async function run(part: readonly number[]): Promise<void> {
   await bare.run({ texts: 1, length: ids.length, ids, mask: ids, types: ids }, 'sentence_embedding');
 }
 
-/** Of at most 128 pieces: the package reads no more. */
+/** At most 128 pieces, because the package reads no more. */
 function debateTexts(count: number): string[] {
   const file = path.join(DEBATE, 'corpus.jsonl');
   const texts = existsSync(file)

@@ -1,6 +1,6 @@
 /**
- * The check of eval sets: its power against simulations of the test itself, and defects that are planted in the debate
- * data and have to be found, beside what it finds in data sets as they are.
+ * The check of eval sets: its power compared with simulations of the test, and planted defects in the debate data that
+ * it must find, beside its findings in unchanged data sets.
  *
  *   npm run bench -- eval-set-check
  */
@@ -56,10 +56,10 @@ process.stdout.write(`${await asTheyAre()}\n\n${await planted()}\n`);
 await debate.close();
 rmSync(store, { recursive: true });
 
-/** MRecall is 0 or 1: votes of questions are drawn, and tested as the comparison tests them. */
+/** MRecall is 0 or 1: votes of questions are sampled and tested like the comparison. */
 function signTests(): string {
   const known = new Map<string, number>();
-  /** How often the test shows it: with many differences its signs are drawn. */
+  /** How often the test shows a difference. For many differences its signs are sampled. */
   const shownOf = (wins: number, losses: number): number => {
     const key = `${wins} ${losses}`;
     const values = [...Array<number>(wins).fill(1), ...Array<number>(losses).fill(-1)];
@@ -112,7 +112,7 @@ function signTests(): string {
   )}`;
 }
 
-/** Measures with values between: differences of real pipelines, drawn again and moved to a mean. */
+/** Measures with values between 0 and 1: differences of real pipelines, resampled and shifted to a mean. */
 async function meanTests(): Promise<string> {
   const measures = ['Precision@5', 'StRecall@5', 'alpha_nDCG@5', 'nDCG@5'];
   const pipelines = {
@@ -160,7 +160,7 @@ async function meanTests(): Promise<string> {
   )}`;
 }
 
-/** Data sets that nothing was planted in. */
+/** Data sets without planted defects. */
 async function asTheyAre(): Promise<string> {
   const report = await check(queries, qrels, debate);
   // With one passage for each perspective, its words might give it away.
@@ -216,7 +216,7 @@ function counts(report: EvalSetReport): string[] {
   ].map(String);
 }
 
-/** How many questions of the debates get each kind of defect, drawn at random. */
+/** The number of random questions of the debates with each kind of defect. */
 async function planted(): Promise<string> {
   const chosen = queries.toSorted(() => random() - 0.5).slice(0, PLANTED);
   const ids = new Set(chosen.map(({ id }) => id));
@@ -328,7 +328,7 @@ function among<T>(all: readonly T[], isPlanted: (one: T) => boolean): [number, n
   return [hits, PLANTED, all.length - hits];
 }
 
-/** As people write a statement again: other letters, a word before it, the other number of a noun, another order. */
+/** Paraphrases as people write them: other case, a word before, another number of a noun, another order. */
 function reworded(text: string, place: number): string {
   const bare = text.replace(/[.?!]$/u, '');
   const words = bare.split(' ');

@@ -1,6 +1,6 @@
 /**
- * `parallax eval` on the debate data: its quality beside the reference scores, and the time of all its
- * queries on a warm index as a ratio to one naive pass over the corpus per query, in the same run.
+ * `parallax eval` on the debate data: its quality compared with reference scores, and the time of all queries on a warm
+ * index as a ratio to one naive pass over the corpus for each query, in the same run.
  *
  *   npm run bench -- eval [--json]
  */
@@ -15,9 +15,9 @@ import { DEBATE, openDebate } from './support/debate.ts';
 import { evaluate } from './support/evaluate.ts';
 import { milliseconds, table, times } from './support/report.ts';
 
-/** Of an independent implementation; see the README of the data. */
+/** From an independent implementation; see the README of the data. */
 const REFERENCE: Record<string, number> = { 'MRecall@5': 0.584, 'Precision@5': 0.68, 'MRecall@10': 0.73 };
-/** The naive pass takes long; a few queries tell its mean. */
+/** The naive pass is slow, and a few queries are enough for its mean. */
 const NAIVE_QUERIES = 10;
 
 if (!existsSync(DEBATE)) {
@@ -48,7 +48,7 @@ const naive = ((performance.now() - naiveBegun) / NAIVE_QUERIES) * queries.lengt
 await close();
 rmSync(store, { recursive: true });
 
-/** The cost of a query without an index: every passage is looked at for every word. */
+/** The cost of a query without an index: compares every word with every passage. */
 function countWords(words: readonly string[]): number {
   return texts.reduce((sum, text) => sum + words.filter((word) => text.includes(word)).length, 0);
 }

@@ -1,11 +1,11 @@
 /**
- * The long run of the fault tests: kills engines at random moments of their work and holds what is there
- * afterwards against what they had reported; damages every byte, or every n-th, of a small index; and exchanges files
- * between the states of an index, its copy and another. Ends with 1 when anything was lost, doubled, or wrong.
+ * The long run of the fault tests: kills engines at random moments and compares the remaining data with what they had
+ * reported; damages every byte, or every n-th, of a small index; and exchanges files between the states of an index,
+ * its copy and another. Exit code 1 if anything was lost, duplicated or wrong.
  *
  *   npm run bench -- faults [--kills 136] [--seed 1] [--damage <stride>] [--exchanges 2000]
  *
- * `--damage 1` flips a bit of every byte, which takes long; with `--kills 0` no engine is killed.
+ * `--damage 1` flips a bit of every byte, which is slow; `--kills 0` kills no engine.
  */
 import { parseArgs } from 'node:util';
 import { DamageHarness, type Outcome } from '../test/engine/faults/support/damage.ts';
@@ -60,7 +60,7 @@ async function killEngines(count: number): Promise<void> {
   process.stdout.write(`${table(header, rows)}\n`);
 }
 
-/** A kill after which something was lost or different is a fault, and not among these. */
+/** A kill with lost or different data is a fault and not counted here. */
 function rowOf(work: string, kills: readonly Kill[]): string[] {
   const sum = (of: (kill: Kill) => number): number => kills.reduce((total, kill) => total + of(kill), 0);
   const reported = `${sum((kill) => kill.reported)} of ${sum((kill) => kill.total)}`;

@@ -1,7 +1,7 @@
 /**
- * How fast MRecall@5 becomes certain where one request answers all pairs of a passage: the width of its interval against
- * the number of requests, by the order in which passages are judged. The debate data, gold labels as the model; every
- * order has all passages judged in the end, and its figures are held against those of the full matrix.
+ * How fast MRecall@5 becomes certain if one request answers all pairs of a passage: the width of its interval by the
+ * number of requests, for several orders of passages. The debate data, gold labels as the model. Every order judges all
+ * passages in the end, and its figures are compared with those of the full matrix.
  *
  *   npm run bench -- fewest-requests
  */
@@ -31,7 +31,7 @@ if (!existsSync(DEBATE)) {
   process.exit(1);
 }
 
-/** A passage to judge, of the query at a place of the list. */
+/** A passage to judge, with the index of its query. */
 interface Request {
   readonly query: number;
   readonly passageId: string;
@@ -44,13 +44,13 @@ interface Case {
   readonly truth: TopicJudgements;
 }
 
-/** After each request, from none on: the widths of the two intervals, means over queries and pipelines. */
+/** After each request, from 0 on: the widths of the two intervals, averaged over queries and pipelines. */
 interface Curve {
   readonly mRecall: readonly number[];
   readonly precision: readonly number[];
 }
 
-/** The request to make next; nothing when there are no more. */
+/** The next request. `undefined` if there are no more. */
 type Order = (figures: readonly FewestCalls[]) => Request | undefined;
 
 const read = (name: string): string => readFileSync(path.join(DEBATE, name), 'utf8');
@@ -145,7 +145,7 @@ function shuffled(requests: readonly Request[], seed: number): Request[] {
     .map(({ request }) => request);
 }
 
-/** @param skipping what is left of queries whose MRecall is certain comes when all of them are */
+/** @param skipping judges the rest of queries with certain MRecall only after all are certain */
 function listed(requests: readonly Request[], skipping?: readonly Case[]): Order {
   const left = [...requests];
   return (figures) => {
@@ -154,7 +154,7 @@ function listed(requests: readonly Request[], skipping?: readonly Case[]): Order
   };
 }
 
-/** The order within a budget. @param atATime how many are under way before their answers choose the next ones */
+/** The order within a budget. @param atATime the number of concurrent requests before answers select the next ones */
 function inTurn(atATime: number): Order {
   let round: Request[] = [];
   return (figures) => {
@@ -190,7 +190,7 @@ function curveOf(cases: readonly Case[], order: Order): Curve {
   return curve;
 }
 
-/** @throws where a figure is not that of the full matrix */
+/** @throws if a figure differs from that of the full matrix */
 function checkExact(bounds: readonly GoalBounds[], rankings: Case['rankings'], truth: TopicJudgements): void {
   for (const [place, ranking] of rankings.entries()) {
     const exact = [mRecall(ranking, truth, K), precision(ranking, relevanceOf(truth), K)];
@@ -200,7 +200,7 @@ function checkExact(bounds: readonly GoalBounds[], rankings: Case['rankings'], t
   }
 }
 
-/** With one ranking the queries that take the fewest requests first: at no number of them can more be certain. */
+/** With one ranking, starts with the queries that need the fewest requests: no order makes more of them certain. */
 function foreseen(cases: readonly Case[], all: number): number[] {
   const costs = cases.map(leastRequests).sort((a, b) => a - b);
   const widths = Array.from({ length: all + 1 }, () => 0);
@@ -212,7 +212,7 @@ function foreseen(cases: readonly Case[], all: number): number[] {
   return widths;
 }
 
-/** The fewest passages that decide MRecall: a smallest cover, or all of them where there is none. */
+/** The fewest passages that decide MRecall: a smallest cover, or all if there is none. */
 function leastRequests({ rankings, perspectives, truth }: Case): number {
   const [ranking] = rankings as readonly [readonly string[]];
   const covers = Array.from({ length: 2 ** ranking.length }, (_, set) =>

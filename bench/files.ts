@@ -1,6 +1,6 @@
 /**
- * Indexing a folder of many small files again when nothing changed: opening the index and bringing it up to date, beside
- * a plain walk in the same run, which lists every folder and asks each file for its size and times.
+ * Indexing a folder of many small unchanged files again: opening the index and updating it, compared with a plain walk
+ * in the same run, which lists every folder and reads the size and times of each file.
  *
  *   npm run bench -- files [--count 100000] [--runs 3]
  */
@@ -49,7 +49,7 @@ function writeFiles(docs: string): void {
   }
 }
 
-/** What it takes to open the index and to bring it up to date. */
+/** The cost of opening the index and updating it. */
 function indexing(): Promise<Step> {
   return measured(async () => {
     const index = await openPlainIndex({

@@ -1,7 +1,7 @@
 /**
- * The long run of the fuzz tests: every parser of foreign input on so many inputs. Prints how many each took,
- * which tells whether the inputs come near enough to what is read, and how long one takes beside `JSON.parse`
- * of the same text. An input that takes more than 2 s or 500 MB is a fault.
+ * The long run of the fuzz tests for every parser of foreign input. Prints how many inputs each accepted, which shows
+ * whether inputs are close enough to valid ones, and its time compared with `JSON.parse` of the same text. An input
+ * that takes more than 2 s or 500 MB is a fault.
  *
  *   npm run bench -- fuzz [--count 100000] [--seed 1] [--only <name, or part of one>]… [--list]
  */
@@ -108,7 +108,7 @@ function fuzz(parser: FuzzedParser): {
   return { taken, parsing, reading, fault: faultOf(result) };
 }
 
-/** The reference: what reading such a text costs at least. */
+/** The reference: the least cost of reading such a text. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,10 +1,9 @@
 /**
  * The hashing encoder: `npm run bench -- hashing [--json]`.
  *
- * Its kernels are timed against the plain TypeScript that they must equal to the last bit
- * (test/engine/embedders/plain-hashing.ts, written to be read, not to be fast), turn by turn in the same run, on
- * synthetic passages of about 100 words. The ratio that counts is that of the medians of all turns. Exit code 1
- * when it is below 8, or when a vector differs.
+ * Its kernels are timed in turns with the plain TypeScript that they must equal to the last bit
+ * (test/engine/embedders/plain-hashing.ts, written for clarity, not speed), on synthetic passages of about 100 words.
+ * The ratio of the medians of all turns counts. Exit code 1 if it is below 8 or a vector differs.
  */
 import { parseArgs } from 'node:util';
 import { HashingEncoder } from '../src/engine/embedders/hashing-encoder.ts';
@@ -14,7 +13,7 @@ import { SyntheticCorpus } from './support/synthetic-corpus.ts';
 
 const DIMENSIONS = 384;
 const PASSAGES = 2000;
-/** So few that a turn is seldom interrupted. */
+/** Few, so that a turn is seldom interrupted. */
 const PASSAGES_PER_TURN = 50;
 const WARM_UP = 10;
 const TURNS = 100;

@@ -1,6 +1,6 @@
 /**
- * Do the intervals on a judge's errors and on its noise come true? Two judges that are wrong together with a known
- * correlation are validated again and again. A judge that flips on some queries judges the same rankings several times.
+ * Whether intervals of a judge's errors and noise cover the truth. Two judges with a known correlation of errors are
+ * validated repeatedly. A judge that flips on some queries judges the same rankings several times.
  *
  *   npm run bench -- judge-noise
  */
@@ -59,7 +59,7 @@ process.stdout.write(
     '\n',
 );
 
-/** The second judge repeats the first one's answer with the chance that is the correlation. */
+/** The second judge repeats the first one's answer with the probability that is the correlation. */
 function validated(
   [yesOfSupport, yesOfNone]: readonly [number, number],
   size: number,
@@ -80,7 +80,7 @@ function validated(
   return [mean(found.flatMap(({ estimate }) => estimate ?? [])).toFixed(2), ...coverage(found, () => truth)];
 }
 
-/** Some queries flip, each with a chance of its own; the others are covered or not for good. */
+/** Some queries flip, each with its own probability; the others are always covered or never. */
 function repeated(queries: number, repeats: number, flipping: number): string[] {
   const truths: number[] = [];
   const found = Array.from({ length: DRAWS }, () => {

@@ -65,7 +65,7 @@ function openNli(path: string): NliModel {
   return new NliModel({ path, file, entailment: undefined, maxTokens: Number(maxTokens) }, process.cwd());
 }
 
-/** At the threshold that needs no labels. */
+/** With the threshold that needs no labels. */
 function nliJudge(model: NliModel): Judge {
   const judge = createNliJudge({ name: 'nli', model, threshold: () => Promise.resolve(0.5) });
   return createCachedJudge(judge, new JudgementCache(openDatabase(':memory:')));
@@ -107,7 +107,7 @@ async function printCacheLookups(count: number): Promise<void> {
   rmSync(folder, { recursive: true });
 }
 
-/** Time per judgement against an instant server, beside bare requests to the same server. */
+/** Time for each judgement with an instant server, compared with bare requests to it. */
 async function printOverhead(count: number, concurrency: number): Promise<void> {
   const server = await startModelServer({ chat: [verdictReply('yes', 'A sentence that supports.')] });
   const db = openDatabase(':memory:');
@@ -136,7 +136,7 @@ async function printOverhead(count: number, concurrency: number): Promise<void> 
   await server.close();
 }
 
-/** Time per debate that ends in its first round, beside as many bare requests to the same server. */
+/** Time for each debate that ends in its first round, compared with as many bare requests. */
 async function printDebateOverhead(count: number, concurrency: number): Promise<void> {
   const server = await startModelServer({ chat: [argumentReply('yes', 'It says so.', ['It supports.'])] });
   const db = openDatabase(':memory:');
@@ -151,7 +151,7 @@ async function printDebateOverhead(count: number, concurrency: number): Promise<
   await server.close();
 }
 
-/** Time of a round whose agents take so long each: the slower one's, not the sum. */
+/** Duration of a round whose agents take these times: the slower one's, not the sum. */
 async function printRoundLatency(agentsMs: readonly [number, number]): Promise<void> {
   const server = await startModelServer({
     chat: async ({ messages }) => {

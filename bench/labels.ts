@@ -1,6 +1,6 @@
 /**
- * Labels of people: how long the file takes to read, how long an answer takes from then on (a label, a withdrawal, and a
- * line that another process adds), and what `parallax gate` needs with them, each with its memory.
+ * Labels of people: the time to read the file, the time of each answer after that (a label, a withdrawal, and a line
+ * that another process adds), and the cost of `parallax gate` with them, each with its memory.
  *
  *   npm run bench -- labels [--count 200000] [--answers 50] [--queries 1000]
  */
@@ -147,7 +147,7 @@ function measureGate(): void {
   );
 }
 
-/** @returns how many MB the command held at most, and the seconds that it computed */
+/** @returns the largest memory of the command in MB, and its processor time in seconds */
 function run(command: string): { readonly memory: number; readonly computed: number } {
   const said =
     'data:text/javascript,process.on("exit",()=>console.error("\\npeak",process.resourceUsage().maxRSS,process.cpuUsage().user))';

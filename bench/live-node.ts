@@ -1,4 +1,4 @@
-/** Time that a call costs under the Node hook: observed, in a hot loop, and bare. `npm run bench -- live-node` */
+/** Cost of a call with the Node hook: observed, in a hot loop, and bare. `npm run bench -- live-node` */
 import '../test/fixtures/built.ts';
 import { observe, PACKAGES } from '../test/engine/live/observed-program.ts';
 

@@ -1,4 +1,7 @@
-/** Processor time that a call costs under the Python hook: observed, in a hot loop, and bare. `node bench/live-python.ts [python]` */
+/**
+ * Processor time of a call with the Python hook: observed, in a hot loop, and bare. `node bench/live-python.ts
+ * [python]`
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,9 +1,8 @@
 /**
- * For as long as one likes: engines are killed at random moments of their work, files of an index are damaged, and
- * exchanged with those of others; servers and documents are hostile, inputs are meant to cost, and our own ports, histories
- * of an index, exit codes and signals have their turn. Prints the seed, and
- * at the end what was tried; ends with 1 when anything was lost or wrong, was not told in words, or took more than 2 s
- * or 500 MB.
+ * Runs for any length of time: kills engines at random moments, damages files of an index and exchanges them with
+ * others; tries hostile servers and documents, expensive inputs, our own ports, histories of an index, exit codes and
+ * signals. Prints the seed and, at the end, what was tried. Exit code 1 if anything was lost or wrong, failed without a
+ * message, or took more than 2 s or 500 MB.
  *
  *   npm run bench -- long-run [--minutes 10] [--seed <number>]
  */

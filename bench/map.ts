@@ -1,10 +1,10 @@
 /**
- * The map of the candidates while it is moved, with other passages of the corpus around them:
- * `node bench/map.ts [--points 100000] [--json]`.
+ * The map of the candidates while it is moved, among other passages of the corpus: `node bench/map.ts [--points 100000]
+ * [--json]`.
  *
- * A frame is all that moving by one step costs until the next one can begin, in the panel's real bundle in Chromium
- * without a graphics card; it is never shorter than the screen's own. The reference, in the same run, draws every point
- * as a circle of its own. Exit code 1 where the median frame takes more than 34 ms, which is 30 in a second.
+ * A frame is the time of one step until the next one can begin, in the panel's real bundle in Chromium without a
+ * graphics card; it is never shorter than the screen's own. The reference, in the same run, draws every point as a
+ * separate circle. Exit code 1 if the median frame takes more than 34 ms, which is 30 in a second.
  */
 import { parseArgs } from 'node:util';
 import { fromMapSchema } from '../src/shared/panels/map-panel.ts';
@@ -47,7 +47,7 @@ try {
   await panel.close();
 }
 
-/** Drags the map about, one step in each frame. @param zoom times as large as the whole */
+/** Drags the map, one step in each frame. @param zoom relative to the whole map */
 function frames(zoom: number): Promise<number[]> {
   return panel.page.evaluate(
     async ({ steps, by }) => {
@@ -98,7 +98,7 @@ function circles(): Promise<number[]> {
           paper.arc((point * 7.31 + step) % 900, (point * 3.17) % 560, 2.5, 0, 7);
           paper.fill();
         }
-        // Reading a pixel waits for all that was drawn before.
+        // Reading a pixel waits for all earlier drawing.
         paper.getImageData(0, 0, 1, 1);
         const now = await frame();
         times.push(now - last);

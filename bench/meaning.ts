@@ -5,8 +5,8 @@
  *   npm run bench -- meaning [--debatewise <file>] [--pir <file>] [--float32]
  *
  * The weight is chosen on the shared data, and reported on the debates and tasks of `--debatewise`
- * (data/raw_data/debatewise/debatewise.json of CogComp/perspectrum) and `--pir` (demo_pir_dataset.json of colinzhaoust/pir).
- * `--float32` ranks by vectors without rounding, too.
+ * (data/raw_data/debatewise/debatewise.json of CogComp/perspectrum) and `--pir` (demo_pir_dataset.json of
+ * colinzhaoust/pir). `--float32` also ranks by vectors without rounding.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Places of the passages, the best first, for each question. */
+/** Indexes of the passages, best first, for each question. */
 type Rankings = readonly (readonly number[])[];
 type Values = ReadonlyMap<string, readonly number[]>;
 
@@ -169,7 +169,7 @@ interface Vectors {
   /** `[passages, d]` */
   readonly passages: Float32Array;
   readonly questions: readonly Float32Array[];
-  /** Of roots and perspectives, by text. */
+  /** Vectors of roots and perspectives, by text. */
   readonly parts: ReadonlyMap<string, Float32Array>;
 }
 
@@ -184,7 +184,7 @@ async function vectorsOf(task: Task, embedder: Embedder): Promise<Vectors> {
   return { passages, questions, parts };
 }
 
-/** Tasks that share their passages have them embedded once. */
+/** Embeds passages shared by several tasks once. */
 async function passageVectors(passages: Task['passages'], embedder: Embedder): Promise<Float32Array> {
   const known = embedded.get(passages) ?? new Map<string, Float32Array>();
   embedded.set(passages, known);
@@ -199,7 +199,7 @@ function byVectors({ passages, questions }: Vectors): Rankings {
   );
 }
 
-/** AmbigQA's perspective is the full query: what it adds to the root is taken, as its authors do. */
+/** AmbigQA's perspective is the full query, so its difference to the root is used, as by its authors. */
 function projected(
   { name, pir }: Task,
   { passages, questions, parts }: Vectors,

@@ -1,14 +1,14 @@
 /**
- * What Parallax adds to the time of a store that one server does not hold: a table over two PostgreSQL servers
- * (postgres_fdw) with an HNSW index of pgvector on each half. Every query is asked twice, once as a program asks it (the
- * same statement on an open connection, with a vector that is ready) and once through a pipeline of Parallax, which also
- * makes the vector, checks every row and keeps it as a passage; which comes first takes turns. Each time is told apart into
- * waiting for the server, which differs from query to query by more than what is looked for, and all else. In the end some
- * queries are asked one at a time and several at once, as an evaluation asks them.
+ * Parallax's overhead on a store too large for one server: a table over two PostgreSQL servers (postgres_fdw) with an
+ * HNSW index of pgvector on each half. Every query runs twice: as a program sends it (the same statement on an open
+ * connection, with a ready vector), and through a pipeline of Parallax, which also computes the vector, checks every
+ * row and stores it as a passage. The order alternates. Each time is split into waiting for the server, which varies
+ * between queries by more than the overhead, and the rest. Finally some queries run one at a time and concurrently, as
+ * in an evaluation.
  *
  *   npm run bench -- postgres [--rows 1000000] [--queries 10000] [--dimensions 128] [--folder <kept between runs>]
  *
- * The text and its vectors (hashed words) are made up. Needs PostgreSQL with pgvector on this machine.
+ * The text and its vectors (hashed words) are synthetic. Needs PostgreSQL with pgvector on this machine.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,15 +30,15 @@ import { SyntheticCorpus } from './support/synthetic-corpus.ts';
 import { connectTo, TABLE, TwoServers, type Row } from './support/two-servers.ts';
 
 const K = 10;
-/** What a pipeline considers, and what both ask for. */
+/** The candidates of the pipeline, requested by both. */
 const CANDIDATES = 100;
 const WARM_UP = 50;
-/** Questions that one way is asked before it is the other's turn. */
+/** The number of questions sent in one way before the other's turn. */
 const BLOCK = 100;
-/** What Parallax writes in the background is written by then. */
+/** Background writes of Parallax are done after this time. */
 const BACKGROUND_MS = 100;
 const SEED = 1;
-/** Asked one at a time, and over several connections; half of them first in this way, half first in the other. */
+/** Sent one at a time and concurrently; half of them in either order. */
 const SEVERAL = 500;
 const AT_ONCE = 4;
 
@@ -85,10 +85,10 @@ interface Timed extends Spent {
   readonly ids: readonly string[];
 }
 
-/** What a way of asking took for some questions. */
+/** The cost of some questions in one way. */
 interface Asked {
   readonly timed: Timed[];
-  /** Milliseconds in which all threads of this process were at work, also with what is written after the answers. */
+  /** Milliseconds of work of all threads of this process, including writes after the answers. */
   busy: number;
 }
 
@@ -141,7 +141,7 @@ function newlyAsked(): Asked {
   return { timed: [], busy: 0 };
 }
 
-/** Waits afterwards, until what is done in the background is done: it must not fall to whoever asks next. */
+/** Waits for background work at the end, so that it does not slow the next questions. */
 async function askAll(way: Searched, texts: readonly string[], into: Asked): Promise<void> {
   const queries: Query[] = [];
   for (const text of texts) queries.push({ text, vector: await embedder.embedQuery(text) });
@@ -169,7 +169,7 @@ interface Searched<Q = Query> {
   close(): Promise<void>;
 }
 
-/** As a program would: its settings once, then the statement that Parallax sends, with a vector that is ready. */
+/** Like a program: its settings once, then the statement that Parallax sends, with a ready vector. */
 async function openProgram(port: number): Promise<Searched> {
   const client = await connectTo(port);
   await client.query(`SET hnsw.ef_search = ${CANDIDATES}`);

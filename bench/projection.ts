@@ -1,11 +1,11 @@
 /**
  * Perspective-aware projection and MMR: `node bench/projection.ts [--json]`.
  *
- * PAP+ in one pass is timed, turn by turn in the same run, against the plain exact scan of the same index and
- * against two ways to materialise the projected corpus: as one writes it down, with a new vector per passage,
- * and with typed arrays that are allocated once, four sums and no memory to collect. MMR 100 → 10 is timed
- * with the vector kernels, as the core computes it, and as defined. The ratios that count are those of the
- * fastest runs: medians also measure what else the machine is doing. Exit code 1 where one is missed.
+ * PAP+ in one pass is timed in turns with the plain exact scan of the same index and two ways to materialise the
+ * projected corpus: the direct one, with a new vector for each passage, and with typed arrays that are allocated once,
+ * four sums and no garbage. MMR 100 → 10 is timed with the vector kernels, as the core computes it, and by its
+ * definition. The ratios of the fastest runs count, because medians include other work of the machine. Exit code 1 if
+ * one misses its limit.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,12 +24,12 @@ const ROWS = 100_000;
 const DIMENSIONS = 384;
 const DEPTH = 10;
 const SCANS = 60;
-/** Materialising takes long, and need not be timed as often. */
+/** Materialising is slow and is timed less often. */
 const SCANS_PER_MATERIALISING = 4;
 const WARM_UP = 3;
 const MMR = { candidates: 100, k: 10, dimensions: 1024, lambda: 0.75, runs: 600, warmUp: 300 };
 
-/** PAP+ in one pass: at most so many times the plain scan, at least so many times faster than materialising. */
+/** PAP+ in one pass: the largest ratio to the plain scan, and the smallest ratio to materialising. */
 const MOST_SCANS = 1.6;
 const LEAST_SPEED_UP = 8;
 const MOST_MMR_MS = 0.3;
@@ -55,7 +55,7 @@ if (missed) process.exitCode = 1;
 async function benchProjection() {
   const folder = await mkdtemp(join(tmpdir(), 'parallax-bench-'));
   const vectors = clusteredVectors(ROWS, DIMENSIONS, random);
-  // A projection reads every vector, so it is held against a scan that does, too.
+  // A projection reads every vector, so the scan that it is compared with must, too.
   const index = await DenseIndex.open(join(folder, 'vectors'), { key: 'bench', boundedFrom: Infinity });
   try {
     await appendAll(index, vectors, DIMENSIONS);
@@ -106,7 +106,7 @@ async function timeScans(index: DenseIndex, vectors: Float32Array): Promise<numb
   return taken;
 }
 
-/** As one writes it down: project every passage into a vector of its own, then compare. */
+/** The direct way: projects every passage into a new vector, then compares. */
 function materialisedTop(vectors: Float32Array, query: Float32Array, perspective: Float32Array): number[] {
   const axis = unit(perspective);
   const without = (x: Float32Array): Float32Array => {
@@ -134,8 +134,8 @@ function dot(a: Float32Array, b: Float32Array): number {
 }
 
 /**
- * Written for speed: one pass makes c − (c·p̂)p̂ at length 1, into memory that is there already. Its length
- * follows from ‖c‖ = 1. The second pass is the plain scan.
+ * Written for speed: one pass computes c − (c·p̂)p̂ at length 1 into existing memory. Its length follows from ‖c‖ = 1.
+ * The second pass is the plain scan.
  *
  * @param copy [n, d], overwritten
  */

@@ -1,12 +1,12 @@
 /**
- * Calls that retrieve in public code: recall, precision and k over calls that were annotated by reading, per library
- * and for applications and the rest apart. The list holds facts only (repository, commit, path, line, library, k);
- * the files of these commits are taken from a folder with one sub-folder `owner+name` for each repository.
+ * Calls that retrieve in public code: recall, precision and k over calls annotated by reading, for each library, with
+ * applications separate from the rest. The list has facts only (repository, commit, path, line, library, k); the files
+ * of these commits come from a folder with one sub-folder `owner+name` for each repository.
  *
  *   npm run bench -- public-sites --repos <folder> [--truth test/fixtures/public-call-sites.jsonl] [--list]
  *
- * Files of the same repository that a file imports are read, as the editor does; `--alone` leaves them out.
- * With `--list`, every call that was missed, taken without being one, or found with another k is printed first.
+ * Imported files of the same repository are read, as in the editor; `--alone` ignores them. With `--list`, every call
+ * that was missed, wrongly found, or found with another k is printed first.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -127,7 +127,7 @@ const byFile = Map.groupBy(facts, (fact) => `${fact.repo}\0${fact.path}`);
 const neighbours = new Map<string, Neighbours>();
 const rows = new Map<string, Tally>();
 const times: number[] = [];
-/** Calls of a program's own functions that are linked to what these retrieve. */
+/** Calls of a program's own functions, linked to the retrievals in them. */
 let wrappers = 0;
 let [missing, sites, unlisted, lookups, lookupsTaken, alike, alikeTaken] = [0, 0, 0, 0, 0, 0, 0];
 
@@ -157,7 +157,7 @@ async function detectFile(
     ? await detector.detectNotebook(cells)
     : await detector.detect(text, languageId, { others });
   times.push(performance.now() - began);
-  // What callers in other files decide comes a moment later, as in the editor.
+  // Decisions of callers in other files arrive later, as in the editor.
   const isAsked = detection.asked.length > 0 && !values.alone;
   const found = isAsked
     ? await detectAmong(detector, neighboursOf(repo), { file, text, languageId })
@@ -202,7 +202,7 @@ function cellsOf(where: string): { languageId: string; text: string }[] {
   }));
 }
 
-/** @param wrapped counts for the links alone: what a function of the program's own finds is found where it retrieves */
+/** @param wrapped counts for links only: the results of a program's own function count where it retrieves */
 function score(
   repo: string,
   listed: readonly Fact[],

@@ -1,6 +1,6 @@
 /**
- * What the warnings beside calls say about public code: every program of a folder of repositories is looked at, and each
- * warning printed with its line, for somebody to read. Then the numbers by kind, and how long a program takes.
+ * Warnings beside calls in public code: checks every program in a folder of repositories and prints each warning with
+ * its line, for review. Then prints the numbers by kind, and the time for each program.
  *
  *   npm run bench -- public-warnings --repos <folder> [--only <id>]
  */
@@ -54,7 +54,7 @@ async function look(folder: string, repo: string): Promise<void> {
   }
 }
 
-/** As beside the code: at first sight, and then with what other files decide. */
+/** As in the editor: first alone, then with decisions of other files. */
 async function detectionOf({ file, cells, isNotebook }: Program, neighbours: Neighbours): Promise<Detection> {
   const [{ text, languageId } = { text: '', languageId: '' }] = cells;
   const began = performance.now();

@@ -1,7 +1,7 @@
 /**
- * The gain of each remedy on the debate data, for every built-in retriever: the table of docs/measured.md. The λ of
- * MMR is chosen on one part of the queries, and its row reports only the others. Also the time of all
- * pipelines on warm caches, as a ratio to the plain BM25 pipeline in the same run.
+ * The gain of each remedy on the debate data for every built-in retriever: the table of docs/measured.md. The λ of MMR
+ * is chosen on one part of the queries, and its row reports only the others. Also the time of all pipelines on warm
+ * caches, as a ratio to the plain BM25 pipeline in the same run.
  *
  *   npm run bench -- remedies
  */
@@ -66,7 +66,7 @@ function evaluate(pipeline: Pipeline, asked: readonly Query[]): Promise<bench.Ev
 
 const withSteps = (plain: Pipeline, steps: object): Pipeline => parsePipeline({ ...plain, ...steps });
 
-/** The λ that is best on the development part. */
+/** The best λ on the development part. */
 async function tuned(plain: Pipeline): Promise<{ lambda: number; pipeline: Pipeline }> {
   let best = { lambda: 0, pipeline: plain, score: -1 };
   for (const lambda of LAMBDAS) {

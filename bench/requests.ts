@@ -1,7 +1,7 @@
 /**
- * The saving of one request a passage against one request a pair: requests and tokens over the sample's questions (the
- * top 5 of BM25, its own labels as the model), and over passages of other lengths with more and fewer perspectives.
- * The model answers as it is told to: evidence for every "yes" alone, a reason for every verdict.
+ * The saving of one request for each passage over one for each pair: requests and tokens over the sample's questions
+ * (the top 5 of BM25, its own labels as the model), and over passages of other lengths with more and fewer
+ * perspectives. The model answers as instructed: evidence for every "yes" only, a reason for every verdict.
  *
  *   npm run bench -- requests
  */
@@ -26,7 +26,7 @@ import { table, thousands } from './support/report.ts';
 
 const SAMPLE = 'media/sample';
 const TOKENIZER = '../shared/data/tokenizers/all-MiniLM-L6-v2';
-/** As long as each form asks for: one short sentence, at most eight words. */
+/** Reasons of the requested length: one short sentence, at most eight words. */
 const REASONS = {
   pair: 'The passage reports a count that bears directly on what is stated.',
   passage: 'The count bears directly on what is stated.',
@@ -55,7 +55,7 @@ const rows = await Promise.all(
 );
 process.stdout.write(`${table(header, rows)}\n`);
 
-/** Of a real vocabulary where there is one, else four characters each. */
+/** Uses a real vocabulary if there is one, else four characters for each token. */
 async function tokenCounter(): Promise<(text: string) => number> {
   if (!existsSync(TOKENIZER)) {
     process.stdout.write('Tokens are estimated at four characters each.\n');
@@ -98,7 +98,7 @@ async function ofSample(): Promise<Workload> {
   return { name: `the sample (${queries.length} questions)`, pairs, isSupport };
 }
 
-/** A hundred passages of the sample's words; the first of the perspectives is supported. */
+/** A hundred passages of the sample's words; only the first perspective has support. */
 function madeUp(length: number, perspectives: number): Workload {
   const from = (start: number, many: number): string =>
     Array.from({ length: many }, (_, at) => words[(start + at) % words.length]).join(' ');
@@ -163,7 +163,7 @@ function scripted(isSupport: IsSupport, mode: PromptForm['mode']): ChatModel {
   };
 }
 
-/** The first sentence, or the first words of a text without end. */
+/** The first sentence, or the first words of a text without a full stop. */
 function firstWords(passage: string): string {
   const [first] = sentencesOf(passage);
   return passage.slice(first?.start, first?.end).split(/\s+/).slice(0, 30).join(' ');

@@ -1,5 +1,6 @@
 /**
- * MMR against the definition taken literally, on the same candidates in the same run, and the what-if slider.
+ * MMR compared with a literal implementation of its definition on the same candidates in the same run, and the what-if
+ * slider.
  *
  *     node bench/rerank.ts [--json]
  */
@@ -15,7 +16,7 @@ const K = 10;
 const LAMBDA = 0.75;
 const RUNS = 400;
 const WARM_UP = 300;
-/** The slider is dragged in this many steps. */
+/** The number of steps of the slider. */
 const SLIDER_STEPS = 21;
 
 interface Row {

@@ -40,7 +40,7 @@ import { SyntheticCorpus } from './support/synthetic-corpus.ts';
 import { clusteredVectors, plainTop, rowOf } from './support/vectors.ts';
 
 const SIZES = '1000,10000,100000,1000000';
-/** Where the chart of all these sizes goes: docs/measured.md shows it. */
+/** The path of the chart of all these sizes, which docs/measured.md shows. */
 const CHART = 'media/charts/scale.svg';
 const SEED = 1;
 const DIMENSIONS = 384;
@@ -51,7 +51,7 @@ const REFERENCE_QUERIES = 20;
 const HOST_PASSAGES = 100_000;
 const HOST_QUERIES = 50;
 const WRITTEN_AT_A_TIME = 1 << 20;
-/** Tells how long its event loop was held at most, when asked. */
+/** Reports the longest block of its event loop on request. */
 const IDLE_THREAD = `
   const delays = require('node:perf_hooks').monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
@@ -92,7 +92,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** One size at a time, so that disk is needed for the largest alone. */
+/** One size at a time, so that only the largest needs disk. */
 async function measure(size: number): Promise<ScaleFigures> {
   const place = path.join(folder, String(size));
   await mkdir(place);
@@ -116,14 +116,14 @@ async function measureReopening(place: string): Promise<ReopenFigures> {
   };
 }
 
-/** The output of a program of `support/`, which runs in a process of its own. */
+/** The output of a program of `support/`, which runs in its own process. */
 async function answerOf(program: string, ...parameters: string[]): Promise<unknown> {
   const file = path.join(import.meta.dirname, 'support', program);
   const { stdout } = await promisify(execFile)(process.execPath, [file, ...parameters]);
   return JSON.parse(stdout);
 }
 
-/** Streams, so that no more than a megabyte of the corpus is in memory. */
+/** Streams, so that at most a megabyte of the corpus is in memory. */
 async function writeCorpus(file: string, count: number): Promise<void> {
   const corpus = new SyntheticCorpus(SEED);
   const out = createWriteStream(file);
@@ -162,11 +162,11 @@ async function measureReference(passages: number): Promise<ScaleReference> {
   return { passages, fts5BuildMs, fts5QueryMs, plainScanMs };
 }
 
-/** How long a thread was held at most while the engine indexed and searched. */
+/** The longest block of a thread while the engine indexed and searched. */
 interface HostDelay {
-  /** The one that stands for the extension host. */
+  /** The thread in the role of the extension host. */
   readonly delayMs: number;
-  /** One that did nothing: what others on the machine take. */
+  /** An idle thread: the effect of other work of the machine. */
   readonly idleMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The reader of arguments against an interpreter: programs of indirections whose meaning is known by running them.
- * No value may be stated that a call does not run with.
+ * The reader of arguments compared with an interpreter: programs of indirections whose meaning is known by running
+ * them. No stated value may differ from the one that a call runs with.
  *
  *   npm run bench -- site-reader [--programs 100000] [--from 1]
  */

@@ -1,8 +1,8 @@
 /**
- * Stores beyond one machine: the debate corpus on the embedded index, the reference, and on a real Chroma and a real
- * PostgreSQL (PGlite, which is compiled to WebAssembly and slower than one of a system), each started for this run.
- * Prints how many of the queries have the same top 5, and how long a query takes in proportion to the reference; then how long
- * all of them take as an evaluation asks them, one at a time and several at once, also of a server that takes 20 ms for each.
+ * Stores beyond one machine: the debate corpus on the embedded index, which is the reference, and on a real Chroma and
+ * a real PostgreSQL (PGlite, which is compiled to WebAssembly and slower than a native one), each started for this run.
+ * Prints how many queries have the same top 5, and the time of a query relative to the reference. Then the time of all
+ * queries as in an evaluation, one at a time and concurrently, also with a server that takes 20 ms for each.
  *
  *   npm run bench -- stores
  */
@@ -65,7 +65,7 @@ async function measure(): Promise<void> {
     onChroma(),
     onPostgres({ embedder: 'hashing', exact: true }),
   ]);
-  // Another BM25 with another analyzer: how far both agree is worth knowing, and no promise.
+  // A different BM25 with another analyzer: agreement is informative and not required.
   await compare({ type: 'bm25', k1: 1.2, b: 0.75 }, [onPostgres({ mode: 'bm25' })]);
   const slow = await startSlow(passages);
   await evaluated([onChroma(), { type: 'opensearch', url: slow.url, index: 'slow' }]);
@@ -110,7 +110,7 @@ async function loadedPassages(): Promise<Loaded[]> {
   }));
 }
 
-/** All questions, as an evaluation asks them. */
+/** All questions, as in an evaluation. */
 async function evaluated(stores: readonly Retriever[]): Promise<void> {
   const rows: string[][] = [];
   for (const store of stores) {
@@ -133,7 +133,7 @@ async function evaluated(stores: readonly Retriever[]): Promise<void> {
   say(`\n${table(['all questions', 's', 'ratio', 'passages'], rows)}`);
 }
 
-/** Answers as OpenSearch does, with the five passages that begin at a place that the question's length names. */
+/** Answers like OpenSearch, with five passages from an offset that depends on the length of the question. */
 async function startSlow(passages: readonly Loaded[]): Promise<{ readonly url: string; stop(): void }> {
   const server = createServer((request, response) => {
     let body = '';
@@ -176,7 +176,7 @@ async function searched(retriever: Retriever): Promise<Measured> {
   const pipeline = pipelineOf(retriever);
   const tops: string[][] = [];
   const taken: number[] = [];
-  // The first one makes ready what the others need.
+  // The first query prepares what the others need.
   await top(pipeline, queries[0]!);
   for (const query of queries) {
     const begun = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Questions without an answer: the debate data with the passages of every other debate taken out, so that its claim has
- * no answer in the corpus. Passages on the same topic stay where other debates have them.
+ * Questions without an answer: the debate data without the passages of every other debate, so that the corpus has no
+ * answer to its claim. Passages on the same topic from other debates remain.
  *
  *   npm run bench -- unanswerable
  */

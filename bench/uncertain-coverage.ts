@@ -1,8 +1,8 @@
 /**
- * Reranking for coverage with judges that err: BM25's first 100 on the debates, judges that answer wrongly at the rates
- * of published tables, and every rule against the same judges. The numbers of the sequential test's model were fitted on
- * every other claim, and its rules chosen there; the table is of the other half. Kialo's questions have perspectives and
- * no labelled passages, so that support is drawn for them.
+ * Reranking for coverage with judges that err: BM25's top 100 on the debates, judges with the error rates of published
+ * tables, and every rule with the same judges. The numbers of the sequential test's model were fitted on every other
+ * claim, and its rules chosen there; the table is for the other half. Kialo's questions have perspectives and no
+ * labelled passages, so support is sampled for them.
  *
  *   npm run bench -- uncertain-coverage
  */
@@ -33,10 +33,10 @@ const K = 5;
 const CANDIDATES = 100;
 const DRAWS = Number(process.env['DRAWS'] ?? 4);
 const BUDGETS = [10, 20, 40] as const;
-/** As the step of a pipeline asks. */
+/** As in a pipeline step. */
 const AT_A_TIME = 2;
 const OPINIONS = 4;
-/** Of the errors of two judges: what a second opinion is worth hangs on it. */
+/** Correlations of the errors of two judges, which determine the value of a second opinion. */
 const CORRELATIONS = [0, 0.2, 0.44, 0.6, 0.8, 1];
 
 if (!existsSync(DEBATE)) {
@@ -49,7 +49,7 @@ const JUDGES: Readonly<Record<string, JudgeErrors>> = {
   'GPT-4 one-shot, BERDS Table 4': { yesOfSupport: 0.65, yesOfNone: 0.05 },
 };
 
-/** A query's candidates as the truth has them. */
+/** A query's candidates with their true support. */
 interface Case {
   /** [n, m]. */
   readonly truth: readonly (readonly boolean[])[];
@@ -60,13 +60,13 @@ interface Outcome {
   readonly mrecall: number;
   readonly precision: number;
   readonly requests: number;
-  /** The chance of MRecall that the rule states. */
+  /** The probability of MRecall that the rule states. */
   readonly stated?: number | undefined;
-  /** Stated chances that a passage is the only one for a perspective, and whether it is. */
+  /** Stated probabilities that a passage is the only one for a perspective, and whether it is. */
   readonly only?: readonly (readonly [number, number])[] | undefined;
 }
 
-/** @param opinion from 0 */
+/** @param opinion index from 0 */
 type Ask = (candidate: number, perspective: number, opinion: number) => Verdict;
 type Rule = (own: Case, ask: Ask, errors: JudgeErrors) => Outcome;
 
@@ -108,7 +108,7 @@ function report(title: string, cases: readonly Case[]): void {
   );
 }
 
-/** Each with the correlation of the errors of two opinions. @param hasLikeness whether the passages have texts */
+/** Each rule with the correlation of the errors of two opinions. @param hasLikeness whether the passages have texts */
 function rules(hasLikeness: boolean): (readonly [string, Rule, number])[] {
   const within = (
     name: string,
@@ -170,7 +170,7 @@ function tested(change: Partial<SequentialCoverageInput>, opinions: number): Rul
   };
 }
 
-/** Its requests are for pairs: it asks about what is missing alone. */
+/** Requests pairs, and only about missing perspectives. */
 function trusting(own: Case, ask: (candidate: number, perspective: number) => Verdict): Outcome {
   const steps = coverageRerank(sizeOf(own));
   let step = steps.next();
@@ -188,7 +188,10 @@ function outcomes(cases: readonly Case[], errors: JudgeErrors, rule: Rule, corre
   );
 }
 
-/** Verdicts of exchangeable judges: after t of them the next is, with the chance tρ / (1 − ρ + tρ), one of those again. */
+/**
+ * Verdicts of exchangeable judges: after t of them the next one repeats one of those with probability tρ / (1 − ρ +
+ * tρ).
+ */
 function answers(
   { truth }: Case,
   { yesOfSupport, yesOfNone }: JudgeErrors,
@@ -249,7 +252,7 @@ function cells(found: readonly (readonly Outcome[])[]): string[] {
   ];
 }
 
-/** Of all passages that were moved up, and of those that are likely the only one. */
+/** Counts all passages moved up, and those that are likely the only one. */
 function onlyIn(only: readonly (readonly [number, number])[]): string {
   const both = (pairs: typeof only): string =>
     pairs.length === 0
@@ -284,7 +287,10 @@ async function readDebates(): Promise<Case[]> {
   return cases;
 }
 
-/** Whether a passage supports a perspective depends on its rank, the question and the perspective, not on other perspectives. */
+/**
+ * Whether a passage supports a perspective depends on its rank, the question and the perspective, not on other
+ * perspectives.
+ */
 function drawnKialo(): Case[] {
   if (!existsSync(KIALO)) return [];
   const random = seededRandom(11);

@@ -1,10 +1,9 @@
 /**
  * The what-if sliders of the side panel: `node bench/what-if.ts [--json]`.
  *
- * A step is all that a movement of a slider costs besides drawing: the new order, the figures under it, and
- * the copy of the panel's results that is sent. The order alone is also timed against projecting the vectors
- * themselves at every step, in the same run. Exit code 1 where the median step takes 16 ms or more: the 99th
- * percentile also measures what else the machine is doing.
+ * A step is the cost of a slider movement without drawing: the new order, its figures, and the copy of the panel's
+ * results that is sent. The order alone is also compared with projecting the vectors at every step, in the same run.
+ * Exit code 1 if the median step takes 16 ms or more; the 99th percentile includes other work of the machine.
  */
 import { parseArgs } from 'node:util';
 import { mergeInTurns } from '../src/core/expansion/merge.ts';
@@ -28,7 +27,7 @@ const WARM_UP = 200;
 const NAIVE_STEPS = 60;
 const PROJECTED = parsePipeline({ retriever: { type: 'dense' }, projection: { method: 'pap+' }, k: K });
 const FUSED = parsePipeline({ ...BUILT_IN_PIPELINES.hybrid, k: K });
-/** Of the weight of meaning. */
+/** For the weight of meaning. */
 const MOST_FUSION_MS = 2;
 /** One frame. */
 const MOST_MS = 16;
@@ -84,7 +83,7 @@ async function measure(perspectives: number, random: Random): Promise<Row> {
       throw new Error('The reduced and the full vectors disagree.');
 
   const { answer, whatIf } = panel(perspectives, projections, similarityMatrix(vectors, CANDIDATES), random);
-  // Everything is fetched before the first step that is timed.
+  // Everything is loaded before the first timed step.
   await whatIf.try({ weight: 0.5 });
   const step = async (change: Parameters<WhatIf['try']>[0]): Promise<void> => {
     await whatIf.try(change);
@@ -108,7 +107,7 @@ async function measure(perspectives: number, random: Random): Promise<Row> {
   };
 }
 
-/** A slider that is dragged to and fro. */
+/** A slider dragged back and forth. */
 function weights(count: number): number[] {
   return Array.from({ length: count }, (_, i) => 1 + Math.sin(i / 10) * 0.99);
 }
@@ -127,7 +126,7 @@ function ranked(scores: Float64Array): number[] {
   return Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]! || a - b);
 }
 
-/** An answer with every candidate judged, as the side panel holds it. */
+/** An answer with every candidate judged, as in the side panel. */
 function panel(
   count: number,
   projections: ReturnType<typeof reduceProjection>[],

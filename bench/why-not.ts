@@ -1,12 +1,13 @@
 /**
  * Why a document is not retrieved:
- * `node bench/why-not.ts [--documents 20] [--folder <documents> …] [--debate <folder>] [--pairs 10000] [--passages 100000] [--json]`.
+ * `node bench/why-not.ts [--documents 20] [--folder <documents> …] [--debate <folder>] [--pairs 10000] [--passages
+ * 100000] [--json]`.
  *
- * Plants twelve causes in the documents of the folders, or else of the sample and of the shared debate corpus, asks why each
- * is missing, and checks the first cause. Every change that is proposed is run: the document must be within its k, and no
- * smaller change that was tried may bring it in. The command line answers a sample of the same questions. Terms are added up
- * for random pairs of a question and a passage, and the time is measured on a large corpus of the same words. A filter of a
- * store is not planted, since no store runs here. Exit code 1 if a bar is missed.
+ * Plants twelve causes in the documents of the folders, by default of the sample and of the shared debate corpus, asks
+ * why each is missing, and checks the first cause. Every proposed change is run: the document must be within its k, and
+ * no smaller change that was tried may bring it in. The command line answers a sample of the same questions. Terms are
+ * summed for random pairs of a question and a passage, and the time is measured on a large corpus of the same words. A
+ * filter of a store is not planted, because no store runs here. Exit code 1 if a limit is missed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,7 +45,7 @@ const CORPUS_CONFIG = {
 const BM25: PipelineInput = { retriever: { type: 'bm25' } };
 const MMR: PipelineInput = { ...BM25, rerank: [{ type: 'mmr', lambda: 0.1, embedder: 'hashing' }] };
 const ENOUGH = 0.95;
-/** Of each corpus: the command line begins an engine for every question. */
+/** For each corpus, because the command line starts an engine for every question. */
 const ASKED_ON_COMMAND_LINE = 12;
 const TIMED = 60;
 /** Milliseconds at the median, without changes tried and with them. */
@@ -65,9 +66,9 @@ interface Planted {
 interface Outcome extends Planted {
   readonly found: Result<'explain'>;
   readonly milliseconds: number;
-  /** Whether the change, if there is one, brings the document in, and none before it does. */
+  /** Whether the change, if there is one, is the first that retrieves the document. */
   readonly holds: boolean;
-  /** Whether the command line gives the same answer; absent if it was not asked. */
+  /** Whether the command line gives the same answer. `undefined` if it was not asked. */
   readonly agrees?: boolean;
 }
 
@@ -198,13 +199,13 @@ function copyOf(text: string): string {
   return beginning(text, 0, PASSAGE).replaceAll(longest, 'something');
 }
 
-/** A document that is not copied, since of a copy and its original the lower one has another cause. */
+/** Whether the document has no copy: of a copy and its original the lower one has another cause. */
 function isSingle(file: string): boolean {
   const place = /^docs\/text-(\d+)/u.exec(file)?.[1];
   return place !== undefined && Number(place) >= Number(options.documents);
 }
 
-/** The twelve causes for one document; those that its rankings do not allow are left out. */
+/** The twelve causes for one document, without those that its rankings do not allow. */
 async function plant(bench: Bench, file: string, text: string, place: number): Promise<Planted[]> {
   const bm25 = (k: number, candidates = 100): Pipeline => parsePipeline({ ...BM25, k, candidates });
   const question = beginning(text, 0, QUESTION);
@@ -292,7 +293,7 @@ async function measure(documents: readonly string[]): Promise<Outcome[]> {
         outcomes.push(await bench.explain(planted));
     }
     sums.push(await bench.worstSum(Number(options.pairs) / Object.keys(corpora).length));
-    // The command line updates the index: what is new since would change the ranks.
+    // The command line updates the index, and new documents would change the ranks.
     asked.forEach((_, place) => rmSync(path.join(bench.folder, `docs/new-${place}.md`)));
     const known = outcomes.filter(({ cause }) => cause !== 'not-indexed');
     const step = Math.max(1, Math.floor(known.length / ASKED_ON_COMMAND_LINE));
@@ -305,7 +306,7 @@ async function measure(documents: readonly string[]): Promise<Outcome[]> {
   }
 }
 
-/** Documents of at least {@link SHORTEST} words on one line, no two of which begin alike. */
+/** Documents of at least {@link SHORTEST} words on one line, no two with the same beginning. */
 function usable(texts: readonly string[]): string[] {
   const found = new Map<string, string>();
   for (const text of texts) {

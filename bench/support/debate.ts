@@ -1,4 +1,4 @@
-/** The debate corpus of the shared data, indexed in a folder, with the parts of the engine that are measured. */
+/** The debate corpus of the shared data, indexed in a folder, with the parts of the engine under measurement. */
 import path from 'node:path';
 import { engineConfig } from '../../src/cli/local-engine.ts';
 import { corpusOfPaths, placeCorpus } from '../../src/cli/local-corpus.ts';

@@ -1,4 +1,4 @@
-/** Searches as an evaluation makes them, without the memory of the engine: a benchmark measures the search. */
+/** Searches like an evaluation, without the engine's cache, because a benchmark measures the search. */
 import { evaluateRun, type RunEvaluation } from '../../src/core/metrics/evaluate.ts';
 import type { Measure } from '../../src/core/metrics/measures.ts';
 import type { Qrels, Query, Ranked, Run } from '../../src/core/model.ts';
@@ -12,7 +12,7 @@ export interface Evaluation {
   readonly scores: RunEvaluation;
 }
 
-/** @param depth how many passages per query */
+/** @param depth the number of passages of a query */
 export async function evaluate(
   { corpus, services }: { readonly corpus: CorpusIndex; readonly services: PipelineServices },
   pipeline: Pipeline,

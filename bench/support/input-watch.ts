@@ -1,15 +1,15 @@
 /**
- * Sees to it that no input of a parser takes too much time or memory. What a parser keeps busy cannot be told to stop
- * from the same thread: another one looks on, and ends the process with the input that it is busy with.
+ * Limits the time and memory of a parser for each input. A busy parser cannot be stopped from its own thread, so
+ * another one watches it and ends the process with the input.
  */
 import { Worker } from 'node:worker_threads';
 
-/** Of one processor. */
+/** Processor seconds. */
 const MOST_SECONDS = 2;
 const MOST_MEGABYTES = 500;
-/** Until the process is ended; other work of the machine may hold the parser up. */
+/** Until the process is ended. Other work of the machine may delay the parser. */
 const LONGEST_SECONDS = 20;
-/** Of an input that is told of. */
+/** The longest input in a report. */
 const SHOWN_CHARACTERS = 1 << 20;
 
 /** [which input, busy or not, characters of the input, megabytes at its beginning] */
@@ -57,7 +57,7 @@ export class InputWatch {
     this.#begun = process.threadCpuUsage();
   }
 
-  /** @throws Error where the input took too much */
+  /** @throws Error if the input took too much */
   end(): void {
     const { user, system } = process.threadCpuUsage(this.#begun);
     Atomics.store(this.#state, BUSY, 0);

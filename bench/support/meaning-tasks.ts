@@ -1,4 +1,4 @@
-/** Questions with passages that are right, to choose the weight of meaning on and to report it on. */
+/** Questions with relevant passages, to choose the weight of meaning and to report it. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parsePirTask, type PirQuery } from '../../src/core/formats/pir.ts';
@@ -20,7 +20,7 @@ export interface Passage {
 
 export interface Task {
   readonly name: string;
-  /** Whether the weight may be chosen by it. */
+  /** Whether the task may be used to choose the weight. */
   readonly isDevelopment: boolean;
   readonly passages: readonly Passage[];
   readonly questions: readonly Passage[];
@@ -29,7 +29,7 @@ export interface Task {
   readonly pir?: readonly PirQuery[];
 }
 
-/** The 178 debates with judgements, whose passages are among those of as many others. */
+/** The 178 debates with judgements; the corpus includes passages of as many others. */
 export function sharedDebates(): Task {
   const { queries } = parseEvalSet(read(path.join(DEBATE, 'queries.jsonl')), 'queries.jsonl');
   const { qrels } = parseQrels(read(path.join(DEBATE, 'qrels.diversity.txt')));
@@ -46,8 +46,7 @@ interface Debate {
 }
 
 /**
- * The others: a passage supports the side on whose list the argument is that it was cut from, as in the judgements that
- * are there.
+ * The other debates: a passage supports the side whose list contains its argument, as in the existing judgements.
  *
  * @param file `data/raw_data/debatewise/debatewise.json` of CogComp/perspectrum
  */
@@ -110,7 +109,7 @@ function debatePassages(): readonly Passage[] {
   return debateCorpus;
 }
 
-/** GPT-4 wrote passages for each question of BERDS; they are found again by it. */
+/** GPT-4 wrote passages for each question of BERDS; the question should retrieve them. */
 export function berdsPassages(): Task {
   const questions = ['arguana', 'kialo'].flatMap((name) =>
     lines<{ question: string; generated: { text: string }[] }>(
@@ -150,13 +149,13 @@ export function sharedPirTasks(): Task[] {
   );
 }
 
-/** @param file `demo_pir_dataset.json` of colinzhaoust/pir, which has three tasks more */
+/** @param file `demo_pir_dataset.json` of colinzhaoust/pir, which has three more tasks */
 export function otherPirTasks(file: string): Task[] {
   const tasks = JSON.parse(read(file)) as Record<string, unknown>;
   return ['agnews', 'allsides', 'exfever'].map((name) => pirTask(name, false, JSON.stringify(tasks[name])));
 }
 
-/** p-Recall of each root; their mean is that of `perspectiveRecall`. */
+/** p-Recall of each root; the mean equals `perspectiveRecall`. */
 function recallOfRoots(queries: readonly PirQuery[], run: Run): number[] {
   return [...Map.groupBy(queries, ({ root }) => root).values()].map((own) =>
     mean(

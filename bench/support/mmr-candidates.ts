@@ -1,9 +1,9 @@
-/** Candidate lists to rerank by MMR, and the definition taken literally. */
+/** Candidate lists for MMR, and a literal implementation of its definition. */
 import type { Random } from './random.ts';
 
 const TOPICS = 8;
 
-/** `falling`: from 1 to 0.4 as BM25 gives. `level`: 1 to 0.95, where fewer comparisons can be spared. */
+/** `falling`: from 1 to 0.4, like BM25. `level`: 1 to 0.95, which saves fewer comparisons. */
 export type Spread = 'falling' | 'level';
 
 export interface Candidates {
@@ -13,7 +13,7 @@ export interface Candidates {
   readonly vectors: Float32Array;
 }
 
-/** Passages scattered about a few topics, as the candidates of one question are. */
+/** Passages around a few topics, like the candidates of one question. */
 export function makeCandidates(
   random: Random,
   count: number,
@@ -36,7 +36,7 @@ export function makeCandidates(
   return { relevance: relevance.sort((a, b) => b - a), vectors };
 }
 
-/** Every similarity anew at every rank, with both lengths. */
+/** Recomputes every similarity at every rank, with both lengths. */
 export function naiveMmr({ relevance, vectors }: Candidates, lambda: number, k: number): number[] {
   const count = relevance.length;
   const dimensions = vectors.length / count;

@@ -1,17 +1,17 @@
-/** An index that answers by itself: hashing is its only embedder, and no model or foreign retriever is asked. */
+/** A self-contained index: hashing is its only embedder, and it uses no model or external retriever. */
 import type * as z from 'zod';
 import { CorpusIndex, type CorpusIndexOptions } from '../../src/engine/corpora/corpus-index.ts';
 import { HashingEmbedder } from '../../src/engine/embedders/hashing-embedder.ts';
 import { corpusSchema } from '../../src/shared/config.ts';
 
 export interface PlainIndexOptions extends Pick<CorpusIndexOptions, 'threadsFrom' | 'segmentPassages'> {
-  /** Where the files of the corpus are. */
+  /** The folder of the corpus files. */
   readonly folder: string;
   /** Folder of the index. */
   readonly store: string;
   /** As in `parallax.json`. */
   readonly corpus: z.input<typeof corpusSchema>;
-  /** Of the vectors. */
+  /** Dimensions of the vectors. */
   readonly dimensions: number;
   readonly log?: (message: string) => void;
 }
@@ -38,7 +38,7 @@ export function openPlainIndex({
           throw new Error('No pipeline here asks a store.');
         },
       },
-      // Exact, whatever the size.
+      // Exact at any size.
       approximateAbove: Infinity,
       log,
       threadsFrom,

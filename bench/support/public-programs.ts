@@ -1,16 +1,16 @@
-/** Programs that others wrote: those of a folder with one sub-folder for each repository. */
+/** Public programs, in a folder with one sub-folder for each repository. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { FOREIGN_FOLDERS, MOST_PROGRAM_BYTES, programOf, type Program } from '../../src/agents/programs.ts';
 
-/** The files of a repository, but for packages and what builds leave behind; relative, in the order of the alphabet. */
+/** The files of a repository without packages and build output: relative, in alphabetical order. */
 export function filesOf(repository: string): readonly string[] {
   return readdirSync(repository, { recursive: true, encoding: 'utf8' })
     .filter((file) => !file.split(path.sep).some((part) => FOREIGN_FOLDERS.includes(part)))
     .toSorted();
 }
 
-/** Those of the files that the editor takes for programs, notebooks too. */
+/** The files that the editor treats as programs, including notebooks. */
 export function* programsAmong(repository: string, files: readonly string[]): Generator<Program> {
   for (const file of files) {
     const place = path.join(repository, file);

@@ -21,14 +21,14 @@ export function timeEach<T>(items: readonly T[], work: (item: T) => void): numbe
   });
 }
 
-/** How long `work` takes. */
+/** The duration of `work`. */
 export async function seconds(work: () => unknown): Promise<number> {
   const begun = performance.now();
   await work();
   return (performance.now() - begun) / 1000;
 }
 
-/** A table for the terminal: first column to the left, the others to the right. */
+/** A table for the terminal: first column left-aligned, the others right-aligned. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
@@ -43,5 +43,5 @@ export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 export const milliseconds = (value: number): string => value.toFixed(value < 10 ? 2 : 1);
 export const thousands = (value: number): string => Math.round(value).toLocaleString('en-US');
 
-/** A ratio as it is quoted: `104×`, `2.6×`. */
+/** A ratio in the form `104×` or `2.6×`. */
 export const times = (ratio: number): string => `${ratio < 10 ? ratio.toFixed(1) : Math.round(ratio)}×`;

@@ -15,7 +15,7 @@ interface Series {
   readonly of: (figures: ScaleFigures) => number;
 }
 
-/** Colours that differ for the colour-blind too (Okabe and Ito), at a lightness that both themes bear. */
+/** Colours that the colour-blind can distinguish (Okabe and Ito), at a lightness that suits both themes. */
 const SERIES: readonly Series[] = [
   { label: 'index', colour: '#0072b2', of: ({ store, vectors }) => store.wallMs + vectors.wallMs },
   { label: 'reopen', colour: '#cc79a7', of: ({ reopenHybrid }) => reopenHybrid.wallMs },
@@ -76,7 +76,7 @@ function horizontal(value: number, y: number): string {
   );
 }
 
-/** Where labels go so that none hides another: as near to their lines as that allows. */
+/** Moves labels apart so that none overlap, as near to their lines as possible. */
 function spread(wanted: readonly number[]): number[] {
   const order = [...wanted.keys()].sort((a, b) => wanted[a]! - wanted[b]!);
   const places = [...wanted];

@@ -1,6 +1,6 @@
 /**
- * Measures one size of `bench/scale.ts` in a process of its own, so that its memory is its own: indexes a corpus, asks
- * the index and adds to it. Writes its figures as one line of JSON.
+ * Measures one size of `bench/scale.ts` in its own process, for its memory: indexes a corpus, queries the index and
+ * adds to it. Writes its figures as one line of JSON.
  *
  *     node bench/support/scale-child.ts <folder with corpus.jsonl> <passages>
  */
@@ -78,7 +78,7 @@ async function queryTimes(ask: (query: string) => Promise<unknown>) {
   return percentiles(times.slice(WARM_UP));
 }
 
-/** Share of the exact top {@link DEPTH} that is found. */
+/** The share of the exact top {@link DEPTH} that is found. */
 async function recallOf(spec: DenseRetriever): Promise<number> {
   let [found, wanted] = [0, 0];
   for (const query of queries) {

@@ -1,17 +1,17 @@
 /** The figures of `bench/scale.ts` at one size. */
 import type { Percentiles } from './report.ts';
 
-/** CPU time counts all threads; it is what load by others changes least. */
+/** CPU time counts all threads and is least affected by other load. */
 export interface Step {
   readonly wallMs: number;
   readonly cpuMs: number;
 }
 
-/** From nothing to the first answer of a retriever, each in a process of its own. */
+/** From startup to the first answer of a retriever, each in its own process. */
 export interface ReopenFigures {
   readonly reopenBm25: Step;
   readonly reopenDense: Step;
-  /** Of both at once, fused: all indexes are in memory then. */
+  /** Both, fused, with all indexes in memory. */
   readonly reopenHybrid: Step;
 }
 
@@ -24,21 +24,21 @@ export interface ScaleFigures extends ReopenFigures {
   readonly bm25Ms: Percentiles;
   readonly exactMs: Percentiles;
   readonly int8Ms: Percentiles;
-  /** Share of the exact top 10 that the int8 search finds. */
+  /** The share of the exact top 10 that the int8 search finds. */
   readonly int8Recall: number;
   /** 100 more passages, searchable by both indexes. */
   readonly update: Step;
-  /** At most, while indexing. */
+  /** Peak while indexing. */
   readonly peakBytes: number;
-  /** When both indexes answer, and with the vectors in 8 bits as well. */
+  /** With both indexes in use, including 8-bit vectors. */
   readonly residentBytes: number;
   readonly int8Bytes: number;
   readonly diskBytes: number;
-  /** How long the engine's own thread was held at most while indexing. */
+  /** The longest block of the engine's own thread while indexing. */
   readonly engineDelayMs: number;
 }
 
-/** The same of the references, at a size that they can bear. */
+/** The figures of the references, at a size that they can handle. */
 export interface ScaleReference {
   readonly passages: number;
   /** SQLite FTS5. */

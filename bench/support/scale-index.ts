@@ -1,4 +1,4 @@
-/** The index of `bench/scale.ts`, opened as the engine opens one, and what it is asked. */
+/** The index of `bench/scale.ts`, opened as by the engine, and its queries. */
 import path from 'node:path';
 import type { DenseRetriever } from '../../src/core/pipeline.ts';
 import type { CorpusIndex } from '../../src/engine/corpora/corpus-index.ts';

@@ -1,6 +1,6 @@
 /**
- * Opens the index that scale-child.ts has made, in a process that has just started, as after a restart of the editor,
- * and asks it for the first time. Writes what that took as one line of JSON.
+ * Opens the index made by scale-child.ts in a new process, as after a restart of the editor, and runs the first query.
+ * Writes the cost as one line of JSON.
  *
  *     node bench/support/scale-reopen.ts <folder> bm25|dense|hybrid
  */

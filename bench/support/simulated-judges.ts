@@ -1,17 +1,17 @@
-/** Judges that answer wrongly at known rates, and people who label a question until its figure is decided. */
+/** Judges with known error rates, and people who label a question until its figure is decided. */
 import type { CorrectedMean } from '../../src/core/statistics/prediction-powered.ts';
 import { mean } from '../../src/core/statistics/mean.ts';
 import type { Random } from './random.ts';
 
-/** Passages that figures look at. */
+/** The number of passages that figures use. */
 export const K = 5;
 
-/** [passages, perspectives]: whether a passage supports a perspective, in truth or as a judge has it. */
+/** [passages, perspectives]: whether a passage supports a perspective, in truth or by a judge. */
 export type Verdicts = readonly (readonly boolean[])[];
-/** Of one question, from the verdicts on its top K. */
+/** The figure of one question from the verdicts on its top K. */
 export type Figure = (top: Verdicts) => number;
 
-/** How often a judge says yes of a pair. */
+/** The probability that a judge says yes to a pair. */
 export type YesRate = (supports: boolean, perspective: number, rank: number) => number;
 
 export const JUDGES: Readonly<Record<string, YesRate>> = {
@@ -24,7 +24,7 @@ export const JUDGES: Readonly<Record<string, YesRate>> = {
     supports ? 0.95 - 0.12 * (rank - 1) : 0.15 - 0.03 * (rank - 1),
 };
 
-/** @param rankOf from 1, by the place of a passage; its place in the list when left out */
+/** @param rankOf from 1, by the index of a passage; defaults to the place in the list */
 export function answers(
   truth: Verdicts,
   rate: YesRate,
@@ -36,13 +36,13 @@ export function answers(
   );
 }
 
-/** What people look at: passages by their places, best first. */
+/** What people label: passages by their index, best first. */
 export interface Labelling {
   readonly truth: Verdicts;
-  /** Whose "yes" is looked at first; absent where people are alone. */
+  /** The judge whose "yes" is checked first. `undefined` without a judge. */
   readonly judge: Verdicts | undefined;
   readonly top: readonly number[];
-  /** Pairs that are labelled, as `passage side`; more are added. */
+  /** Labelled pairs as `passage side`; new ones are added. */
   readonly known: Set<string>;
 }
 
@@ -63,7 +63,7 @@ export const FIGURES: Readonly<Record<string, NamedFigure>> = {
   },
 };
 
-/** The side with the fewest "yes" first: where nothing supports it, that decides. */
+/** Starts with the side with the fewest "yes", which is decisive if it has no support. */
 function labelCoverage(labelling: Labelling): void {
   const { truth, top } = labelling;
   const hope = hopeOf(labelling);
@@ -91,7 +91,7 @@ function labelPrecision(labelling: Labelling): void {
   }
 }
 
-/** @returns whether one of them supports */
+/** @returns whether one of them supports the side */
 function labelUntilYes(
   pairs: readonly (readonly [place: number, side: number])[],
   { truth, known }: Labelling,
@@ -102,7 +102,7 @@ function labelUntilYes(
   });
 }
 
-/** What is known to support comes first, then what the judge says of the rest; what is known not to comes last. */
+/** Known support comes first, then the judge's verdicts on the rest; known non-support comes last. */
 function hopeOf({ truth, judge, known }: Labelling): (place: number, side: number) => number {
   return (place, side) => {
     if (known.has(`${place} ${side}`)) return truth[place]![side] ? 2 : -1;
@@ -115,10 +115,10 @@ function sidesOf(top: Verdicts): number[] {
 }
 
 /**
- * Questions in a random order, until the labels are spent; the one in work is not decided. The chance of a question
- * follows from where the order was left (priority sampling, Duffield, Lund and Thorup 2007).
+ * Questions in a random order until the labels are used up; the last one is not decided. The probability of a question
+ * follows from the place where the order ended (priority sampling, Duffield, Lund and Thorup 2007).
  *
- * @param sizes how likely each is to be picked, in any unit
+ * @param sizes relative probabilities
  */
 export function labelled(
   sizes: readonly number[],
@@ -144,12 +144,12 @@ export function labelled(
 
 export interface Draw {
   readonly counted: number;
-  /** Absent where too few questions were decided. */
+  /** `undefined` if too few questions were decided. */
   readonly found: CorrectedMean | undefined;
   readonly questions: number;
 }
 
-/** What a table says of draws: as counted, mean, how often the truth is covered, half-width, questions. */
+/** A table row of samples: as counted, mean, coverage of the truth, half-width, questions. */
 export function summary(draws: readonly Draw[], truth: number): string[] {
   const found = draws.flatMap((draw) => draw.found ?? []);
   const counted = percent(mean(draws.map((draw) => draw.counted)));

@@ -1,7 +1,7 @@
 /**
- * How much of the time of a question this process spends itself. At most: all in which it does not merely wait, that is, with
- * an idle event loop, for the next part of the answer to what went out. That counts what is done in the background while the
- * server works, too. At least: until all that is asked went out, and from the last part of the answer on.
+ * This process's share of the time of a question. At most: all time except waiting, with an idle event loop, for the
+ * next part of the answer. That includes background work while the server is busy. At least: the time until the whole
+ * request is sent, and from the last part of the answer on.
  */
 import { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -12,12 +12,12 @@ export class SocketWait {
   /** The loop's idle time when something was last sent or received. */
   #mark = idleTime();
   #begun = 0;
-  /** When all was asked. */
+  /** When the whole request was sent. */
   #sent = 0;
-  /** When something came in last. */
+  /** When data last arrived. */
   #received = 0;
 
-  /** Looks at all sockets of the process, of which one at a time should be asked something. */
+  /** Watches all sockets of the process, of which only one at a time should be in use. */
   constructor() {
     const before = (note: () => void) => ({
       apply: (method: (...given: never[]) => boolean, socket: unknown, given: never[]): boolean => {
@@ -54,7 +54,7 @@ export class SocketWait {
   #onSent(): void {
     this.#mark = idleTime();
     this.#sent = performance.now();
-    // What comes in before belongs to what was asked before.
+    // Data that arrives earlier belongs to an earlier request.
     this.#received = this.#sent;
   }
 
@@ -69,7 +69,7 @@ export class SocketWait {
 /** Milliseconds. */
 export interface Spent {
   readonly all: number;
-  /** Of them by this process. */
+  /** The milliseconds spent by this process. */
   readonly atLeast: number;
   readonly atMost: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Text with the statistics of natural language where they matter to a search index: a large vocabulary
- * whose frequencies follow Zipf and Mandelbrot, and passages that share the words of their topic.
+ * Text with the statistics of natural language that matter to a search index: a large vocabulary with frequencies by
+ * Zipf and Mandelbrot, and passages that share the words of their topic.
  */
 import { between, seededRandom, type Random } from './random.ts';
 
@@ -10,7 +10,7 @@ const EXPONENT = 1.07;
 const SHIFT = 2.7;
 const TOPICS = 2_000;
 const WORDS_PER_TOPIC = 40;
-/** Topics do not draw on the most frequent words. */
+/** Topics exclude the most frequent words. */
 const FIRST_TOPICAL_RANK = 200;
 const TOPICAL_SHARE = 0.18;
 const MOST_FREQUENT = 40;

@@ -1,4 +1,4 @@
-/** A comparison as the compare panel asks for it, of the whole engine with its own caches. */
+/** A comparison as the compare panel requests it, by the whole engine with its own caches. */
 import path from 'node:path';
 import { formatLabel } from '../../src/core/formats/labels.ts';
 import { labelsFromQrels } from '../../src/core/formats/import-qrels.ts';
@@ -8,9 +8,7 @@ import { LABELS_FILE } from '../../src/shared/config.ts';
 import { testWorkspace } from '../../test/fixtures/workspace.ts';
 import { seconds } from './report.ts';
 
-/**
- * @returns seconds of a first comparison on indexes that are ready, and of the same again, when nothing changed
- */
+/** @returns seconds of a first comparison on ready indexes, and of a repeated one without changes */
 export async function timedComparison(
   corpusFile: string,
   queries: readonly Query[],
@@ -46,7 +44,7 @@ export async function timedComparison(
       pipelines: pipelines.map((pipeline, index) => ({ name: `pipeline ${index}`, pipeline })),
       k: 5,
     });
-  // A single query makes every index and every vector ready that the others need, but for their own text.
+  // A single query prepares every index and vector that the others need, except for their own texts.
   await compare(queries.slice(0, 1));
   const first = await seconds(() => compare(queries));
   const again = await seconds(() => compare(queries));

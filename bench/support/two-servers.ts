@@ -1,6 +1,6 @@
 /**
- * Two PostgreSQL servers with one table over both: half of its rows lie in the near one, the other half in the far one,
- * which the near one asks through postgres_fdw. Takes the programs of PostgreSQL, and pgvector, from this machine.
+ * Two PostgreSQL servers with one table over both: half of its rows are in the near one, the other half in the far one,
+ * which the near one queries through postgres_fdw. Uses the programs of PostgreSQL, and pgvector, of this machine.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import pg from 'pg';
 
 export const TABLE = 'articles';
 
-/** How many rows a search of the far server looks at: what is set in a session of the near one does not reach it. */
+/** The rows that a search of the far server examines. Settings of a near session do not reach it. */
 const FAR_EF = 100;
 const START_MS = 60_000;
 
@@ -32,11 +32,11 @@ export class TwoServers {
   }
 
   /**
-   * Starts both over folders of their own in `folder`, and fills them where they are new.
+   * Starts both in their own folders in `folder`, and fills new ones.
    *
-   * @param count how many rows there are to be
-   * @param rows gives those from an id on; it is asked for a few thousand at a time
-   * @throws Error where a server does not start here
+   * @param count the number of rows
+   * @param rows returns those from an id on; called for a few thousand at a time
+   * @throws Error if a server does not start
    */
   static async start(
     folder: string,
@@ -63,7 +63,7 @@ export class TwoServers {
     for (const server of this.#servers) {
       if (server.exitCode !== null) continue;
       const ended = once(server, 'exit');
-      // A fast shutdown: what is connected is let go.
+      // A fast shutdown, which disconnects clients.
       server.kill('SIGINT');
       await ended;
     }
@@ -108,7 +108,7 @@ async function startServer(data: string): Promise<{ port: number; child: ChildPr
   return { port, child };
 }
 
-/** PostgreSQL refuses to run as root: whoever is root lends the folder to the user that the system keeps for it. */
+/** PostgreSQL refuses to run as root, so root gives the folder to the system's user for it. */
 function ownerOf(data: string): { readonly uid?: number; readonly gid?: number } {
   mkdirSync(data, { recursive: true, mode: 0o700 });
   if (process.getuid?.() !== 0) return {};
@@ -166,7 +166,7 @@ async function fill(
   createWriteStream(path.join(folder, 'filled')).end();
 }
 
-/** The rows go through a file: COPY is many times faster than INSERT. */
+/** Loads the rows from a file: COPY is many times faster than INSERT. */
 async function fillOne(
   port: number,
   file: string,
@@ -195,7 +195,7 @@ async function fillOne(
 
 const BATCH = 5_000;
 
-/** Ports differ from run to run. */
+/** Ports change between runs. */
 async function connectBoth(near: number, far: number): Promise<void> {
   await using(near, (client) => client.query(`ALTER SERVER far OPTIONS (SET port '${far}')`));
 }

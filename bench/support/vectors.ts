@@ -1,11 +1,11 @@
-/** Vectors like those of real passages, and the plain loops that the vector kernels are timed against. */
+/** Vectors like those of real passages, and the plain loops that the vector kernels are compared with. */
 import type { DenseIndex } from '../../src/engine/dense/dense-index.ts';
 import { seededRandom, type Random } from './random.ts';
 
 const CENTRES = 500;
 const BATCH = 1000;
 
-/** Unit vectors [count, d] around shared centres, as embeddings of topics lie. */
+/** Unit vectors [count, d] around shared centres, like embeddings of topics. */
 export function clusteredVectors(count: number, dimensions: number, random: Random): Float32Array {
   const centres = Array.from({ length: CENTRES }, (_, seed) => centre(seed, dimensions));
   const vectors = new Float32Array(count * dimensions);
