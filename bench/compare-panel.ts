@@ -1,6 +1,6 @@
 /**
- * The compare panel while a large comparison is opened, scrolled, sorted and filtered: `npm run bench -- compare-panel
- * [--pipelines 50] [--queries 2000] [--runs 5] [--json]`.
+ * The compare panel while a large comparison is opened, scrolled, sorted and filtered:
+ * `npm run bench -- compare-panel [--pipelines 50] [--queries 2000] [--runs 5] [--json]`.
  *
  * A frame is the time of a step until the next one can begin, in the panel's real bundle in Chromium without a graphics
  * card; it is never shorter than the screen's own. The reference, in the same run, is the idle panel. The longest frame

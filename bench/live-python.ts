@@ -1,6 +1,6 @@
 /**
- * Processor time of a call with the Python hook: observed, in a hot loop, and bare. `node bench/live-python.ts
- * [python]`
+ * Processor time of a call with the Python hook: observed, in a hot loop, and bare.
+ * `node bench/live-python.ts [python]`
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The map of the candidates while it is moved, among other passages of the corpus: `node bench/map.ts [--points 100000]
- * [--json]`.
+ * The map of the candidates while it is moved, among other passages of the corpus:
+ * `node bench/map.ts [--points 100000] [--json]`.
  *
  * A frame is the time of one step until the next one can begin, in the panel's real bundle in Chromium without a
  * graphics card; it is never shorter than the screen's own. The reference, in the same run, draws every point as a

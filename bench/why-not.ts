@@ -1,7 +1,7 @@
 /**
  * Why a document is not retrieved:
- * `node bench/why-not.ts [--documents 20] [--folder <documents> …] [--debate <folder>] [--pairs 10000] [--passages
- * 100000] [--json]`.
+ * `node bench/why-not.ts [--documents 20] [--folder <documents> …] [--debate <folder>]
+ * [--pairs 10000] [--passages 100000] [--json]`.
  *
  * Plants twelve causes in the documents of the folders, by default of the sample and of the shared debate corpus, asks
  * why each is missing, and checks the first cause. Every proposed change is run: the document must be within its k, and

@@ -104,7 +104,7 @@ test('a command outside the palette is in a menu, on a key or beside a call', ()
     ...ANALYSES.flat().map((name) => COMMANDS[name]),
   ]);
   const hidden = commandPalette!.filter(({ when }) => when === 'false').map(({ command }) => command);
-  // Buttons of the panel, and what stands beside a call or in its hover.
+  // Buttons of the panel, and entries beside a call or in its hover.
   const elsewhere: readonly string[] = [
     ...[COMMANDS.judgeResults, COMMANDS.proposeStances, COMMANDS.lookDeeper, COMMANDS.showCaptured],
     COMMANDS.openInspector,

@@ -45,7 +45,7 @@ const importing = (from: string, ...targets: readonly string[]): string =>
     .map((to, index) => `import type { T as T${index} } from '${to.startsWith('.') ? to : `./${to}`}';\n`)
     .join('') + 'export type T = 1;\n';
 
-/** `from → to` of every problem that is no cycle. */
+/** `from → to` of every problem except cycles. */
 const refusals = (problems: readonly string[]): string[] =>
   problems
     .filter((problem) => !problem.endsWith(': a circle'))

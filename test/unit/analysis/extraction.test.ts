@@ -6,7 +6,7 @@ test('token F1 counts repeats, intersection over union does not', () => {
   const { tokenF1, intersectionOverUnion } = extractionAgreement('a claim that opposes a law', [
     'A claim that supports, a claim',
   ]);
-  // In common: a, a, claim, that of 6 and 6 words; a, claim, that of 6 different ones.
+  // In common: "a", "a", "claim", "that" of 6 and 6 words; "a", "claim", "that" of 6 distinct ones.
   assert.equal(tokenF1, 8 / 12);
   assert.equal(intersectionOverUnion, 3 / 6);
   assert.deepEqual(extractionAgreement('la la', ['la']), { tokenF1: 2 / 3, intersectionOverUnion: 1 });

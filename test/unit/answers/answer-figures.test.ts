@@ -15,7 +15,7 @@ import {
 import { goldPassages } from '../../../src/papers/core/answers/gold.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 
-/** `y`, `n` and `u`, one letter for each perspective. */
+/** One letter for each perspective: `y`, `n` or `u`. */
 const verdicts = (letters: string): Verdict[] =>
   [...letters].map((letter) => ({ y: 'yes', n: 'no', u: 'unsure' } as const)[letter as 'y' | 'n' | 'u']);
 const judged = (letters: string): JudgedAnswer => ({ verdicts: verdicts(letters) });
@@ -23,14 +23,14 @@ const answers = (all: Readonly<Record<string, string>>): JudgedAnswers =>
   new Map(Object.entries(all).map(([query, letters]) => [query, judged(letters)]));
 
 describe('one answer', () => {
-  test('succeeds with every perspective, and one "no" decides against it whatever is unsure', () => {
+  test('succeeds with every perspective; one "no" is decisive despite unsure ones', () => {
     assert.deepEqual(
       ['yy', 'yn', 'nu', 'yu', 'uu', 'y'].map((letters) => answerSuccess(judged(letters))),
       [true, false, false, undefined, undefined, true],
     );
   });
 
-  test('a gold answer decides whatever it represents, and the share stays', () => {
+  test('a gold answer decides whatever else is represented, and the share is kept', () => {
     assert.deepEqual(
       [true, false].map((holdsGold) => answerSuccess({ verdicts: verdicts('yn'), holdsGold })),
       [true, false],
@@ -41,7 +41,7 @@ describe('one answer', () => {
     assert.equal(answerEstimate(all, 'share')!.value, 0.5);
   });
 
-  test('has a share only where every verdict is known', () => {
+  test('has a share only if every verdict is known', () => {
     assert.deepEqual(
       ['yy', 'yn', 'ynnn', 'nu', 'yu', ''].map((letters) => representedShare(judged(letters))),
       [1, 0.5, 0.25, undefined, undefined, undefined],
@@ -50,7 +50,7 @@ describe('one answer', () => {
 });
 
 describe('estimates', () => {
-  test('by hand, with what is undecided left out', () => {
+  test('by hand, without undecided answers', () => {
     const all = answers({ a: 'yy', b: 'yn', c: 'yu', d: 'nu' });
     const success = answerEstimate(all, 'success')!;
     assert.deepEqual([success.value, success.queries], [1 / 3, 3]);
@@ -61,7 +61,7 @@ describe('estimates', () => {
     assert.equal(answerEstimate(new Map(), 'share'), undefined);
   });
 
-  test('the interval includes the mean, is the same every time, and is narrow where there is much data', () => {
+  test('the interval includes the mean, is reproducible, and is narrow with many answers', () => {
     const many = answers(
       Object.fromEntries(Array.from({ length: 400 }, (_, i) => [i, i % 4 === 0 ? 'y' : 'n'])),
     );
@@ -92,7 +92,7 @@ describe('alignment', () => {
   );
   const MEASURES = { mrecall: 'MRecall@5', hit: 'Success@5', graded: ['nDCG@5'] };
 
-  test('agreement of retrieval and answer, and the graded form where it is defined', () => {
+  test('agreement of retrieval and answer, and the graded form if it is defined', () => {
     const found = answerAlignment(answers({ a: 'yy', b: 'yn', c: 'nn', d: 'yu' }), retrieval, MEASURES)!;
     assert.equal(found.queries, 3);
     assert.equal(found.ragAlign, 2 / 3);
@@ -101,7 +101,7 @@ describe('alignment', () => {
     assert.deepEqual(all, { queries: 2, ragAlign: 1, hit: 0.5, graded: {} });
   });
 
-  test('a measure of choice succeeds from its threshold on', () => {
+  test('a chosen measure succeeds from its threshold on', () => {
     const all = answers({ a: 'yy', b: 'yn', c: 'nn', d: 'yy' });
     const by = (least: number) =>
       answerAlignment(all, retrieval, { ...MEASURES, chosen: { measure: 'nDCG@5', least } })!.chosen;
@@ -110,7 +110,7 @@ describe('alignment', () => {
     assert.equal(answerAlignment(all, retrieval, MEASURES)!.chosen, undefined);
   });
 
-  test('nothing where no answer is decided', () => {
+  test('is undefined without decided answers', () => {
     assert.equal(answerAlignment(answers({ a: 'u' }), retrieval, MEASURES), undefined);
   });
 });
@@ -123,7 +123,7 @@ describe('over pipelines', () => {
     share: success,
   });
 
-  test('correlation from three pipelines on, undefined for what never varies', () => {
+  test('correlation needs three pipelines and variance', () => {
     const points = [point('a', 0.1, 0.2), point('b', 0.2, 0.4), point('c', 0.3, 0.6), point('failed', 0.9)];
     const [mrecall, flat] = pipelineCorrelations(points, ['MRecall@5', 'flat']);
     assert.ok(Math.abs(mrecall!.success! - 1) < 1e-12 && mrecall!.pipelines === 3);
@@ -140,7 +140,7 @@ describe('over pipelines', () => {
     assert.deepEqual(pipelineCorrelations(points.slice(1), ['MRecall@5']), []);
   });
 
-  test('scaled to what the pipelines span, in ascending order of retrieval', () => {
+  test('scaled to the range of the pipelines, in ascending order of retrieval', () => {
     const points = [point('b', 0.75, 0.25), point('a', 0.25, 0.25), point('c', 0.5, 0.75)];
     assert.deepEqual(normalisedPoints(points, 'MRecall@5'), [
       { name: 'a', retrieval: 0, answers: 0 },
@@ -154,7 +154,7 @@ describe('over pipelines', () => {
 });
 
 describe('gold passages', () => {
-  test('a passage for each perspective in turn', () => {
+  test('a passage for each perspective in turns', () => {
     assert.deepEqual(goldPassages([['a', 'b', 'c'], ['x']], 3), ['a', 'x', 'b']);
     assert.deepEqual(goldPassages([['a'], ['a', 'y']], 5), ['a', 'y']);
     assert.deepEqual(goldPassages([[], []], 5), []);

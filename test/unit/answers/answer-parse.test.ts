@@ -8,14 +8,14 @@ import {
 } from '../../../src/papers/core/answers/answer-parse.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 
-/** The text of an answer; `?` where there is none. */
+/** The text of an answer; `?` if there is none. */
 const textOf = (reply: string): string => {
   const parsed = parseWrittenAnswer(reply);
   return 'unparsable' in parsed ? '?' : parsed.text;
 };
 
 describe('parseWrittenAnswer', () => {
-  test('answer and what is missing', () => {
+  test('returns the answer and what is missing', () => {
     assert.deepEqual(parseWrittenAnswer('{"answer": " Yes [1]. ", "missing": "The cost."}'), {
       text: 'Yes [1].',
       missing: 'The cost.',
@@ -52,7 +52,7 @@ describe('parseWrittenAnswer', () => {
     test(`${name}: ${text}`, () => assert.equal(textOf(reply), text));
 
   for (const { name, text } of HOSTILE_PASSAGES)
-    test(`is not led astray by a quotation: ${name}`, () => {
+    test(`is not misled by a quotation: ${name}`, () => {
       assert.equal(
         textOf(JSON.stringify({ answer: `It says: ${text}`, missing: text })),
         `It says: ${text}`.trim(),
@@ -60,7 +60,7 @@ describe('parseWrittenAnswer', () => {
       assert.equal(typeof textOf(text), 'string');
     });
 
-  test('takes any text (property)', () => {
+  test('accepts any text (property)', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseWrittenAnswer(text)));
     fc.assert(
       fc.property(fc.string(), (answer) => {
@@ -70,13 +70,13 @@ describe('parseWrittenAnswer', () => {
   });
 });
 
-test('sources: numbers in brackets that exist, once and ascending', () => {
+test('sources: existing numbers in brackets, once and ascending', () => {
   assert.deepEqual(citedPassages('A [2]. B [1][3]. C [2, 3]; D [1;2].', 3), [1, 2, 3]);
   assert.deepEqual(citedPassages('A [0] [4] [99999] [a] (2) [-1]', 3), []);
   assert.deepEqual(citedPassages('', 3), []);
 });
 
-test('sources are taken out where all of them exist; a year, or what names another passage, stays', () => {
+test('removes brackets with existing sources only; keeps years and names of other passages', () => {
   assert.equal(
     withoutCitations('A[1]. B[1, 9]. C[0]. D[2;3]. In[1998].', 3),
     'A . B[1, 9]. C[0]. D . In[1998].',

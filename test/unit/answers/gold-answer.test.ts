@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { holdsGoldAnswer } from '../../../src/papers/core/answers/gold-answer.ts';
 import { retrievalSuccess, successName } from '../../../src/core/metrics/retrieval-success.ts';
 
-test('an answer holds a gold one word for word, however it is written', () => {
+test('an answer contains a gold answer word for word, in any spelling', () => {
   const held: [answer: string, gold: string][] = [
     ['It was built in Paris, by hand.', 'paris'],
     ['It was Gustave Eiffel [1].', 'The Gustave   Eiffel!'],
@@ -20,7 +20,7 @@ test('an answer holds a gold one word for word, however it is written', () => {
   );
 });
 
-test('neither parts of words, nor words in another order, nor the number of a passage', () => {
+test('ignores parts of words, other word orders and numbers of passages', () => {
   const absent: [answer: string, gold: string][] = [
     ['Comparison', 'Paris'],
     ['Eiffel, Gustave', 'Gustave Eiffel'],
@@ -38,7 +38,7 @@ test('neither parts of words, nor words in another order, nor the number of a pa
   assert.ok(!holdsGoldAnswer('Lyon', [], 0));
 });
 
-test('success of retrieval: yes or no by itself, any other measure from a threshold on', () => {
+test('success of retrieval: a binary measure itself, any other from a threshold on', () => {
   assert.deepEqual(retrievalSuccess('MRecall@5', undefined, 5), { measure: 'MRecall@5', least: 1 });
   assert.deepEqual(retrievalSuccess('Hit@3', undefined, 5), { measure: 'Success@3', least: 1 });
   const graded = retrievalSuccess(' nDCG@5', 0.5, 5);
@@ -56,11 +56,11 @@ for (const [what, name, least, message] of [
   ['a threshold in percent', 'nDCG@5', 50, /above 0 and at most 1, not 50/u],
   ['a measure of trust', 'Judged@5', 0.5, /Judged@5 does not say whether retrieval succeeded/u],
 ] as const)
-  test(`success of retrieval: ${what} is refused`, () => {
+  test(`success of retrieval: refuses ${what}`, () => {
     assert.throws(() => retrievalSuccess(name, least, 5), { id: 'bad-argument', message });
   });
 
-test('a measure that is yes or no has no other value', async () => {
+test('a binary measure has no other value', async () => {
   const { MEASURES, computeMeasure } = await import('../../../src/core/metrics/measures.ts');
   const { topicOf } = await import('../../../src/core/metrics/judgements.ts');
   const judgements = new Map([

@@ -20,7 +20,7 @@ const PASSAGES = ['Night trams are loud.', 'Night trams bring people home.'];
 const STATEMENTS = ['Trams should run at night.', 'Trams should not run at night.'];
 
 describe('answers from passages', () => {
-  test('the question and every passage by its number, in their order', () => {
+  test('contains the question and the numbered passages in order', () => {
     const { texts, system, request } = readFenced(groundedPrompt(QUESTION, PASSAGES));
     assert.deepEqual(texts, { question: QUESTION, 'passage-1': PASSAGES[0], 'passage-2': PASSAGES[1] });
     assert.match(system, /Use only what the passages say/);
@@ -29,7 +29,7 @@ describe('answers from passages', () => {
     assert.doesNotMatch(request, /No passage was found/);
   });
 
-  test('neither the prompt nor the baseline asks for several views, or for one', () => {
+  test('neither the prompt nor the baseline asks for one view or several', () => {
     for (const messages of [groundedPrompt(QUESTION, PASSAGES), closedBookPrompt(QUESTION)])
       for (const { content } of messages)
         assert.doesNotMatch(
@@ -38,19 +38,19 @@ describe('answers from passages', () => {
         );
   });
 
-  test('where nothing was found, the prompt says so', () => {
+  test('the prompt says if nothing was found', () => {
     const { texts, request } = readFenced(groundedPrompt(QUESTION, []));
     assert.deepEqual(texts, { question: QUESTION });
     assert.match(request, /No passage was found\./);
   });
 
-  test('the model by itself sees the question alone', () => {
+  test('the model alone sees only the question', () => {
     const { texts, system, request } = readFenced(closedBookPrompt(QUESTION));
     assert.deepEqual(texts, { question: QUESTION });
     assert.doesNotMatch(system + request, /passage/);
   });
 
-  test('more passages than letters, and than one digit, keep their numbers', () => {
+  test('passages beyond 9 and 26 keep their numbers', () => {
     const many = Array.from({ length: 30 }, (_, i) => `Passage text ${i}.`);
     const { texts } = readFenced(groundedPrompt(QUESTION, many));
     assert.deepEqual(
@@ -72,8 +72,8 @@ describe('answers from passages', () => {
     });
 });
 
-describe('which perspectives an answer represents', () => {
-  test('question, statements by their letters, and the answer', () => {
+describe('the perspectives that an answer represents', () => {
+  test('contains question, lettered statements and answer', () => {
     const { messages, cut } = representationPrompt(QUESTION, 'Yes, since people get home.', STATEMENTS);
     const { texts, request } = readFenced(messages);
     assert.deepEqual(texts, {
@@ -86,12 +86,12 @@ describe('which perspectives an answer represents', () => {
     assert.equal(cut, undefined);
   });
 
-  test('an answer too long to be shown whole says so', () => {
+  test('a shortened answer is marked', () => {
     const { cut } = representationPrompt(QUESTION, 'x'.repeat(MAX_FENCED_CHARACTERS + 1), STATEMENTS);
     assert.match(cut ?? '', /16,000 of 16,001 characters of the answer/);
   });
 
-  test('as many statements as one request takes', () => {
+  test('has at most as many statements as a request allows', () => {
     const many = Array.from({ length: MAX_STATEMENTS }, (_, i) => `Statement ${i}.`);
     const { texts } = readFenced(representationPrompt(QUESTION, 'Answer.', many).messages);
     assert.deepEqual(
@@ -112,7 +112,7 @@ describe('which perspectives an answer represents', () => {
     });
 });
 
-test('each version is word for word what it was', () => {
+test('each version has a fixed text', () => {
   const words = {
     [ANSWER_PROMPT_VERSION]: [
       groundedPrompt(QUESTION, PASSAGES),
@@ -122,7 +122,7 @@ test('each version is word for word what it was', () => {
     [REPRESENTATION_PROMPT_VERSION]: representationPrompt(QUESTION, 'Yes.', STATEMENTS).messages,
   };
   const hashes = Object.entries(words).map(([version, own]) => [version, textHash(JSON.stringify(own))]);
-  // A prompt that changes gets a new version, and a new line here.
+  // A changed prompt needs a new version and a new line here.
   assert.deepEqual(Object.fromEntries(hashes), {
     'answer-1': '9f53232fcb153bb82f04c32b53044787',
     'representation-1': 'e27eab657280139818ee10e5b4a25424',

@@ -29,12 +29,12 @@ const stateOf = (check: CheckName, ...trials: Trial[]): string =>
 const faultOf = (check: CheckName, ...trials: Trial[]): string =>
   checkBehaviour(trials, { k: 3, ownScores: true }).find((result) => result.check === check)!.fault!.evidence;
 
-test('what was not asked is open', () => {
+test('a missing answer leaves its checks open', () => {
   const states = checkBehaviour([trial('')], { k: 3, ownScores: true }).map(({ state }) => state);
   assert.deepEqual([...new Set(states)], ['open']);
 });
 
-test('scores of steps of Parallax are not looked at', () => {
+test('ignores scores of steps of Parallax', () => {
   const rising = { ...trial('ab'), plain: list('ab').toReversed() };
   assert.equal(stateOf('scores', rising), 'broken');
   const [found] = checkBehaviour([rising], { k: 3, ownScores: false }).filter(
@@ -43,14 +43,14 @@ test('scores of steps of Parallax are not looked at', () => {
   assert.equal(found?.state, 'open');
 });
 
-test('a list with fewer passages than were asked for can still be compared with a longer one', () => {
+test('compares a list with fewer passages than requested with a longer one', () => {
   assert.equal(stateOf('first-k', trial('ab', { deeper: 'ab' })), 'holds');
   assert.equal(stateOf('first-k', trial('abc', { deeper: 'abcdefgh' })), 'holds');
   assert.equal(stateOf('first-k', trial('abc', { deeper: 'acbdefgh' })), 'broken');
   assert.equal(stateOf('first-k', trial('abc', { deeper: 'ab' })), 'broken');
 });
 
-test('passages with equal scores may change places, those that merely have the same place may not', () => {
+test('passages with equal scores may swap; passages with only equal ranks may not', () => {
   const tied = (letters: string): Answer => [...letters].map((id) => ({ id, score: 1 }));
   assert.equal(agree(tied('abc'), tied('bac'), 3), true);
   assert.equal(agree(list('abc'), list('bac'), 3), false);
@@ -58,7 +58,7 @@ test('passages with equal scores may change places, those that merely have the s
   assert.equal(agree(list('abcd'), list('abc'), 3), true);
 });
 
-test('λ is not judged where there is nothing to choose from', () => {
+test('does not judge λ without a choice of passages', () => {
   const same = { lambda0: 'abc', lambda1: 'abc' };
   assert.equal(stateOf('lambda', trial('abc', { ...same, withoutMmr: 'abc' })), 'open');
   assert.equal(stateOf('lambda', trial('abc', { ...same, withoutMmr: 'abcdefgh' })), 'broken');
@@ -72,7 +72,7 @@ test('λ is not judged where there is nothing to choose from', () => {
   );
 });
 
-test('what MMR chose need not come in the order of its scores, but for distances', () => {
+test('results of MMR need not be sorted by score, except for distances', () => {
   const [a, b, c] = list('abc');
   const chosen = trial('abc', { lambda1: 'abc' });
   assert.equal(stateOf('scores', { ...chosen, plain: [a!, c!, b!] }), 'open');
@@ -81,14 +81,14 @@ test('what MMR chose need not come in the order of its scores, but for distances
   assert.equal(stateOf('scores', chosen), 'holds');
 });
 
-test('a λ that is turned round is one fault, and fetching too little another', () => {
+test('a reversed λ and too small a pool are separate faults', () => {
   const turned = { lambda0: 'abc', lambda1: 'ahg', withoutMmr: 'abcdefgh' };
   assert.equal(stateOf('mmr-candidates', trial('abc', turned)), 'holds');
   const tooFew = { lambda0: 'acb', lambda1: 'abc', withoutMmr: 'abcdefgh' };
   assert.equal(stateOf('mmr-candidates', trial('abc', tooFew)), 'broken');
 });
 
-test('without a list without MMR, λ is judged by how alike the passages are', () => {
+test('without a list without MMR, judges λ by the similarity of passages', () => {
   const words = (...texts: string[]): Answer =>
     texts.map((text, place) => ({ id: text, text, score: -place }));
   const alike = words('night trams cost money', 'night trams cost much money', 'trams at night cost');
@@ -102,14 +102,14 @@ test('without a list without MMR, λ is judged by how alike the passages are', (
   assert.equal(stateOf('lambda', asked(alike, unlike)), 'broken');
 });
 
-test('a list in the old order may be chance where few passages were reranked', () => {
+test('the old order may be chance if few passages were reranked', () => {
   const kept = trial('abc', { withoutRerank: 'abcdef' });
   assert.equal(stateOf('rerank', kept), 'open');
   assert.equal(stateOf('rerank', kept, kept, kept), 'broken');
   assert.equal(stateOf('rerank', kept, kept, trial('bac', { withoutRerank: 'abcdef' })), 'holds');
 });
 
-test('reranking that is undone is told from reranking that does nothing', () => {
+test('distinguishes reranking that is undone from reranking without effect', () => {
   const fixOf = (...trials: Trial[]): string =>
     checkBehaviour(trials, { k: 3, ownScores: true }).find(({ check }) => check === 'rerank')!.fault!.fix;
   const undone = trial('ace', { withoutRerank: 'abcdef' });
@@ -118,20 +118,20 @@ test('reranking that is undone is told from reranking that does nothing', () => 
   assert.match(fixOf(idle, idle, idle), /changes nothing/u);
 });
 
-test('an empty next page is no fault where there are no more passages', () => {
+test('an empty next page is no fault if there are no more passages', () => {
   assert.equal(stateOf('next-page', trial('abc', { deeper: 'abc', nextPage: '' })), 'open');
   assert.equal(stateOf('next-page', trial('abc', { deeper: 'abcd', nextPage: '' })), 'broken');
   assert.equal(stateOf('next-page', trial('abc', { deeper: 'abcd', nextPage: 'd' })), 'holds');
 });
 
-test('a page that repeats passages of the one before is a fault, with both pages', () => {
+test('a page that repeats passages of the previous one is a fault, with both pages', () => {
   const twice = trial('abc', { deeper: 'abcd', nextPage: 'cd' });
   assert.match(faultOf('next-page', twice), /Why\?.* a, b, c, .* c, d/u);
   const empty = trial('abc', { deeper: 'abcde', nextPage: '' });
   assert.match(faultOf('next-page', empty), /Why\?.* 5 passages .* first 3 /u);
 });
 
-test('ids are wanted once in a list, and the same again for the same text', () => {
+test('ids are unique within a list and constant for a text', () => {
   const answer = (...passages: [id: string | undefined, text?: string][]): Answer =>
     passages.map(([id, text], place) => ({ id, text, score: -place }));
   const asked = (plain: Answer, again?: Answer): Trial => ({
@@ -156,7 +156,7 @@ test('ids are wanted once in a list, and the same again for the same text', () =
   assert.match(faultOf('ids', asked(before, answer(['c', 'Two.']))), /Why\?.* b .* c\./u);
 });
 
-test('the same question is to give the same list, by texts where ids are new each time', () => {
+test('the same question returns the same list, compared by text if ids change', () => {
   const named = (ids: string, texts: string): Answer =>
     [...ids].map((id, place) => ({ id, text: texts[place]!, score: -place }));
   const asked = (plain: Answer, again: Answer): Trial => ({
@@ -173,7 +173,7 @@ test('the same question is to give the same list, by texts where ids are new eac
   assert.match(faultOf('same-again', trial('abc', { again: 'acb' })), /Why\?.* a, b, c, .* a, c, b\./u);
 });
 
-test('nearly the same question is to find half of the same passages on average', () => {
+test('a similar question shares half of the passages on average', () => {
   const half = trial('ab', { reworded: 'a' });
   assert.equal(stateOf('near-equal', trial('', { reworded: 'a' })), 'open');
   assert.equal(stateOf('near-equal', half), 'holds');
@@ -182,7 +182,7 @@ test('nearly the same question is to find half of the same passages on average',
   assert.match(faultOf('near-equal', half, other), / 25% .*Whence\?.* a, b, c, .* d, e, f\./u);
 });
 
-test('a filter is to leave passages out, and as many to come back as pass it', () => {
+test('a filter excludes passages and still returns as many as match', () => {
   const same = trial('abc', { withoutFilter: 'abc' });
   assert.equal(stateOf('filter', trial('abc', { withoutFilter: '' })), 'open');
   assert.match(faultOf('filter', same, same), / 2 .*Why\?.* a, b, c\./u);
@@ -195,7 +195,7 @@ test('a filter is to leave passages out, and as many to come back as pass it', (
   assert.equal(ofVectors([trial('abc', { withoutFilter: 'xyz' })]).state, 'holds', 'there are no more');
 });
 
-test('what shows a fault is said with the lists and scores', () => {
+test('a fault is reported with its lists and scores', () => {
   assert.match(faultOf('first-k', trial('abc', { deeper: 'acbdefgh' })), /first 3 .* a, b, c; .* a, c, b\./u);
   const scores = [3, 1.23456, 2, 2, 2, 7].map((score) => ({ score }));
   assert.match(faultOf('scores', { ...trial('a'), plain: scores }), /Why\?.* 3, 1\.235, 2, 2, 2\./u);
@@ -209,7 +209,7 @@ test('what shows a fault is said with the lists and scores', () => {
   assert.match(faultOf('mmr-candidates', trial('abc', tooFew)), /Why\?.* 3 .*: a, c, b\./u);
 });
 
-test('one question that says nothing does not hide what the others say', () => {
+test('a question without a result does not hide the others', () => {
   const equal = { lambda0: 'abc', lambda1: 'abc', withoutMmr: 'abcdefgh' };
   const good = { lambda0: 'ahg', lambda1: 'abc', withoutMmr: 'abcdefgh' };
   assert.equal(stateOf('lambda', trial('abc', equal), trial('abc', good)), 'holds');
@@ -227,21 +227,21 @@ test('one question that says nothing does not hide what the others say', () => {
   assert.equal(stateOf('scores', mmr, trial('abc')), 'open');
 });
 
-test('a list is named by its first passages', () => {
+test('a list is described by its first passages', () => {
   assert.equal(listed([]), '–');
   assert.equal(listed(list('abcde')), 'a, b, c, d, e');
   assert.equal(listed(list('abcdef')), 'a, b, c, d, e, …');
   assert.equal(listed([{ text: 'x'.repeat(41), score: 1 }, { score: 0 }]), `${'x'.repeat(40)}, `);
 });
 
-test('likeness is the mean share of words that two passages have in common', () => {
+test('similarity is the mean share of words that two passages have in common', () => {
   const texts = (...all: (string | undefined)[]): Answer => all.map((text) => ({ text, score: 1 }));
   assert.equal(wordLikeness(texts('night trams', 'Trams, cost', 'cost more')), (1 / 3 + 0 + 1 / 3) / 3);
   assert.equal(wordLikeness(texts('a b', 'a b')), 1);
   assert.equal(wordLikeness(texts('a', undefined)), undefined);
 });
 
-test('overlaps of lists, worked out by hand', () => {
+test('overlaps of lists, by hand', () => {
   assert.equal(overlap(list('abc'), list('bcd')), 2 / 4);
   assert.equal(overlap([], []), 1);
   // 0/1, 1/2 (b), 2/3 (b and c) of the first one, two and three.

@@ -9,7 +9,7 @@ import { namedPipelines } from '../../../src/shared/behaviour.ts';
 const of = (input: PipelineInput) => parsePipeline(input);
 const QDRANT = { type: 'qdrant', collection: 'c', embedder: 'e' } as const;
 
-test('λ is said to each store in its own words', () => {
+test('λ has the form of each store', () => {
   const qdrant = derivedVariants(of({ retriever: { ...QDRANT, mmr: { diversity: 0.3 } } }));
   assert.deepEqual(
     [qdrant.lambda0?.retriever, qdrant.lambda1?.retriever, qdrant.withoutMmr?.retriever].map((retriever) =>
@@ -27,7 +27,7 @@ test('λ is said to each store in its own words', () => {
   assert.equal(open?.type === 'opensearch' && open.mmr?.diversity, 0);
 });
 
-test('steps of Parallax and filters of stores are changed by themselves, nothing else is', () => {
+test('changes steps of Parallax and filters of stores one at a time', () => {
   const mmr = derivedVariants(of({ retriever: { type: 'bm25' }, rerank: [{ type: 'mmr', lambda: 0.5 }] }));
   assert.deepEqual(mmr.lambda0?.rerank, [{ type: 'mmr', lambda: 0, embedder: 'meaning' }]);
   assert.deepEqual(mmr.withoutMmr?.rerank, []);
@@ -43,7 +43,7 @@ test('steps of Parallax and filters of stores are changed by themselves, nothing
   assert.ok(derivedVariants(of({ retriever: { ...table, where: { kind: 'a' } } })).withoutFilter);
 });
 
-test('a question is asked as it is first, and never in other words of a file of results', () => {
+test('sends a question unchanged first, and never rephrased to a file of results', () => {
   const variantsOf = (input: PipelineInput): string[] =>
     askedFor('Why?', of(input), {}).map(({ variant }) => variant);
   assert.deepEqual(variantsOf({ retriever: { type: 'bm25' } }), ['plain', 'again', 'deeper', 'reworded']);
@@ -62,7 +62,7 @@ test('a question is asked as it is first, and never in other words of a file of 
   assert.deepEqual(['why', 'why ?!', ' Why so?'].map(rewordedOf), ['why?', 'why', 'why so']);
 });
 
-test('every change is asked of its own pipeline, as far down as it has to be looked at', () => {
+test('each change runs in its own pipeline, to the depth that it needs', () => {
   const mmr = { type: 'mmr', lambda: 0.5 } as const;
   const encoder = { type: 'cross-encoder', path: 'm' } as const;
   const own = of({ retriever: { ...QDRANT, filter: { must: [] } }, rerank: [encoder, mmr], k: 8 });
@@ -97,7 +97,7 @@ test('every change is asked of its own pipeline, as far down as it has to be loo
   assert.equal(askedFor('Why?', many, {}).find(({ variant }) => variant === 'withoutRerank')?.depth, 65);
 });
 
-test('a filter is taken away in the words of each store, and only where there is one', () => {
+test('removes a filter in the form of each store, if there is one', () => {
   const unfiltered = (retriever: PipelineInput['retriever']) =>
     derivedVariants(of({ retriever })).withoutFilter?.retriever;
   const chroma = { type: 'chroma', collection: 'c', embedder: 'e' } as const;
@@ -111,11 +111,11 @@ test('a filter is taken away in the words of each store, and only where there is
   assert.deepEqual(rows.where, {});
 });
 
-test('every check has a title of its own', () => {
+test('every check has its own title', () => {
   assert.equal(new Set(CHECKS.map(checkTitle)).size, CHECKS.length);
 });
 
-test('a retriever of the user is asked alone where nothing follows it', () => {
+test('a custom retriever is called alone if no step follows it', () => {
   assert.equal(asksRetrieverAlone(of({ retriever: QDRANT })), true);
   assert.equal(asksRetrieverAlone(of({ retriever: QDRANT, rerank: [{ type: 'mmr' }] })), false);
   assert.equal(asksRetrieverAlone(of({ retriever: { type: 'bm25' } })), false);
@@ -123,7 +123,7 @@ test('a retriever of the user is asked alone where nothing follows it', () => {
   assert.equal(asksRetrieverAlone(of({ retriever: { type: 'hybrid', retrievers } })), false);
 });
 
-test('a variant that no pipeline is called by is told', () => {
+test('reports a variant without a pipeline', () => {
   const pipelines = { a: of({ retriever: { type: 'bm25' } }), b: of({ retriever: { type: 'dense' } }) };
   assert.deepEqual(namedPipelines('a', { pipelines, behaviour: { a: { lambda0: 'b' } } }), {
     lambda0: pipelines.b,

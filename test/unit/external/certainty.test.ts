@@ -6,7 +6,7 @@ const found = (certain: number, scored = 50, approximate = false): object => ({
   certainty: { certain, scored, approximate },
 });
 
-test('over queries it is counted whose first k are certain, and how far the least certain is', () => {
+test('counts queries with a certain top k, and the depth of the least certain', () => {
   assert.equal(certaintiesOf([], 5), undefined);
   assert.equal(certaintiesOf([{}, { certainty: undefined }], 5), undefined);
   assert.deepEqual(certaintiesOf([found(5), found(4), found(50, 50, true)], 5), {
@@ -16,11 +16,11 @@ test('over queries it is counted whose first k are certain, and how far the leas
     least: 4,
     approximate: true,
   });
-  // Where a store holds less than k, all of it is all there is.
+  // If a store has less than k records, all of them are certain.
   assert.equal(certaintiesOf([found(3, 3)], 5)!.certain, 1);
 });
 
-test('a query of which nothing can be told is certain of nothing', () => {
+test('a query without information is not certain', () => {
   assert.deepEqual(certaintiesOf([found(9), {}], 5), {
     certain: 1,
     queries: 2,
@@ -30,7 +30,7 @@ test('a query of which nothing can be told is certain of nothing', () => {
   });
 });
 
-test('of several searches for one result the one counts that tells least', () => {
+test('of several searches for one result the least certain counts', () => {
   assert.deepEqual(leastCertain([found(9), found(4, 20), found(6)]), {
     certain: 4,
     scored: 20,
@@ -40,7 +40,7 @@ test('of several searches for one result the one counts that tells least', () =>
   assert.equal(leastCertain([]), undefined);
 });
 
-test('it is said in words, and what an approximate index may overlook with it', () => {
+test('describes certainty, including losses of an approximate index', () => {
   const all = { certain: 4, queries: 4, k: 5, least: 5, approximate: false };
   const begins = 'PAP+: queries whose first 5 are certainly those of the whole store: ';
   assert.equal(certaintiesText('PAP+', all), `${begins}all 4.`);

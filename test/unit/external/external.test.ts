@@ -15,7 +15,7 @@ import { showsChange } from '../../../src/core/external/store-sample.ts';
 import { fillJson, fillUrl, type Json } from '../../../src/core/external/template.ts';
 import { parseRetrieved } from '../../../src/core/formats/retrieved.ts';
 
-test('a query is put into a template as a value, whatever it holds', () => {
+test('a query is inserted into a template as a value', () => {
   const template = {
     q: 'about {query}',
     size: '{k}',
@@ -34,7 +34,7 @@ test('a query is put into a template as a value, whatever it holds', () => {
   );
 });
 
-test('no query can change the shape of a request', () => {
+test('no query changes the shape of a request', () => {
   const shape = (value: Json): unknown =>
     Array.isArray(value)
       ? value.map(shape)
@@ -53,7 +53,7 @@ test('no query can change the shape of a request', () => {
   );
 });
 
-test('paths lead through objects and lists, and nowhere else', () => {
+test('paths lead only through objects and lists', () => {
   const answer = { hits: { hits: [{ _source: { 'doc.id': 4 } }] } };
   assert.equal(valueAt(answer, "hits.hits[0]._source['doc.id']"), 4);
   assert.equal(valueAt(answer, ''), answer);
@@ -65,7 +65,7 @@ test('paths lead through objects and lists, and nowhere else', () => {
   assert.equal(valueAt(undefined, 'a.b'), undefined);
 });
 
-test('results need an id or a text; numbers become ids, and the order stands in for scores', () => {
+test('results need an id or a text; numbers become ids, and the order replaces scores', () => {
   assert.deepEqual(
     parseResults('It', [
       { id: 3, score: 0.5 },
@@ -93,7 +93,7 @@ test('results need an id or a text; numbers become ids, and the order stands in 
     assert.throws(() => parseResults('It', results), { id: 'retriever-failed', message });
 });
 
-test('a record says where it comes from, in its own fields or in its metadata, an object or JSON of one', () => {
+test('a record names its source in its own fields or in its metadata', () => {
   assert.deepEqual(aboutRecord({ title: ' Night ', url: 'https://a.example', page: 4, metadata: null }), {
     title: 'Night',
     source: 'https://a.example',
@@ -109,14 +109,14 @@ test('a record says where it comes from, in its own fields or in its metadata, a
   assert.deepEqual(aboutRecord({ author: 'Ada', text: 'Trams.', metadata: 'none {' }, ['Trams.']), {
     fields: { author: 'Ada', metadata: 'none {' },
   });
-  // Values that are too long to be counted still say where it comes from.
+  // Values that are too long to count still name the source.
   const long = `https://a.example/${'a'.repeat(300)}`;
   assert.deepEqual(aboutRecord({ url: long }), { source: long });
   for (const none of [undefined, null, 'night.md', {}, { metadata: [] }])
     assert.equal(aboutRecord(none), undefined);
 });
 
-test('samples show a change where both have a checksum, and the checksums differ', () => {
+test('samples have changed if both have a checksum and these differ', () => {
   const sample = (checksum?: string) => ({ store: 's', records: 1, checksum });
   assert.equal(showsChange(sample('a'), sample('b')), true);
   assert.equal(showsChange(sample('a'), sample('a')), false);
@@ -130,7 +130,7 @@ test('samples show a change where both have a checksum, and the checksums differ
     assert.equal(showsChange(one, other), false);
 });
 
-test('specifications name the field that is wrong', () => {
+test('errors of a specification name the field', () => {
   const problem = (spec: unknown): string =>
     externalRetrieverSchema.safeParse(spec).error?.issues[0]?.path.join('.') ?? '';
   assert.equal(problem({ type: 'command', command: [] }), 'command');
@@ -151,7 +151,7 @@ const corpus: MatchCorpus<(typeof PASSAGES)[number]> = {
   textOf: ({ text }) => text,
 };
 
-test('a result is matched by id, by text, or by nearly the same text', async () => {
+test('a result matches by id, by text, or by nearly equal text', async () => {
   const [first] = PASSAGES;
   const matchOf = async (result: { id?: string; text?: string }) => {
     const match = await matchResult({ ...result, score: 1 }, corpus);
@@ -169,7 +169,7 @@ test('a result is matched by id, by text, or by nearly the same text', async () 
   assert.equal(await matchOf({ id: 'zzz' }), undefined);
 });
 
-test('of several that are nearly the same text the nearest is taken, and an id counts with nearly the same text', async () => {
+test('the nearest of several similar texts matches; an id needs a similar text', async () => {
   const words = 'one two three four five six seven eight nine ten';
   const texts = [`${words} other`, `${words} eleven`, 'something else'];
   const numbered: MatchCorpus<string> = {
@@ -185,7 +185,7 @@ test('of several that are nearly the same text the nearest is taken, and an id c
   assert.equal(await matchOf({ id: '0', text: 'One, two.' }), undefined);
 });
 
-test('texts are compared by trigrams of their words, and by the whole where they have fewer', () => {
+test('texts are compared by trigrams of words, and short ones as a whole', () => {
   assert.deepEqual([...shingles('A, b c. D')], ['a b c', 'b c d']);
   assert.deepEqual([...shingles('A, b')], ['a b']);
   assert.deepEqual([...shingles('…')], []);
@@ -194,7 +194,7 @@ test('texts are compared by trigrams of their words, and by the whole where they
   assert.equal(sharedPart(new Set(), new Set()), 0);
 });
 
-test('text similarity is symmetric, 1 for the same words, and safe for texts without any', () => {
+test('text similarity is symmetric, 1 for equal words, and defined without words', () => {
   const text = fc.string({ unit: 'grapheme' });
   fc.assert(
     fc.property(text, text, (a, b) => {
@@ -205,7 +205,7 @@ test('text similarity is symmetric, 1 for the same words, and safe for texts wit
   assert.equal(textSimilarity('…', '—'), 0);
 });
 
-test('retrieved results are read from TREC runs and from JSON lines', () => {
+test('retrieved results may be TREC runs or JSON Lines', () => {
   const trec = parseRetrieved('q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 1.5 tag\n', 'run.txt');
   assert.deepEqual(trec.byId.get('q1'), [
     { id: 'd1', score: 2.5 },

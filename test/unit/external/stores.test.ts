@@ -38,7 +38,7 @@ const problemOf = (spec: object): string => {
   return error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ') ?? '';
 };
 
-test('stores are told by what they search', () => {
+test('stores are distinguished by what they search', () => {
   const labels: [object, string][] = [
     [CHROMA, 'Chroma (c)'],
     [{ ...POSTGRES, embedder: 'e' }, 'pgvector (t)'],
@@ -71,7 +71,7 @@ test('stores are told by what they search', () => {
   assert.equal(isExternal(parsePipeline({ retriever: OPENSEARCH }).retriever), true);
 });
 
-test('what a store cannot do is said when it is written down', () => {
+test('refuses what a store cannot do', () => {
   const wrong: [object, RegExp][] = [
     [POSTGRES, /^embedder is missing: mode "vector" needs the embedder/],
     [{ ...OPENSEARCH, mode: 'knn' }, /vectorField is missing.*embedder is missing/],
@@ -104,7 +104,7 @@ test('what a store cannot do is said when it is written down', () => {
   for (const [spec, message] of wrong) assert.match(problemOf(spec), message);
 });
 
-test('what a store can do is accepted', () => {
+test('accepts what a store can do', () => {
   for (const spec of [
     { ...KNN, mode: 'hybrid', pipeline: 'p' },
     { ...KNN, mmr: { diversity: 0.5 } },
@@ -122,12 +122,12 @@ test('what a store can do is accepted', () => {
   assert.deepEqual(['s3://bucket', 'db://name', 'S3+x.y-z://b'].map(isLanceFolder), [false, false, false]);
 });
 
-test('a store answers where its makers have it answer, unless it is told otherwise', () => {
+test('a store has the default address of its vendor', () => {
   for (const spec of [CHROMA, QDRANT, OPENSEARCH, WEAVIATE, MILVUS])
     assert.equal((store(spec) as { url?: string }).url, usualAddress(spec.type));
 });
 
-/** Fields by which the same store holds other records, or the same under other ids. */
+/** Fields with which the same store has other records, or the same under other ids. */
 const ELSEWHERE: readonly (readonly [object, Readonly<Record<string, unknown>>])[] = [
   [CHROMA, { url: 'http://h', tenant: 't', database: 'd', collection: 'x', idField: 'n' }],
   [
@@ -153,7 +153,7 @@ const ELSEWHERE: readonly (readonly [object, Readonly<Record<string, unknown>>])
   [MONGO, { url: 'mongodb://h', key: 'stored', database: 'x', collection: 'x', idField: 'n' }],
 ];
 
-test('pipelines search the same records wherever they search them in another way', () => {
+test('pipelines search the same records, whatever their mode', () => {
   for (const [spec, fields] of ELSEWHERE) {
     assert.ok(isSameCollection(store(spec), store({ ...spec, embedder: 'other', timeoutMs: 500 })));
     for (const [name, value] of Object.entries(fields))
@@ -161,7 +161,7 @@ test('pipelines search the same records wherever they search them in another way
   }
   assert.ok(isSameCollection(store(PINECONE), store({ ...PINECONE, namespace: '' })));
   assert.ok(!isSameCollection(store({ ...CHROMA, url: 'http://h' }), store({ ...QDRANT, url: 'http://h' })));
-  // What is stored is a password where the database stands beside it.
+  // The stored key is a password if the database is given beside it.
   assert.ok(
     isSameCollection(
       store({ ...POSTGRES, embedder: 'e', key: 'a' }),
@@ -170,7 +170,7 @@ test('pipelines search the same records wherever they search them in another way
   );
 });
 
-test('queries can be projected where the store ranks by vectors alone', () => {
+test('projects queries if the store ranks by vectors alone', () => {
   assert.equal(isVectorStore(store(CHROMA)), true);
   assert.equal(isVectorStore(store(KNN)), true);
   assert.equal(isVectorStore(store({ ...POSTGRES, mode: 'text', embedder: 'e' })), false);
@@ -188,7 +188,7 @@ test('queries can be projected where the store ranks by vectors alone', () => {
   });
 });
 
-test('only those that can be told to search exactly are', () => {
+test('only stores with an exact mode search exactly', () => {
   const exact = (retriever: object): unknown => {
     const pipeline = parsePipeline({ retriever });
     return canSearchExactly(pipeline) && withExactSearch(pipeline).retriever;
@@ -205,7 +205,7 @@ test('only those that can be told to search exactly are', () => {
   assert.equal(canSearchExactly(parsePipeline({ retriever: QDRANT, projection: {} })), false);
 });
 
-test('a search by vectors may overlook something unless it is exact, one by words may not', () => {
+test('a vector search may miss results unless it is exact, a word search may not', () => {
   for (const spec of [WEAVIATE, MILVUS, AZURE, LANCE, MONGO]) {
     const words = spec === AZURE || spec === MONGO ? 'text' : 'bm25';
     for (const mode of ['vector', 'hybrid', words])
@@ -219,7 +219,7 @@ test('a search by vectors may overlook something unless it is exact, one by word
   for (const spec of [CHROMA, PINECONE, KNN]) assert.equal(searchesApproximately(store(spec)), true);
 });
 
-test('the keys that stores and endpoints ask for can be stored', () => {
+test('keys of stores and endpoints can be stored', () => {
   const config = configSchema.parse({
     judges: { j: { type: 'openai', model: 'm', key: 'models' } },
     pipelines: {
@@ -240,7 +240,7 @@ test('the keys that stores and endpoints ask for can be stored', () => {
   assert.deepEqual(keyNames(config), ['models', 'qdrant', 'endpoint']);
 });
 
-test('where pipelines search a store and there is no corpus, it is said how the store becomes one', () => {
+test('explains how a store becomes a corpus if there is none', () => {
   const config = configSchema.parse({ pipelines: { a: { retriever: CHROMA } } });
   const said = missingCorpusText(config);
   assert.match(
@@ -255,10 +255,10 @@ test('where pipelines search a store and there is no corpus, it is said how the 
 });
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-/** A marker that no statement holds by itself, in the middle of anything. */
+/** A marker that occurs in no statement, surrounded by any text. */
 const marked = fc.tuple(fc.string(), fc.string()).map(([before, after]) => `${before}§§${after}`);
 
-test('no statement holds in its text what was asked', () => {
+test('no statement contains the question in its text', () => {
   fc.assert(
     fc.property(marked, marked, fc.constantFrom('websearch', 'plain', 'any'), (text, value, query) => {
       const spec = postgres.schema.parse({
@@ -286,7 +286,7 @@ test('no statement holds in its text what was asked', () => {
   );
 });
 
-test('a filter is compared column by column, or by a path into JSON, and is never part of the statement', () => {
+test('a filter compares columns or JSON paths and is never part of the statement', () => {
   const where = {
     year: { gte: 2020, lt: 2025 },
     'meta->doc->>lang': { in: ['en'] },
@@ -308,7 +308,7 @@ test('a filter is compared column by column, or by a path into JSON, and is neve
     assert.throws(() => store({ ...POSTGRES, mode: 'text', where: { year: wrong } }));
 });
 
-test('names from the configuration stay inside their quotes', () => {
+test('names from the configuration stay within their quotes', () => {
   // With an arrow it is a path into a column of JSON.
   const column = fc.string({ minLength: 1 }).filter((name) => !name.includes('->'));
   fc.assert(
@@ -335,7 +335,7 @@ test('names from the configuration stay inside their quotes', () => {
   );
 });
 
-test('the breadth of a search rises with what is wanted, up to the limit of pgvector, unless the pipeline names one', () => {
+test("search breadth rises with the request up to pgvector's limit, unless the pipeline sets it", () => {
   const settings = (extra: object, k: number, scansOn: boolean): unknown =>
     new PostgresStatements(postgres.schema.parse({ ...POSTGRES, embedder: 'e', ...extra }), quote).settings(
       k,

@@ -11,7 +11,7 @@ const near = (actual: number, expected: number, what?: string): void =>
 const filled = (n: number, value: number): Float64Array =>
   Float64Array.from({ length: n * n }, (_, place) => (place % (n + 1) === 0 ? 1 : value));
 
-/** Jacobi's method, which shares nothing with the one that is tested: turns away one value after the other. */
+/** Jacobi's method, independent of the tested one: eliminates one value after the other. */
 function jacobi(matrix: Float64Array, n: number): number[] {
   const a = matrix.slice();
   const at = (row: number, column: number): number => a[row * n + column]!;
@@ -47,7 +47,7 @@ const symmetric = fc.integer({ min: 1, max: 9 }).chain((n) =>
     })),
 );
 
-/** Cosines of n vectors, some of them zeros. */
+/** Cosines of n vectors, some of them zero. */
 const cosines = fc
   .integer({ min: 1, max: 8 })
   .chain((n) =>
@@ -56,7 +56,7 @@ const cosines = fc
       .map((values) => ({ n, matrix: similarityMatrix(Float32Array.from(values), n) })),
   );
 
-test('eigenvalues are those of another method', () => {
+test('eigenvalues match another method', () => {
   fc.assert(
     fc.property(symmetric, ({ n, matrix }) => {
       const expected = jacobi(matrix, n);
@@ -67,7 +67,7 @@ test('eigenvalues are those of another method', () => {
   );
 });
 
-test('eigenvalues worked out by hand', () => {
+test('eigenvalues match values by hand', () => {
   assert.deepEqual([...symmetricEigenvalues(new Float64Array(), 0)], []);
   for (const [values, expected] of [
     [[4], [4]],
@@ -93,7 +93,7 @@ test('eigenvalues worked out by hand', () => {
   }
 });
 
-test('identical passages are as varied as one, passages at right angles as varied as their number', () => {
+test('identical passages are as varied as one, orthogonal ones as their number', () => {
   for (const n of [1, 2, 5, 40]) {
     near(vendiScore(filled(n, 1), n), 1);
     near(vendiScore(filled(n, 0), n), n);
@@ -101,7 +101,7 @@ test('identical passages are as varied as one, passages at right angles as varie
   assert.equal(vendiScore(new Float64Array(), 0), 0);
 });
 
-test('two pairs of identical passages are as varied as two; a vector of zeros is like nothing', () => {
+test('two pairs of identical passages are as varied as two; a zero vector is like nothing', () => {
   const pairs = Float64Array.from([1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1]);
   near(vendiScore(pairs, 4), 2);
   near(vendiScore(similarityMatrix(Float32Array.from([1, 0, 0, 0]), 2), 2), 2);
@@ -112,7 +112,7 @@ test('two pairs of identical passages are as varied as two; a vector of zeros is
   );
 });
 
-test('the Vendi score lies between 1 and n, whatever the signs, and is no matter of order', () => {
+test('the Vendi score is between 1 and n, for any signs and any order', () => {
   fc.assert(
     fc.property(cosines, ({ n, matrix }) => {
       const score = vendiScore(matrix, n);
@@ -123,7 +123,7 @@ test('the Vendi score lies between 1 and n, whatever the signs, and is no matter
   );
 });
 
-test('the Vendi score is that of the eigenvalues of another method', () => {
+test('the Vendi score matches the eigenvalues of another method', () => {
   fc.assert(
     fc.property(cosines, ({ n, matrix }) => {
       const kernel = matrix.map((value, place) => (place % (n + 1) === 0 ? 1 : value) / n);
@@ -136,7 +136,7 @@ test('the Vendi score is that of the eigenvalues of another method', () => {
   );
 });
 
-test('the mean cosine is over pairs, and there is none of a single passage', () => {
+test('the mean cosine is over pairs and undefined for a single passage', () => {
   assert.equal(meanCosine(filled(1, 1), 1), undefined);
   assert.equal(meanCosine(new Float64Array(), 0), undefined);
   near(meanCosine(filled(2, 0.3), 2)!, 0.3);

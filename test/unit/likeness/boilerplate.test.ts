@@ -1,4 +1,4 @@
-/** Lines of passages by which no theme is called. */
+/** Lines of passages that name no theme. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ const proposal = (document: string, author: string, motivation: string) => ({
   ].join('\n'),
 });
 
-test('a line that three documents have is left out, whatever follows its label', () => {
+test('removes a line that three documents share, whatever follows its label', () => {
   assert.deepEqual(
     withoutBoilerplate([
       proposal('one', 'Ada', 'Errors are untyped.'),
@@ -27,7 +27,7 @@ test('a line that three documents have is left out, whatever follows its label',
   );
 });
 
-test('a line that one document repeats, or two have, is kept', () => {
+test('keeps a line that one document repeats or two share', () => {
   const text = 'Note: read this.';
   assert.deepEqual(
     withoutBoilerplate([
@@ -40,7 +40,7 @@ test('a line that one document repeats, or two have, is kept', () => {
   );
 });
 
-test('sample code is left out, with its fence and in a passage that begins after the fence', () => {
+test('removes sample code with its fence, also in a passage that begins within it', () => {
   const [fenced, cut] = withoutBoilerplate([
     { document: 'a', text: 'Before.\n```swift\nlet alpha = 1\n```\nAfter.' },
     { document: 'b', text: 'func animate() {\n    view.alpha = 0\n}\nIt fades out.' },
@@ -49,7 +49,7 @@ test('sample code is left out, with its fence and in a passage that begins after
   assert.equal(cut, 'It fades out.');
 });
 
-test('any texts give a text each, of lines that they have', () => {
+test('returns a text for each text, with lines of it only', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ document: fc.string(), text: fc.string() })), (passages) => {
       const left = withoutBoilerplate(passages);

@@ -13,7 +13,7 @@ import { fieldSpreads } from '../../../src/core/likeness/spread.ts';
 
 const read = (text: string): DocumentFields => headFields(text) ?? {};
 
-test('front matter is read, with or without quotes; lists and nested keys are not values', () => {
+test('reads front matter with or without quotes; lists and nested keys are no values', () => {
   const text =
     '---\ntitle: "A: b"\nAuthor: Kim\ntags:\n  - one\nurl: x\n---\n\nNote: not this.\nAnd: not this.';
   assert.deepEqual(read(text), { title: 'A: b', author: 'Kim', url: 'x' });
@@ -25,7 +25,7 @@ test('front matter is read, with or without quotes; lists and nested keys are no
   });
 });
 
-test('header lines and lists of names are read, up to the first other line', () => {
+test('reads header lines and lists of names up to the first other line', () => {
   assert.deepEqual(
     read('PEP: 484\nAuthor: Kim <k@x>,\n        Lee\nCreated: 29-Sep-2014\n\nAbstract\nNo: this'),
     {
@@ -45,7 +45,7 @@ test('header lines and lists of names are read, up to the first other line', () 
   assert.deepEqual(read('* **Proposal**: SE-1\n* **Status:** Done'), { proposal: 'SE-1', status: 'Done' });
 });
 
-test('a head is as long as its lines, with the fence above it and without the one below', () => {
+test('the length of a head includes the fence above it, not the one below', () => {
   assert.equal(headLength('PEP: 484\nAuthor: Kim\n\nAbstract'), 'PEP: 484\nAuthor: Kim\n'.length);
   assert.equal(headLength('---\nauthor: Kim\n---\nText'), '---\nauthor: Kim\n'.length);
   assert.equal(headLength('\uFEFFPEP: 484\r\nAuthor: Kim\r\n'), 1 + 'PEP: 484\r\nAuthor: Kim\r\n'.length);
@@ -54,7 +54,7 @@ test('a head is as long as its lines, with the fence above it and without the on
   assert.deepEqual(read('\uFEFF---\nauthor: Kim\n---'), { author: 'Kim' });
 });
 
-test('prose is no field', () => {
+test('prose contains no fields', () => {
   for (const text of [
     '',
     'Note: this is a sentence.\n\nMore.',
@@ -65,7 +65,7 @@ test('prose is no field', () => {
   assert.deepEqual(read(`One: ${'x'.repeat(300)}\nTwo: y`), {});
 });
 
-test('what is no YAML, or far too long, gives the lines that can be read, and nothing else', () => {
+test('invalid or very long YAML gives only its readable lines', () => {
   assert.deepEqual(read('---\nauthor: Kim\n{ [ not: yaml\n: : :\ndate: 2019-01-14\n---\n'), {
     author: 'Kim',
     date: '2019-01-14',
@@ -78,7 +78,7 @@ test('what is no YAML, or far too long, gives the lines that can be read, and no
   });
 });
 
-test('meta elements of a page are read, whatever the order and the quotes; those of its text are not', () => {
+test('reads meta elements of a page in any order and quotes, except in its text', () => {
   const page = `<html><head><META content='Kim &amp; Lee' name="Author"><meta name=keywords content="a, b"/>
     <meta property="og:title" content="T"><meta charset="utf-8"><meta name="empty" content=""></head>
     <body><meta name="date" content="2019"></body></html>`;
@@ -87,7 +87,7 @@ test('meta elements of a page are read, whatever the order and the quotes; those
   assert.equal(metaFields(`<meta ${'name='.repeat(100_000)}`), undefined);
 });
 
-test('found is what a fifth of the documents have; counted is what varies without being a name', () => {
+test('finds fields of a fifth of the documents; counts those that vary without being names', () => {
   const documents = Array.from({ length: 20 }, (_, n): DocumentFields => ({
     ...(n < 19 ? { author: `A${n % 4}` } : {}),
     title: `T${n}`,
@@ -110,7 +110,7 @@ test('found is what a fifth of the documents have; counted is what varies withou
   assert.deepEqual([share(3).length, share(4).length], [0, 1]);
 });
 
-test('of fields that vary, the first five are counted; where three of four values are of one document alone, none is', () => {
+test('counts the first five varying fields, and none with mostly unique values', () => {
   const field = (values: number, name = 'a'): FoundField => ({ name, documents: 20, values });
   assert.deepEqual(
     [1, 2, 15, 16].map((values) => varyingFields([field(values)]).length),
@@ -120,13 +120,13 @@ test('of fields that vary, the first five are counted; where three of four value
   assert.deepEqual(varyingFields(many), ['a', 'b', 'c', 'd', 'e']);
 });
 
-test('where a page stands in a menu is not counted', () => {
+test('does not count the position of a page in a menu', () => {
   const places = ['sidebar_position', 'nav-order', 'weight', 'priority'];
   const found = places.map((name) => ({ name, documents: 20, values: 4 }));
   assert.deepEqual(varyingFields(found), ['priority']);
 });
 
-test('a spread counts different values, and the passages shown that have none', () => {
+test('a spread counts distinct values, and passages without one', () => {
   const [kim, lee] = [{ author: 'Kim' }, { author: 'Lee' }];
   assert.deepEqual(fieldSpreads(['author', 'toString'], [kim, kim, undefined], [kim, kim, undefined, lee]), [
     { name: 'author', top: 1, candidates: 2, without: 1 },

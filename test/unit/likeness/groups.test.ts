@@ -1,4 +1,4 @@
-/** Groups against the definitions on the vectors themselves, worked out anew for every step. */
+/** Compares groups with the definitions on the vectors, recomputed for every step. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ const mean = (values: readonly number[]): number =>
 const distance = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, value, at) => sum + (value - b[at]!) ** 2, 0);
 
-/** Sum of squared distances to the centre. */
+/** The sum of squared distances to the centre. */
 function spreadWithin(vectors: Vectors): number {
   const centre = vectors[0]!.map((_, at) => mean(vectors.map((vector) => vector[at]!)));
   return vectors.reduce((sum, vector) => sum + distance(vector, centre), 0);
@@ -57,7 +57,7 @@ const unit = (values: readonly number[]): number[] => {
   return values.map((value) => value / length);
 };
 
-/** Directions in general position: no two distances are alike, so that nothing hangs on the last bit. */
+/** Directions in general position: all distances differ, so that rounding does not matter. */
 const vectors = fc.integer({ min: 8, max: 22 }).chain((n) =>
   fc.array(fc.array(fc.double({ min: 0.1, max: 1, noNaN: true }), { minLength: 5, maxLength: 5 }), {
     minLength: n,

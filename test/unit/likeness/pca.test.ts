@@ -14,7 +14,7 @@ const rows = fc.integer({ min: 3, max: 12 }).chain((n) =>
   }),
 );
 
-test('the plane holds the two largest eigenvalues of the covariance', () => {
+test('the plane has the two largest eigenvalues of the covariance', () => {
   fc.assert(
     fc.property(rows, (raw) => {
       const n = raw.length;
@@ -44,7 +44,7 @@ test('the plane holds the two largest eigenvalues of the covariance', () => {
   );
 });
 
-test('points on a line lie on the first axis; the same points or none lie nowhere', () => {
+test('points on a line are on the first axis; equal or no points are at the origin', () => {
   const line = principalPlane(Float32Array.from([0, 0, 1, 1, 2, 2, 5, 5]), 4);
   near(line.explained, 1);
   near(placeIn(line, [5, 5]).x, 3 * Math.SQRT2);
@@ -54,7 +54,7 @@ test('points on a line lie on the first axis; the same points or none lie nowher
   assert.equal(principalPlane(new Float32Array(), 0).explained, 1);
 });
 
-test('the same vectors give the same plane, to the last bit', () => {
+test('equal vectors give the same plane, to the last bit', () => {
   const vectors = Float32Array.from({ length: 60 }, (_, at) => Math.cos(at * at));
   assert.deepEqual(principalPlane(vectors, 10), principalPlane(vectors.slice(), 10));
 });

@@ -6,7 +6,7 @@ import { folderOf, spreadOf } from '../../../src/core/likeness/spread.ts';
 const LONG =
   'One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen.';
 
-test('a passage repeats the first one above that is nearly the same text', () => {
+test('a passage repeats the first one above with nearly the same text', () => {
   const nearly = LONG.replace('sixteen', 'twenty');
   assert.deepEqual(repeatsOf([LONG, 'Something else', nearly, LONG.toUpperCase(), 'Something else']), [
     undefined,
@@ -17,7 +17,7 @@ test('a passage repeats the first one above that is nearly the same text', () =>
   ]);
 });
 
-test('passages without a text, or without words in common, repeat nothing', () => {
+test('passages without a text or common words repeat nothing', () => {
   assert.deepEqual(repeatsOf(['', ' ', ' ', '—', '…', '—']), [
     undefined,
     undefined,
@@ -29,7 +29,7 @@ test('passages without a text, or without words in common, repeat nothing', () =
   assert.deepEqual(repeatsOf([]), []);
 });
 
-test('different places are counted once, and what has none is said', () => {
+test('counts distinct places once, and passages without one separately', () => {
   assert.deepEqual(spreadOf(['a', 'b', 'a', undefined], ['a', 'b', 'c', 'a', undefined]), {
     top: 2,
     candidates: 3,
@@ -37,7 +37,7 @@ test('different places are counted once, and what has none is said', () => {
   });
 });
 
-test('the folder of a document is that of its file', () => {
+test('the folder of a document is the folder of its file', () => {
   assert.equal(folderOf('docs/school/a.md'), 'docs/school');
   assert.equal(folderOf('docs/rows.jsonl#17'), 'docs');
   assert.equal(folderOf('readme.md'), '');

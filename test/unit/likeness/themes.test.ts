@@ -8,7 +8,7 @@ import { similarityMatrix } from '../../../src/core/rerank/similarity.ts';
 
 const NAMING = { frequencies: { passages: 10_000, having: () => 10 }, question: '' };
 
-/** Cosines of passages that are 0.9 alike within a group and 0.1 without. */
+/** Cosines of passages: 0.9 within a group, 0.1 between groups. */
 function blocks(groupOf: readonly number[]): Float64Array {
   return Float64Array.from(
     groupOf.flatMap((a, row) => groupOf.map((b, column) => (row === column ? 1 : a === b ? 0.9 : 0.1))),
@@ -18,7 +18,7 @@ function blocks(groupOf: readonly number[]): Float64Array {
 const placesOf = (groupOf: readonly number[], group: number): number[] =>
   groupOf.flatMap((own, place) => (own === group ? [place] : []));
 
-test('groups that lie apart are found as they are, with their passages in order', () => {
+test('finds separate groups with their passages in order', () => {
   const groupOf = [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 3, 3, 3];
   const { groups, apart } = groupsOf(blocks(groupOf), groupOf.length);
   assert.deepEqual(
@@ -28,12 +28,12 @@ test('groups that lie apart are found as they are, with their passages in order'
   assert.ok(apart > 0.8);
 });
 
-test('fewer than eight passages, or none, are one group', () => {
+test('fewer than eight passages are one group', () => {
   assert.deepEqual(groupsOf(new Float64Array(), 0), { groups: [], apart: 0 });
   assert.deepEqual(groupsOf(blocks([0, 0, 0, 1, 1, 1, 1]), 7), { groups: [[0, 1, 2, 3, 4, 5, 6]], apart: 0 });
 });
 
-test('passages that are all the same make a grouping all the same', () => {
+test('equal passages still make a grouping', () => {
   const { groups } = groupsOf(blocks(Array<number>(12).fill(0)), 12);
   assert.deepEqual(
     groups.flat().sort((a, b) => a - b),
@@ -49,7 +49,7 @@ const vectors = fc
       .map((values) => ({ n, cosines: similarityMatrix(Float32Array.from(values), n) })),
   );
 
-test('every passage is in one group, there are ten at most, and the same passages give the same groups', () => {
+test('every passage is in one of at most ten groups, reproducibly', () => {
   fc.assert(
     fc.property(vectors, ({ n, cosines }) => {
       const { groups, apart } = groupsOf(cosines, n);
@@ -64,19 +64,19 @@ test('every passage is in one group, there are ten at most, and the same passage
   );
 });
 
-test('a group is called by what its passages have and others lack, in the spelling that is most frequent', () => {
+test('a group is named by what its passages have and others lack, in the most frequent spelling', () => {
   const buses = ['The buses leave late', 'A bus was late', 'buses and drivers', 'The buses stop'];
   const sleep = ['The clock of sleep', 'sleep late', 'A bus to sleep', 'sleep and clocks'];
   const [first, second] = distinguishingTerms([buses, sleep], { ...NAMING, count: 3 });
   assert.equal(first![0], 'buses');
   assert.equal(second![0], 'sleep');
   assert.equal(second![1], 'clock');
-  // Both groups have it to the same part, or it stands in one passage alone.
+  // Both groups have it equally often, or it is in one passage only.
   for (const terms of [first!, second!])
     for (const word of ['the', 'drivers']) assert.ok(!terms.includes(word));
 });
 
-test('neither the words of the question nor function words, addresses, numbers and letters name a group', () => {
+test('words of the question, function words, addresses, numbers and letters name no group', () => {
   const passages = Array<string>(3).fill(
     'panic x 42 https://example.org/abort, [some overflow](../guide/index.md) mailto:people@example.org very often ab',
   );
@@ -88,7 +88,7 @@ test('neither the words of the question nor function words, addresses, numbers a
   assert.deepEqual(terms, ['overflow']);
 });
 
-test('what is frequent in the whole corpus weighs less, in any language', () => {
+test('frequent terms of the corpus weigh less, in any language', () => {
   const passages = ['auch Schlaf', 'auch Schlaf', 'auch Schlaf'];
   const having = (term: string): number => (term === 'auch' ? 9_000 : 20);
   const [terms] = distinguishingTerms([passages, ['Bus', 'Bus']], {
@@ -104,7 +104,7 @@ describe('a term of a group', () => {
   const termsOf = (passages: readonly string[], rest: readonly string[] = others, naming = {}): string[] =>
     distinguishingTerms([passages, rest], { ...NAMING, count: 5, ...naming })[0]!;
 
-  test('stands in a third of its passages, in two at least, and not often in one alone', () => {
+  test('is in a third of its passages, at least two, and not mainly in one', () => {
     const ten = ['rare', 'rare', 'usual', 'usual', 'usual', 'a1', 'a2', 'a3', 'a4', 'a5'];
     assert.deepEqual(termsOf(ten), ['usual']);
     assert.deepEqual(termsOf(['spam spam spam eggs', 'eggs']), ['eggs']);
@@ -115,14 +115,14 @@ describe('a term of a group', () => {
     assert.deepEqual(termsOf(late('alpha'), late('beta')), ['alpha']);
   });
 
-  test('weighs by the share that has it, and less where others have it, too', () => {
+  test('weighs by its share in the group, and less if others have it', () => {
     assert.deepEqual(termsOf(['gamma alpha', 'gamma alpha', 'alpha']), ['alpha', 'gamma']);
     const delta = ['gamma delta', 'gamma delta', 'gamma delta', 'alpha'];
     assert.deepEqual(termsOf(delta, ['gamma', 'beta', 'beta', 'beta']), ['delta', 'gamma']);
     assert.deepEqual(termsOf(['gamma alpha', 'gamma alpha', 'alpha'], others, { count: 1 }), ['alpha']);
   });
 
-  test('is no better a name for being rarer than one passage in a hundred', () => {
+  test('is no better for being rarer than one passage in a hundred', () => {
     const having = (term: string): number => (term === 'zulu' ? 0 : 50);
     const frequencies = { passages: 10_000, having };
     assert.deepEqual(termsOf(['zulu bravo', 'zulu bravo'], others, { frequencies }), ['bravo', 'zulu']);
@@ -133,7 +133,7 @@ describe('a term of a group', () => {
     ]);
   });
 
-  test('is spelled as it is most often, then the shorter way, then by the alphabet', () => {
+  test('has its most frequent spelling, then the shorter, then by the alphabet', () => {
     assert.deepEqual(termsOf(['clocks', 'clock', 'clock']), ['clock']);
     assert.deepEqual(termsOf(['clock', 'clocks', 'clocks']), ['clocks']);
     assert.deepEqual(termsOf(['clocks', 'clock']), ['clock']);
@@ -141,7 +141,7 @@ describe('a term of a group', () => {
   });
 });
 
-test('scripts without spaces are named, too', () => {
+test('names groups in scripts without spaces', () => {
   const [terms] = distinguishingTerms(
     [
       ['睡眠 不足', '睡眠'],
@@ -152,12 +152,12 @@ test('scripts without spaces are named, too', () => {
   assert.deepEqual(terms, ['睡眠']);
 });
 
-test('themes are groups of three passages or more, the largest first, with the passage that is most like the others', () => {
+test('themes are groups of three passages or more, largest first, with their central passage', () => {
   const groupOf = [1, 1, 1, 1, 0, 0, 0, 0, 0, 2, 2, 3, 3, 3, 3, 3];
   const texts = groupOf.map((group) => ['sleep', 'bus', 'lonely', 'sport'][group]!);
   const cosines = blocks(groupOf);
   const n = groupOf.length;
-  // Place 6 is a bit more like the others of its group.
+  // Place 6 is slightly more like the others of its group.
   for (const other of [4, 5, 7, 8]) cosines[6 * n + other] = cosines[other * n + 6] = 0.95;
   const { themes, rest, clear } = themesOf(cosines, texts, NAMING);
   assert.deepEqual(
@@ -177,7 +177,7 @@ test('themes are groups of three passages or more, the largest first, with the p
   ]);
 });
 
-test('three passages are a theme, and whether themes lie clearly apart is told', () => {
+test('three passages are a theme, and the result says whether themes are clearly separate', () => {
   const cosines = blocks([0, 0, 0, 0, 0, 1, 1, 1]);
   assert.deepEqual(themePlaces(cosines, 8), [
     [0, 1, 2, 3, 4],

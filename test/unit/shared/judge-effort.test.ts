@@ -31,7 +31,7 @@ test('the number of requests follows from the type of the judge', () => {
   assert.deepEqual(many.requests, { least: 20, most: 20 }, 'more perspectives than fit');
   // Two agents, one round at least and two at most.
   assert.deepEqual(effort('debate').requests, { least: 40, most: 80 });
-  // Two rounds where they never agree, five where they agree at once.
+  // Two rounds if they never agree, five if they agree at once.
   assert.deepEqual(effort('lasting').requests, { least: 80, most: 200 });
   assert.deepEqual(effort('decided').requests, { least: 40, most: 100 });
   // The first cheap judge at least; at most both and the debates.

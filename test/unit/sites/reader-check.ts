@@ -13,7 +13,7 @@ interface WrongStatement {
 
 export interface ReaderCheck {
   readonly programs: number;
-  /** Calls that ran, and those of them whose k is stated. */
+  /** Calls that ran, and how many of them have a stated k. */
   readonly calls: number;
   readonly stated: number;
   readonly missed: number;

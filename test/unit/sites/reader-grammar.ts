@@ -82,7 +82,7 @@ interface ClassMeaning {
   readonly name: string;
   readonly base: ClassMeaning | undefined;
   readonly attributes: readonly { readonly name: string; readonly value: Piece }[];
-  /** Of the class itself, in Python. */
+  /** Attributes of the class itself, in Python. */
   shared: Map<string, Value>;
   readonly isFields: boolean;
   readonly constructs: FunctionMeaning | undefined;
@@ -108,10 +108,10 @@ export function grammarProgram(seed: number, language: GrammarLanguage): Grammar
   return new Maker(seed, language).program();
 }
 
-/** The names in reach where a piece is made. */
+/** The names in scope of a piece. */
 interface Scope {
   readonly isModule: boolean;
-  /** Names that a piece may read, by what they hold. */
+  /** Names that a piece may read, with the kind of their value. */
   readonly names: { readonly name: string; readonly kind: Kind | 'object' | 'key' }[];
   /** Names declared in the text so far (TypeScript). */
   readonly declared: Set<string>;

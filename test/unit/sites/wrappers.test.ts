@@ -5,7 +5,7 @@ import type { Detection } from '../../../src/sites/detector.ts';
 import { inPython } from './support.ts';
 import { detectIn, type Files } from './workspace-support.ts';
 
-/** `12 search_docs → store.py:7`, with the line of the text for what stands in it. */
+/** `12 search_docs → store.py:7`, with the line number for targets in the text itself. */
 function linked(text: string, { links }: Detection): readonly string[] {
   const line = (at: number): number => text.slice(0, at).split('\n').length;
   return links.map(({ range, to }) => {

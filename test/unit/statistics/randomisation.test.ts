@@ -54,7 +54,7 @@ test('samples beyond the limit and approximates the exact binomial tail', () => 
   const differences = Array.from({ length: 20 }, (_, i) => (i < 14 ? 1 : -1));
   assert.ok(differences.length > EXACT_UP_TO);
   assert.ok(Math.abs(p(differences, 100_000) - 0.1153183) < 0.004, '4 standard errors');
-  // 34 of 50, where more than one group of signs is drawn: 0.0153461.
+  // 34 of 50, for which more than one group of signs is sampled: 0.0153461.
   const many = Array.from({ length: 50 }, (_, i) => (i < 34 ? 1 : -1));
   assert.ok(Math.abs(p(many, 100_000) - 0.0153461) < 0.0016);
 });
