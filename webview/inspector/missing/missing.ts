@@ -122,7 +122,7 @@ function answer(context: Context): TemplateResult | typeof nothing {
         testId: 'end-explanation',
       })}
     </header>
-    <p data-testid="cause">${causeText(explanation)} ${provisionalText(explanation)}</p>
+    <p data-testid="cause">${[causeText(explanation), provisionalText(explanation)].join(' ').trim()}</p>
     ${
       documents.length > 1
         ? html`<p data-testid="in-documents">
