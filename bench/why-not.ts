@@ -329,7 +329,7 @@ function folder(place: string): string[] {
     .map((file) => readFileSync(path.join(place, file), 'utf8'));
 }
 
-/** Milliseconds of explanations on a corpus of so many passages, whose words are those of the documents in another order. */
+/** Milliseconds of explanations on a corpus of `passages` passages, whose words are those of the documents in another order. */
 async function timed(
   documents: readonly string[],
   passages: number,

@@ -17,7 +17,7 @@ const TERMS = {
   'Apache-2.0': /Apache License\s+Version 2\.0[^]*/u,
 };
 
-/** Copyright holders whom the manifest does not name. */
+/** Copyright holders that the manifest does not name. */
 const HOLDERS = {
   'onnxruntime-common': 'Microsoft Corporation',
   'onnxruntime-node': 'Microsoft Corporation',

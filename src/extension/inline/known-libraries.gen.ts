@@ -53,7 +53,7 @@ export const LIBRARIES: readonly (readonly [modules: string, calls: string])[] =
   ['ai(?![\\w-])', 'rerank'],
   [
     'lancedb(?![\\w-])|@lancedb\\/lancedb(?![\\w-])|vectordb(?![\\w-])',
-    'search|vectorSearch|nearestTo|nearest_to|fullTextSearch|nearest_to_text',
+    'search|vectorSearch|nearestTo|nearest_to|fullTextSearch|nearest_to_text|nearestToText',
   ],
   [
     'dspy(?![\\w-])',
@@ -117,7 +117,7 @@ export const LIBRARIES: readonly (readonly [modules: string, calls: string])[] =
   ['upstash_vector(?![\\w-])|@upstash\\/vector(?![\\w-])', 'query|query_many|queryMany'],
   [
     'llamaindex(?![\\w-])|@llamaindex(?![\\w-])',
-    'asRetriever|VectorIndexRetriever|asQueryEngine|asChatEngine|queryTool',
+    'asRetriever|VectorIndexRetriever|Bm25Retriever|asQueryEngine|asChatEngine|queryTool',
   ],
   ['@mastra(?![\\w-])', 'query|createVectorQueryTool|createGraphRAGTool|rerank|rerankWithScorer'],
   [

@@ -71,7 +71,7 @@ export async function packageCompanion(folder) {
   return vsix;
 }
 
-/** Suites are found, not listed: one that nobody lists would never run. */
+/** Suites are found by their file names, so that each of them runs. */
 function entry() {
   const suites = readdirSync(join(HOST, 'suites'), { recursive: true }).filter((name) =>
     name.endsWith('.suite.ts'),
