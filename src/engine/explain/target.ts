@@ -122,7 +122,7 @@ function overlapsText(passage: StoredPassage, text: string): boolean {
 const normalised = (text: string): string => words(fold(text.replaceAll(LINK_TARGET, '] '))).join(' ');
 
 /** Of a Markdown link. */
-const LINK_TARGET = /\]\([^\s)]*\)/gu;
+const LINK_TARGET = /\]\([^\s()[\]]*\)/gu;
 
 async function findText(index: CorpusIndex, text: string, work: WorkOptions): Promise<Target | undefined> {
   const query = text.split(' ').slice(0, MOST_WORDS).join(' ');

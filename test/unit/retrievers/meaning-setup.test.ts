@@ -99,7 +99,7 @@ test('tests a local model once and adds it to parallax.json', async () => {
   const compare = asked.find(([method]) => method === 'compare')![1] as { pipelines: NamedPipeline[] };
   assert.deepEqual(
     compare.pipelines.map(({ name }) => name),
-    ['hybrid', 'words and meaning (nomic-embed-text)'],
+    ['Words and meaning', 'words and meaning (nomic-embed-text)'],
   );
   const { embedders, pipelines } = written();
   assert.deepEqual(embedders, {

@@ -59,7 +59,7 @@ test('persistence and spurious consensus over further rounds', () => {
     debate('yy nn nn', 'no'), // wrong in round 1, corrected in round 2
     debate('nn yn nn', 'yes'), // wrong, lost, wrong again
     debate('nn nn', 'no'), // ends after round 2
-    debate('yy yy yy'), // nobody knows
+    debate('yy yy yy'), // undecided
     debate('yn yy yy', 'yes'), // no consensus in round 1: not among those followed
     debate('?? yy yy', 'yes'), // agreeing to be unsure is no consensus
   ]);
@@ -88,7 +88,7 @@ test('the round in which debates agree, and how often they agree wrongly', () =>
     debate('yn nn', 'no'),
     debate('yn ny', 'no'),
     debate('yy yy', 'yes'), // goes on, but agreed in round 1
-    debate('nn'), // nobody knows
+    debate('nn'), // undecided
     { rounds: [] },
   ]);
   assert.deepEqual(rows, [
