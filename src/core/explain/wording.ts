@@ -192,7 +192,7 @@ export function changeText({ change, tried, splitters }: Explanation): string {
       : [l10n.t`Nothing reasonable brings it in: none of the ${tried.length} changes that were tried does.`];
   const unsplit =
     splitters === 'untried'
-      ? [l10n.t('Another splitter may: trying one indexes the corpus once more, in a folder of its own.')]
+      ? [l10n.t('Another splitter may help. Trying one indexes a copy of the corpus.')]
       : splitters === 'too-many'
         ? [
             l10n.t(
