@@ -128,9 +128,8 @@ await main(async () => {
     );
   }
   for (const part of running.values()) cases.push(...(await part));
-  const { records, unstable } = await withSecondRuns(cases);
-  keepDurations(records);
-  report(records, unstable);
+  keepDurations(cases);
+  report(cases);
 });
 
 /** A part that cannot run counts as a failed case: the others still run, and the last line is still the total. */
@@ -142,33 +141,6 @@ async function orFailed(name, body) {
     console.error(error.message);
     return [failed(name, error.message)];
   }
-}
-
-/**
- * Repeats files that failed in an editor, with no other work beside them, because the editor itself has time limits,
- * for instance five seconds for a list of tasks. Tests that then pass count as passed and are named.
- */
-async function withSecondRuns(records) {
-  const again = Object.values(PARTS)
-    .filter(({ editor }) => editor)
-    .flatMap((part) => {
-      const failures = records.filter(
-        ({ file, outcome }) => outcome === 'failed' && isUnder(file, part.tests),
-      );
-      return [...new Set(failures.map(({ file }) => file))].map((file) => ({ file, part, failures }));
-    });
-  const unstable = [];
-  for (const { file, part, failures } of again) {
-    const second = await shown(`once more: ${file}`, (say) => runTests([file], part, say));
-    records = [...records.filter((one) => one.file !== file), ...second];
-    if (!second.some(({ outcome }) => outcome === 'failed'))
-      unstable.push(...failures.filter((one) => one.file === file));
-  }
-  return { records, unstable };
-}
-
-function isUnder(file, folder) {
-  return file?.startsWith(`${folder}/`) ?? false;
 }
 
 /** The names of the parts to run, with the files of each if not all. */
@@ -413,25 +385,20 @@ function timesOf(records) {
   return [...times].map(([file, ms]) => ({ file, ms }));
 }
 
-function report(records, unstable) {
+function report(records) {
   const cases = records.filter(isCase);
   reportSlowest('files', timesOf(records), ({ file }) => file);
   reportSlowest('tests', cases, ({ file, name }) => `${file}: ${name}`);
   const count = (outcome) => cases.filter((one) => one.outcome === outcome).length;
   const failures = cases.filter(({ outcome }) => outcome === 'failed');
-  reportCases('Failed, and passed when run once more', unstable);
-  reportCases('Failed', failures);
+  if (failures.length > 0) console.log('\nFailed:');
+  for (const { name, file, reason } of failures)
+    console.log(`  ${file ? `${file}: ` : ''}${name}${reason ? ` (${reason})` : ''}`);
   const skipped = count('skipped');
   if (failures.length > 0) process.exitCode = 1;
   console.log(
     `\n${count('passed')} passed, ${failures.length} failed${skipped ? `, ${skipped} skipped` : ''}`,
   );
-}
-
-function reportCases(title, cases) {
-  if (cases.length > 0) console.log(`\n${title}:`);
-  for (const { name, file, reason } of cases)
-    console.log(`  ${file ? `${file}: ` : ''}${name}${reason ? ` (${reason})` : ''}`);
 }
 
 function reportSlowest(what, timed, title) {
