@@ -20,10 +20,10 @@ const DEFAULT_K = 5;
 
 /** With the names that the panel shows: *Words*, not `bm25`. */
 function titled(pipelines: Readonly<Record<string, Pipeline>>): NamedPipeline[] {
-  return Object.entries(pipelines).map(([name, pipeline]) => ({
-    name: pipelineTitle({ name, pipeline }),
-    pipeline,
-  }));
+  return Object.entries(pipelines).map(([name, pipeline]) => {
+    const title = pipelineTitle({ name, pipeline });
+    return { name: Object.hasOwn(pipelines, title) ? name : title, pipeline };
+  });
 }
 
 const BUILT_IN: readonly NamedPipeline[] = titled(BUILT_IN_PIPELINES);

@@ -34,3 +34,11 @@ test('offers pipelines with an index if a corpus has one', () => {
   assert.deepEqual(choicesWith({ articles: { store: STORE } }), ['own']);
   assert.deepEqual(choicesWith({ docs: { roots: ['docs'] } }, {}), ['Words and meaning', 'Words', 'Meaning']);
 });
+
+test('shows built-in pipelines by their titles, unless another pipeline has that name', () => {
+  const bm25 = { retriever: { type: 'bm25' } };
+  const other = { retriever: { type: 'bm25', b: 0 } };
+  const docs = { docs: { roots: ['docs'] } };
+  assert.deepEqual(choicesWith(docs, { bm25, other }).slice(0, 2), ['Words', 'other']);
+  assert.deepEqual(choicesWith(docs, { bm25, Words: other }).slice(0, 2), ['bm25', 'Words']);
+});
