@@ -207,7 +207,7 @@ const rerankerSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('pm2'), lambda: weight.default(0.5), ...perspectivesFrom }),
   /**
    * Ranks the candidates once per perspective by the projected query (PIR, section 3.1), and interleaves the rankings.
-   * Works with any retriever, as it uses the vectors of its own embedder.
+   * Works with any retriever, because it brings its embedder.
    */
   z.strictObject({
     type: z.literal('projection'),

@@ -1,4 +1,4 @@
-/** Fisher's exact test of two shares: how surprising it is that the second is so much lower if both are equal. */
+/** Fisher's exact test of two shares, one-sided: whether the second is lower. */
 
 /** Successes among trials. */
 export interface Trials {

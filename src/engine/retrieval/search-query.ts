@@ -10,8 +10,7 @@ import type { PipelineResult } from './run-pipeline.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 
 /**
- * The searches for a question: of the whole corpus, or of its own pages if the corpus has separate pages per
- * question.
+ * The searches for a question: of the whole corpus, or of the question's pages if the corpus has pages per question.
  *
  * @param atOnce a user is waiting, so passages without a vector are left to the background
  * @throws ParallaxError `not-found` for a question without its own pages

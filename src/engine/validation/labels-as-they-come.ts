@@ -10,7 +10,7 @@ export class LabelsAsTheyCome implements LabelSource {
   readonly #before: LabelSource;
   readonly #given: LabelledByHash[] = [];
 
-  /** @param before labels from before the validation, none of its own pairs */
+  /** @param before labels from before the validation, without its pairs */
   constructor(before: LabelSource) {
     this.#before = before;
   }

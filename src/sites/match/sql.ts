@@ -12,7 +12,7 @@ export type Operand =
   | { readonly kind: 'other' };
 
 export interface Sql {
-  /** `undefined` if the statement has no limit of its own. */
+  /** `undefined` if the statement sets no limit. */
   readonly limit: Operand | undefined;
   readonly table: string | undefined;
   readonly filtered: boolean;

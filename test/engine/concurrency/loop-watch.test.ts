@@ -67,7 +67,7 @@ test('a file that blocks the engine during indexing is listed', async (t) => {
   const ref = { name: 'docs', base: folder, config, excludeGlobs: [], store: folder };
   const { store } = Store.open(path.join(folder, 'store.sqlite'), 'words');
   t.after(() => store.close());
-  // Stands in for a slow parser.
+  // Acts as a slow parser.
   await updateStore(store, ref, {}, async () => hold(2_500), watch);
   assert.match(written(), /busy with .*slow\.md\n$/);
   const [slow, ...others] = store.skipped();

@@ -2,7 +2,7 @@
 import { VIEWS as ANALYSES, type View as Analysis } from '../../../shared/experiment.ts';
 import { UsageError } from '../../presentation/terminal.ts';
 
-/** The views; `analyses` stands for a group whose members also have names. */
+/** The views. `analyses` is a group, and its members are views, too. */
 const VIEWS = ['figures', 'analyses', 'tuning', 'pool', 'answers'] as const;
 export type ViewName = (typeof VIEWS)[number];
 

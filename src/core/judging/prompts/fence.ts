@@ -56,8 +56,8 @@ export function fence<Label extends string>(
 }
 
 /**
- * The first code that occurs in none of the texts, ignoring case. A text can be made to contain a code of its own, but
- * not those of every salt.
+ * The first code that occurs in none of the texts, ignoring case. An author can put the code of one salt
+ * into a text, but not the codes of all salts.
  *
  * @param codeOf returns a code for each salt 0, 1, …
  * @param source what codes are derived from; defaults to the texts

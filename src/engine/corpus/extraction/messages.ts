@@ -26,7 +26,7 @@ export interface ExtractedText {
 
 export type ExtractAnswer = {
   readonly id: number;
-  /** Whether so much memory is used that the next document needs a new process. */
+  /** Whether memory use is too high for another document in this process. */
   readonly full: boolean;
 } & (
   | { readonly extracted: ExtractedText }

@@ -212,8 +212,8 @@ export function connectionTrouble(store: string, error: unknown): StoreTrouble {
   const reason = quote(reasonOf(error));
   if (CERTIFICATE_CODES.includes(codeOf(error)))
     return {
-      // After a semicolon, Node names options of its own command line.
-      sentence: l10n.t`${store} shows a certificate that is not trusted here (${reason.split(';')[0]!}); where an authority of your own issued it, name the file with that authority's certificate as "caFile".`,
+      // Node appends advice about its command line, after a semicolon.
+      sentence: l10n.t`${store} shows a certificate that is not trusted here (${reason.split(';')[0]!}); if your own authority issued it, name the file with that authority's certificate as "caFile".`,
     };
   return {
     sentence:

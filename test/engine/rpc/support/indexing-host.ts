@@ -1,4 +1,4 @@
-/** Stands in for the extension host: forks the engine, starts a long indexing, and prints its process id. */
+/** Acts as the extension host: forks the engine, starts a long indexing, and prints its process id. */
 import { EngineClient } from '../../../../src/extension/engine-process/engine-client.ts';
 import { engineConfig } from '../../../fixtures/workspace.ts';
 

@@ -280,6 +280,6 @@ function unreachable(store: string, reason: string): string {
   if (/certificate required/iu.test(reason))
     return l10n.t`${store} asks for a client's certificate; name its files as "certFile" and "keyFile".`;
   if (/certificate|altnames/iu.test(reason))
-    return l10n.t`${store} shows a certificate that is not trusted here (${reason}); where an authority of your own issued it, name the file with that authority's certificate as "caFile".`;
+    return l10n.t`${store} shows a certificate that is not trusted here (${reason}); if your own authority issued it, name the file with that authority's certificate as "caFile".`;
   return l10n.t`${store} could not be reached: ${reason}. Is it running, and, in Atlas, is this machine's address in the project's access list?`;
 }
