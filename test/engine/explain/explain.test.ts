@@ -166,27 +166,49 @@ test('a text that no passage contains completely is split', async (t) => {
   assert.equal(whole.cause, 'retrieved');
 });
 
-test('another splitter is tried on the whole corpus, and finds a sentence that is split now', async (t) => {
-  const shed = {
-    'docs/shed.md': `# Shed\n\n${'Some planks lean there. '.repeat(8)}The spare key of the shed hangs behind the old blue barrel. ${'Planks and more planks. '.repeat(8)}\n`,
-    'docs/car.md': 'The key of the car.\n',
-    'docs/beer.md': 'Beer from the barrel.\n',
-  };
+const SHED = {
+  'docs/shed.md': `# Shed\n\n${'Some planks lean there. '.repeat(8)}The spare key of the shed hangs behind the old blue barrel. ${'Planks and more planks. '.repeat(8)}\n`,
+  'docs/car.md': 'The key of the car.\n',
+  'docs/beer.md': 'Beer from the barrel.\n',
+};
+
+/** A question about a sentence that the splitter of {@link shedWorkspace} cuts. */
+const SPLIT_SENTENCE = {
+  corpus: 'docs',
+  query: { text: 'key barrel' },
+  perspectives: [],
+  pipeline: parsePipeline({ retriever: { type: 'bm25' }, k: 2 }),
+  document: 'The spare key of the shed hangs behind the old blue barrel.',
+  tryChanges: true,
+};
+
+function shedWorkspace(t: TestContext): Promise<TestWorkspace> {
   const split = { type: 'words', size: 40, overlap: 0 } as const;
-  const workspace = await testWorkspace(t, { files: shed, corpora: { docs: { roots: ['docs'], split } } });
-  const sentence = 'The spare key of the shed hangs behind the old blue barrel.';
-  const question = 'key barrel';
-  const pipeline = parsePipeline({ retriever: { type: 'bm25' }, k: 2 });
+  return testWorkspace(t, { files: SHED, corpora: { docs: { roots: ['docs'], split } } });
+}
+
+test('trying splitters can be cancelled, and leaves the index and no folder', async (t) => {
+  const workspace = await shedWorkspace(t);
+  const before = await workspace.request('explain', SPLIT_SENTENCE);
+  assert.equal(before.splitters, 'untried');
+  const abort = new AbortController();
+  await assert.rejects(
+    workspace.request(
+      'explain',
+      { ...SPLIT_SENTENCE, trySplitters: true },
+      { signal: abort.signal, onNote: () => abort.abort() },
+    ),
+    { id: 'cancelled' },
+  );
+  assert.deepEqual(await workspace.request('explain', SPLIT_SENTENCE), before);
+  const left = readdirSync(workspace.folder, { recursive: true, encoding: 'utf8' });
+  assert.ok(!left.some((file) => file.endsWith('resplit')));
+});
+
+test('another splitter is tried on the whole corpus, and finds a sentence that is split now', async (t) => {
+  const workspace = await shedWorkspace(t);
   const ask = (trySplitters: boolean): Promise<Result<'explain'>> =>
-    workspace.request('explain', {
-      corpus: 'docs',
-      query: { text: question },
-      perspectives: [],
-      pipeline,
-      document: sentence,
-      tryChanges: true,
-      trySplitters,
-    });
+    workspace.request('explain', { ...SPLIT_SENTENCE, trySplitters });
   const present = await ask(false);
   assert.deepEqual([present.cause, present.splitters, present.tried], ['cut-apart', 'untried', []]);
   assert.match(changeText(present), /^Another splitter may/);
@@ -206,17 +228,10 @@ test('another splitter is tried on the whole corpus, and finds a sentence that i
     [],
   );
   const again = await testWorkspace(t, {
-    files: shed,
+    files: SHED,
     corpora: { docs: { roots: ['docs'], split: other! } },
   });
-  const result = await again.request('explain', {
-    corpus: 'docs',
-    query: { text: question },
-    perspectives: [],
-    pipeline,
-    document: sentence,
-    tryChanges: false,
-  });
+  const result = await again.request('explain', { ...SPLIT_SENTENCE, tryChanges: false });
   assert.deepEqual([result.cause, result.rank, result.parts], ['retrieved', rank, undefined]);
 });
 
