@@ -153,6 +153,7 @@ export const PUBLIC_FACE = [
   'src/engine/engine.ts',
   'src/engine/host-calls.ts',
   'src/engine/types.ts',
+  'src/engine/concurrency/process-tree.ts',
   'src/engine/corpus/packed-argument.ts',
   'src/engine/files/read-input.ts',
   'src/engine/files/reading.ts',

@@ -1,18 +1,11 @@
 /** Finds the shells between npm and this process, to detect whether npm is still running. */
 
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { askProc, type Caller } from '../engine/concurrency/process-tree.ts';
 
 /** Shells in which npm and its scripts start programs. */
 const SHELLS = new Set(['sh', 'ash', 'bash', 'dash', 'fish', 'ksh', 'zsh']);
-
-export interface Caller {
-  /** Id of the parent process. */
-  readonly parent: number;
-  /** Name of its program, without a folder. */
-  readonly name: string;
-}
 
 /** Looks up the parent of a process. `undefined` if the process is gone or the system does not provide it. */
 export type AskSystem = (pid: number) => Caller | undefined | Promise<Caller | undefined>;
@@ -22,22 +15,6 @@ export function systemHere(): { readonly ask: AskSystem; readonly everyMs: numbe
   if (process.platform === 'win32') return undefined;
   // Slim containers have no `ps`, and starting a program every few seconds costs more than reading a file.
   return process.platform === 'linux' ? { ask: askProc, everyMs: 100 } : { ask: askPs, everyMs: 5000 };
-}
-
-/**
- * Looks up Linux's /proc. A name may contain blanks and brackets, but the fields after its last bracket contain
- * neither.
- */
-export function askProc(pid: number): Caller | undefined {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return undefined;
-  }
-  const end = stat.lastIndexOf(')');
-  const [, parent] = stat.slice(end + 2).split(' ');
-  return { parent: Number(parent), name: stat.slice(stat.indexOf('(') + 1, end) };
 }
 
 /** Looks up `ps`, as specified by POSIX. Some systems output the path of the program, and mark login shells. */

@@ -43,8 +43,8 @@ export const EXIT_CODES: Readonly<Record<string, CommandCodes>> = {
   check: { unexpected: FAILED, 0: 'everything that is checked holds', 1: 'something does not' },
   run: {
     unexpected: FAILED,
-    0: 'that of the program; with `--measure`, that of `eval`',
-    1: 'that of the program; with `--measure`, that of `eval`',
+    0: 'that of the program; with `--measure`, that of `eval` if it is not 0',
+    1: 'that of the program; with `--measure` also if no question has an answer, or the program was ended by `--end-after`',
   },
   search: { unexpected: FAILED, 0: 'found', 1: 'failed, or the judge left passages unanswered' },
   web: { unexpected: FAILED, 0: 'done', 1: 'failed, or a query could not be searched for' },

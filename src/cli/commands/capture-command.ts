@@ -4,9 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ToolsByName } from '../../core/capture/own-tools.ts';
 import { ParallaxError } from '../../core/errors.ts';
+import { endTree } from '../../engine/concurrency/process-tree.ts';
 import { replaceText } from '../../engine/files/output-file.ts';
 import { captureEnvironment, environmentLines } from '../../shared/capture/environment.ts';
 import { unusedReason } from '../../shared/capture/unused-reasons.ts';
@@ -137,9 +137,9 @@ async function runProgram(
     stdio: ['inherit', process.stderr, 'inherit'],
   });
   const closed = once(child, 'close') as Promise<[number | null, string | null]>;
+  let ending = Promise.resolve();
   const end = (): void => {
-    child.kill('SIGTERM');
-    void delay(GRACE_MS, undefined, { ref: false }).then(() => child.kill('SIGKILL'));
+    if (child.pid !== undefined) ending = endTree(child.pid, 'SIGTERM', GRACE_MS);
   };
   signal.addEventListener('abort', end, { once: true });
   try {
@@ -155,6 +155,7 @@ async function runProgram(
     });
   } finally {
     signal.removeEventListener('abort', end);
+    await ending;
   }
 }
 

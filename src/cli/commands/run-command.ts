@@ -6,7 +6,14 @@ import type { ListedSite } from '../../agents/sites.ts';
 import type { LiveRetrieval } from '../../shared/live/requests.ts';
 import { endBy, runLive, type LiveOutcome } from '../live/live-session.ts';
 import { measureCall, type MeasuredCall } from '../live/measure-call.ts';
-import { measuredPipeline, questionsOf, resultOf, withRun, type Question } from '../live/measuring.ts';
+import {
+  defaultEndAfterMs,
+  measuredPipeline,
+  questionsOf,
+  resultOf,
+  withRun,
+  type Question,
+} from '../live/measuring.ts';
 import { RunSummary } from '../live/run-summary.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
 import { UsageError, type Io } from '../presentation/terminal.ts';
@@ -38,6 +45,11 @@ question of the eval sets, when the program comes to it first, and the figures o
     k: { type: 'string', help: 'ask for so many passages, if the call takes k' },
     unit: { type: 'string', help: 'the function that is asked instead of the call' },
     limit: { type: 'string', default: '60', help: 'seconds for one question' },
+    'end-after': {
+      type: 'string',
+      help: `seconds in which a measured program neither ends nor answers before it is ended, with what it started
+(default 600, or twice --limit)`,
+    },
     config: { type: 'string', help: 'parallax.json (default: the one in this folder, if any)' },
   },
 
@@ -171,6 +183,7 @@ interface MeasureValues {
   readonly k?: string | undefined;
   readonly unit?: string | undefined;
   readonly limit: string;
+  readonly 'end-after'?: string | undefined;
 }
 
 /** @throws UsageError, ParallaxError like the run */
@@ -185,7 +198,14 @@ async function measure(
   const k = values.k === undefined ? undefined : Math.round(positive(values.k, '--k'));
   const questions = await questionsOf(values.measure, io);
   const call = { at, from: process.cwd(), k, unit, limitMs, questions };
-  return { ...(await measureCall(session, call, io)), questions };
+  const given = values['end-after'];
+  const endAfterMs = given === undefined ? defaultEndAfterMs(limitMs) : positive(given, '--end-after') * 1000;
+  const result = await measureCall({ ...session, endAfterMs }, call, io);
+  if (result.outcome.isOverdue)
+    io.stderr(
+      `parallax: the program was ended: for ${endAfterMs / 1000} seconds it neither ended nor answered a question. --end-after gives it longer.\n`,
+    );
+  return { ...result, questions };
 }
 
 function positive(text: string, option: string): number {

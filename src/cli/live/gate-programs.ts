@@ -10,7 +10,7 @@ import type { LocalGate } from '../gate-evaluation.ts';
 import { UsageError, type Io } from '../presentation/terminal.ts';
 import { endBy } from './live-session.ts';
 import { measureCall } from './measure-call.ts';
-import { eachOnce, type Question } from './measuring.ts';
+import { defaultEndAfterMs, eachOnce, type Question } from './measuring.ts';
 
 /**
  * Writes the run files of all pipelines of a gate that name a program.
@@ -63,11 +63,18 @@ interface Measuring extends Pick<LocalGate, 'config' | 'base'> {
 }
 
 async function measureProgram(
-  { at, unit, inherit, timeoutMs: limitMs, command: [name = '', ...rest] }: ProgramOfRun,
+  { at, unit, inherit, timeoutMs: limitMs, endAfterMs = defaultEndAfterMs(limitMs), command }: ProgramOfRun,
   { pipeline, file, config, base, questions }: Measuring,
   io: Io,
 ): Promise<void> {
-  const session = { base, config, command: [name, ...rest] as const, withinReport: { inherit } };
+  const [name = '', ...rest] = command;
+  const session = {
+    base,
+    config,
+    command: [name, ...rest] as const,
+    withinReport: { inherit },
+    endAfterMs,
+  };
   const call = { at, from: base, unit, limitMs, questions };
   const { measured, outcome } = await measureCall(session, call, io).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
@@ -76,6 +83,12 @@ async function measureProgram(
   });
   if (outcome.interrupted) return endBy(outcome.interrupted);
   const ended = outcome.signal ?? (outcome.code === 0 ? undefined : `code ${outcome.code}`);
+  const answered = `${measured.count} of ${questions.length}`;
+  if (outcome.isOverdue && measured.count < questions.length)
+    throw new ParallaxError(
+      'retriever-failed',
+      `The program of "${pipeline}" was ended: for ${endAfterMs / 1000} seconds it neither ended nor answered a question, and ${answered} have an answer. Have it end by itself, or raise "endAfterMs".`,
+    );
   if (measured.tried === 0)
     throw new ParallaxError(
       'retriever-failed',
@@ -86,8 +99,12 @@ async function measureProgram(
   if (measured.count < questions.length)
     throw new ParallaxError(
       'retriever-failed',
-      `The program of "${pipeline}" answered ${measured.count} of ${questions.length} questions at ${at}. Standard error says why.`,
+      `The program of "${pipeline}" answered ${answered} questions at ${at}. Standard error says why.`,
     );
-  if (ended !== undefined) io.stderr(`warning: the program of "${pipeline}" ended with ${ended}.\n`);
+  if (outcome.isOverdue)
+    io.stderr(
+      `warning: the program of "${pipeline}" was ended, ${endAfterMs / 1000} seconds after its last answer. Have it end by itself.\n`,
+    );
+  else if (ended !== undefined) io.stderr(`warning: the program of "${pipeline}" ended with ${ended}.\n`);
   await writeText(file, measured.lines(questions));
 }

@@ -11,6 +11,7 @@ import { observedCalls } from '../../agents/live-plan.ts';
 import type { ListedSite } from '../../agents/sites.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { childEnvironment } from '../../core/external/child-environment.ts';
+import { endTree, killTree } from '../../engine/concurrency/process-tree.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { liveEnvironment } from '../../shared/live/environment.ts';
 import type { LiveMeasure } from '../../shared/live/protocol.ts';
@@ -20,6 +21,9 @@ import { ENDING_SIGNALS } from '../end-with-caller.ts';
 import { FolderPrograms } from '../folder-programs.ts';
 import { LocalEngine } from '../local-engine.ts';
 import type { Io } from '../presentation/terminal.ts';
+
+/** Milliseconds that a measured program has to end on a signal. */
+const GRACE_MS = 5000;
 
 export interface LiveSession {
   /** The folder whose programs are searched for calls; absolute. */
@@ -31,6 +35,11 @@ export interface LiveSession {
    * gets only these secrets of the environment.
    */
   readonly withinReport?: { readonly inherit: readonly string[] } | undefined;
+  /**
+   * Milliseconds without an answer after which the command is killed, with what it started. `undefined`: it may run for
+   * ever.
+   */
+  readonly endAfterMs?: number | undefined;
   /** Selects what to measure among the sites found. @throws UsageError if there is no such site */
   readonly measure?: ((sites: readonly ListedSite[]) => LiveMeasure) | undefined;
   /** @param sites all sites found */
@@ -43,6 +52,8 @@ export interface LiveOutcome {
   readonly signal: NodeJS.Signals | null;
   /** The signal that ends Parallax itself, and was passed on to the command. */
   readonly interrupted: NodeJS.Signals | undefined;
+  /** Whether it was killed after `endAfterMs`. */
+  readonly isOverdue: boolean;
   readonly sites: readonly ListedSite[];
   /** Keys of the sites to observe. */
   readonly observed: ReadonlySet<string>;
@@ -50,7 +61,7 @@ export interface LiveOutcome {
 
 /** @throws ParallaxError `not-found` if the command cannot be run, the UsageError of `measure` */
 export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome> {
-  const { base, config, onEvent } = session;
+  const { base, config, endAfterMs, onEvent } = session;
   const { texts, sites } = await observedCalls(new FolderPrograms(base), { rules: rulesOf(config) });
   const measure = session.measure?.(sites);
   const places = Object.fromEntries(sites.map(({ key, file, line }) => [key, { file, line }]));
@@ -60,6 +71,8 @@ export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome
   );
   const ending = new AbortController();
   const ready = Promise.withResolvers<string>();
+  const overdue = new AbortController();
+  const limit = endAfterMs === undefined ? undefined : setTimeout(() => overdue.abort(), endAfterMs);
   const observing = engine
     .request(
       'live/start',
@@ -69,28 +82,31 @@ export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome
         onNote: (note) => {
           if (note.type !== 'live') return;
           if (note.event.type === 'ready') ready.resolve(note.event.plan);
+          if (note.event.type === 'answer' || note.event.type === 'failed-answer') limit?.refresh();
           onEvent(note.event, sites);
         },
       },
     )
     .catch((error: unknown) => ready.reject(error));
   try {
-    const ended = await runCommand(session, await ready.promise);
+    const ended = await runCommand(session, await ready.promise, overdue.signal);
     return {
       ...ended,
       sites,
       observed: new Set(texts.flatMap(({ calls }) => calls.map(({ site }) => site))),
     };
   } finally {
+    clearTimeout(limit);
     ending.abort();
     await observing;
   }
 }
 
 async function runCommand(
-  { command: [name, ...rest], base, withinReport }: LiveSession,
+  { command: [name, ...rest], base, withinReport, endAfterMs }: LiveSession,
   plan: string,
-): Promise<Pick<LiveOutcome, 'code' | 'signal' | 'interrupted'>> {
+  overdue: AbortSignal,
+): Promise<Pick<LiveOutcome, 'code' | 'signal' | 'interrupted' | 'isOverdue'>> {
   const folder = hooksFolder();
   const environment = liveEnvironment(
     {
@@ -110,22 +126,31 @@ async function runCommand(
       ? { cwd: base, stdio: ['inherit', process.stderr.fd, 'inherit'] }
       : { stdio: 'inherit' }),
   });
+  let end = Promise.resolve();
+  const kill = (): void => {
+    if (child.pid !== undefined) end = killTree(child.pid);
+  };
+  overdue.addEventListener('abort', kill);
   let interrupted: NodeJS.Signals | undefined;
   // A terminal sends its signals to the whole group, so the command has received Ctrl+C already.
   const passOn = ENDING_SIGNALS.map((signal) => {
     const listener = (): void => {
       interrupted = signal;
-      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+      const sent = signal === 'SIGINT' && process.stdin.isTTY ? undefined : signal;
+      if (endAfterMs !== undefined && child.pid !== undefined) end = endTree(child.pid, sent, GRACE_MS);
+      else if (sent) child.kill(sent);
     };
     process.on(signal, listener);
     return () => void process.off(signal, listener);
   });
   try {
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    return { code: code ?? 1, signal, interrupted };
+    return { code: code ?? 1, signal, interrupted, isOverdue: overdue.aborted };
   } catch (error) {
     throw new ParallaxError('not-found', `${name} cannot be run: ${messageOf(error)}.`, { cause: error });
   } finally {
+    overdue.removeEventListener('abort', kill);
+    await end;
     for (const stop of passOn) stop();
   }
 }

@@ -93,6 +93,11 @@ export interface MeasureOptions {
   readonly limitMs: number;
 }
 
+/** Milliseconds without an answer after which a program is ended by default, beyond the limit of one question. */
+export function defaultEndAfterMs(limitMs: number): number {
+  return Math.max(600_000, 2 * limitMs);
+}
+
 export function measureOf(
   site: ListedSite,
   questions: readonly Question[],

@@ -73,6 +73,15 @@ export const runRetrieverSchema = z.strictObject({
       inherit,
       unit: z.string().min(1).optional().describe('The function that is asked instead of the call.'),
       timeoutMs,
+      endAfterMs: z
+        .number()
+        .int()
+        .min(1000)
+        .max(86_400_000)
+        .optional()
+        .describe(
+          'How long the program may neither end nor answer a question, in milliseconds, before it is ended. The default is 600000, or twice `timeoutMs` if that is more.',
+        ),
     })
     .optional()
     .describe(

@@ -13,6 +13,7 @@ import { cancelled, ParallaxError, throwIfCancelled } from '../../core/errors.ts
 import { parseResults } from '../../core/external/results.ts';
 import type { CommandRetriever, ExternalResult } from '../../core/external/spec.ts';
 import { childEnvironment } from '../../core/external/child-environment.ts';
+import { endTree } from '../concurrency/process-tree.ts';
 import {
   tryOneSearch,
   type ExternalQuery,
@@ -80,10 +81,10 @@ class CommandProcess implements ExternalRetriever {
     this.#running = undefined;
     if (!running) return;
     running.child.stdin.end();
-    const kill = setTimeout(() => running.child.kill('SIGKILL'), GRACE_MS);
-    running.child.kill();
-    await running.ended;
-    clearTimeout(kill);
+    const { child, ended } = running;
+    // Waits for those that it started, too: they hold its output.
+    if (child.pid !== undefined) await endTree(child.pid, 'SIGTERM', GRACE_MS);
+    await ended;
   }
 
   get #name(): string {

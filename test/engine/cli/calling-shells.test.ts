@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askProc, askPs, shellsFrom, type AskSystem } from '../../../src/cli/calling-shells.ts';
+import { askPs, shellsFrom, type AskSystem } from '../../../src/cli/calling-shells.ts';
+import { askProc } from '../../../src/engine/concurrency/process-tree.ts';
 
 const has = (argv: readonly string[]): boolean => spawnSync(argv[0]!, argv.slice(1)).status === 0;
 const WAYS: readonly [string, AskSystem, false | string][] = [

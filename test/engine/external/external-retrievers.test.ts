@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -114,6 +114,24 @@ test('a command with an endless answer is ended before it fills the memory', asy
     id: 'retriever-failed',
     message: /wrote a line of more than 128 MB, and was ended\.$/,
   });
+});
+
+test('closing a command ends what it started, too', { skip: process.platform === 'win32' }, async (t) => {
+  const [pids, silent] = ['pids.txt', 'setInterval(() => undefined, 1000)'];
+  const retriever = program(
+    t,
+    'parent',
+    `const { spawn } = await import('node:child_process');
+     const child = spawn(process.execPath, ['-e', ${JSON.stringify(silent)}], { stdio: 'inherit' });
+     (await import('node:fs')).writeFileSync(${JSON.stringify(pids)}, String(child.pid));
+     say({ id: request.id, results: [] });`,
+  );
+  await retriever.search({ text: 'q' }, 1);
+  const child = Number(readFileSync(path.join(folder, pids), 'utf8'));
+  assert.ok(process.kill(child, 0));
+  // The child holds the command's output, so that it never closes otherwise.
+  await retriever.close();
+  assert.throws(() => process.kill(child, 0), { code: 'ESRCH' });
 });
 
 test('a missing, silent or faulty command is an error, not a hang', async (t) => {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, stat, watch, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { describe, it, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
 import { withEachEvalSet } from '../../../src/cli/commands/run-command.ts';
@@ -239,4 +239,82 @@ test('a shell may expand one eval set to several files', () => {
   assert.deepEqual(withEachEvalSet(['--measure', 'a', 'b', '--at', 'x:1', '--', 'node', 'c']), [
     ...['--measure', 'a', '--measure', 'b', '--at', 'x:1', '--', 'node', 'c'],
   ]);
+});
+
+describe('a program that never ends', () => {
+  /** Starts another program that ignores signals and holds standard error, which `close` waits for. */
+  const STAYS = `import { spawn } from 'node:child_process';
+const ignores = "for (const each of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.on(each, () => undefined); setInterval(() => undefined, 1000);";
+spawn(process.execPath, ['-e', ignores + "console.error('stays')"], { stdio: ['ignore', 'ignore', 'inherit'] });
+setInterval(() => undefined, 1000);
+`;
+  const NEVER = `${STAYS}await new Promise(() => undefined);\n${PROGRAM}`;
+
+  /** A folder whose gate runs the program. */
+  async function gateOf(t: TestContext, text: string, endAfterMs?: number): Promise<string> {
+    const { at } = await folder(t);
+    const program = { at: 'rag.mjs', command: [process.execPath, 'rag.mjs'], endAfterMs };
+    const config = {
+      version: 1,
+      corpora: { docs: { roots: ['docs'] } },
+      evalSets: ['eval/q.jsonl'],
+      pipelines: { mine: { retriever: { type: 'run', file: 'measured.jsonl', program }, k: 2 } },
+      gate: { pipelines: ['mine'], k: 2, thresholds: [{ metric: 'MRecall@2', min: 1 }] },
+    };
+    await writeFile(path.join(at, 'parallax.json'), JSON.stringify(config));
+    await writeFile(path.join(at, 'rag.mjs'), text);
+    return at;
+  }
+
+  const gate = (at: string): Promise<Outcome> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [MAIN, 'gate'], { cwd: at }, (error, stdout, stderr) =>
+        resolve({ stdout, stderr, code: error ? (error.signal ?? error.code ?? null) : 0 }),
+      );
+    });
+
+  it('is ended by the gate with all that it started, in words', async (t) => {
+    const { code, stdout, stderr } = await gate(await gateOf(t, NEVER, 3000));
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, /stays/u);
+    assert.match(
+      stdout,
+      /The program of "mine" was ended: for 3 seconds it neither ended nor answered a question, and 0 of 1 have an answer\. Have it end by itself, or raise "endAfterMs"\./u,
+    );
+  });
+
+  it('is scored by its answers, if all questions have one', async (t) => {
+    const { code, stderr } = await gate(await gateOf(t, `${STAYS}${PROGRAM}`, 3000));
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /warning: the program of "mine" was ended, 3 seconds after its last answer/u);
+  });
+
+  it('is ended by a run that measures, which fails', async (t) => {
+    const { at, run } = await folder(t);
+    await writeFile(path.join(at, 'rag.mjs'), NEVER);
+    const measuring = ['--measure', 'eval/q.jsonl', '--at', 'rag.mjs', '--end-after', '2'];
+    const { code, stdout, stderr } = await run(...measuring, '--', process.execPath, 'rag.mjs');
+    assert.deepEqual([code, stdout], [1, ''], stderr);
+    assert.match(stderr, /the program was ended: for 2 seconds it neither ended nor answered a question/u);
+    await writeFile(path.join(at, 'rag.mjs'), STAYS + PROGRAM);
+    const measured = await run(...measuring, '--', process.execPath, 'rag.mjs');
+    assert.equal(measured.code, 1, measured.stderr);
+    assert.match(measured.stdout, /measured rag\.mjs/u);
+  });
+
+  it(
+    'is ended by a signal with what it started, though that ignores the signal',
+    { skip: process.platform === 'win32' },
+    async (t) => {
+      const at = await gateOf(t, NEVER);
+      const child = spawn(process.execPath, [MAIN, 'gate'], { cwd: at, stdio: ['ignore', 'ignore', 'pipe'] });
+      let told = '';
+      child.stderr.on('data', (text) => {
+        const before = told.includes('stays');
+        if (!before && (told += String(text)).includes('stays')) child.kill('SIGTERM');
+      });
+      const [, signal] = (await once(child, 'close')) as [number | null, string | null];
+      assert.equal(signal, 'SIGTERM', told);
+    },
+  );
 });

@@ -79,6 +79,8 @@ describe('processes', () => {
       'src/cli/run-with.ts',
       // `git`, outside the repository.
       'src/cli/tracked-store.ts',
+      // `ps` and `taskkill`.
+      'src/engine/concurrency/process-tree.ts',
       'src/engine/corpus/extraction/extraction.ts',
       'src/engine/external/command-retriever.ts',
       'src/engine/external/stores/own-client/store-client.ts',
