@@ -43,6 +43,8 @@ export interface KnownFigures {
 }
 
 export interface AgentHost {
+  /** The file of the configuration, `parallax.json` or another, relative to the workspace. */
+  readonly configFile: string;
   workspace(): Promise<AgentWorkspace>;
   /**
    * Ensures that a person has agreed to what pipelines and models of the configuration can access.

@@ -4,7 +4,6 @@ import { ParallaxError } from '../core/errors.ts';
 import { withQuery } from '../core/formats/eval-set-add.ts';
 import { withValue } from '../core/formats/json-edit.ts';
 import { BUILT_IN_PIPELINES, type Pipeline } from '../core/pipeline.ts';
-import { CONFIG_FILE } from '../shared/config.ts';
 import { isMeasured, plainQuery } from '../shared/eval-query.ts';
 import { corpusOfEvalSet, gateOf } from '../shared/evaluation.ts';
 import { startingConfig } from '../shared/defaults/starting-config.ts';
@@ -44,7 +43,7 @@ export async function saveEvalSet(
   // A file that no pattern of parallax.json matches would not be found.
   const found = (await host.workspace()).evalQueries.filter((query) => query.evalSet === file);
   if (found.length === 0)
-    await host.writeText(CONFIG_FILE, withValue(await host.readText(CONFIG_FILE), ['evalSets', -1], file));
+    await host.writeText(host.configFile, withValue(await host.readText(host.configFile), ['evalSets', -1], file));
   return JSON.stringify({ evalSet: file, added, namedInConfig: found.length === 0 });
 }
 
@@ -97,7 +96,7 @@ export async function acceptBaseline(
   return JSON.stringify({
     file,
     changed: isNew,
-    ...(wrote ? { wrote: CONFIG_FILE } : {}),
+    ...(wrote ? { wrote: host.configFile } : {}),
     pipelines: gate.pipelines.slice(0, 20).map((name) => short(name, 120)),
     k: gate.k,
     holes: holes.slice(0, 10).map((hole) => short(hole, 400)),
@@ -125,6 +124,6 @@ async function configured(
   const run = await planQuestion(asked, host, workspace, work.signal);
   const { name, pipeline: found } = run.pipelines[0]!;
   const config = { ...workspace.config, pipelines: { [name]: { ...found, k: run.k } } };
-  await host.writeText(CONFIG_FILE, startingConfig(config, 'labels'));
+  await host.writeText(host.configFile, startingConfig(config, 'labels'));
   return { current: await host.workspace(), wrote: true };
 }

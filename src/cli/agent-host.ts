@@ -68,6 +68,10 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
     this.#budget = new CallBudget({ limit: options.budget, setBy: '--budget', beyond: 'refuse' });
   }
 
+  get configFile(): string {
+    return path.basename(this.#options.config);
+  }
+
   get detector(): SiteDetector {
     return this.#programs.detector;
   }

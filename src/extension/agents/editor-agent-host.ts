@@ -20,7 +20,7 @@ import { MOST_PROGRAMS } from '../../sites/limits.ts';
 import type { CallSite } from '../../sites/model.ts';
 import type { Neighbours } from '../../sites/workspace/neighbours.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
+import { CONFIG_FILE, type ParallaxConfig } from '../../shared/config.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';
@@ -60,6 +60,7 @@ export interface EditorAgentHostOptions {
 }
 
 export class EditorAgentHost implements AgentHost {
+  readonly configFile = CONFIG_FILE;
   readonly detector: SiteDetector;
   readonly #options: EditorAgentHostOptions;
 

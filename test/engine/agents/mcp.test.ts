@@ -37,20 +37,20 @@ async function serve(
     change = {},
     options = [],
     environment = {},
+    configFile = 'parallax.json',
   }: {
     readonly change?: object;
     readonly options?: readonly string[];
+    readonly configFile?: string;
     readonly environment?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<Served> {
   const temporary = temporaryFolder(t);
   const folder = path.join(temporary, 'sample');
   await cp('media/sample', folder, { recursive: true });
-  const config = path.join(folder, 'parallax.json');
-  await writeFile(
-    config,
-    JSON.stringify({ ...(JSON.parse(await readFile(config, 'utf8')) as object), ...change }),
-  );
+  const config = path.join(folder, configFile);
+  const sample = JSON.parse(await readFile(path.join(folder, 'parallax.json'), 'utf8')) as object;
+  await writeFile(config, JSON.stringify({ ...sample, ...change }));
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -241,6 +241,26 @@ describe('parallax mcp', () => {
       assert.match(await refused('accept_baseline'), /lies outside this folder/u);
     }
     assert.deepEqual(readdirSync(outside), []);
+  });
+
+  test('of a server with another configuration, that one is changed, in its own folder', async (t) => {
+    const { ask, folder } = await serve(t, { change: { evalSets: [] }, configFile: 'other.json' });
+    const before = await readFile(path.join(folder, 'parallax.json'), 'utf8');
+    const questions = [{ query: 'Does it rain?', perspectives: ['It rains.'] }];
+    const file = 'eval/rain.parallax.jsonl';
+    assert.partialDeepStrictEqual(await ask('save_eval_set', { evalSet: 'rain', questions }), {
+      evalSet: file,
+      namedInConfig: true,
+    });
+    const { evalSets } = JSON.parse(await readFile(path.join(folder, 'other.json'), 'utf8')) as {
+      evalSets: readonly string[];
+    };
+    assert.deepEqual(evalSets, [file]);
+    assert.equal(await readFile(path.join(folder, 'parallax.json'), 'utf8'), before);
+    assert.match(await readFile(path.join(folder, file), 'utf8'), /It rains\./u);
+    // It is found in the configuration that the server was started with.
+    const again = await ask('save_eval_set', { evalSet: 'rain', questions });
+    assert.deepEqual(again['added'], { questions: 0, perspectives: 0 });
   });
 
   test('a cancelled query does not affect the server', async (t) => {

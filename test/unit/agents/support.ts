@@ -75,6 +75,7 @@ export function hostOf(
   const files = new Map<string, string>();
   const shared = new CallBudget(budget);
   return {
+    configFile: 'parallax.json',
     asked,
     detector,
     workspace: () => Promise.resolve(workspace),
