@@ -43,7 +43,10 @@ export async function saveEvalSet(
   // A file that no pattern of parallax.json matches would not be found.
   const found = (await host.workspace()).evalQueries.filter((query) => query.evalSet === file);
   if (found.length === 0)
-    await host.writeText(host.configFile, withValue(await host.readText(host.configFile), ['evalSets', -1], file));
+    await host.writeText(
+      host.configFile,
+      withValue(await host.readText(host.configFile), ['evalSets', -1], file),
+    );
   return JSON.stringify({ evalSet: file, added, namedInConfig: found.length === 0 });
 }
 
