@@ -77,7 +77,7 @@ export const FOLDERS = [
  */
 export const ROOMS = {
   'src/core': [
-    ['read.ts', 'words.ts'],
+    ['counted.ts', 'read.ts', 'words.ts'],
     ['measured.ts'],
     ['errors.ts', 'model.ts', 'coverage-states.ts', 'text'],
     ['schema-issue.ts'],

@@ -1,12 +1,12 @@
 /** The options of commands that first have the pairs behind their figures judged, beyond the qrels. */
-import { counted, countedOf } from './presentation/counted.ts';
+import { counted, counts, rangeText } from '../core/counted.ts';
 import { ParallaxError } from '../core/errors.ts';
 import { evidenceNotFoundText } from '../core/judging/judgement-tally.ts';
 import { isNoResult, unreadableText, type Unreadable } from '../core/judging/unreadable.ts';
 import { PLAIN_PERSPECTIVE } from '../core/words.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
 import type { JudgingReport } from '../shared/experiment.ts';
-import type { Effort, Range } from '../shared/requests/spending.ts';
+import type { Effort } from '../shared/requests/spending.ts';
 import type { Params } from '../shared/rpc.ts';
 import { judgementsOf, type Dataset, type JudgementFiles } from './datasets.ts';
 import { readJudge } from './options/judge-option.ts';
@@ -163,14 +163,12 @@ export function readBudget(text: string | undefined): BudgetLimits {
 
 /** `12 requests, about 3,400 tokens` or, if it depends on the answers, `12 to 24 requests, …`. */
 export function effortOf({ requests, promptTokens, completionTokens, mayAskAgain }: Effort): string {
-  const range = ({ least, most }: Range): string =>
-    least === most ? number(most) : `${number(least)} to ${number(most)}`;
   const tokens = {
     least: promptTokens.least + completionTokens.least,
     most: promptTokens.most + completionTokens.most,
   };
   const again = mayAskAgain ? ' (up to as many again where quotations are not in the passage)' : '';
-  return `${range(requests)} ${requests.most === 1 ? 'request' : 'requests'}, about ${range(tokens)} tokens${again}`;
+  return `${counts.requestsIn(requests)}, about ${rangeText(tokens)} tokens${again}`;
 }
 
 /** The name of a judge as shown to the user. A guessing judge is marked as such. */
@@ -203,17 +201,17 @@ export function describeJudging(report: JudgingReport): string {
   const open =
     unsettled === 0
       ? ''
-      : ` The figures of ${countedOf(unsettled, queries, 'query', 'queries')} are not settled.`;
+      : counted(' The figures of {0} of {1} [1:query|queries] are not settled.', unsettled, queries);
   const times = report.repeats ? ` in ${report.repeats.wanted} repeats` : '';
   const below = [unreadableText(unreadableOf(report)), evidenceNotFoundText(report.evidenceNotFound)];
   const trouble =
-    failed === 0 ? '' : ` ${counted(failed, 'pair has', 'pairs have')} no answer. ${error ?? ''}`;
+    failed === 0 ? '' : counted(' {0} [0:pair has|pairs have] no answer. {1}', failed, error ?? '');
   const guesses = report.heuristic
     ? 'Guesses by shared words are no judgements: figures that rest on them are no results.\n'
     : '';
   return (
-    `${guesses}${counted(pairs, 'pair')}: ${known} known before, ${asked} put to ${judgeLabel(report)}${times}${against} (${number(requests)} ${requests === 1 ? 'request' : 'requests'}, ` +
-    `${number(tokens)} tokens), ${saved} saved.${open}${trouble}${riseText(report)}\n${below.map((line) => (line === undefined ? '' : `${line}\n`)).join('')}`
+    `${guesses}${counts.pairs(pairs)}: ${known} known before, ${asked} put to ${judgeLabel(report)}${times}${against} (${counts.requests(requests)}, ` +
+    `${counted('{0} [0:token|tokens]', tokens)}), ${saved} saved.${open}${trouble}${riseText(report)}\n${below.map((line) => (line === undefined ? '' : `${line}\n`)).join('')}`
   );
 }
 
@@ -254,11 +252,6 @@ export function describeStop(kept: boolean): string {
       ? 'Run the same command again to go on from here.'
       : 'What was answered is not kept: give --store a folder to go on from here next time.'
   }\n`;
-}
-
-/** Groups of three digits, independent of the machine's locale. */
-function number(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /**

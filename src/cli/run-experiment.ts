@@ -1,6 +1,6 @@
 /** Runs pipelines on one data set in the engine, and reports notes on standard error. */
+import { counted, counts } from '../core/counted.ts';
 import { certaintiesText } from '../core/external/certainty.ts';
-import { counted, countedOf, isOrAre } from './presentation/counted.ts';
 import type { NamedPipeline } from '../core/pipeline.ts';
 import { judgedByShare, type KnownScores } from '../core/metrics/differences.ts';
 import type { ExperimentReport, PipelineExperiment, View } from '../shared/experiment.ts';
@@ -127,7 +127,7 @@ function warnOfQueryErrors({ pipelines, queries }: ExperimentReport, title: stri
     if (!first) continue;
     const ids = queryErrors.map(({ query }) => query).join(', ');
     io.stderr(
-      `warning: ${title}${name} could not be asked ${countedOf(queryErrors.length, queries, 'query', 'queries')}, which count as finding nothing (${ids}): ${first.message}\n`,
+      `warning: ${title}${name} could not be asked ${counted('{0} of {1} [1:query|queries], which [0:counts|count] as finding nothing', queryErrors.length, queries)} (${ids}): ${first.message}\n`,
     );
   }
 }
@@ -146,7 +146,7 @@ function warnOfSearchErrors({ pipelines }: ExperimentReport, title: string, io: 
     for (const [search, failed] of Map.groupBy(searchErrors, (error) => error.search)) {
       const ids = failed.map(({ query }) => query).join(', ');
       io.stderr(
-        `warning: ${title}${name}: ${counted(failed.length, 'search', 'searches')} (${SEARCHES[search]}) failed, and count as finding nothing (${ids}): ${failed[0]!.message}\n`,
+        `warning: ${title}${name}: ${counted('{0} [0:search|searches] ({1}) failed, and [0:counts|count] as finding nothing', failed.length, SEARCHES[search])} (${ids}): ${failed[0]!.message}\n`,
       );
     }
 }
@@ -163,7 +163,7 @@ function noteEmptyAnswers({ pipelines, queries }: ExperimentReport, title: strin
   for (const { name, foundNothing: ids } of pipelines)
     if (ids)
       io.stderr(
-        `${title}${name} found nothing for ${countedOf(ids.length, queries, 'query', 'queries')} (${ids.join(', ')}): they count 0 in every figure but Judged@k, which is of what was found.\n`,
+        `${title}${name} found nothing for ${counted('{0} of {1} [1:query|queries] ({2}): [0:it counts|they count] 0', ids.length, queries, ids.join(', '))} in every figure but Judged@k, which is of what was found.\n`,
       );
 }
 
@@ -174,6 +174,6 @@ function effortText(
 ): string {
   const isOpen = scope === 'figures' || views.includes('set-size') || views.includes('union');
   const most = isOpen ? ' at most' : '';
-  if (known === pairs) return `All that is asked about is judged: ${counted(pairs, 'pair')}.`;
-  return `${countedOf(pairs - known, pairs, 'pair')} ${isOrAre(pairs)} not judged${repeats > 1 ? ` in ${repeats} repeats` : ''};${most} ${effortOf(effort)}.`;
+  if (known === pairs) return `All that is asked about is judged: ${counts.pairs(pairs)}.`;
+  return `${counted('{0} of {1} [1:pair is|pairs are] not judged', pairs - known, pairs)}${repeats > 1 ? ` in ${repeats} repeats` : ''};${most} ${effortOf(effort)}.`;
 }

@@ -6,6 +6,9 @@ export type Translations = Readonly<Record<string, string | { readonly message: 
 /** The environment variable with the path of an engine process's texts. Not set in English. */
 export const TEXTS_FILE = 'PARALLAX_TEXTS';
 
+/** The environment variable with the BCP 47 tag of these texts. */
+export const TEXTS_LANGUAGE = 'PARALLAX_LANGUAGE';
+
 /** The id of the element with the texts of a page. */
 export const TEXTS_ID = 'l10n';
 

@@ -225,7 +225,7 @@ describe('the set-up', () => {
 
   test('a corpus without an index is offered for indexing and blocks the run', async () => {
     await show('missing-index');
-    assert.match(await text(id('missing-index')), /The corpus “wiki” is chosen, but not indexed yet/);
+    assert.match(await text(id('missing-index')), /Chosen, but not indexed yet: wiki\./);
     assert.equal(await id('compare-run').getAttribute('disabled'), '');
     await id('index-wiki').click();
     assert.deepEqual(await sent(), [{ type: 'index', corpus: 'wiki' }]);

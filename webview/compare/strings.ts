@@ -7,7 +7,8 @@ import * as l10n from '@vscode/l10n';
 import type { Evaluation } from '../../src/evaluation/evaluation.ts';
 import type { JudgingView } from '../../src/shared/panels/compare.ts';
 import { shareText } from '../components/figures.ts';
-import { counted, listed } from '../components/language.ts';
+import { counted } from '../../src/core/counted.ts';
+import { listed } from '../components/language.ts';
 import { number } from '../components/words.ts';
 
 /** Joins independent facts. */

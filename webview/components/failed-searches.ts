@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { FurtherSearch, QueryErrors, SearchErrors } from '../../src/evaluation/query-errors.ts';
 import { codicon } from './icon.ts';
-import { counted } from './language.ts';
+import { counted } from '../../src/core/counted.ts';
 
 /** @param about the subject of the searches, such as a pipeline */
 export function failedQuestions(

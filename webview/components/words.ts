@@ -2,7 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import type { JudgedBy } from '../../src/core/model.ts';
 import { untrustedText } from '../../src/shared/untrusted.ts';
-import { counted, LANGUAGE } from './language.ts';
+import { counted } from '../../src/core/counted.ts';
+import { LANGUAGE } from './language.ts';
 
 export const number = new Intl.NumberFormat(LANGUAGE);
 export const percent = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 });

@@ -1,7 +1,7 @@
 /** The texts of the review of drafts. Functions, because the language is set after the modules are loaded. */
 import * as l10n from '@vscode/l10n';
 import type { DraftsState, DraftView } from '../../src/shared/panels/drafts-panel.ts';
-import { counted } from '../components/language.ts';
+import { counted } from '../../src/core/counted.ts';
 
 type Review = DraftView['review'];
 type Stance = NonNullable<DraftView['perspectives'][number]['stance']>;

@@ -4,7 +4,7 @@ import { HASHED_WORDS, MEANING } from '../../src/core/embedding/built-in.ts';
 import { SAME_TEXT } from '../../src/core/external/match.ts';
 import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';
 import { decimals } from '../components/figures.ts';
-import { counted } from '../components/language.ts';
+import { counted } from '../../src/core/counted.ts';
 import { percent } from '../components/words.ts';
 
 type FieldView = LikenessView['fields'][number];

@@ -1,6 +1,7 @@
 /** The texts of the map. Functions, because the language is set after the modules are loaded. */
 import * as l10n from '@vscode/l10n';
-import { counted, listed } from '../components/language.ts';
+import { counted } from '../../src/core/counted.ts';
+import { listed } from '../components/language.ts';
 import { HASHED_WORDS } from '../../src/core/embedding/built-in.ts';
 import type { Verdict } from '../../src/core/model.ts';
 import { UMAP_PASSAGES, type Layout } from '../../src/shared/passage-map.ts';

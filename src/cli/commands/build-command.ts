@@ -1,5 +1,5 @@
 /** `parallax build`: writes drafts of an eval set from a corpus, a list of questions or a query log. */
-import { counted } from '../presentation/counted.ts';
+import { counts } from '../../core/counted.ts';
 import path from 'node:path';
 import { PERSPECTIVE_FORMS, usualBudget, type PerspectiveForm } from '../../core/building/effort.ts';
 import type { MaterialRequest } from '../../shared/building.ts';
@@ -251,12 +251,10 @@ function describeEffort(
   budget: number,
 ): string {
   const read = questions
-    ? `${counted(questions.read, 'question')} read, ${questions.distinct} of them different, ${questions.known} proposed before.\n`
+    ? `${counts.questions(questions.read)} read, ${questions.distinct} of them different, ${questions.known} proposed before.\n`
     : '';
-  const range =
-    requests.least === requests.most ? `${requests.most}` : `${requests.least} to ${requests.most}`;
-  const pairs = judgePairs > 0 ? ` and up to ${counted(judgePairs, 'pair')} to judge` : '';
-  return `${read}${counted(wanted, 'draft')} wanted: ${range} ${range === '1' ? 'request' : 'requests'} to ${generator}${pairs} if all of it is of use; at most ${counted(budget, 'request')}.\n`;
+  const pairs = judgePairs > 0 ? ` and up to ${counts.pairs(judgePairs)} to judge` : '';
+  return `${read}${counts.drafts(wanted)} wanted: ${counts.requestsIn(requests)} to ${generator}${pairs} if all of it is of use; at most ${counts.requests(budget)}.\n`;
 }
 
 const ENDS: Readonly<Record<BuildEnd, string>> = {

@@ -1,5 +1,5 @@
 /** `parallax build labels`: selects pairs to label, to measure judges on (BERDS, appendix A.4). */
-import { counted, queryCount } from '../presentation/counted.ts';
+import { counted, counts } from '../../core/counted.ts';
 import { EvalSetReading } from '../../core/formats/queries.ts';
 import { writeText } from '../../engine/files/output-file.ts';
 import { readArgumentLines } from '../../engine/files/read-input.ts';
@@ -84,5 +84,5 @@ function linesOf({ query, passages }: Pool): string[] {
 function describe(pools: readonly Pool[], pairs: number): string {
   const passages = pools.reduce((sum, pool) => sum + pool.passages.length, 0);
   const duplicates = pools.reduce((sum, pool) => sum + pool.duplicates, 0);
-  return `${queryCount(pools.length)}, ${counted(passages, 'passage')} (${counted(duplicates, 'near-duplicate')} left out), ${counted(pairs, 'pair')} to label.\n`;
+  return `${counts.queries(pools.length)}, ${counts.passages(passages)} (${counted('{0} [0:near-duplicate|near-duplicates]', duplicates)} left out), ${counts.pairs(pairs)} to label.\n`;
 }

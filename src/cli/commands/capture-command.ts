@@ -2,6 +2,7 @@
  * `parallax capture`: writes the retrievals of running programs, or of OpenTelemetry files, to a file that can be
  * evaluated.
  */
+import { counted, counts } from '../../core/counted.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ToolsByName } from '../../core/capture/own-tools.ts';
@@ -209,14 +210,15 @@ function report({ retrievals, unused, forgotten, refused }: Taken, file: string 
   io.stdout(
     retrievals.length === 0
       ? 'No retrieval came.\n'
-      : `${counted(retrievals.length, 'retrieval')} of ${counted(questions, 'question')}, ${counted(passages, 'passage')}.\n`,
+      : `${counted('{0} [0:retrieval|retrievals]', retrievals.length)} of ${counts.questions(questions)}, ${counts.passages(passages)}.\n`,
   );
   if (refused > 0)
     io.stderr(
-      `warning: ${counted(refused, 'request')} with spans could not be read, and what they held is lost. Smaller batches ` +
+      `warning: ${counts.requests(refused)} with spans could not be read, and what they held is lost. Smaller batches ` +
         '(OTEL_BSP_MAX_EXPORT_BATCH_SIZE=64) help where they are too large.\n',
     );
-  if (forgotten > 0) io.stderr(`warning: ${counted(forgotten, 'older retrieval')} had to be left out.\n`);
+  if (forgotten > 0)
+    io.stderr(counted('warning: {0} older [0:retrieval|retrievals] had to be left out.\n', forgotten));
   if (retrievals.length > 0 && file !== undefined)
     io.stdout(
       `Score them: parallax eval … --pipeline '${JSON.stringify({ retriever: { type: 'run', file } })}'\n`,
@@ -234,10 +236,6 @@ function unusedTable(unused: Taken['unused']): string {
     ]),
     names: 2,
   });
-}
-
-function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 function readSeconds(text: string): number {

@@ -1,4 +1,5 @@
 /** `parallax import`: converts labels from a table or diversity qrels to labels of a workspace. */
+import { counted, counts } from '../../core/counted.ts';
 import { appendFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
@@ -29,7 +30,6 @@ import {
 } from '../local-corpus.ts';
 import { readSplit } from '../options/pipeline-option.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
-import { counted } from '../presentation/counted.ts';
 import { required, UsageError, type Io } from '../presentation/terminal.ts';
 import { command } from './command.ts';
 
@@ -108,7 +108,7 @@ quote, passage (its number), by and note: docs/labels.md`,
     const to = values.to ?? path.join(path.relative('.', folderOfConfig(values.config)), LABELS_FILE);
     await mkdir(path.dirname(to), { recursive: true });
     await appendFile(to, imported.labels.map(formatLabel).join(''));
-    io.stdout(`${counted(imported.labels.length, 'label')} appended to ${to}${imported.said}.\n`);
+    io.stdout(`${counts.labels(imported.labels.length)} appended to ${to}${imported.said}.\n`);
     return 0;
   },
 });
@@ -213,7 +213,7 @@ async function anchored(
 function mismatchText(mismatch: Mismatch, rows: readonly SimpleLabel[]): string {
   const shown = rows.slice(0, SHOWN).map((row) => `${namedIn(mismatch, row)} (${row.place})`);
   const more = rows.length > SHOWN ? ', …' : '';
-  return `${counted(rows.length, 'row')} left out, ${FAULTS[mismatch]}: ${shown.join(', ')}${more}.`;
+  return `${counted('{0} [0:row|rows]', rows.length)} left out, ${FAULTS[mismatch]}: ${shown.join(', ')}${more}.`;
 }
 
 const FAULTS: Readonly<Record<Mismatch, string>> = {

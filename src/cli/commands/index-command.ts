@@ -1,4 +1,5 @@
 /** `parallax index`: indexes files and folders, or the corpora of parallax.json. */
+import { counts } from '../../core/counted.ts';
 import { SECTIONS_SPLIT } from '../../core/split/spec.ts';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
@@ -13,7 +14,6 @@ import {
 } from '../local-corpus.ts';
 import { CODE_OPTION, readCode, readSplit } from '../options/pipeline-option.ts';
 import { folderOfConfig, readConfig, readConfigFromHere } from '../options/read-config.ts';
-import { counted } from '../presentation/counted.ts';
 import { required, UsageError, type Io } from '../presentation/terminal.ts';
 import { canBeWritten } from '../read-only-store.ts';
 import { madeWith, type Models } from '../store-manifest.ts';
@@ -98,7 +98,7 @@ async function indexCorpus(source: CorpusSource, store: string, models: Models, 
   const { documents, passages, added, changed, deleted, unchanged, milliseconds } = report;
   await warnOfSkipped(local, io);
   io.stdout(
-    `${counted(documents, 'document')}, ${counted(passages, 'passage')} in ${(milliseconds / 1000).toFixed(1)} s ` +
+    `${counts.documents(documents)}, ${counts.passages(passages)} in ${(milliseconds / 1000).toFixed(1)} s ` +
       `(files: ${added} new, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${report.skipped} skipped).\n`,
   );
 }

@@ -1,5 +1,5 @@
 /** `parallax metrics`: scores a TREC run against judgements. */
-import { countedOf, isOrAre } from '../presentation/counted.ts';
+import { counted } from '../../core/counted.ts';
 import { QrelsReading, RunReading } from '../../core/formats/exchange/trec.ts';
 import { evaluateRun } from '../../core/metrics/evaluate.ts';
 import { MEASURES, measureName, measuresAt } from '../../core/metrics/measures.ts';
@@ -71,5 +71,5 @@ function describe({ topics, topicsInRun, metrics }: MetricsReport, cutoffs: read
     ...columns.map((k) => metrics[measureName({ family, k })]?.toFixed(4) ?? ''),
   ]).filter(([, ...cells]) => cells.some((cell) => cell !== ''));
   const table = formatTable(['measure', ...cutoffs.map((k) => `@${k}`), 'all'], rows);
-  return `${countedOf(topicsInRun, topics, 'topic')} ${isOrAre(topics)} in the run.\n\n${table}`;
+  return `${counted('{0} of {1} [1:topic is|topics are] in the run.', topicsInRun, topics)}\n\n${table}`;
 }

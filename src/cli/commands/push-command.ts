@@ -1,5 +1,5 @@
 /** `parallax push`: writes a corpus with its vectors into a store. */
-import { counted } from '../presentation/counted.ts';
+import { counted } from '../../core/counted.ts';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { isStore } from '../../core/external/store-types.ts';
@@ -66,7 +66,7 @@ export const pushCommand = command({
           { signal, onProgress: progressLine(io, 'Writing') },
         );
       });
-      io.stdout(`${counted(added, 'passage')} added, ${held} ${held === 1 ? 'was' : 'were'} there before.\n`);
+      io.stdout(counted('{0} [0:passage|passages] added, {1} [1:was|were] there before.\n', added, held));
       if (lack !== undefined) io.stderr(`warning: ${lack}\n`);
       if (differing > 0)
         io.stderr(

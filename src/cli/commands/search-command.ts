@@ -1,5 +1,5 @@
 /** `parallax search`: runs one query through one pipeline. */
-import { counted } from '../presentation/counted.ts';
+import { counted } from '../../core/counted.ts';
 import { excerpt, readPassage } from '../../core/snippets.ts';
 import { isCode } from '../../core/text/file-kinds.ts';
 import { passageName } from '../../core/text/passage-name.ts';
@@ -133,7 +133,7 @@ export const searchCommand = command({
     const shown = candidates.slice(0, depth);
     for (const notice of notices) io.stderr(`note: ${oneLine(notice)}\n`);
     if (meaning)
-      io.stderr(`meaning: ${meaning.embedded} of ${counted(meaning.of, 'passage', 'passages')} so far\n`);
+      io.stderr(counted('meaning: {0} of {1} [1:passage|passages] so far\n', meaning.embedded, meaning.of));
     if (short) io.stderr(`warning: ${shortText(short)}\n`);
     if (certainty) io.stderr(`${certaintyText(certainty, shown.length)}\n`);
     io.stderr(describeStandIns([{ name, pipeline }]));
@@ -179,7 +179,10 @@ function exitCode(found: readonly PerspectiveFound[], io: Io): number {
   if (error !== undefined) io.stderr(`Some passages could not be judged: ${error}\n`);
   if (unread > 0)
     io.stderr(
-      `${counted(unread, 'answer')} of the judge could not be read; what ${unread === 1 ? 'it was' : 'they were'} about stays unjudged.\n`,
+      counted(
+        '{0} [0:answer|answers] of the judge could not be read; what [0:it was|they were] about stays unjudged.\n',
+        unread,
+      ),
     );
   return error === undefined && unread === 0 ? 0 : 1;
 }

@@ -1,4 +1,5 @@
 /** `parallax web`: saves the pages that a search provider finds for queries as a corpus in a folder. */
+import { counted, counts } from '../../core/counted.ts';
 import { EvalSetReading } from '../../core/formats/queries.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
 import {
@@ -107,10 +108,15 @@ async function readQueries(
 function describe(report: WebReport, folder: string): string {
   const { queries, searchesKept, searchesFailed, found, fetched, kept, skipped, bytes, damaged } = report;
   const lines = [
-    `${queries} ${queries === 1 ? 'query' : 'queries'} (${searchesKept} searched for earlier, ${searchesFailed.length} failed), ${found} pages found.`,
+    `${counts.queries(queries)} (${searchesKept} searched for earlier, ${searchesFailed.length} failed), ${counts.pages(found)} found.`,
     `${fetched} fetched (${(bytes / 1024 / 1024).toFixed(1)} MB), ${kept} kept from earlier, ${skipped.length} skipped.`,
     ...(damaged > 0
-      ? [`${damaged} pages of the snapshot were changed or lost since they were fetched.`]
+      ? [
+          counted(
+            '{0} [0:page|pages] of the snapshot [0:was|were] changed or lost since [0:it was|they were] fetched.',
+            damaged,
+          ),
+        ]
       : []),
     `Snapshot ${report.fingerprint.slice(0, 16)} in ${folder}.`,
   ];

@@ -2,6 +2,7 @@
  * Measures a call of a running program on the questions of eval sets: its results become a run, which is scored like
  * any other.
  */
+import { counts } from '../../core/counted.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +12,6 @@ import { readInputLines } from '../../engine/files/read-input.ts';
 import { replaceText } from '../../engine/files/output-file.ts';
 import type { LiveMeasure } from '../../shared/live/protocol.ts';
 import type { LiveEvent, SeenPassage } from '../../shared/live/requests.ts';
-import { counted } from '../presentation/counted.ts';
 import { UsageError, type Io } from '../presentation/terminal.ts';
 
 export interface Question {
@@ -161,7 +161,7 @@ export class Measured {
         : `${unit.function}(${unit.parameter ?? ''})`;
     const missing = questions.filter(({ id }) => !this.#answers.has(id) && !this.#failed.has(id));
     return [
-      `parallax: measured ${counted(this.count, 'question')} of ${questions.length} at ${site.file}:${site.line}${unit === undefined ? '' : `, asking ${asked} in the running program`}.\n`,
+      `parallax: measured ${this.count} of ${counts.questions(questions.length)} at ${site.file}:${site.line}${unit === undefined ? '' : `, asking ${asked} in the running program`}.\n`,
       ...[...this.#failed.values()].map(
         ({ question, reason, error }) =>
           `  ${question}: ${FAILURES[reason]}${error === undefined ? '' : `: ${error.slice(0, 300)}`}\n`,
@@ -169,7 +169,7 @@ export class Measured {
       ...(missing.length === 0
         ? []
         : [
-            `  ${counted(missing.length, 'question')} not asked: ${this.#end ? 'the program did not answer' : 'the program ended, or did not come to this call'}\n`,
+            `  ${counts.questions(missing.length)} not asked: ${this.#end ? 'the program did not answer' : 'the program ended, or did not come to this call'}\n`,
           ]),
     ].join('');
   }

@@ -1,8 +1,8 @@
 /** A short summary of what a run captured, and of what it could not observe. */
+import { counted, counts } from '../../core/counted.ts';
 import type { ListedSite } from '../../agents/sites.ts';
 import type { SkipReason } from '../../shared/live/protocol.ts';
 import type { LiveEvent, LiveRetrieval } from '../../shared/live/requests.ts';
-import { counted } from '../presentation/counted.ts';
 
 type EventOf<Type extends LiveEvent['type']> = Extract<LiveEvent, { readonly type: Type }>;
 
@@ -91,7 +91,11 @@ export class RunSummary {
       return 'parallax: no call that retrieves was found in this folder. Name your own function in parallax.json: "sites": {"calls": [{"name": "search_docs"}]}.\n';
     if (this.retrievals > 0) {
       const calls = [...this.#tallies.values()].filter(({ retrievals }) => retrievals > 0).length;
-      return `parallax: ${counted(this.retrievals, 'retrieval')} at ${counted(calls, 'call')}.\n`;
+      return counted(
+        'parallax: {0} [0:retrieval|retrievals] at {1} [1:call|calls].\n',
+        this.retrievals,
+        calls,
+      );
     }
     if (this.#processes === 0) return `parallax: no retrieval. ${NOT_REACHED}\n`;
     if (sumOf(this.#tallies, ({ failed }) => failed) > 0)
@@ -104,7 +108,9 @@ export class RunSummary {
     const tally = this.#tallies.get(key);
     const parts = [
       ...(tally && tally.retrievals > 0 ? [retrievalsText(tally)] : []),
-      ...(tally && tally.failed > 0 ? [`${counted(tally.failed, 'call')} failed (${tally.lastError})`] : []),
+      ...(tally && tally.failed > 0
+        ? [counted('{0} [0:call|calls] failed ({1})', tally.failed, tally.lastError)]
+        : []),
     ];
     if (parts.length > 0) return `${place}: ${parts.join('; ')}`;
     return observed.has(key) ? undefined : `${place}: written in a form that is not observed`;
@@ -121,21 +127,19 @@ function sumOf(tallies: ReadonlyMap<string, Tally>, count: (tally: Tally) => num
 
 function retrievalsText({ retrievals, least, most, dropped, none, questions }: Tally): string {
   const parts = [
-    counted(retrievals, 'retrieval'),
+    counted('{0} [0:retrieval|retrievals]', retrievals),
     `k=${least === most ? least : `${least}–${most}`}`,
     questionsText(questions.size),
     ...(none === 'positions' ? ['returns positions in an index, and no passages'] : []),
     ...(none === 'other' ? ['what it returns is not read as passages'] : []),
-    ...(dropped > 0 ? [`${counted(dropped, 'more retrieval')} within a second left out`] : []),
+    ...(dropped > 0 ? [counted('{0} more [0:retrieval|retrievals] within a second left out', dropped)] : []),
   ];
   return parts.join(', ');
 }
 
 function questionsText(count: number): string {
   if (count === 0) return 'handed a vector instead of a question';
-  return count > MOST_QUESTIONS
-    ? `more than ${counted(MOST_QUESTIONS, 'question')}`
-    : counted(count, 'question');
+  return count > MOST_QUESTIONS ? `more than ${counts.questions(MOST_QUESTIONS)}` : counts.questions(count);
 }
 
 const REASONS: Readonly<Record<SkipReason, string>> = {
@@ -151,6 +155,6 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
 function skippedText({ file, reason, detail, sites }: EventOf<'skipped'>, base: string): string {
   const name = file.startsWith(`${base}/`) ? file.slice(base.length + 1) : file;
   const about = detail === undefined ? '' : ` (${detail})`;
-  const calls = sites === undefined ? '' : `, ${counted(sites.length, 'call')}`;
+  const calls = sites === undefined ? '' : counted(', {0} [0:call|calls]', sites.length);
   return `${name}${calls}: not observed: ${REASONS[reason]}${about}`;
 }

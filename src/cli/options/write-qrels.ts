@@ -1,5 +1,5 @@
 /** The option that writes all judgements to files. */
-import { counted } from '../presentation/counted.ts';
+import { counted } from '../../core/counted.ts';
 import path from 'node:path';
 import { formatJudgedQrels, type JudgedLine } from '../../core/formats/judged-qrels.ts';
 import { writeText } from '../../engine/files/output-file.ts';
@@ -31,7 +31,11 @@ export async function writeQrels(
     await writeText(`${file}.judges.jsonl`, judges);
     if (rewritten > 0)
       io.stderr(
-        `warning: ${counted(rewritten, 'id has', 'ids have')} blanks, which ${file} cannot hold: they stand there with percent codes, and as they are in ${file}.judges.jsonl.\n`,
+        counted(
+          'warning: {0} [0:id has|ids have] blanks, which {1} cannot hold: they stand there with percent codes, and as they are in {1}.judges.jsonl.\n',
+          rewritten,
+          file,
+        ),
       );
   }
 }

@@ -1,5 +1,5 @@
 /** The text output of analyses of retrieval. */
-import { counted, countedOf, isOrAre, queryCount } from './counted.ts';
+import { counted, counts } from '../../core/counted.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import { PLACES, type Place, type PerspectiveState } from '../../core/coverage-states.ts';
 import { partText } from '../../core/analysis/unreached-text.ts';
@@ -48,7 +48,7 @@ type AnalysedPipelines = DatasetAnalyses['pipelines'];
 
 export function describeAnalyses(analyses: DatasetAnalyses, k: number): string {
   const { dataset, leftOut } = analyses;
-  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${queryCount(dataset.queries)}; judgements: ${judgementSources(dataset, analyses.judging)}. Only what was judged is known.\n${describeStandIns(analyses.pipelines)}`;
+  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${counts.queries(dataset.queries)}; judgements: ${judgementSources(dataset, analyses.judging)}. Only what was judged is known.\n${describeStandIns(analyses.pipelines)}`;
   const sections = [
     ...lostSections(analyses, k),
     setSizeSection(analyses),
@@ -110,8 +110,8 @@ function losingQueries(name: string, { perQuery }: LostReport, k: number): strin
   });
   const rest = losing.length - lines.length;
   return (
-    `${name} leaves perspectives of ${losing.length === 1 ? 'one query' : `${losing.length} queries`} out of the top ${k}:\n${lines.join('')}` +
-    (rest > 0 ? `  … and ${counted(rest, 'more query', 'more queries')}; --json has all.\n` : '')
+    `${name} leaves perspectives of ${counts.queries(losing.length)} out of the top ${k}:\n${lines.join('')}` +
+    (rest > 0 ? counted('  … and {0} more [0:query|queries]; --json has all.\n', rest) : '')
   );
 }
 
@@ -125,7 +125,7 @@ export function describePlace(lost: PerspectiveState): string {
     case 'approximate-miss':
       return `missed by the approximate search (rank ${lost.exactRank} in the exact one)`;
     case 'not-retrieved':
-      return `not among ${counted(lost.candidates, 'candidate')}${openText(lost.unjudgedCandidates, 'of them')} (${lost.passageId} supports it${foundByText(lost.foundBy)})`;
+      return `not among ${counts.candidates(lost.candidates)}${openText(lost.unjudgedCandidates, 'of them')} (${lost.passageId} supports it${foundByText(lost.foundBy)})`;
     case 'unjudged':
       return `unjudged: no passage has been judged for it${reachText(lost.probed)}`;
     case 'not-found':
@@ -141,10 +141,13 @@ function openText(unjudged: number | undefined, where: string): string {
 function notFoundText(lost: Extract<PerspectiveState, { where: 'not-found' }>): string {
   const { judged, passages, probed } = lost;
   if (isAbsent(lost))
-    return `not in the corpus: ${judged === 1 ? 'its passage is' : `all ${judged} passages are`} judged`;
-  const rests = `${passages === undefined ? counted(judged, 'passage') : countedOf(judged, passages, 'passage')} ${isOrAre(passages ?? judged)} judged for it`;
+    return counted('not in the corpus: [0:its passage is|all {0} passages are] judged', judged);
+  const rests =
+    passages === undefined
+      ? counted('{0} [0:passage is|passages are] judged for it', judged)
+      : counted('{0} of {1} [1:passage is|passages are] judged for it', judged, passages);
   if (isProbablyAbsent(lost))
-    return `probably not in the corpus: none of the ${counted(probed!.found, 'passage')} that ${counted(probed!.searches, 'search', 'searches')} found for it supports it; ${rests}`;
+    return `probably not in the corpus: none of the ${counts.passages(probed!.found)} that ${counts.searches(probed!.searches)} found for it supports it; ${rests}`;
   return `not found yet: ${rests}${reachText(probed)}`;
 }
 
@@ -155,8 +158,8 @@ function reachText(probed: ProbeReach | undefined): string {
   const reach =
     judged === 0
       ? 'the best of them is not judged yet'
-      : `the first ${judged} of them ${isOrAre(judged)} judged`;
-  return `; ${counted(searches, 'search', 'searches')} found ${counted(found, 'passage')} for it, and ${reach}`;
+      : counted('the first {0} of them [0:is|are] judged', judged);
+  return `; ${counts.searches(searches)} found ${counts.passages(found)} for it, and ${reach}`;
 }
 
 /** The searches that find a passage, best rank first. */
@@ -194,7 +197,7 @@ function unreachedSection({ unreached }: DatasetAnalyses, k: number): string {
       .map((part) => [partText(part.path), String(part.documents), String(part.passages)]),
   );
   return (
-    `The queries reach ${countedOf(reachedDocuments, documents, 'document')} and ${countedOf(reachedPassages, passages, 'passage')} ` +
+    `The queries reach ${reachedDocuments} of ${counts.documents(documents)} and ${reachedPassages} of ${counts.passages(passages)} ` +
     `within the top ${k}\n${parts.length === 0 ? '' : `\n${table}`}${rest > 0 ? `… and ${rest} more.\n` : ''}`
   );
 }
@@ -210,7 +213,7 @@ function unionSection({ union }: DatasetAnalyses): string {
     ]),
   );
   return (
-    `The first ${union.depth} passages of all pipelines together cover ${percent(union.union)}% of ${queryCount(union.queries)} ` +
+    `The first ${union.depth} passages of all pipelines together cover ${percent(union.union)}% of ${counts.queries(union.queries)} ` +
     `(${union.uncovered.length} stay uncovered); ${percent(union.judged)}% of what that rests on is judged\n\n${table}`
   );
 }
@@ -244,7 +247,7 @@ function sycophancySection({ pipelines }: DatasetAnalyses, k: number): string {
     ]),
   );
   return (
-    `Sycophancy: Δ = (p − n)/p in the top ${k} of ${queryCount(first[1].queries)}, when the question, the supporting\n` +
+    `Sycophancy: Δ = (p − n)/p in the top ${k} of ${counts.queries(first[1].queries)}, when the question, the supporting\n` +
     `or the opposing perspective is searched for\n\n${table}`
   );
 }

@@ -1,7 +1,7 @@
 /** The text that `parallax eval` prints. */
+import { counts } from '../../core/counted.ts';
 import { ofDocumentsText } from '../../core/judging/judgement-tally.ts';
 import { aurocText, thresholdText } from '../../core/analysis/unanswerable-text.ts';
-import { counted, queryCount } from './counted.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
 import { alphaNdcgOfOneSided } from '../../core/metrics/diversity-measures.ts';
 import { mean } from '../../core/statistics/mean.ts';
@@ -115,7 +115,7 @@ function describeDataset({ dataset, experiment, judging }: DatasetResult): strin
   const { name } = dataset;
   const whole = ofDocumentsText(experiment.ofDocuments);
   return (
-    `${name === '' ? '' : `${name}: `}${queryCount(experiment.queries)}; judgements: ${judgementSources(dataset, judging)}.\n` +
+    `${name === '' ? '' : `${name}: `}${counts.queries(experiment.queries)}; judgements: ${judgementSources(dataset, judging)}.\n` +
     (experiment.queries === 1 ? `${ONE_QUERY}\n` : '') +
     (whole === undefined ? '' : `${whole}\n`) +
     (judging ? describeJudging(judging) : '')
@@ -162,7 +162,7 @@ function describeUnanswerable({ pipelines }: EvalReport): string {
     rows.map(({ name, found }) => [name, percent(found.falseRetrieval), aurocText(found)]),
   );
   const thresholds = rows.map(({ name, found }) => `${name}: ${thresholdText(found)}\n`).join('');
-  return `\n${counted(questions, 'question')} without an answer:\n${table}${thresholds}`;
+  return `\n${counts.questions(questions)} without an answer:\n${table}${thresholds}`;
 }
 
 /** The figures corrected for the judge's errors. */
@@ -212,7 +212,7 @@ function describeRepeats({ judging = [] }: EvalReport, cutoffs: readonly number[
       const header = ['pipeline', 'measure', 'in each repeat', 'mean', 'queries that change'];
       return (
         `\n${title}Judged ${complete} times${complete < wanted ? ` of ${wanted}` : ''}; the figures above are of the first time. ` +
-        `${judge} contradicts itself on ${contradicted} of ${counted(pairs, 'pair')}.\n` +
+        `${judge} contradicts itself on ${contradicted} of ${counts.pairs(pairs)}.\n` +
         `These queries: how far the mean of endless repeats may be from this one. Other queries: how far it may be for\n` +
         `other queries of the kind. Repeats are no further opinions: they show noise, and add no evidence.\n\n` +
         formatTable([...header, 'these queries, 95%', 'other queries, 95%'], rows, 2)

@@ -1,5 +1,5 @@
 /** Reports that a store returned fewer candidates than requested, and what a projection may therefore miss. */
-import { countedOf } from './counted.ts';
+import { counted } from '../../core/counted.ts';
 import type { Certainty } from '../../core/external/certainty.ts';
 import type { Shortfall, Shortfalls } from '../../core/external/shortfall.ts';
 
@@ -16,7 +16,14 @@ export function shortText({ returned, asked }: Shortfall): string {
  * @param all the number of queries
  */
 export function shortfallsText({ returned, asked, queries }: Shortfalls, all: number): string {
-  return `for ${countedOf(queries, all, 'query', 'queries')} the store returned fewer candidates than it was asked for, at worst ${returned} of ${asked}: ${WHY}.`;
+  return counted(
+    'for {0} of {1} [1:query|queries] the store returned fewer candidates than it was asked for, at worst {2} of {3}: {4}.',
+    queries,
+    all,
+    returned,
+    asked,
+    WHY,
+  );
 }
 
 /** Whether a projection over what a store returned may miss passages. @param listed the number of shown passages */

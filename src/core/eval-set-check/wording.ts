@@ -1,5 +1,6 @@
 /** Sentences about the result of an eval set check, shared by all surfaces. */
 import * as l10n from '@vscode/l10n';
+import { counts } from '../counted.ts';
 import type { EvalSetReport, Showable } from './report.ts';
 import { ASSUMED_DIFFERING, WANTED_DIFFERENCE } from './showable.ts';
 
@@ -21,23 +22,21 @@ const WANTED_POINTS = points(WANTED_DIFFERENCE);
 
 /** One line, shown before a comparison is run. */
 export function showableLine(questions: number, { measure, floor, more }: Showable): string {
-  const asked = questions === 1 ? l10n.t('1 question') : l10n.t`${questions} questions`;
+  const size = counts.questions(questions);
   if (floor === undefined)
     return more === undefined
-      ? l10n.t`${asked}: no difference of ${measure} can be shown.`
-      : l10n.t`${asked}: no difference of ${measure} can be shown; about ${more} more would show ${WANTED_POINTS} points.`;
+      ? l10n.t`${size}: no difference of ${measure} can be shown.`
+      : l10n.t`${size}: no difference of ${measure} can be shown; about ${more} more would show ${WANTED_POINTS} points.`;
   if (more === undefined)
-    return l10n.t`${asked}: differences below ${points(floor)} points of ${measure} cannot be shown.`;
+    return l10n.t`${size}: differences below ${points(floor)} points of ${measure} cannot be shown.`;
   return more === 0
-    ? l10n.t`${asked}: differences below ${points(floor)} points of ${measure} cannot be shown; ${WANTED_POINTS} points usually are.`
-    : l10n.t`${asked}: differences below ${points(floor)} points of ${measure} cannot be shown; about ${more} more would show ${WANTED_POINTS}.`;
+    ? l10n.t`${size}: differences below ${points(floor)} points of ${measure} cannot be shown; ${WANTED_POINTS} points usually are.`
+    : l10n.t`${size}: differences below ${points(floor)} points of ${measure} cannot be shown; about ${more} more would show ${WANTED_POINTS}.`;
 }
 
 /** `eval/questions.jsonl: 12 questions with 24 perspectives, k = 5`. */
 export function setHeading(name: string, { questions, perspectives, k }: EvalSetReport): string {
-  const asked = questions === 1 ? l10n.t('1 question') : l10n.t`${questions} questions`;
-  const covered = perspectives === 1 ? l10n.t('1 perspective') : l10n.t`${perspectives} perspectives`;
-  return l10n.t`${name}: ${asked} with ${covered}, k = ${k}`;
+  return l10n.t`${name}: ${counts.questions(questions)} with ${counts.perspectives(perspectives)}, k = ${k}`;
 }
 
 /**
@@ -101,9 +100,7 @@ function lostLabels({ lostLabels: { labels, lost, examples } }: EvalSetReport): 
     {
       text: l10n.t`${lost} of ${labels} labels say nothing of this corpus: their document is gone, or its text has changed. Label these passages again.`,
       isFault: true,
-      list: examples.map(({ document, labels: own }) =>
-        own === 1 ? l10n.t`${document}: 1 label` : l10n.t`${document}: ${own} labels`,
-      ),
+      list: examples.map(({ document, labels: own }) => l10n.t('{0}: {1}', document, counts.labels(own))),
     },
   ];
 }

@@ -1,5 +1,6 @@
 /** Sentences about an explanation, shared by panels, the command line and agents. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../counted.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Arm, Explanation, ProgramAnswer, ProgramPool, TermContribution } from './explanation.ts';
 
@@ -79,9 +80,13 @@ export function expectedText(document: string): string {
 export function programText({ name, returned, unmatched, rank }: ProgramAnswer): string {
   if (rank !== undefined) return l10n.t`Your program (${name}) returns it: rank ${rank} of ${returned}.`;
   return lacking(
-    returned === 1
-      ? l10n.t`Your program (${name}) returns 1 passage, and it is another one.`
-      : l10n.t`Your program (${name}) returns ${returned} passages, and it is not among them.`,
+    counted(
+      l10n.t(
+        'Your program ({1}) returns {0} [0:passage, and it is another one|passages, and it is not among them].',
+      ),
+      returned,
+      name,
+    ),
     unmatched,
   );
 }
@@ -90,9 +95,13 @@ export function programText({ name, returned, unmatched, rank }: ProgramAnswer):
 export function poolText({ asked, returned, unmatched, rank }: ProgramPool): string {
   if (rank !== undefined) return l10n.t`Asked for ${asked}, it returns it at rank ${rank}.`;
   return lacking(
-    returned === 1
-      ? l10n.t`Asked for ${asked}, it returns 1 passage, and it is another one.`
-      : l10n.t`Asked for ${asked}, it returns ${returned} passages, and it is not among them.`,
+    counted(
+      l10n.t(
+        'Asked for {1}, it returns {0} [0:passage, and it is another one|passages, and it is not among them].',
+      ),
+      returned,
+      asked,
+    ),
     unmatched,
   );
 }
@@ -100,11 +109,11 @@ export function poolText({ asked, returned, unmatched, rank }: ProgramPool): str
 function lacking(sentence: string, unmatched: number): string {
   const beyond = l10n.t('Its rank beyond these is unknown.');
   if (unmatched === 0) return `${sentence} ${beyond}`;
-  const matched =
-    unmatched === 1
-      ? l10n.t('1 of them matches no passage of the corpus, so it may be that one.')
-      : l10n.t`${unmatched} of them match no passage of the corpus, so it may be one of these.`;
-  return `${sentence} ${beyond} ${matched}`;
+  const doubt = counted(
+    l10n.t('{0} of them [0:matches|match] no passage of the corpus, so it may be [0:that one|one of these].'),
+    unmatched,
+  );
+  return `${sentence} ${beyond} ${doubt}`;
 }
 
 /** How one search ranks the passage. */
@@ -143,9 +152,13 @@ export function termLines(terms: readonly TermContribution[]): string[] {
     ...found
       .toSorted((a, b) => b.contribution - a.contribution)
       .map(({ word, contribution, frequency, idf }) =>
-        frequency === 1
-          ? l10n.t`“${word}”: ${contribution.toFixed(2)} (once, idf ${idf.toFixed(2)})`
-          : l10n.t`“${word}”: ${contribution.toFixed(2)} (${frequency} times, idf ${idf.toFixed(2)})`,
+        counted(
+          l10n.t('“{1}”: {2} ([0:once|{0} times], idf {3})'),
+          frequency,
+          word,
+          contribution.toFixed(2),
+          idf.toFixed(2),
+        ),
       ),
     ...(elsewhere.length === 0 ? [] : [l10n.t`Not in the passage: ${listed(elsewhere)}`]),
     ...(absent.length === 0 ? [] : [l10n.t`Not in the corpus: ${listed(absent)}`]),

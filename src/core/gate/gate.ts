@@ -1,5 +1,6 @@
 /** Checks an evaluation against the demands of a gate. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../counted.ts';
 import type { PerspectiveState } from '../coverage-states.ts';
 import { movementBetween } from '../analysis/movement.ts';
 import { correctionOf } from '../metrics/corrected.ts';
@@ -133,9 +134,13 @@ function goneSince({ name, queries }: EvaluatedDataset, { datasets }: Baseline):
   );
   if (gone.size === 0) return [];
   return [
-    gone.size === 1
-      ? l10n.t`The baseline has a query that is no longer there (${[...gone].join(', ')}). Put it back, or accept a new baseline: parallax gate --accept.`
-      : l10n.t`The baseline has ${gone.size} queries that are no longer there (${firstOf([...gone])}). Put them back, or accept a new baseline: parallax gate --accept.`,
+    counted(
+      l10n.t(
+        'The baseline has {0} [0:query that is|queries that are] no longer there ({1}). Put [0:it|them] back, or accept a new baseline: parallax gate --accept.',
+      ),
+      gone.size,
+      firstOf([...gone]),
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** Notes on the limits of a gate's figures. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../counted.ts';
 import { certaintiesText } from '../external/certainty.ts';
 import { shortfallsText } from '../external/shortfall.ts';
 import { footnotesOf } from '../judging/judgement-tally.ts';
@@ -44,9 +45,14 @@ function leftOutNotes({ name, leftOut = [] }: Scored['dataset']): string[] {
   if (leftOut.length === 0) return [];
   const ids = leftOut.join(', ');
   return [
-    leftOut.length === 1
-      ? l10n.t`Left out of "${name}", because the corpus has no pages that were found for them: ${leftOut.length} query (${ids}).`
-      : l10n.t`Left out of "${name}", because the corpus has no pages that were found for them: ${leftOut.length} queries (${ids}).`,
+    counted(
+      l10n.t(
+        'Left out of "{1}", because the corpus has no pages that were found for [0:it|them]: {0} [0:query|queries] ({2}).',
+      ),
+      leftOut.length,
+      name,
+      ids,
+    ),
   ];
 }
 
@@ -56,9 +62,16 @@ function queryErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
   if (!first) return [];
   const ids = queryErrors.map(({ query }) => query).join(', ');
   return [
-    queryErrors.length === 1
-      ? l10n.t`"${pipeline.name}" could not be asked ${queryErrors.length} query of "${name}", which counts as finding nothing (${ids}): ${first.message}`
-      : l10n.t`"${pipeline.name}" could not be asked ${queryErrors.length} queries of "${name}", which count as finding nothing (${ids}): ${first.message}`,
+    counted(
+      l10n.t(
+        '"{1}" could not be asked {0} [0:query|queries] of "{2}", which [0:counts|count] as finding nothing ({3}): {4}',
+      ),
+      queryErrors.length,
+      pipeline.name,
+      name,
+      ids,
+      first.message,
+    ),
   ];
 }
 
@@ -162,9 +175,11 @@ function queryNotes({ dataset, pipeline }: Scored, baseline: Baseline): string[]
 }
 
 function addedNote(queries: number, dataset: string): string {
-  return queries === 1
-    ? l10n.t`New in "${dataset}" since the baseline, and not compared: ${queries} query.`
-    : l10n.t`New in "${dataset}" since the baseline, and not compared: ${queries} queries.`;
+  return counted(
+    l10n.t('New in "{1}" since the baseline, and not compared: {0} [0:query|queries].'),
+    queries,
+    dataset,
+  );
 }
 
 /** A test that cannot find anything must not look like one that found nothing. */

@@ -2,6 +2,7 @@
  * An eval set as tests: the parts of a gate's report that belong to one query, and those that belong to the whole set.
  */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../counted.ts';
 import type { Perspective, Query } from '../model.ts';
 import { withoutFullStop } from '../text/full-stop.ts';
 import type {
@@ -272,9 +273,13 @@ function failureMessage(
 }
 
 function unjudgedSentence(pairs: number, k: number): string {
-  return pairs === 1
-    ? l10n.t`${pairs} pair of a passage within the top ${k} and a perspective is unjudged.`
-    : l10n.t`${pairs} pairs of a passage within the top ${k} and a perspective are unjudged.`;
+  return counted(
+    l10n.t(
+      '{0} [0:pair of a passage within the top {1} and a perspective is|pairs of a passage within the top {1} and a perspective are] unjudged.',
+    ),
+    pairs,
+    k,
+  );
 }
 
 type Side = 'expected' | 'actual';

@@ -4,6 +4,7 @@
  * runs show it as well. Others are quarantined, which every report mentions.
  */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../counted.ts';
 import type { Baseline } from './baseline.ts';
 import { findInBaseline } from './compare-baseline.ts';
 import type { Scored } from './evaluated.ts';
@@ -27,8 +28,15 @@ export function quarantineNotes(own: Scored, spec: GateSpec, baseline: Baseline)
   const queries = [...new Set(out)].join(', ');
   const { alpha } = spec.baseline;
   return [
-    out.length === 1
-      ? l10n.t`Quarantined of "${pipeline.name}" on "${dataset.name}", and not counted as lost: ${out.length} perspective (of ${queries}). The judge says now this and now that of the same passages, and no loss is certain at α ${alpha}.`
-      : l10n.t`Quarantined of "${pipeline.name}" on "${dataset.name}", and not counted as lost: ${out.length} perspectives (of ${queries}). The judge says now this and now that of the same passages, and no loss is certain at α ${alpha}.`,
+    counted(
+      l10n.t(
+        'Quarantined of "{1}" on "{2}", and not counted as lost: {0} [0:perspective|perspectives] (of {3}). The judge says now this and now that of the same passages, and no loss is certain at α {4}.',
+      ),
+      out.length,
+      pipeline.name,
+      dataset.name,
+      queries,
+      alpha,
+    ),
   ];
 }

@@ -1,5 +1,6 @@
 /** Sentences of a gate, shared by all outputs. Names of checks, and sentences only used in reports, are English. */
 import * as l10n from '@vscode/l10n';
+import { counts } from '../counted.ts';
 import type { PerspectiveState } from '../coverage-states.ts';
 import { isAbsent, isProbablyAbsent } from '../coverage.ts';
 import type { ProbeReach } from '../coverage-states.ts';
@@ -110,14 +111,14 @@ export function correctedReason(
     value,
     low,
     high,
-    counted,
+    counted: asCounted,
     min,
     outcome,
   }: Figure & { readonly counted: number; readonly min: number; readonly outcome: CheckOutcome },
   note: string,
 ): string {
   const interval = `[${percent(low)}, ${percent(high)}]`;
-  const figures = l10n.t`${metric} is ${percent(value)} ${interval} without the judge's errors, ${percent(counted)} as counted;`;
+  const figures = l10n.t`${metric} is ${percent(value)} ${interval} without the judge's errors, ${percent(asCounted)} as counted;`;
   return `${figures} ${correctedVerdict(outcome, percent(min))} ${note}`;
 }
 
@@ -134,11 +135,9 @@ function correctedVerdict(outcome: CheckOutcome, min: string): string {
 
 /** The queries that a mean is taken over, for {@link thresholdReason}. */
 export function overQueries(queries: number, tag: string | undefined): string {
-  if (tag === undefined)
-    return queries === 1 ? l10n.t`over ${queries} query` : l10n.t`over ${queries} queries`;
-  return queries === 1
-    ? l10n.t`over ${queries} query with the tag "${tag}"`
-    : l10n.t`over ${queries} queries with the tag "${tag}"`;
+  return tag === undefined
+    ? l10n.t`over ${counts.queries(queries)}`
+    : l10n.t`over ${counts.queries(queries)} with the tag "${tag}"`;
 }
 
 /** The reason of a comparison whose value is exact. */
@@ -151,10 +150,7 @@ export function baselineReason(
   const [now, then] = [percent(value + difference), percent(value)];
   const by = `[${points(low)}, ${points(high)}]`;
   const verdict = comparisonVerdict(missed, found);
-  const figures =
-    queries === 1
-      ? l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${queries} query (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`
-      : l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${queries} queries (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`;
+  const figures = l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${counts.queries(queries)} (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`;
   return `${figures} ${attributionSentence(difference, found.attribution)}`;
 }
 
@@ -183,14 +179,14 @@ export function boundReason(
 export function correctedBaselineReason(
   metric: string,
   missed: boolean,
-  { difference, low, high, counted = 0, attribution }: FlatDifference,
+  { difference, low, high, counted: asCounted = 0, attribution }: FlatDifference,
   note: string,
 ): string {
-  const figures = l10n.t`${metric} differs from the baseline by ${points(difference)} points [${points(low)}, ${points(high)}] without the judge's errors, ${points(counted)} as counted;`;
+  const figures = l10n.t`${metric} differs from the baseline by ${points(difference)} points [${points(low)}, ${points(high)}] without the judge's errors, ${points(asCounted)} as counted;`;
   const verdict = missed
     ? l10n.t('all of the interval is a loss that counts.')
     : l10n.t('the interval shows no loss that counts.');
-  return `${figures} ${verdict} ${attributionSentence(counted, attribution)} ${note}`;
+  return `${figures} ${verdict} ${attributionSentence(asCounted, attribution)} ${note}`;
 }
 
 /** Why there is no comparison without the judge's errors: passages that are gone cannot be judged. */
@@ -358,9 +354,5 @@ export function judgedSentence({ pairs, judged, by }: JudgementSummary, k: numbe
       ? `${own} by people`
       : `${own} by ${judge}${heuristic ? ' (offline heuristic)' : source === 'agent' ? ' (agent)' : ''}`,
   );
-  return `${judged} of ${count(pairs, 'pair', 'pairs')} within the top ${k} judged${who.length > 0 ? `: ${who.join(', ')}` : ''}`;
-}
-
-export function count(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`;
+  return `${judged} of ${counts.pairs(pairs)} within the top ${k} judged${who.length > 0 ? `: ${who.join(', ')}` : ''}`;
 }

@@ -2,6 +2,7 @@
  * The course of a debate (DREAM, section 3.1, equation 2): agents have opposing initial stances. If all agree in a
  * round, it ends with their label; disagreement after the last round is escalated.
  */
+import { counted } from '../counted.ts';
 import type { Argument, Debate, DebateTurn, DecidedVerdict, Escalation, Span, Verdict } from '../model.ts';
 import { DECIDED_VERDICTS } from '../words.ts';
 import { inOrder } from './replies/evidence.ts';
@@ -152,7 +153,7 @@ function adjudication({ label, argument, evidence, unparsable: why }: Argument, 
 }
 
 function disagreed(rounds: number): string {
-  return `The agents did not agree in ${rounds === 1 ? 'one round' : `${rounds} rounds`}`;
+  return counted('The agents did not agree in [0:one round|{0} rounds]', rounds);
 }
 
 function sentences(...parts: readonly string[]): string {

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { counted } from '../counted.ts';
 import type { JudgedBy, Judgement } from '../model.ts';
 
 /** Counts the pairs of a passage in the top k and a perspective behind figures, by judge. */
@@ -60,9 +61,12 @@ export function evidenceNotFoundIn(by: readonly Pick<JudgedBy, 'evidenceNotFound
  */
 export function evidenceNotFoundText(verdicts: number): string | undefined {
   if (verdicts === 0) return undefined;
-  return verdicts === 1
-    ? l10n.t('1 "yes" verdict quotes words that are not in the passage, but counts.')
-    : l10n.t`${verdicts} "yes" verdicts quote words that are not in the passage, but count.`;
+  return counted(
+    l10n.t(
+      '{0} "yes" [0:verdict quotes|verdicts quote] words that are not in the passage, but [0:counts|count].',
+    ),
+    verdicts,
+  );
 }
 
 /** The number of verdicts that are labels of whole documents. */
@@ -73,9 +77,12 @@ export function ofDocumentsIn(by: readonly Pick<JudgedBy, 'ofDocuments'>[]): num
 /** @returns a sentence; `undefined` if there are none */
 export function ofDocumentsText(verdicts: number): string | undefined {
   if (verdicts === 0) return undefined;
-  return verdicts === 1
-    ? l10n.t('1 verdict is a label of a whole document: each of its passages counts.')
-    : l10n.t`${verdicts} verdicts are labels of whole documents: each of their passages counts.`;
+  return counted(
+    l10n.t(
+      '{0} [0:verdict is a label of a whole document: each of its|verdicts are labels of whole documents: each of their] passages counts.',
+    ),
+    verdicts,
+  );
 }
 
 /** Sentences on the verdicts behind figures that readers should know besides their number. */

@@ -1,5 +1,6 @@
 /** Unreadable answers of a judge, and when a run with many of them is no result. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../counted.ts';
 
 /**
  * With a larger share of unreadable answers, a run is no result. A question with three perspectives rests on 15 pairs
@@ -26,10 +27,11 @@ export function isNoResult({ unreadable, answers }: Unreadable): boolean {
 export function unreadableText(run: Unreadable): string | undefined {
   const { unreadable, answers, reason } = run;
   if (unreadable === 0) return undefined;
-  const counted =
-    answers === 1
-      ? l10n.t('The one answer could not be read: its pair stays unjudged.')
-      : l10n.t`${unreadable} of ${answers} answers could not be read: these pairs stay unjudged.`;
+  const extent = counted(
+    l10n.t('{0} of {1} [1:answer|answers] could not be read: [0:its pair stays|these pairs stay] unjudged.'),
+    unreadable,
+    answers,
+  );
   const first = reason === undefined ? [] : [l10n.t`The first: ${reason}`];
   const noResult = isNoResult(run)
     ? [
@@ -38,5 +40,5 @@ export function unreadableText(run: Unreadable): string | undefined {
         ),
       ]
     : [];
-  return [counted, ...first, ...noResult].join(' ');
+  return [extent, ...first, ...noResult].join(' ');
 }

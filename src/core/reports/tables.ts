@@ -1,4 +1,5 @@
 /** The content of all human-readable reports, before each format adds its syntax. */
+import { counted, counts } from '../counted.ts';
 import { exactly } from '../measured.ts';
 import {
   failedQueries,
@@ -16,7 +17,6 @@ import {
   checkTitle,
   checkValue,
   figureText,
-  count,
   judgedSentence,
   missedBy,
   percent,
@@ -59,7 +59,7 @@ export function headline(report: GateReport): string {
   const gaps = gapsOf(report);
   if (gaps.length > 0) return `Not evaluated: what was to be evaluated is not whole. ${gaps[0]!}`;
   const number = (wanted: CheckOutcome): number => checks.filter((check) => check.outcome === wanted).length;
-  const all = count(checks.length, 'check', 'checks');
+  const all = counted('{0} [0:check|checks]', checks.length);
   const undecided = number('undecided');
   const open = undecided > 0 ? `; ${undecided} undecided` : '';
   if (checks.length === 0)
@@ -89,8 +89,8 @@ const shortCommit = (commit: string): string => commit.slice(0, 10);
 export function groundsOf({ datasets, k }: GateReport): string[] {
   return datasets.map(
     ({ name, evalSet, corpus, queries, judgements }) =>
-      `${name}: ${count(queries, 'query', 'queries')} of ${evalSet} on ${corpus.name} ` +
-      `(${count(corpus.passages, 'passage', 'passages')}); ${judgedSentence(judgements, k)}.`,
+      `${name}: ${counts.queries(queries)} of ${evalSet} on ${corpus.name} ` +
+      `(${counts.passages(corpus.passages)}); ${judgedSentence(judgements, k)}.`,
   );
 }
 
@@ -187,7 +187,7 @@ export function costText({ asked }: GateReport): string[] {
   if (!asked) return [];
   if (asked.requests === 0) return ['The judge was asked nothing in this run.'];
   return [
-    `The judge was asked ${count(asked.requests, 'time', 'times')} in this run (${count(asked.tokens, 'token', 'tokens')}).`,
+    `The judge was asked ${counted('{0} [0:time|times] in this run ({1} [1:token|tokens])', asked.requests, asked.tokens)}.`,
   ];
 }
 

@@ -1,5 +1,6 @@
 /** How well judges do on labelled pairs, for the terminal and the editor, which each add their own syntax. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../counted.ts';
 import type { Stance } from '../model.ts';
 import { UNKNOWN_CORRELATION } from '../rerank/judge-errors.ts';
 import { ENOUGH_PAIRS } from '../validation/joint-errors.ts';
@@ -67,9 +68,13 @@ export function validationView(report: ValidationReport, source: string, most: n
 function calibrations(judges: readonly JudgeView[]): string[] {
   return judges.flatMap(({ judge, calibrationLabels: labels }) => {
     if (labels === undefined) return [];
-    return labels === 1
-      ? l10n.t`${judge} is calibrated on 1 label: that of a pair that it escalated counts from the next batch on.`
-      : l10n.t`${judge} is calibrated on ${labels} labels: those of pairs that it escalated count from the next batch on.`;
+    return counted(
+      l10n.t(
+        '{1} is calibrated on {0} [0:label: that of a pair that it escalated counts|labels: those of pairs that it escalated count] from the next batch on.',
+      ),
+      labels,
+      judge,
+    );
   });
 }
 
@@ -93,13 +98,12 @@ function headline({ labels }: ValidationReport, source: string): string {
     ...(unsure > 0 ? [l10n.t`${unsure} on which the reference is unsure`] : []),
     ...(unlabelled > 0 ? [l10n.t`${unlabelled} without a label`] : []),
   ];
-  const counted =
-    pairs === 1 ? l10n.t`1 labelled pair of ${source}` : l10n.t`${pairs} labelled pairs of ${source}`;
+  const size = counted(l10n.t('{0} labelled [0:pair|pairs] of {1}'), pairs, source);
   const share = percent(yes / pairs);
   const rests =
     by === 'judge'
-      ? l10n.t`${counted}, by the word of the judge ${judge ?? ''}: ${yes} of them support (${share}).`
-      : l10n.t`${counted}: ${yes} of them support (${share}).`;
+      ? l10n.t`${size}, by the word of the judge ${judge ?? ''}: ${yes} of them support (${share}).`
+      : l10n.t`${size}: ${yes} of them support (${share}).`;
   return left.length > 0 ? l10n.t`${rests} Left out: ${left.join(', ')}.` : rests;
 }
 

@@ -1,5 +1,6 @@
 /** Converts labels of any form to pairs with one verdict each, the reference for judges. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../counted.ts';
 import { ParallaxError } from '../errors.ts';
 import type { LabelledPair, ParsedLabelledPairs } from '../formats/labelled-pairs.ts';
 import { LabelIndex, type LabelledPassage, type LabelledPerspective } from '../formats/label-index.ts';
@@ -61,7 +62,7 @@ export function referenceSetOf(
 }
 
 function withoutCorpus(labels: number): ReferenceSet {
-  const left = `${labels} ${labels === 1 ? 'label names a passage' : 'labels name passages'} of a corpus; left out.`;
+  const left = counted('{0} [0:label names a passage|labels name passages] of a corpus; left out.', labels);
   return { pairs: [], votes: [], warnings: labels === 0 ? [] : [left] };
 }
 
@@ -173,8 +174,11 @@ function targetsOf(labels: readonly Label[]): Label[] {
 function unplacedWarning(count: number): string[] {
   if (count === 0) return [];
   return [
-    `For ${count} labelled ${count === 1 ? 'document and perspective' : 'documents and perspectives'} no passage is found: ` +
-      'the document is not in the corpus, its text or the way it is split changed, or the label is of a whole document of several passages.',
+    counted(
+      'For {0} labelled [0:document and perspective|documents and perspectives] no passage is found: ' +
+        'the document is not in the corpus, its text or the way it is split changed, or the label is of a whole document of several passages.',
+      count,
+    ),
   ];
 }
 

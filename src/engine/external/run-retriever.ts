@@ -1,6 +1,7 @@
 /** A retriever whose results are already in a file. */
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { counts } from '../../core/counted.ts';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ExternalResult, RunRetriever } from '../../core/external/spec.ts';
 import { RetrievedReading, type RetrievedFile } from '../../core/formats/retrieved.ts';
@@ -48,10 +49,7 @@ class RunFile implements ExternalRetriever {
     const { byId, byText } = await this.#current();
     const count = Math.max(byId.size, byText.size);
     return {
-      message:
-        count === 1
-          ? l10n.t`${this.#name} holds the results of 1 query.`
-          : l10n.t`${this.#name} holds the results of ${count} queries.`,
+      message: l10n.t`${this.#name} holds the results of ${counts.queries(count)}.`,
       count,
     };
   }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { glob } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../core/counted.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { evalSetPattern, mayMatchNothing } from '../../core/formats/eval-set-pattern.ts';
 import { EvalSetReading } from '../../core/formats/queries.ts';
@@ -127,9 +128,11 @@ async function readQueries(
 }
 
 function leftOutText(evalSet: string, queries: number): string {
-  return queries === 1
-    ? l10n.t`${evalSet}: 1 query has no perspectives and is left out.`
-    : l10n.t`${evalSet}: ${queries} queries have no perspectives and are left out.`;
+  return counted(
+    l10n.t('{1}: {0} [0:query has no perspectives and is|queries have no perspectives and are] left out.'),
+    queries,
+    evalSet,
+  );
 }
 
 /** Shortens the messages: a truncated or half-merged file has one for each of its lines. */

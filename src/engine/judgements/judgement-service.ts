@@ -3,6 +3,7 @@
  * the chosen judge's stored answers, then the judge.
  */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../core/counted.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import {
   isStale,
@@ -350,9 +351,13 @@ const hashesOf =
 
 function staleText(documents: readonly string[]): string {
   const [example = ''] = documents;
-  return documents.length === 1
-    ? l10n.t`Labels of all of ${example} do not count any more: the document has changed since. Label it again.`
-    : l10n.t`Labels of ${documents.length} whole documents, such as ${example}, do not count any more: the documents have changed since. Label them again.`;
+  return counted(
+    l10n.t(
+      'Labels of {0} whole [0:document|documents], such as {1}, do not count any more: [0:it|they] changed since. Label [0:it|them] again.',
+    ),
+    documents.length,
+    example,
+  );
 }
 
 /** Judges by name, with what the configuration says about each. */

@@ -1,6 +1,7 @@
 /** The human labels of a workspace. The file is read again if it has changed, and appended to. */
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../core/counted.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { LabelIndex } from '../../core/formats/label-index.ts';
 import {
@@ -125,7 +126,11 @@ export class LabelsFile {
 
 /** A message about labels that name parts of documents by number, in a corpus without documents of such names. */
 export function partsText({ labels, example }: NumberedParts): string {
-  return labels === 1
-    ? l10n.t`1 label names a passage by its number ("${example}") and counts for nothing: a number means another passage once the documents or their split change. Bring it in again with its corpus: parallax import --qrels … --corpus ….`
-    : l10n.t`${labels} labels name passages by their numbers, such as "${example}", and count for nothing: a number means another passage once the documents or their split change. Bring them in again with their corpus: parallax import --qrels … --corpus ….`;
+  return counted(
+    l10n.t(
+      '{0} [0:label names a passage by its number|labels name passages by their numbers], such as "{1}", and [0:counts|count] for nothing: a number means another passage once the documents or their split change. Bring [0:it|them] in again with the corpus: parallax import --qrels … --corpus ….',
+    ),
+    labels,
+    example,
+  );
 }

@@ -11,6 +11,7 @@
  *   is read. A new label changes them for all pairs at once.
  */
 import * as l10n from '@vscode/l10n';
+import { counts } from '../../core/counted.ts';
 import { calibrate, mostUncertain, type Calibration } from '../../core/judging/lara.ts';
 import type { Judgement } from '../../core/model.ts';
 import { verdictOf } from './confidence-judge.ts';
@@ -169,7 +170,7 @@ class LaraJudging {
     const { confidence: own, escalated, rationale } = stored;
     if (own === undefined) return stored;
     const calibrated = probability(own);
-    const basis = `Probability ${own.toFixed(3)} by the model's own account, ${calibrated.toFixed(3)} calibrated on ${labels} ${labels === 1 ? 'label' : 'labels'}.`;
+    const basis = `Probability ${own.toFixed(3)} by the model's own account, ${calibrated.toFixed(3)} calibrated on ${counts.labels(labels)}.`;
     return {
       ...stored,
       verdict: escalated ? 'unsure' : verdictOf(calibrated),

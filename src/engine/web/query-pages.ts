@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../core/counted.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { parseManifest, SNAPSHOT_MANIFEST, type Manifest } from '../../core/web/snapshot.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
@@ -122,9 +123,13 @@ export async function splitByPages<Q extends Asked & { readonly id: string }>(
 }
 
 function noPageText(queries: number, corpus: string): string {
-  return queries === 1
-    ? l10n.t`No page of the snapshot was found for the query: the corpus "${corpus}" answers every question from its own pages alone. Fetch them into the same snapshot.`
-    : l10n.t`No page of the snapshot was found for any of the ${queries} queries: the corpus "${corpus}" answers every question from its own pages alone. Fetch them into the same snapshot.`;
+  return counted(
+    l10n.t(
+      'No page of the snapshot was found for [0:the query|any of the {0} queries]: the corpus "{1}" answers every question from its own pages alone. Fetch them into the same snapshot.',
+    ),
+    queries,
+    corpus,
+  );
 }
 
 /** By corpus, the manifest as it was last read. */

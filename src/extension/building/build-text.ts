@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { BuildEffort, BuildReportView } from '../../shared/building.ts';
 import type { Result } from '../../shared/rpc.ts';
-import { drafts, pairs, questions as questionsOf, requests as requestsOf } from '../platform/counted.ts';
+import { counted, counts } from '../../core/counted.ts';
 
 /** The plan that the user confirms. */
 export interface BuildPlan {
@@ -22,12 +22,11 @@ export function planText({ generator, judge, shown, effort, budget }: BuildPlan)
   detail: string;
 } {
   const { wanted, requests, judgePairs, questions, badLines, problems } = effort;
-  const range =
-    requests.least === requests.most ? String(requests.most) : l10n.t`${requests.least} to ${requests.most}`;
+  const range = counts.requestsIn(requests);
   const lines = [
     ...(questions
       ? [
-          l10n.t`${questionsOf(questions.read)} read, ${questions.distinct} of them different, ${questions.known} proposed before.`,
+          l10n.t`${counts.questions(questions.read)} read, ${questions.distinct} of them different, ${questions.known} proposed before.`,
         ]
       : []),
     ...(shown === undefined
@@ -35,23 +34,19 @@ export function planText({ generator, judge, shown, effort, budget }: BuildPlan)
       : [l10n.t`With each question, the passages that are found for it in ${shown} are sent.`]),
     ...(badLines > 0 ? [badLinesText(badLines, problems[0] ?? '')] : []),
     judgePairs > 0
-      ? l10n.t`${range} requests and up to ${pairs(judgePairs)} to judge by ${judge ?? ''} if all of it is of use; what is not costs as much again for something else in its place.`
-      : l10n.t`${range} requests if all of it is of use; what is not costs as much again for something else in its place.`,
-    budget === 1
-      ? l10n.t('At most 1 request is sent. Replies are kept and never asked for again.')
-      : l10n.t`At most ${budget} requests are sent. Replies are kept and never asked for again.`,
+      ? l10n.t`${range} and up to ${counts.pairs(judgePairs)} to judge by ${judge ?? ''} if all of it is of use; what is not costs as much again for something else in its place.`
+      : l10n.t`${range} if all of it is of use; what is not costs as much again for something else in its place.`,
+    counted(
+      l10n.t('At most {0} [0:request is|requests are] sent. Replies are kept and never asked for again.'),
+      budget,
+    ),
   ];
-  const question =
-    wanted === 1
-      ? l10n.t`Have ${generator} propose 1 draft?`
-      : l10n.t`Have ${generator} propose ${wanted} drafts?`;
+  const question = counted(l10n.t('Have {1} propose {0} [0:draft|drafts]?'), wanted, generator);
   return { question, detail: lines.join('\n') };
 }
 
 function badLinesText(lines: number, example: string): string {
-  return lines === 1
-    ? l10n.t`1 line without a question. ${example}`
-    : l10n.t`${lines} lines without a question. ${example}`;
+  return counted(l10n.t('{0} [0:line|lines] without a question. {1}'), lines, example);
 }
 
 function endText(end: BuildReportView['end']): string {
@@ -78,13 +73,9 @@ export function builtText(report: BuildReportView | undefined, { questions, want
   const { end, proposed, filtered, waiting, requests, failed, problems, leftOut } = report;
   const useless = Object.values(leftOut).reduce((sum, times) => sum + times, 0);
   return [
-    l10n.t`${drafts(proposed)} added, ${waiting} wait for review (${requestsOf(requests)}).`,
+    l10n.t`${counts.drafts(proposed)} added, ${waiting} wait for review (${counts.requests(requests)}).`,
     ...(filtered > 0
-      ? [
-          filtered === 1
-            ? l10n.t('1 question about personal experience kept as filtered.')
-            : l10n.t`${filtered} questions about personal experience kept as filtered.`,
-        ]
+      ? [counted(l10n.t('{0} [0:question|questions] about personal experience kept as filtered.'), filtered)]
       : []),
     ...(useless > 0 ? [l10n.t`Of ${useless} others nothing came.`] : []),
     ...(failed > 0 ? [l10n.t`${failed} failed: ${problems[0] ?? ''}`] : []),
@@ -96,12 +87,13 @@ export function builtText(report: BuildReportView | undefined, { questions, want
 
 export function acceptedText({ added, already, waiting, queued, warnings }: Result<'acceptDrafts'>): string {
   return [
-    l10n.t`${drafts(added)} added to the eval set (${already} were there), ${waiting} wait for review.`,
+    l10n.t`${counts.drafts(added)} added to the eval set (${already} were there), ${waiting} wait for review.`,
     ...(queued > 0
       ? [
-          queued === 1
-            ? l10n.t('1 pair of passage and perspective to review before they count.')
-            : l10n.t`${queued} pairs of passage and perspective to review before they count.`,
+          counted(
+            l10n.t('{0} [0:pair|pairs] of passage and perspective to review before they count.'),
+            queued,
+          ),
         ]
       : []),
     ...(warnings[0] === undefined ? [] : [leftOutText(warnings.length, warnings[0])]),
@@ -109,18 +101,14 @@ export function acceptedText({ added, already, waiting, queued, warnings }: Resu
 }
 
 function leftOutText(lines: number, example: string): string {
-  return lines === 1 ? l10n.t`1 line left out: ${example}` : l10n.t`${lines} lines left out: ${example}`;
+  return counted(l10n.t('{0} [0:line|lines] left out: {1}'), lines, example);
 }
 
 export function labelSetText({ added, duplicates, leftOut }: Result<'labelSet'>, queries: number): string {
   return [
-    l10n.t`${pairs(added)} of ${questionsOf(queries)} to review.`,
+    l10n.t`${counts.pairs(added)} of ${counts.questions(queries)} to review.`,
     ...(duplicates > 0
-      ? [
-          duplicates === 1
-            ? l10n.t('1 near-duplicate left out.')
-            : l10n.t`${duplicates} near-duplicates left out.`,
-        ]
+      ? [counted(l10n.t('{0} [0:near-duplicate|near-duplicates] left out.'), duplicates)]
       : []),
     ...(leftOut > 0 ? [l10n.t`${leftOut} found no room in the queue.`] : []),
   ].join(' ');

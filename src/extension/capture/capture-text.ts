@@ -5,7 +5,7 @@ import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { CapturedPassage, CapturedRun } from '../../shared/capture/captured.ts';
 import { matchRate } from '../../shared/matches.ts';
 import { judgedText } from '../judging/judged-text.ts';
-import { passages, queries as queriesOf } from '../platform/counted.ts';
+import { counted, counts } from '../../core/counted.ts';
 import { percent } from '../platform/numbers.ts';
 
 export interface CapturedRunNode {
@@ -61,7 +61,7 @@ export function callName({ runs: [{ name, code }] }: CapturedCallNode): string {
  * @param since time of the first of them, formatted
  */
 export function callDescription({ runs }: CapturedCallNode, since: string): string {
-  return l10n.t`${queriesOf(runs.length)} · run since ${since}`;
+  return l10n.t`${counts.queries(runs.length)} · run since ${since}`;
 }
 
 export function passageNodes({ run }: CapturedRunNode): CapturedPassageNode[] {
@@ -88,7 +88,7 @@ export function runDescription(run: CapturedRun, time: string): string {
   const rate = matchRate(run.matches);
   return [
     time,
-    passages(run.k),
+    counts.passages(run.k),
     ...(rate === undefined ? [] : [l10n.t`${percent(rate)} match the index`]),
     figuresText(run),
   ].join(' · ');
@@ -116,7 +116,7 @@ export function runDetails(run: CapturedRun): readonly string[] {
     ...(code
       ? [l10n.t`Called at ${code.line === undefined ? code.file : `${code.file}:${code.line}`}.`]
       : []),
-    l10n.t`Of ${passages(k)}, ${id} recognised by id, ${text} by equal and ${fuzzy} by similar text.`,
+    l10n.t`Of ${counts.passages(k)}, ${id} recognised by id, ${text} by equal and ${fuzzy} by similar text.`,
     ...(foreign > 0 ? [unmatchedText(foreign)] : []),
     ...(perspectives.length > 0
       ? perspectives.map((perspective, index) => `${perspectiveMark(index).letter}  ${perspective.text}`)
@@ -126,11 +126,12 @@ export function runDetails(run: CapturedRun): readonly string[] {
 
 /** A program may split the documents of a corpus differently. */
 function unmatchedText(foreign: number): string {
-  return foreign === 1
-    ? l10n.t(
-        '1 matches no passage of the index: it comes from elsewhere, or the program cuts its documents otherwise.',
-      )
-    : l10n.t`${foreign} match no passage of the index: they come from elsewhere, or the program cuts its documents otherwise.`;
+  return counted(
+    l10n.t(
+      '{0} [0:matches|match] no passage of the index: [0:it comes|they come] from elsewhere, or the program cuts its documents otherwise.',
+    ),
+    foreign,
+  );
 }
 
 const NAME_LENGTH = 60;

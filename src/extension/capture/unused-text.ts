@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { UnusedSpansOfKind } from '../../shared/capture/captured.ts';
 import { unusedReason } from '../../shared/capture/unused-reasons.ts';
-import { spans } from '../platform/counted.ts';
+import { counts } from '../../core/counted.ts';
 
 /** All of them, as one expandable line of the list. */
 export interface UnusedNode {
@@ -30,8 +30,8 @@ export function unusedKindNodes({ unused }: UnusedNode): UnusedKindNode[] {
 export function unusedName({ unused, alone }: UnusedNode): string {
   const count = unused.reduce((sum, own) => sum + own.count, 0);
   return alone
-    ? l10n.t`${spans(count)} came, none was a retrieval that can be shown`
-    : l10n.t`${spans(count)} besides, not shown as retrievals`;
+    ? l10n.t`${counts.spans(count)} came, none was a retrieval that can be shown`
+    : l10n.t`${counts.spans(count)} besides, not shown as retrievals`;
 }
 
 /** The kind as it is in the spans: `openinference.span.kind=LLM`. */
@@ -41,7 +41,7 @@ export function unusedKindName({ own }: UnusedKindNode): string {
 
 /** `3 spans · not a retrieval` */
 export function unusedKindDescription({ own }: UnusedKindNode): string {
-  return `${spans(own.count)} · ${unusedReason(own.reason).short}`;
+  return `${counts.spans(own.count)} · ${unusedReason(own.reason).short}`;
 }
 
 /** The reason, and what helps. */

@@ -12,7 +12,7 @@ import type { Correction } from '../../core/metrics/correction.ts';
 import type { Figure } from '../../core/metrics/figures.ts';
 import { escapeCsv, escapeLatex, escapeMarkdown } from '../../core/reports/escape.ts';
 import { shortP } from '../../shared/p-value.ts';
-import { queries } from '../platform/counted.ts';
+import { counts } from '../../core/counted.ts';
 
 /** Qrels need judgements, which a comparison does not contain. */
 export type ExportFormat = Exclude<Extract<FromCompare, { type: 'export' }>['format'], 'qrels'>;
@@ -76,7 +76,7 @@ function blocksOf(comparison: Evaluation): Block[] {
 function datasetBlock(dataset: DatasetEvaluation, measures: readonly string[]): Block {
   return {
     name: dataset.name,
-    note: l10n.t`${queries(dataset.queries.length)} of ${dataset.evalSet} on ${dataset.corpus}; judgements: ${sourcesOf(dataset)}`,
+    note: l10n.t`${counts.queries(dataset.queries.length)} of ${dataset.evalSet} on ${dataset.corpus}; judgements: ${sourcesOf(dataset)}`,
     rows: dataset.pipelines.map(({ name, measures: own, correction, judged, error, circular }) => ({
       pipeline: measures.some((measure) => isMarked({ circular, correction }, measure))
         ? l10n.t`${name} (circular: ${circular!} ordered and scored it)`

@@ -33,7 +33,7 @@ import {
   type ProgressNote,
   type Result,
 } from '../../shared/rpc.ts';
-import { TEXTS_FILE } from '../../shared/translations.ts';
+import { TEXTS_FILE, TEXTS_LANGUAGE } from '../../shared/translations.ts';
 
 export type EngineState = 'not started' | 'running' | 'failed';
 
@@ -60,8 +60,8 @@ interface EngineLog {
 export interface EngineClientOptions {
   /** The engine's bundle. */
   readonly enginePath: string;
-  /** File with the texts in the editor's language. `undefined` for English. */
-  readonly texts?: string | undefined;
+  /** File with the texts in the editor's language, and that language. `undefined` for English. */
+  readonly texts?: { readonly file: string; readonly language: string } | undefined;
   /** Called before a request is sent; throws if the request is not allowed. */
   readonly admit?: (method: EngineMethod) => void;
   /** The newest configuration, sent to every engine that starts. */
@@ -200,7 +200,7 @@ export class EngineClient {
 
   #environment(): NodeJS.ProcessEnv {
     const { texts, proxies } = this.#options;
-    const language = texts === undefined ? {} : { [TEXTS_FILE]: texts };
+    const language = texts ? { [TEXTS_FILE]: texts.file, [TEXTS_LANGUAGE]: texts.language } : {};
     return { ...proxyEnvironment(process.env, proxies?.()), ELECTRON_RUN_AS_NODE: '1', ...language };
   }
 

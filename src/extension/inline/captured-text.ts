@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { measuredText } from '../../evaluation/words.ts';
 import { judgedShareText, judgedText } from '../judging/judged-text.ts';
-import { queries as queriesOf, questions } from '../platform/counted.ts';
+import { counted, counts } from '../../core/counted.ts';
 import { judgedPercent, percent } from '../platform/numbers.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 
@@ -24,10 +24,10 @@ export function capturedSummary(captured: SiteCaptured): string {
 
 function foundText({ queries, means, runs: all }: SiteCaptured): string {
   if (queries === 0) return l10n.t('none known to be from this call');
-  const asked = queriesOf(queries);
-  if (!means) return l10n.t`k=${rangeText(all.map(({ k }) => k))} · ${asked}, no perspectives known`;
+  const size = counts.queries(queries);
+  if (!means) return l10n.t`k=${rangeText(all.map(({ k }) => k))} · ${size}, no perspectives known`;
   const { runs, mrecall, judged } = means;
-  const which = runs < queries ? l10n.t`${runs} of ${asked}` : asked;
+  const which = runs < queries ? l10n.t`${runs} of ${size}` : size;
   const [only] = runs === 1 ? all.filter(({ figures }) => figures !== undefined) : [];
   // MRecall of a single question is 0 or 1, so its coverage says more.
   const shown =
@@ -52,16 +52,14 @@ export function capturedSentence({ queries, means, sources, stale }: SiteCapture
       : []),
   ].join(' ');
   if (!means)
-    return queries === 1
-      ? l10n.t`${whose} No eval set has perspectives for it.`
-      : l10n.t`${whose} No eval set has perspectives for any of them.`;
+    return counted(l10n.t('{1} No eval set has perspectives for [0:it|any of them].'), queries, whose);
   const { runs, precision, judged } = means;
   const depth = depthText(means);
   return [
     whose,
     judged === 0
-      ? l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedPercent(judged)} of the top ${depth} judged.`
-      : l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedShareText(judged, depth, sources)}, P@${depth} ${measuredText(precision, percent)}.`,
+      ? l10n.t`${runs} of ${counts.questions(queries)} with known perspectives, the newest run of each; ${judgedPercent(judged)} of the top ${depth} judged.`
+      : l10n.t`${runs} of ${counts.questions(queries)} with known perspectives, the newest run of each; ${judgedShareText(judged, depth, sources)}, P@${depth} ${measuredText(precision, percent)}.`,
   ].join(' ');
 }
 

@@ -18,7 +18,7 @@ import { capturedSentence, capturedSummary, capturedText } from './captured-text
 import { isUpperBound, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 import { oneLine } from '../../core/reports/escape.ts';
 import { isPlanned } from '../../sites/plan.ts';
-import { perspectives } from '../platform/counted.ts';
+import { counts } from '../../core/counted.ts';
 import { judgedPercent, percent } from '../platform/numbers.ts';
 
 /** A link of the hover: its label and the URI of a command. */
@@ -114,7 +114,7 @@ function runText({ query, figures }: SiteCaptured['runs'][number]): string {
   const { k, covered, mrecall, judgedPairs, pairs } = figures;
   if (judgedPairs === 0)
     return k === 0 ? l10n.t`${query} · nothing retrieved` : l10n.t`${query} · not judged`;
-  return l10n.t`${query} · MRecall@${k} ${measuredText(mrecall, percent)}, ${perspectives(covered.value)} covered, ${judgedPercent(judgedPairs / pairs)} judged`;
+  return l10n.t`${query} · MRecall@${k} ${measuredText(mrecall, percent)}, ${counts.perspectives(covered.value)} covered, ${judgedPercent(judgedPairs / pairs)} judged`;
 }
 
 function figureLines(figures: SiteFigures, stale: boolean): string[] {
@@ -135,8 +135,8 @@ function figureLines(figures: SiteFigures, stale: boolean): string[] {
 function coveredSentence(figures: SiteFigures): string {
   const { covered, perspectives: all, judged } = figures;
   return judged < 1 && covered < all
-    ? l10n.t`${covered} of ${perspectives(all)} covered so far.`
-    : l10n.t`${covered} of ${perspectives(all)} covered.`;
+    ? l10n.t`${covered} of ${counts.perspectives(all)} covered so far.`
+    : l10n.t`${covered} of ${counts.perspectives(all)} covered.`;
 }
 
 function measureRows({ measures }: SiteFigures): { name: string; value: string; interval: string }[] {

@@ -10,9 +10,9 @@ import type { NotPlanned, SitePlan } from '../../sites/plan.ts';
 import { footnotesOf } from '../../core/judging/judgement-tally.ts';
 import { definitionNamed } from '../../core/metrics/measures.ts';
 import { isPlanned } from '../../sites/plan.ts';
-import { questions } from '../platform/counted.ts';
+import { counts, numberFormat } from '../../core/counted.ts';
 import { judgedShareText, judgedText } from '../judging/judged-text.ts';
-import { judgedPercent, numberFormat, percent } from '../platform/numbers.ts';
+import { judgedPercent, percent } from '../platform/numbers.ts';
 import { openRuns, type SiteCaptured } from './captured-sites.ts';
 import { capturedSentence, capturedText } from './captured-text.ts';
 import { bestWhatIf, isUpperBound, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
@@ -293,7 +293,7 @@ function judgeTexts(captured: SiteCaptured): readonly LensText[] {
   return [
     {
       title: captured.means?.judged === 0 ? l10n.t('Judge') : l10n.t('Judge the rest'),
-      tooltip: l10n.t`Asks the judge about what is unjudged of ${questions(open)}. Without a judge, the question opens in the Inspector, where you label.`,
+      tooltip: l10n.t`Asks the judge about what is unjudged of ${counts.questions(open)}. Without a judge, the question opens in the Inspector, where you label.`,
       action: 'judge',
     },
   ];
@@ -417,8 +417,8 @@ function basisText({ judged, foundNothing }: SiteFigures): string {
 
 /** The number of questions, the judged share, and the judges. */
 export function basisSentence({ queries, judged, foundNothing, k, sources }: SiteFigures): string {
-  if (foundNothing) return l10n.t`${questions(queries)}; nothing was retrieved for any.`;
-  const sentence = l10n.t`${questions(queries)}; ${judgedShareText(judged, String(k), sources)}.`;
+  if (foundNothing) return l10n.t`${counts.questions(queries)}; nothing was retrieved for any.`;
+  const sentence = l10n.t`${counts.questions(queries)}; ${judgedShareText(judged, String(k), sources)}.`;
   return [sentence, ...footnotesOf(sources)].join(' ');
 }
 

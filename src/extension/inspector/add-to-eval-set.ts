@@ -1,5 +1,6 @@
 /** Adds a question of the panel as a test to an eval set, which the Testing view shows. */
 import * as vscode from 'vscode';
+import { counted, counts } from '../../core/counted.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { withQuery, type AddedQuery } from '../../core/formats/eval-set-add.ts';
 import { withValue } from '../../core/formats/json-edit.ts';
@@ -38,7 +39,7 @@ export async function addToEvalSet(
 async function chooseSet(sets: ReadonlyMap<string, number>): Promise<string | undefined> {
   const known = [...sets].map(([path, questions]) => ({
     label: path,
-    description: questions === 1 ? vscode.l10n.t('1 question') : vscode.l10n.t('{0} questions', questions),
+    description: counts.questions(questions),
     path,
   }));
   const first = { label: FIRST_SET, description: vscode.l10n.t('new'), path: FIRST_SET };
@@ -100,7 +101,9 @@ function tell(evalSet: string, { known, added }: AddedQuery): void {
 function addedText(evalSet: string, known: boolean, added: number): string {
   if (!known) return vscode.l10n.t('The question is a test now, in {0}.', evalSet);
   if (added === 0) return vscode.l10n.t('{0} has the question with these perspectives already.', evalSet);
-  return added === 1
-    ? vscode.l10n.t('{0} had the question; 1 perspective was added to it.', evalSet)
-    : vscode.l10n.t('{0} had the question; {1} perspectives were added to it.', evalSet, added);
+  return counted(
+    vscode.l10n.t('{1} had the question; {0} [0:perspective was|perspectives were] added to it.'),
+    added,
+    evalSet,
+  );
 }

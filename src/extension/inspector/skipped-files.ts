@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { counts } from '../../core/counted.ts';
 import type { Services } from '../services/services.ts';
 
 /** Opens the list of the files missing from the index of a corpus, with the reasons. */
@@ -27,7 +28,7 @@ export async function showSkippedFiles(
     ),
     ...section(
       vscode.l10n.t('Code and settings; "code": true of a corpus in parallax.json has them read'),
-      code === 0 ? [] : [`- ${code === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', code)}`],
+      code === 0 ? [] : [`- ${counts.files(code)}`],
     ),
   ].join('\n');
   await reports.show(vscode.l10n.t('Skipped files'), content);

@@ -1,8 +1,8 @@
 /** Shows what judging may cost and asks for confirmation. */
 import * as vscode from 'vscode';
+import { numberFormat } from '../../core/counted.ts';
 import type { JudgingScope } from '../../shared/panels/compare.ts';
 import type { Effort, Range } from '../../shared/requests/spending.ts';
-import { numberFormat } from '../platform/numbers.ts';
 
 /**
  * @param pairs the number of pairs the judge would be asked about

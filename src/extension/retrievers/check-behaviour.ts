@@ -1,5 +1,6 @@
 /** Checks the behaviour of a pipeline without labels, by rephrasing questions, and shows the report. */
 import * as vscode from 'vscode';
+import { counted } from '../../core/counted.ts';
 import { checkTitle } from '../../core/behaviour/titles.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Query } from '../../core/model.ts';
@@ -78,12 +79,12 @@ function behaviourDocument(name: string, { checks, failed }: BehaviourReport, qu
   return [
     `# ${vscode.l10n.t('How {0} behaves', name)}`,
     '',
-    questions === 1
-      ? vscode.l10n.t('Asked 1 question in several ways, and compared the lists. No labels were used.')
-      : vscode.l10n.t(
-          'Asked {0} questions in several ways, and compared the lists. No labels were used.',
-          questions,
-        ),
+    counted(
+      vscode.l10n.t(
+        'Asked {0} [0:question|questions] in several ways, and compared the lists. No labels were used.',
+      ),
+      questions,
+    ),
     '',
     ...sections,
     ...unasked,

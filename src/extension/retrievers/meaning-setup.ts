@@ -3,6 +3,7 @@
  * agrees.
  */
 import * as vscode from 'vscode';
+import { numberFormat } from '../../core/counted.ts';
 import { BUILT_IN_EMBEDDERS, MEANING } from '../../core/embedding/built-in.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { withValue } from '../../core/formats/json-edit.ts';
@@ -17,7 +18,6 @@ import type { EngineClient } from '../engine-process/engine-client.ts';
 import { askFor, askForKey, askWhere, keyed, keyNameOf, wantsToChange } from '../judging/endpoint-dialogs.ts';
 import { judgeName, providerDetails } from '../judging/model-providers.ts';
 import type { ApiKeys } from '../models/api-keys.ts';
-import { numberFormat } from '../platform/numbers.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 import type { ConfigFile } from '../workspace/config-file.ts';
 import { briefPipeline } from '../../shared/defaults/starting-config.ts';

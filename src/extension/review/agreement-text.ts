@@ -1,5 +1,6 @@
 /** Agreement between people, as Markdown. Pure. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../core/counted.ts';
 import { VERDICTS } from '../../core/words.ts';
 import type { LabelAgreement } from '../../core/review/label-agreement.ts';
 import { markdownTable } from '../../core/reports/markdown.ts';
@@ -37,9 +38,13 @@ export function agreementText(agreement: LabelAgreement): string {
 
 function basis(people: LabelAgreement['people']): string {
   const labels = people.reduce((sum, person) => sum + person.labels, 0);
-  return people.length === 1
-    ? l10n.t`Rests on the human labels of this workspace: ${labels} by 1 person. Each person's newest label of a passage and perspective counts.`
-    : l10n.t`Rests on the human labels of this workspace: ${labels} by ${people.length} people. Each person's newest label of a passage and perspective counts.`;
+  return counted(
+    l10n.t(
+      "Rests on the human labels of this workspace: {0} by {1} [1:person|people]. Each person's newest label of a passage and perspective counts.",
+    ),
+    labels,
+    people.length,
+  );
 }
 
 function agreementTable(rows: readonly (readonly string[])[]): string {

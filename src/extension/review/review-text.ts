@@ -1,5 +1,6 @@
 /** A pair as a text to read: the question, the reason for the review, and the arguments. Pure. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../core/counted.ts';
 import { stagesOf, type OneSide, type Stage } from '../../core/review/opinions.ts';
 import { allOf } from '../../core/text/enumeration.ts';
 import type { ReviewEntry } from '../../shared/review.ts';
@@ -58,17 +59,13 @@ export function reviewText(item: ReviewItemView, progress: ReviewProgress): stri
 export function endText({ answered }: ReviewProgress, waiting: number): string {
   return paragraphs(
     `# ${l10n.t('Nothing is left to review')}`,
-    answered === 1
-      ? l10n.t('1 answer given. Z takes back the last one.')
-      : l10n.t`${answered} answers given. Z takes back the last one.`,
+    counted(l10n.t('{0} [0:answer|answers] given. Z takes back the last one.'), answered),
     ...(waiting > 0 ? [waitingText(waiting)] : []),
   );
 }
 
 function waitingText(pairs: number): string {
-  return pairs === 1
-    ? l10n.t('1 pair waits for other people.')
-    : l10n.t`${pairs} pairs wait for other people.`;
+  return counted(l10n.t('{0} [0:pair waits|pairs wait] for other people.'), pairs);
 }
 
 /** The text while no review is open. */

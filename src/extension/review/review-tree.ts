@@ -1,5 +1,6 @@
 /** The appearance of nodes in the review view, on screen and to a screen reader. */
 import * as vscode from 'vscode';
+import { counts } from '../../core/counted.ts';
 import { COMMANDS, VIEW_ITEMS } from '../../shared/manifest/contributions.ts';
 import { entriesOf, nodeId, reasonTitle, type PairNode, type ReviewNode } from './review-groups.ts';
 import { placeOf } from './review-text.ts';
@@ -19,7 +20,7 @@ function groupItem(node: Exclude<ReviewNode, PairNode>): vscode.TreeItem {
   item.tooltip = isReason ? undefined : node.text;
   item.contextValue = VIEW_ITEMS.reviewGroup;
   item.accessibilityInformation = {
-    label: `${title}, ${count === 1 ? vscode.l10n.t('1 pair') : vscode.l10n.t('{0} pairs', count)}`,
+    label: `${title}, ${counts.pairs(count)}`,
   };
   return item;
 }

@@ -1,5 +1,6 @@
 /** The review in the editor: view, texts and commands around the controller. */
 import * as vscode from 'vscode';
+import { counted } from '../../core/counted.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import {
   COMMANDS,
@@ -291,11 +292,9 @@ async function askForPeople(): Promise<number | undefined> {
 }
 
 function outcome({ found, added, leftOut }: ReviewAdded): string {
-  const pairs =
-    added === 1 ? vscode.l10n.t('1 pair was added.') : vscode.l10n.t('{0} pairs were added.', added);
   const known = found - added - leftOut;
   return [
-    pairs,
+    counted(vscode.l10n.t('{0} [0:pair was|pairs were] added.'), added),
     ...(known > 0 ? [vscode.l10n.t('{0} were in the queue already.', known)] : []),
     ...(leftOut > 0 ? [vscode.l10n.t('The queue is full: {0} were left out.', leftOut)] : []),
   ].join(' ');

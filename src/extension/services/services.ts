@@ -53,7 +53,7 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   const configuration = new EngineConfiguration(context, workspace, keys, (message) => log.warn(message));
   const engine = new EngineClient({
     enginePath: path.join(context.extensionPath, 'dist', 'engine.mjs'),
-    texts: vscode.l10n.uri?.fsPath,
+    texts: vscode.l10n.uri && { file: vscode.l10n.uri.fsPath, language: vscode.env.language },
     admit: (method) =>
       admitRequest(method, {
         trusted: vscode.workspace.isTrusted,

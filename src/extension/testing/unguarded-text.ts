@@ -1,5 +1,6 @@
 /** Explains in the Testing output why a set passed although queries failed. Pure. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../core/counted.ts';
 import type { GateReport } from '../../core/gate/report.ts';
 
 /**
@@ -16,7 +17,11 @@ export function unguardedText(
   queries: number,
 ): string | undefined {
   if (outcome !== 'passed' || failed === 0) return undefined;
-  return queries === 1
-    ? l10n.t('The query lost perspectives against the baseline; the gate has no check against it.')
-    : l10n.t`${failed} of ${queries} queries lost perspectives against the baseline; the gate has no check against it.`;
+  return counted(
+    l10n.t(
+      '{0} of {1} [1:query|queries] lost perspectives against the baseline; the gate has no check against it.',
+    ),
+    failed,
+    queries,
+  );
 }

@@ -5,7 +5,7 @@ import { percent } from '../../core/gate/wording.ts';
 import { escapeMarkdown } from '../../core/reports/escape.ts';
 import { markdownTable } from '../../core/reports/markdown.ts';
 import type { UnreachedReport } from '../../shared/evaluation.ts';
-import { queries as countedQueries } from '../platform/counted.ts';
+import { counts } from '../../core/counted.ts';
 
 /** The most parts that are listed; the rest is counted. */
 const LISTED = 500;
@@ -19,14 +19,14 @@ export interface UnreachedView extends UnreachedReport {
 
 export function unreachedText(view: UnreachedView): string {
   const { corpus, k, queries, leftOut, documents, reachedDocuments, passages, reachedPassages } = view;
-  const asked = countedQueries(queries - leftOut.length);
+  const size = counts.queries(queries - leftOut.length);
   const share = (part: number, whole: number): string =>
     l10n.t`${part} of ${whole} (${whole === 0 ? '0.0' : percent(part / whole)}%)`;
   const listed = view.unreached.slice(0, LISTED);
   const rest = view.unreached.length - listed.length;
   return [
     `# ${l10n.t('What no query reaches')}`,
-    l10n.t`In the corpus ${escapeMarkdown(corpus)}, ${share(reachedDocuments, documents)} documents and ${share(reachedPassages, passages)} passages are within the top ${k} of the pipelines that are evaluated, for ${asked} of the eval sets. The eval sets do not test the others.`,
+    l10n.t`In the corpus ${escapeMarkdown(corpus)}, ${share(reachedDocuments, documents)} documents and ${share(reachedPassages, passages)} passages are within the top ${k} of the pipelines that are evaluated, for ${size} of the eval sets. The eval sets do not test the others.`,
     ...leftOutText(leftOut),
     `## ${l10n.t('Folders')}`,
     l10n.t('Each is counted without the folders in it. A file with several records is a folder of them.'),

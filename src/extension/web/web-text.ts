@@ -4,9 +4,7 @@ import { snapshotRoot } from '../../core/web/config-edit.ts';
 import { PROVIDERS, requestsPerQuery, type SearchSettings } from '../../core/web/search.ts';
 import type { WebSkipReason } from '../../core/web/snapshot.ts';
 import { skippedByReason, type WebReport } from '../../shared/web.ts';
-import { pages, questions } from '../platform/counted.ts';
-
-const searches = (count: number): string => (count === 1 ? l10n.t('1 search') : l10n.t`${count} searches`);
+import { counts } from '../../core/counted.ts';
 
 /** The confirmation before anything is sent. */
 export function planText(
@@ -15,9 +13,9 @@ export function planText(
   name: string,
 ): { readonly question: string; readonly detail: string } {
   const { label, keyHeader } = PROVIDERS[search.provider];
-  const upTo = searches(queries * requestsPerQuery(search));
+  const upTo = counts.searches(queries * requestsPerQuery(search));
   return {
-    question: l10n.t`Send ${questions(queries)} to ${label}, and fetch up to ${pages(queries * search.results)}?`,
+    question: l10n.t`Send ${counts.questions(queries)} to ${label}, and fetch up to ${counts.pages(queries * search.results)}?`,
     detail: [
       keyHeader === undefined
         ? l10n.t`Up to ${upTo}.`
@@ -35,12 +33,12 @@ export function fetchedText(report: WebReport): string {
   const reasons = skippedByReason(report).map(([reason, count]) => skippedText(reason, count));
   return [
     kept > 0
-      ? l10n.t`${pages(fetched)} fetched, ${kept} kept from earlier.`
-      : l10n.t`${pages(fetched)} fetched.`,
+      ? l10n.t`${counts.pages(fetched)} fetched, ${kept} kept from earlier.`
+      : l10n.t`${counts.pages(fetched)} fetched.`,
     ...(skipped.length > 0 ? [l10n.t`${skipped.length} left out: ${reasons.join(', ')}.`] : []),
-    ...(damaged > 0 ? [l10n.t`${pages(damaged)} had been changed or lost since.`] : []),
+    ...(damaged > 0 ? [l10n.t`${counts.pages(damaged)} had been changed or lost since.`] : []),
     ...(searchesFailed.length > 0
-      ? [l10n.t`${searches(searchesFailed.length)} failed: ${searchesFailed[0]!.message}`]
+      ? [l10n.t`${counts.searches(searchesFailed.length)} failed: ${searchesFailed[0]!.message}`]
       : []),
   ].join(' ');
 }

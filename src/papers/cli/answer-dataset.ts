@@ -1,5 +1,5 @@
 /** Answers the questions of a data set, and reports notes on standard error. */
-import { counted } from '../../cli/presentation/counted.ts';
+import { counted } from '../../core/counted.ts';
 import type { AnswerBaseline, AnswerReport } from '../../shared/answers.ts';
 import type { RetrievalSuccess } from '../../core/metrics/retrieval-success.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
@@ -38,7 +38,7 @@ export async function announceAnswers(dataset: Dataset, setup: AnswerSetup, io: 
   const { answers, known, effort } = await local.engine.request('answersCost', paramsOf(dataset, setup));
   const title = name === '' ? '' : `${name}: `;
   io.stderr(
-    `${title}${counted(answers, 'answer')}, ${known} of them known; ${effortOf(effort)} for the rest.\n`,
+    `${title}${counted('{0} [0:answer|answers]', answers)}, ${known} of them known; ${effortOf(effort)} for the rest.\n`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** `parallax eval --view answers`: whether retrieval improves the answers. */
-import { counted, queryCount } from '../../cli/presentation/counted.ts';
+import { counts } from '../../core/counted.ts';
 import {
   ANSWER_BASELINES,
   type AnswerBaseline,
@@ -172,8 +172,8 @@ function joined(reports: readonly AnswerReport[]): AnswerReport {
 
 function describe({ k, alignBy, generator, judge, datasets, work }: AnswerReport): string {
   return (
-    `Answers of ${generator.model} (${generator.name}) from ${counted(k, 'passage')}, judged by ${judge.model} (${judge.name}); ` +
-    `${counted(work.requests, 'request')} now.\n` +
+    `Answers of ${generator.model} (${generator.name}) from ${counts.passages(k)}, judged by ${judge.model} (${judge.name}); ` +
+    `${counts.requests(work.requests)} now.\n` +
     `All figures in percent, except RAGAlign, which runs from 0 to 1, and correlations; in brackets 95% intervals of\n` +
     `a bootstrap over queries. Success is an answer that represents every perspective, share how many of them.\n` +
     `${goldNote(datasets.flatMap(({ sources }) => sources))}\n` +
@@ -184,7 +184,7 @@ function describe({ k, alignBy, generator, judge, datasets, work }: AnswerReport
 function describeDataset(dataset: AnswerDatasetView, k: number, alignBy: AnswerReport['alignBy']): string {
   const { name, evalSet, queries } = dataset;
   return [
-    `${name === '' ? '' : `${name}: `}${queryCount(queries.length)} of ${evalSet}.\n`,
+    `${name === '' ? '' : `${name}: `}${counts.queries(queries.length)} of ${evalSet}.\n`,
     answersTable(dataset, k, alignBy),
     unjudgedLines(dataset, k),
     differencesTable(dataset),

@@ -1,5 +1,5 @@
 /** `parallax pir`: perspective-aware retrieval on a task in PIR's format. */
-import { counted, queryCount } from '../../cli/presentation/counted.ts';
+import { counted, counts } from '../../core/counted.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -155,7 +155,7 @@ function describe(reports: readonly PirReport[], { queries }: PirTask, k: number
     reports.map(({ name, rootShares }) => [name, ...cells(rootShares)]),
   );
   return (
-    `${queryCount(queries.length)}, ${counted(goldOfRoots(queries).size, 'root')}; all figures in percent.\n\n${recalls}\n` +
+    `${counts.queries(queries.length)}, ${counted('{0} [0:root|roots]', goldOfRoots(queries).size)}; all figures in percent.\n\n${recalls}\n` +
     `Perspectives of the right passages that root queries alone find:\n\n${shares}` +
     describeExtraction(reports, k)
   );

@@ -2,7 +2,7 @@
  * `parallax eval --view pool`: holes in the judgements of several pipelines' top k, and whether their pool is
  * saturated.
  */
-import { counted, countedOf, isOrAre } from '../../cli/presentation/counted.ts';
+import { counted } from '../../core/counted.ts';
 import { POOL_MEASURES } from '../../core/analysis/pooling.ts';
 import { successName } from '../../core/metrics/retrieval-success.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
@@ -229,8 +229,8 @@ function describe(dataset: JudgedPool, k: number): string {
 function poolCounts({ pairs, judgedBefore, judgedAfter, holes, judging }: JudgedPool): string {
   if (pairs === 0) return 'Nothing was retrieved that could be judged.\n';
   return (
-    `${countedOf(judgedBefore, pairs, 'pair')} ${isOrAre(pairs)} judged without ${judgeLabel(judging)}, ${judgedAfter} with it; ` +
-    `${counted(holes, 'hole was', 'holes were')} found.\n`
+    `${counted('{0} of {1} [1:pair is|pairs are] judged', judgedBefore, pairs)} without ${judgeLabel(judging)}, ${judgedAfter} with it; ` +
+    counted('{0} [0:hole was|holes were] found.\n', holes)
   );
 }
 

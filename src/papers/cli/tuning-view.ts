@@ -2,7 +2,7 @@
  * `parallax eval --view tuning`: chooses a parameter of a pipeline on a development split, and reports on the test
  * split.
  */
-import { counted, queryCount } from '../../cli/presentation/counted.ts';
+import { counted, counts } from '../../core/counted.ts';
 import { splitQueries } from '../core/query-split.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
@@ -198,7 +198,13 @@ async function tune(
   if (development.length === 0 || test.length === 0)
     throw new ParallaxError(
       'bad-argument',
-      `${counted(asked.length, 'query', 'queries')} with --share ${share} ${asked.length === 1 ? 'leaves' : 'leave'} ${development.length} to choose on and ${test.length} to report on.`,
+      counted(
+        '{0} [0:query|queries] with --share {1} [0:leaves|leave] {2} to choose on and {3} to report on.',
+        asked.length,
+        share,
+        development.length,
+        test.length,
+      ),
     );
   const given = candidates.map(({ value, pipeline }) => ({ name: `${value}`, pipeline }));
   const [without, ...tried] = await trial.run([{ name: 'without', pipeline: plain }, ...given], development);
@@ -360,12 +366,12 @@ function describeChoice({
   const rows = development.scores.map(({ value, score }) => [String(value), percent(score)]);
   const maximum = pipeline.rerank.findLast((step) => step.type === 'mmr')?.datasetMaximum;
   return (
-    `${name}: chosen by ${measure} on ${queryCount(development.queries)}\n\n${formatTable([symbol, measure], rows)}\n` +
+    `${name}: chosen by ${measure} on ${counts.queries(development.queries)}\n\n${formatTable([symbol, measure], rows)}\n` +
     (maximum === undefined ? '' : `"datasetMaximum": ${maximum}\n`) +
-    `${symbol} = ${best}, on ${counted(test.queries, 'other query', 'other queries')}: ${percent(test.plain)} without, ${percent(test.tuned)} with; ` +
+    `${symbol} = ${best}, on ${counted('{0} other [0:query|queries]', test.queries)}: ${percent(test.plain)} without, ${percent(test.tuned)} with; ` +
     `difference ${pointsOf(test.difference)} points [${pointsOf(test.low)}, ${pointsOf(test.high)}], ` +
     `${test.p === undefined ? 'circular' : `p = ${test.p.toFixed(3)}`} ` +
-    `(${queryCount(test.wins)} won, ${test.losses} lost). ${verdictOf(test)}\n`
+    `(${counts.queries(test.wins)} won, ${test.losses} lost). ${verdictOf(test)}\n`
   );
 }
 

@@ -240,7 +240,7 @@ function batch(spans: number, bytes: number): string[] {
 
 test('a batch of the exporters’ default size is read completely', async () => {
   const { code, stdout } = await run(captureCommand, ...batch(512, 2000));
-  assert.match(stdout, /^512 retrievals of 512 questions, 2560 passages\.$/mu);
+  assert.match(stdout, /^512 retrievals of 512 questions, 2,560 passages\.$/mu);
   assert.equal(code, 0);
 });
 

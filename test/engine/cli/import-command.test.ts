@@ -160,6 +160,6 @@ test('a label of a document is stale once the document is rewritten, and the gat
   assert.equal(code, 3);
   assert.match(
     stderr,
-    /Labels of all of docs\/work\.md do not count any more: the document has changed since/u,
+    /Labels of 1 whole document, such as docs\/work\.md, do not count any more: it changed since/u,
   );
 });

@@ -339,7 +339,7 @@ describe('parallax eval --judge', () => {
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /^1 of \d\d answers could not be read: these pairs stay unjudged\. The first: The model gave an empty answer\.$/mu,
+      /^1 of \d\d answers could not be read: its pair stays unjudged\. The first: The model gave an empty answer\.$/mu,
     );
     assert.match(stdout, /MRecall@2/u);
   });

@@ -1,5 +1,6 @@
 /** The engine's messages are in the language of the editor's file, or in English without one. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,7 +27,7 @@ async function complaint(t: TestContext, texts?: string): Promise<{ said: string
   const note = (message: string): void => void log.push(message);
   const client = new EngineClient({
     enginePath: ENGINE,
-    texts: file,
+    texts: { file, language: 'de' },
     config: async () => engineConfig(folder, {}),
     complete: () => Promise.reject(new Error('No model is asked.')),
     log: { info: note, warn: note, error: note },
@@ -66,4 +67,22 @@ for (const [what, texts] of [
 test('texts that the file lacks are English', async (t) => {
   const { said } = await complaint(t, '{}');
   assert.equal(said, 'There is no corpus "pets" in parallax.json.');
+});
+
+test('counts have the plural forms of that language', (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-texts-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'bundle.l10n.pl.json');
+  writeFileSync(
+    file,
+    JSON.stringify({ '{0} [0:query|queries]': '{0} [0:zapytanie|zapytania|zapytań|zapytania]' }),
+  );
+  const script =
+    "await import('./src/engine/l10n.ts'); const { counts } = await import('./src/core/counted.ts'); " +
+    'console.log([1, 3, 12345].map(counts.queries).join());';
+  const text = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+    env: { ...process.env, PARALLAX_TEXTS: file, PARALLAX_LANGUAGE: 'pl' },
+    encoding: 'utf8',
+  });
+  assert.equal(text.trim(), '1 zapytanie,3 zapytania,12\u00a0345 zapytań');
 });

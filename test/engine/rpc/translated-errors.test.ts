@@ -40,7 +40,7 @@ function setUp(t: TestContext, include: readonly string[] = []): Setup {
   writeFileSync(path.join(folder, 'texts.json'), texts);
   const client = new EngineClient({
     enginePath: ENGINE,
-    texts: path.join(folder, 'texts.json'),
+    texts: { file: path.join(folder, 'texts.json'), language: 'de' },
     config: async () =>
       engineConfig(folder, { corpora: { pets: { roots: ['docs'], include: [...include] } } }),
     complete: () => Promise.reject(new Error('No model is asked.')),

@@ -1,7 +1,7 @@
 /** Counts of the command line and of the panel's sentences agree in number. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counted, countedOf, isOrAre, queryCount } from '../../../src/cli/presentation/counted.ts';
+import { counts } from '../../../src/core/counted.ts';
 import { exactly } from '../../../src/core/measured.ts';
 import { describeJudging } from '../../../src/cli/figure-judging.ts';
 import { judgedSentence } from '../../../src/core/gate/wording.ts';
@@ -11,9 +11,8 @@ import { strings } from '../../../webview/inspector/strings.ts';
 const METRICS = { k: 5, covered: exactly(1), judgedPairs: 1, unsurePairs: 0, pairs: 1, sources: [] };
 
 test('one thing is always in the singular', () => {
-  assert.deepEqual([counted(1, 'document'), counted(0, 'document')], ['1 document', '0 documents']);
-  assert.deepEqual([queryCount(1), queryCount(2)], ['1 query', '2 queries']);
-  assert.equal(`${countedOf(0, 1, 'pair')} ${isOrAre(1)}`, '0 of 1 pair is');
+  assert.deepEqual([counts.documents(1), counts.documents(0)], ['1 document', '0 documents']);
+  assert.deepEqual([counts.queries(1), counts.queries(2)], ['1 query', '2 queries']);
   assert.equal(strings.judgedSoFar(METRICS, 1), '1 of 1 perspective covered, 1 of 1 pair judged.');
   const probed = { found: 1, searches: 1, judged: 1 };
   assert.equal(deeperStrings.reach(probed as never), 'the first one of 1 that 1 search found');

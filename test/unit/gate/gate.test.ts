@@ -766,7 +766,7 @@ test('a query removed since the baseline is named under its data set', () => {
     accepted(dataset({ bm25: all(6, 'both') })),
   );
   assert.deepEqual(found.datasets[0]!.gaps, [
-    'The baseline has a query that is no longer there (q6). Put it back, or accept a new baseline: parallax gate --accept.',
+    'The baseline has 1 query that is no longer there (q6). Put it back, or accept a new baseline: parallax gate --accept.',
   ]);
 });
 

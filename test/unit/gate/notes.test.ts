@@ -38,7 +38,7 @@ test('fully judged figures of all queries have no caveats', () => assert.deepEqu
 
 test('excluded and failed queries are counted and named, with the first reason', () => {
   assert.deepEqual(notesOf({ leftOut: ['a'] }), [
-    'Left out of "set", because the corpus has no pages that were found for them: 1 query (a).',
+    'Left out of "set", because the corpus has no pages that were found for it: 1 query (a).',
   ]);
   assert.deepEqual(notesOf({ leftOut: ['a', 'b'] }), [
     'Left out of "set", because the corpus has no pages that were found for them: 2 queries (a, b).',

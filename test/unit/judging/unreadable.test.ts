@@ -11,7 +11,7 @@ test('a run fails if more than a tenth of its answers are unreadable', () => {
 test('unreadable answers are reported with the first reason and their effect on figures', () => {
   assert.equal(unreadableText({ unreadable: 0, answers: 9, reason: 'It is empty.' }), undefined);
   const few = { unreadable: 1, answers: 30, reason: 'It is empty.' };
-  const counted = '1 of 30 answers could not be read: these pairs stay unjudged.';
+  const counted = '1 of 30 answers could not be read: its pair stays unjudged.';
   assert.equal(unreadableText(few), `${counted} The first: It is empty.`);
   assert.equal(unreadableText({ unreadable: 1, answers: 30 }), counted);
   assert.match(
@@ -20,6 +20,6 @@ test('unreadable answers are reported with the first reason and their effect on 
   );
   assert.match(
     unreadableText({ unreadable: 1, answers: 1 })!,
-    /^The one answer could not be read: its pair stays unjudged\. That is more/u,
+    /^1 of 1 answer could not be read: its pair stays unjudged\. That is more/u,
   );
 });

@@ -47,7 +47,7 @@ test('lists losses and wins with links to lines, figures with intervals, and the
 | FAILED | questions | bm25 &amp; &lt;MMR&gt; | MRecall@\u200B5 ≥ 75.0 | 50.0 \\[0.0, 100.0\\] |  |  |  |  |
 | passed | questions | bm25 &amp; &lt;MMR&gt; | MRecall@\u200B5 ≥ 50.0 \\[hard\\] | 50.0 |  |  |  |  |
 
-The judge was asked 1 time in this run (1200 tokens).
+The judge was asked 1 time in this run (1,200 tokens).
 
 <details><summary>Why, and what the figures rest on (intervals are at 95%)</summary>
 

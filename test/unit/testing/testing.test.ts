@@ -288,7 +288,7 @@ describe('some queries failed and the gate passed', () => {
   for (const [failed, queries, said] of [
     [3, 8, /^3 of 8 queries lost perspectives against the baseline; the gate has no check against it\.$/u],
     [1, 8, /^1 of 8 queries lost perspectives .* has no check against it\.$/u],
-    [1, 1, /^The query lost perspectives .* has no check against it\.$/u],
+    [1, 1, /^1 of 1 query lost perspectives .* has no check against it\.$/u],
   ] as const)
     test(`${failed} of ${queries}`, () => {
       assert.match(unguardedText({ outcome: 'passed' }, failed, queries)!, said);

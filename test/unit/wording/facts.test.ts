@@ -1,7 +1,9 @@
 /**
- * The sentence of each fact on each surface, as text in facts.txt. After a change of wording:
- * `node --test --test-update-snapshots test/unit/wording/facts.test.ts`, and review the difference.
+ * The sentence of each fact on each surface, as text in facts.txt. After a change of wording, run
+ * `UPDATE=1 node --test test/unit/wording/facts.test.ts` and review the difference.
  */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { effortOf, judgeLabel } from '../../../src/cli/figure-judging.ts';
@@ -147,11 +149,22 @@ const FACTS: Readonly<Record<string, () => readonly string[]>> = {
   ],
 };
 
-test('each fact has the sentences of facts.txt', (t) => {
-  const text = Object.entries(FACTS)
-    .map(([fact, lines]) => [fact, ...lines().map((line) => `  ${line}`), ''].join('\n'))
-    .join('\n');
-  t.assert.fileSnapshot(text, path.join(import.meta.dirname, 'facts.txt'), {
-    serializers: [(value: string) => value],
+const FILE = path.join(import.meta.dirname, 'facts.txt');
+
+const block = (fact: string, lines: readonly string[]): string =>
+  [fact, ...lines.map((line) => `  ${line}`), ''].join('\n');
+
+if (process.env['UPDATE'])
+  writeFileSync(
+    FILE,
+    Object.entries(FACTS)
+      .map(([fact, lines]) => block(fact, lines()))
+      .join('\n'),
+  );
+
+const written = readFileSync(FILE, 'utf8').split(/\n(?=\S)/u);
+
+for (const [place, [fact, lines]] of Object.entries(FACTS).entries())
+  test(`${fact}: as in facts.txt`, () => {
+    assert.equal(block(fact, lines()).trimEnd(), written[place]?.trimEnd());
   });
-});

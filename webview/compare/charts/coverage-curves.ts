@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { lookOf } from '../../charts/chart.ts';
 import type { CurvesChart } from '../../charts/draw-curves.ts';
-import { counted } from '../../components/language.ts';
+import { counted } from '../../../src/core/counted.ts';
 import type { ComparedContext } from '../draft.ts';
 import { ranPipelines, type RanPipeline } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
 import { lookOf, type Axis } from '../../charts/chart.ts';
 import type { ScatterChart } from '../../charts/draw-scatter.ts';
-import { counted } from '../../components/language.ts';
+import { counted } from '../../../src/core/counted.ts';
 import type { ComparedContext } from '../draft.ts';
 import { ranPipelines, type RanPipeline } from '../outcomes.ts';
 import { figureOf } from '../queries/lead.ts';

@@ -5,7 +5,7 @@ import * as l10n from '@vscode/l10n';
 import type { QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
 import { coveredShareAt } from '../../../src/evaluation/reading.ts';
 import type { HeatChart } from '../../charts/draw-heat.ts';
-import { counted } from '../../components/language.ts';
+import { counted } from '../../../src/core/counted.ts';
 import type { ComparedContext } from '../draft.ts';
 import { outcome, ranPipelines } from '../outcomes.ts';
 import { selectedQueries, selectionOf } from '../queries/query-list.ts';

@@ -2,7 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import { lookOf } from '../../charts/chart.ts';
 import type { DotsChart } from '../../charts/draw-dots.ts';
-import { counted, listed } from '../../components/language.ts';
+import { counted } from '../../../src/core/counted.ts';
+import { listed } from '../../components/language.ts';
 import { ranPipelines } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { compareWords } from '../strings.ts';

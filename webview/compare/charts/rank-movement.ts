@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Movement } from '../../../src/shared/panels/compare.ts';
 import type { MovementChart } from '../../charts/draw-movement.ts';
-import { counted } from '../../components/language.ts';
+import { counted } from '../../../src/core/counted.ts';
 import { ranPipelines } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { clauses } from '../strings.ts';

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { JudgingView, JudgingScope } from '../../../src/shared/panels/compare.ts';
 import type { PoolDatasetView, PoolReport } from '../../../src/shared/pool.ts';
-import { counted } from '../../components/language.ts';
+import { counted } from '../../../src/core/counted.ts';
 import { words } from '../../components/words.ts';
 import { clauses } from '../strings.ts';
 

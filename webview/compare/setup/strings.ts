@@ -1,7 +1,8 @@
 /** The texts about data sets, pipelines and earlier comparisons. */
 import * as l10n from '@vscode/l10n';
 import type { CompareState, KeptComparison } from '../../../src/shared/panels/compare.ts';
-import { counted, listed } from '../../components/language.ts';
+import { counted } from '../../../src/core/counted.ts';
+import { listed } from '../../components/language.ts';
 import { moment, words, number } from '../../components/words.ts';
 import { facts } from '../strings.ts';
 import { chosenQueries, type ChosenSet } from './chosen-sets.ts';
@@ -79,9 +80,7 @@ export const setupWords = {
   queryCount,
   notIndexed: () => l10n.t('not indexed'),
   missingIndex: (corpora: readonly string[]) =>
-    corpora.length === 1
-      ? l10n.t`The corpus “${corpora[0]!}” is chosen, but not indexed yet.`
-      : l10n.t`These corpora are chosen, but not indexed yet: ${listed(corpora)}.`,
+    l10n.t`Chosen, but not indexed yet: ${listed(corpora)}.`,
   index: words.index,
   earlier: (n: number) => l10n.t`Earlier (${number.format(n)})`,
   shown: () => l10n.t('shown'),

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { DeeperPassage } from '../../../src/shared/panels/inspector.ts';
 import type { PerspectiveCoverage } from '../../../src/core/coverage-states.ts';
-import { counted } from '../../components/language.ts';
+import { counted } from '../../../src/core/counted.ts';
 
 type Probed = NonNullable<Extract<PerspectiveCoverage, { where: 'not-found' }>['probed']>;
 type Rank = DeeperPassage['ranks'][number];

@@ -1,5 +1,6 @@
 /** The texts around a missing document; those about its cause are in `src/core/explain/wording.ts`. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../src/core/counted.ts';
 
 export const missingStrings = {
   heading: () => l10n.t('Where is…'),
@@ -14,8 +15,7 @@ export const missingStrings = {
   askProgram: () => l10n.t('Ask Your Program for More'),
   tryChange: () => l10n.t('Try This Change'),
   trySplitters: () => l10n.t('Try Other Splitters'),
-  others: (count: number) =>
-    count === 1 ? l10n.t('1 other passage of the document') : l10n.t`${count} other passages of the document`,
+  others: (count: number) => counted(l10n.t('{0} other [0:passage|passages] of the document'), count),
   askAbout: (name: string) => l10n.t`Ask about ${name}`,
   compare: () => l10n.t('Compare'),
   everyK: () => l10n.t('Show at Every k'),

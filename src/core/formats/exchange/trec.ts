@@ -3,6 +3,7 @@
  * record per line. Lines that start with `#` are comments.
  */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../counted.ts';
 import { ParallaxError } from '../../errors.ts';
 import type { QrelsKind } from '../../metrics/evaluate.ts';
 import type { Qrels, Ranked, Run } from '../../model.ts';
@@ -162,9 +163,7 @@ class TopicNotes {
 
   warning(sentence: (where: string) => string): string[] {
     const { size } = this.#topics;
-    return size === 0
-      ? []
-      : [sentence(`${size} ${size === 1 ? 'topic' : 'topics'} (first in ${this.#first})`)];
+    return size === 0 ? [] : [sentence(counted('{0} [0:topic|topics] (first in {1})', size, this.#first))];
   }
 }
 

@@ -5,7 +5,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import * as l10n from '@vscode/l10n';
 import { cancelled, throwIfCancelled } from '../../../core/errors.ts';
-import { TEXTS_FILE } from '../../../shared/translations.ts';
+import { TEXTS_FILE, TEXTS_LANGUAGE } from '../../../shared/translations.ts';
 import { entryFile } from '../../concurrency/entry-file.ts';
 import { FileSkipped } from '../readers/reader.ts';
 import { EXTRACTION_LIMITS, type ExtractionLimits } from './limits.ts';
@@ -124,7 +124,7 @@ export class Extraction {
  */
 const NEEDED = [
   ...['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR'],
-  TEXTS_FILE,
+  ...[TEXTS_FILE, TEXTS_LANGUAGE],
 ];
 
 function bareEnvironment(): NodeJS.ProcessEnv {

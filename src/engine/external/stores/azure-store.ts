@@ -1,5 +1,6 @@
 /** Azure AI Search through its documented HTTP interface, version 2024-07-01. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
 import type { AzureRetriever } from '../../../core/external/stores/azure.ts';
@@ -117,9 +118,12 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
 
   wellness(store: string, count: number): string {
     const { index } = this.spec;
-    return count === 1
-      ? l10n.t`${store} answers; the index "${index}" has 1 document.`
-      : l10n.t`${store} answers; the index "${index}" has ${count} documents.`;
+    return counted(
+      l10n.t('{1} answers; the index "{2}" has {0} [0:document|documents].'),
+      count,
+      store,
+      index,
+    );
   }
 
   #byVector(vector: Float32Array, k: number): SearchRequest {

@@ -1,5 +1,6 @@
 /** Chroma through its documented HTTP interface. Its client refuses filters that its server accepts, and any `$and`. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
 import type { ChromaRetriever } from '../../../core/external/stores/chroma.ts';
@@ -145,9 +146,12 @@ class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
 
   wellness(store: string, count: number): string {
     const { collection } = this.spec;
-    return count === 1
-      ? l10n.t`${store} answers; the collection "${collection}" has 1 record.`
-      : l10n.t`${store} answers; the collection "${collection}" has ${count} records.`;
+    return counted(
+      l10n.t('{1} answers; the collection "{2}" has {0} [0:record|records].'),
+      count,
+      store,
+      collection,
+    );
   }
 
   async #get(wanted: object, end: AbortSignal): Promise<unknown> {

@@ -1,5 +1,6 @@
 /** Milvus, and Zilliz Cloud, through version 2 of the documented HTTP interface. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
@@ -123,9 +124,12 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
 
   wellness(store: string, count: number): string {
     const { collection } = this.spec;
-    return count === 1
-      ? l10n.t`${store} answers; the collection "${collection}" has 1 entity.`
-      : l10n.t`${store} answers; the collection "${collection}" has ${count} entities.`;
+    return counted(
+      l10n.t('{1} answers; the collection "{2}" has {0} [0:entity|entities].'),
+      count,
+      store,
+      collection,
+    );
   }
 
   #byVector(vector: Float32Array, k: number): object {

@@ -3,6 +3,7 @@
  * answers of any size, and does not accept `outgoingFetch`.
  */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
 import { valueAt } from '../../../core/external/results.ts';
@@ -109,9 +110,12 @@ class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
 
   wellness(store: string, count: number): string {
     const { index } = this.spec;
-    return count === 1
-      ? l10n.t`${store} answers; the index "${index}" has 1 document.`
-      : l10n.t`${store} answers; the index "${index}" has ${count} documents.`;
+    return counted(
+      l10n.t('{1} answers; the index "{2}" has {0} [0:document|documents].'),
+      count,
+      store,
+      index,
+    );
   }
 
   async #search(request: SearchRequest, end: AbortSignal): Promise<readonly ExternalResult[]> {

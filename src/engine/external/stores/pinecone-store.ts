@@ -1,5 +1,6 @@
 /** Pinecone through its documented HTTP interface, version 2025-10. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
 import type { PineconeRetriever } from '../../../core/external/stores/pinecone.ts';
@@ -135,9 +136,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
   }
 
   wellness(store: string, count: number): string {
-    return count === 1
-      ? l10n.t`${store} answers; its namespace has 1 record.`
-      : l10n.t`${store} answers; its namespace has ${count} records.`;
+    return counted(l10n.t('{1} answers; its namespace has {0} [0:record|records].'), count, store);
   }
 
   protected async readFacts(end: AbortSignal): Promise<PineconeFacts> {

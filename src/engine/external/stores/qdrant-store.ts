@@ -3,6 +3,7 @@
  * not accept `outgoingFetch`.
  */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import * as z from 'zod';
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import { valueAt } from '../../../core/external/results.ts';
@@ -125,9 +126,12 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
 
   wellness(store: string, count: number): string {
     const { collection } = this.spec;
-    return count === 1
-      ? l10n.t`${store} answers; the collection "${collection}" has 1 point.`
-      : l10n.t`${store} answers; the collection "${collection}" has ${count} points.`;
+    return counted(
+      l10n.t('{1} answers; the collection "{2}" has {0} [0:point|points].'),
+      count,
+      store,
+      collection,
+    );
   }
 
   async #diverse(

@@ -1,5 +1,6 @@
 /** Weaviate through its documented REST and GraphQL interfaces. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
@@ -153,9 +154,12 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
 
   wellness(store: string, count: number): string {
     const { collection } = this.spec;
-    return count === 1
-      ? l10n.t`${store} answers; the collection "${collection}" has 1 object.`
-      : l10n.t`${store} answers; the collection "${collection}" has ${count} objects.`;
+    return counted(
+      l10n.t('{1} answers; the collection "{2}" has {0} [0:object|objects].'),
+      count,
+      store,
+      collection,
+    );
   }
 
   /** @returns undefined if none of the ids can exist there */

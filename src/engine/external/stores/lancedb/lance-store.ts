@@ -1,5 +1,6 @@
 /** LanceDB through its own client, `@lancedb/lancedb`, from the user's project. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../../core/counted.ts';
 import * as z from 'zod';
 import type { Read } from '../../../../core/read.ts';
 import { isLanceFolder, LANCE_ROW, type LanceRetriever } from '../../../../core/external/stores/lancedb.ts';
@@ -115,9 +116,7 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
 
   wellness(store: string, count: number): string {
     const { table } = this.spec;
-    return count === 1
-      ? l10n.t`${store} answers; the table "${table}" has 1 row.`
-      : l10n.t`${store} answers; the table "${table}" has ${count} rows.`;
+    return counted(l10n.t('{1} answers; the table "{2}" has {0} [0:row|rows].'), count, store, table);
   }
 
   override close(): Promise<void> {

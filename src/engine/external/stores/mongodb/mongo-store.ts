@@ -1,5 +1,6 @@
 /** MongoDB with its vector search, in Atlas or on the user's own server, through the driver in the user's project. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../../core/counted.ts';
 import * as z from 'zod';
 import type { Read } from '../../../../core/read.ts';
 import type { MongoRetriever } from '../../../../core/external/stores/mongodb.ts';
@@ -154,9 +155,12 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
 
   wellness(store: string, count: number): string {
     const { collection } = this.spec;
-    return count === 1
-      ? l10n.t`${store} answers; the collection "${collection}" has 1 document.`
-      : l10n.t`${store} answers; the collection "${collection}" has ${count} documents.`;
+    return counted(
+      l10n.t('{1} answers; the collection "{2}" has {0} [0:document|documents].'),
+      count,
+      store,
+      collection,
+    );
   }
 
   override close(): Promise<void> {

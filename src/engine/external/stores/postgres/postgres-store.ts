@@ -1,5 +1,6 @@
 /** PostgreSQL through its official client: vectors by pgvector, words by its full text search or by pg_textsearch. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../../core/counted.ts';
 import * as z from 'zod';
 import type { Read } from '../../../../core/read.ts';
 import { ABOUT_FIELDS } from '../../../../core/external/about-record.ts';
@@ -126,10 +127,12 @@ class PostgresStore implements RemoteStore {
     await this.search({ text: 'test' }, 1, signal);
     const { schema, table } = this.#spec;
     return {
-      message:
-        count === 1
-          ? l10n.t`${this.#calls.name} answers; the table ${schema}.${table} has 1 row.`
-          : l10n.t`${this.#calls.name} answers; the table ${schema}.${table} has ${count} rows.`,
+      message: counted(
+        l10n.t('{1} answers; the table {2} has {0} [0:row|rows].'),
+        count,
+        this.#calls.name,
+        `${schema}.${table}`,
+      ),
       count,
     };
   }

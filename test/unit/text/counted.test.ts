@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counted, countIn } from '../../../webview/components/language.ts';
+import { counted, countIn, rangeText, setLanguage } from '../../../src/core/counted.ts';
 
 test('a sentence has one form for one thing and one for several', () => {
   const sentence = '{0} [0:query|queries] of {1} [1:is|are] shown in {2}';
@@ -19,4 +19,15 @@ test('a translation has the plural forms of its language', () => {
   assert.deepEqual([1, 3, 5, 1.5].map(polish), ['1 zapytanie', '3 zapytania', '5 zapytań', '1,5 zapytania']);
   assert.equal(countIn('ja')('{0} [0:件]', 2), '2 件');
   assert.equal(countIn('pl')('{0} [0:one|more]', 5), '5 more', 'forms that lack: the last one');
+});
+
+test('later counts are in the language of the process', (t) => {
+  t.after(() => setLanguage('en'));
+  setLanguage('de');
+  assert.equal(counted('{0} [0:Passage|Passagen]', 12_345), '12.345 Passagen');
+});
+
+test('a range of one number is that number', () => {
+  assert.equal(rangeText({ least: 3, most: 3 }), '3');
+  assert.equal(rangeText({ least: 3, most: 1200 }), '3 to 1,200');
 });
