@@ -79,8 +79,7 @@ export const setupWords = {
   setChoice: ({ evalSet, corpus }: ChosenSet) => l10n.t`${evalSet} on ${corpus}`,
   queryCount,
   notIndexed: () => l10n.t('not indexed'),
-  missingIndex: (corpora: readonly string[]) =>
-    l10n.t`Chosen, but not indexed yet: ${listed(corpora)}.`,
+  missingIndex: (corpora: readonly string[]) => l10n.t`Chosen, but not indexed yet: ${listed(corpora)}.`,
   index: words.index,
   earlier: (n: number) => l10n.t`Earlier (${number.format(n)})`,
   shown: () => l10n.t('shown'),
