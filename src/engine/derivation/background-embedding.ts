@@ -87,7 +87,8 @@ export class BackgroundEmbedding {
     let rest = this.#rest(index);
     for (;;) {
       throwIfCancelled(work.signal);
-      const portion = [...taken(this.#urgent, index), ...taken(rest, index)].slice(0, PORTION);
+      const next = new Set([...taken(this.#urgent, index), ...taken(rest, index)]);
+      const portion = [...next].slice(0, PORTION);
       if (portion.length > 0) await this.#options.embed(embedder, portion, work);
       done += portion.length;
       const left = this.#options.live().without(index.held).length;

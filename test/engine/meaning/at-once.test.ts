@@ -151,6 +151,25 @@ test('a full disk ends embedding with a sentence, and the next question starts i
   assert.deepEqual([said.length, held.size], [1, 2]);
 });
 
+test('an urgent passage that is also the next one is embedded once', async () => {
+  const held = new Set<number>();
+  const index = { held, has: (slot: number) => held.has(slot) } as unknown as DenseIndex;
+  const portions: (readonly number[])[] = [];
+  const background = new BackgroundEmbedding({
+    inBackground: (work) => work({}),
+    log: assert.fail,
+    notice: assert.fail,
+    live: () => ({ count: 3, without: () => Uint32Array.from([0, 1, 2].filter((slot) => !held.has(slot))) }),
+    embed: async (_, slots) => {
+      portions.push(slots);
+      for (const slot of slots) held.add(slot);
+    },
+  });
+  background.begin({} as Embedder, index, [1]);
+  await background.end(undefined, () => undefined);
+  assert.deepEqual(portions, [[1, 0, 2]]);
+});
+
 test('copies of a text are embedded once', async () => {
   const calls: string[][] = [];
   const embedder: Pick<Embedder, 'embedPassages'> = {
