@@ -19,13 +19,10 @@ export function filterText(retriever: RetrieverSpec): string {
 }
 
 /** The retriever and its parts without a filter. */
-export function withoutFilter(retriever: RetrieverSpec): RetrieverSpec {
+export function withoutFilter<T extends RetrieverSpec>(retriever: T): T {
   if (retriever.type === 'hybrid')
-    return {
-      ...retriever,
-      retrievers: retriever.retrievers.map(withoutFilter) as typeof retriever.retrievers,
-    };
+    return { ...retriever, retrievers: retriever.retrievers.map((part) => withoutFilter(part)) } as T;
   const fields = Object.entries(retriever).filter(([name]) => !FIELDS.some((field) => field === name));
   const plain = Object.fromEntries(fields);
-  return (retriever.type === 'postgres' ? { ...plain, where: {} } : plain) as unknown as RetrieverSpec;
+  return (retriever.type === 'postgres' ? { ...plain, where: {} } : plain) as T;
 }

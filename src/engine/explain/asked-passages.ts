@@ -4,7 +4,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import { possibleChanges } from '../../core/explain/changes.ts';
 import { decisionOf } from '../../core/explain/decision.ts';
 import type { Arm, Explanation, TriedChange } from '../../core/explain/explanation.ts';
-import { filterText } from '../../core/explain/store-filter.ts';
+import { filterText, withoutFilter } from '../../core/explain/store-filter.ts';
 import { isStore } from '../../core/external/store-types.ts';
 import { repeatFinder } from '../../core/likeness/repeats.ts';
 import { isExternal } from '../../core/pipeline.ts';
@@ -104,7 +104,8 @@ export class AskedPassages {
     const { index } = this.#context;
     if (!isStore(retriever) || index.ref.config.store || !matches || matches.id === 0) return false;
     const ids = this.#target.passages.slice(0, MOST_LOOKED_UP).map(({ id }) => id);
-    return (await index.searches.storedRecords(retriever, ids, this.#work)).length === 0;
+    // With its filter a store would also lack what the filter leaves out.
+    return (await index.searches.storedRecords(withoutFilter(retriever), ids, this.#work)).length === 0;
   }
 
   #places(): Pick<Explanation, 'documents'> {
