@@ -1,12 +1,6 @@
 /** Answers explain_missing: why a document is not retrieved, and the effect of a change that would retrieve it. */
 import type { Explanation, ExplainedPassage, ProgramAnswer } from '../core/explain/explanation.ts';
-import {
-  causeText,
-  changedPipeline,
-  changeText,
-  programText,
-  provisionalText,
-} from '../core/explain/wording.ts';
+import { causeText, changeText, partTexts, programText, provisionalText } from '../core/explain/wording.ts';
 import type { ChangePrice } from '../evaluation/change-price.ts';
 import { measuredSet, plainQuery } from '../shared/eval-query.ts';
 import { DATA_NOTICE, fitted, rounded, short } from './answer.ts';
@@ -62,8 +56,8 @@ export async function explainMissing(
     },
     work,
   );
-  const after = changedPipeline(explanation);
-  const measured = after && measuredSet(workspace.evalQueries, text);
+  const { change } = explanation;
+  const measured = change && measuredSet(workspace.evalQueries, text);
   const price =
     measured &&
     (await host.request(
@@ -77,7 +71,8 @@ export async function explainMissing(
           queries: measured.queries.map(plainQuery),
         },
         before,
-        after,
+        after: change.pipeline,
+        split: change.split,
       },
       work,
     ));
@@ -124,7 +119,11 @@ export function missingAnswer(
     ...(duplicate ? { duplicate: { rank: duplicate.rank, ...passageView(duplicate, size) } } : {}),
     ...(reranker === undefined ? {} : { reranker }),
     ...(parts.length > 0
-      ? { parts: parts.slice(0, size.listed).map((part) => passageView(part, size)) }
+      ? {
+          parts: partTexts(parts)
+            .slice(0, size.listed)
+            .map((text, place) => passageView({ ...parts[place]!, text }, size)),
+        }
       : {}),
     ...(documents.length > 1
       ? { documents: documents.slice(0, size.listed).map((each) => short(each, MOST_NAME)) }

@@ -4,18 +4,24 @@ import type { Explanation, TriedChange } from '../../core/explain/explanation.ts
 import {
   armText,
   causeText,
-  changedPipeline,
   changeText,
   otherRankText,
+  partTexts,
   provisionalText,
   termLines,
 } from '../../core/explain/wording.ts';
 import { EvalSetReading } from '../../core/formats/queries.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
 import { readArgumentLines } from '../../engine/files/read-input.ts';
 import { priceLines, type ChangePrice } from '../../evaluation/change-price.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { measuredSet, plainQuery, type EvalQuery, type MeasuredSet } from '../../shared/eval-query.ts';
+import {
+  findEvalQuery,
+  measuredSet,
+  plainQuery,
+  type EvalQuery,
+  type MeasuredSet,
+} from '../../shared/eval-query.ts';
+import type { Params } from '../../shared/rpc.ts';
 import { configuredEvalSets } from '../configured-eval-sets.ts';
 import { openCorpus, updateIndex, corpusNamed, corpusNames, type LocalCorpus } from '../local-corpus.ts';
 import { readJudge } from '../options/judge-option.ts';
@@ -76,7 +82,9 @@ export const explainCommand = command({
     const k = values.k === undefined ? pipeline.k : Number(values.k);
     if (!Number.isInteger(k) || k < 1)
       throw new UsageError(`--k is a whole number from 1, not "${values.k}".`);
-    const measured = measuredSet(await evalQueries(values, config), text);
+    const queries = await evalQueries(values, config);
+    const asked = findEvalQuery(queries, text);
+    const measured = measuredSet(queries, text);
     if (values.queries !== undefined && !measured)
       throw new UsageError(`No query of ${values.queries} has perspectives; there is nothing to measure on.`);
     await using opened = await openCorpus(source, values.store, { ...config, judges }, io);
@@ -86,8 +94,8 @@ export const explainCommand = command({
       'explain',
       {
         corpus: opened.corpus,
-        query: { text },
-        perspectives: [],
+        query: asked ? { id: asked.id, text } : { text },
+        perspectives: asked ? [...asked.perspectives] : [],
         pipeline: before,
         document,
         tryChanges: !values['no-changes'],
@@ -96,8 +104,10 @@ export const explainCommand = command({
       { onProgress: progressLine(io, 'Explaining') },
     );
     const { change } = explanation;
-    const after = changedPipeline(explanation);
-    const price = after && measured && (await priceOf({ before, after, judge }, measured, opened, io));
+    const price =
+      change &&
+      measured &&
+      (await priceOf({ before, after: change.pipeline, split: change.split, judge }, measured, opened, io));
     if (values.json !== undefined)
       await writeJson(
         values.json,
@@ -126,7 +136,7 @@ async function evalQueries(
 }
 
 function priceOf(
-  change: { readonly before: Pipeline; readonly after: Pipeline; readonly judge: string },
+  change: Omit<Params<'changePrice'>, 'dataset'>,
   { evalSet, queries }: MeasuredSet,
   { engine, corpus }: LocalCorpus,
   io: Io,
@@ -166,7 +176,7 @@ function explanationText(explanation: Explanation, price: ChangePrice | undefine
     ...(documents.length > 1
       ? [`The text is in ${documents.length} documents: ${oneLine(documents.join(', '))}`]
       : []),
-    ...parts.map((part) => oneLine(`  ${part.id}: ${part.text}`)),
+    ...partTexts(parts).map((text, place) => oneLine(`  ${parts[place]!.id}: ${text}`)),
     ...othersLines(explanation),
     ...arms.map((arm) => `  ${oneLine(armText(arm))}`),
     ...termLines(terms).map((line) => `    ${oneLine(line)}`),

@@ -39,6 +39,14 @@ function cutText({ parts = [], rank }: Explanation): string {
     : l10n.t`The splitter cuts this text into ${parts.length} passages, and none of them contains all of it. The best of them has rank ${rank}.`;
 }
 
+/** The passages into which a text is cut, each shortened to what is near the cut. */
+export function partTexts(parts: readonly { readonly text: string }[]): string[] {
+  return parts.map(({ text }, place) => {
+    const line = onOneLine(text).trim();
+    return place === 0 && line.length > MOST_QUOTED ? `…${line.slice(-MOST_QUOTED).trimStart()}` : cut(line);
+  });
+}
+
 function outsideText({ candidates, rank, elsewhere, arms, terms }: Explanation): string {
   if (rank !== undefined)
     return l10n.t`It is not among the ${candidates} candidates: its best passage has rank ${rank}.`;

@@ -1,15 +1,17 @@
 /**
- * The effect of one change of a pipeline on an eval set, each pipeline with its own k passages. MRecall measures both
+ * The effect of one change of a pipeline or split on an eval set, each pipeline with its own k passages. MRecall measures both
  * against what the larger k could cover: with its own k, the smaller one would have an easier target.
  */
 import { parseMeasure, type Measure } from '../../core/metrics/measures.ts';
 import { measuredRun } from '../../core/metrics/unjudged.ts';
 import { mean } from '../../core/statistics/mean.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
 import type { ChangePrice } from '../../evaluation/change-price.ts';
 import { CHARACTERS_PER_TOKEN } from '../../shared/judge-effort.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { OpenCorpora } from '../corpora/open-corpora.ts';
 import { questionRun, scoresOf } from '../experiment/analyses.ts';
 import { circularIn } from '../experiment/circular.ts';
 import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
@@ -18,6 +20,7 @@ import {
   requireAllRan,
   withPerspectives,
   type Experiments,
+  type RanDataset,
 } from '../experiment/experiments.ts';
 import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -26,46 +29,68 @@ import { measureViews, type ScoredRun } from './compare-measures.ts';
 
 const FAMILIES = ['MRecall', 'Precision'] as const;
 
+/** What one of the pipelines returned for the questions. */
+interface Side {
+  readonly scored: ScoredRun;
+  readonly tokens: number;
+  readonly milliseconds: number;
+  readonly queries: number;
+}
+
 /**
  * @param judge whose answers count beside labels; undefined for labels alone
+ * @param withSplit temporarily indexes the corpus with the split of the change
  * @throws ParallaxError `bad-argument` for an eval set without perspectives; as the pipelines do; `cancelled`
  */
 export async function priceOfChange(
-  { dataset, before, after }: Params<'changePrice'>,
-  judge: Judge | undefined,
-  experiments: Experiments,
+  { dataset, before, after, split }: Params<'changePrice'>,
+  { judge, experiments, withSplit }: PriceParts,
   work: WorkOptions,
 ): Promise<ChangePrice> {
-  const { signal } = work;
   const k = Math.max(before.k, after.k);
-  const request = {
-    datasets: [withPerspectives(dataset)],
-    pipelines: [
-      { name: 'before', pipeline: before },
-      { name: 'after', pipeline: after },
-    ],
-    k,
-    judge,
-    beyond: {},
-  };
-  const [price] = await experiments.run(request, work, async (ran): Promise<ChangePrice> => {
-    requireAllRan(ran.runs);
-    const judgements = await judgementsOf(ran, { k }, { signal });
-    const scored = ran.runs.map((runs) => scoredAsReturned(runs, judgements, k));
-    const [old, changed] = await measureViews(scored, FAMILIES, new Pace({ signal }));
-    const each = (valueOf: (runs: PipelineRuns) => number): ChangePrice['tokens'] => ({
-      before: valueOf(ran.runs[0]!),
-      after: valueOf(ran.runs[1]!),
-    });
-    return {
-      evalSet: dataset.evalSet,
-      queries: ran.dataset.queries.length,
-      measures: FAMILIES.map((family) => ({ family, before: old![family]!, after: changed![family]! })),
-      tokens: each((runs) => tokensOf(runs, ran.index)),
-      milliseconds: each(({ times }) => mean([...times.values()])),
+  const sidesOf = async (pipelines: readonly Pipeline[], index?: CorpusIndex): Promise<Side[]> => {
+    const request = {
+      datasets: [{ ...withPerspectives(dataset), index }],
+      pipelines: pipelines.map((pipeline, place) => ({ name: String(place), pipeline })),
+      ...{ k, judge, beyond: {} },
     };
-  });
-  return price!;
+    const [sides] = await experiments.run(request, work, (ran) => measuredSides(ran, k, work));
+    return sides!;
+  };
+  const sides = split
+    ? [
+        ...(await sidesOf([before])),
+        ...(await withSplit(dataset.corpus, split, (index) => sidesOf([after], index), work)),
+      ]
+    : await sidesOf([before, after]);
+  const [first, second] = sides as [Side, Side];
+  const scored = sides.map((side) => side.scored);
+  const [old, changed] = await measureViews(scored, FAMILIES, new Pace({ signal: work.signal }));
+  return {
+    evalSet: dataset.evalSet,
+    queries: first.queries,
+    measures: FAMILIES.map((family) => ({ family, before: old![family]!, after: changed![family]! })),
+    tokens: { before: first.tokens, after: second.tokens },
+    milliseconds: { before: first.milliseconds, after: second.milliseconds },
+  };
+}
+
+export interface PriceParts {
+  readonly judge: Judge | undefined;
+  readonly experiments: Experiments;
+  /** As {@link OpenCorpora.withSplit}. */
+  readonly withSplit: OpenCorpora['withSplit'];
+}
+
+async function measuredSides(ran: RanDataset, k: number, { signal }: WorkOptions): Promise<Side[]> {
+  requireAllRan(ran.runs);
+  const judgements = await judgementsOf(ran, { k }, { signal });
+  return ran.runs.map((runs) => ({
+    scored: scoredAsReturned(runs, judgements, k),
+    tokens: tokensOf(runs, ran.index),
+    milliseconds: mean([...runs.times.values()]),
+    queries: ran.dataset.queries.length,
+  }));
 }
 
 /** The measures under the names of their families, so that pipelines with different k can be compared. */

@@ -17,7 +17,7 @@ import type { Judges } from '../judges/judges.ts';
 import type { Database } from '../store/database.ts';
 import type { WorkOptions } from '../types.ts';
 import type { ChangePrice } from '../../evaluation/change-price.ts';
-import { priceOfChange } from './change-price.ts';
+import { priceOfChange, type PriceParts } from './change-price.ts';
 import { comparePipelines } from './compare-pipelines.ts';
 import { KeptComparisons } from './kept-comparisons.ts';
 import { movementOf, type KeptRankings } from './kept-rankings.ts';
@@ -54,9 +54,14 @@ export class Comparisons {
    * The effect of a hypothetical change. It is not stored. @throws ParallaxError as {@link compare}, and as the
    * pipelines do
    */
-  async price(params: Params<'changePrice'>, work: WorkOptions): Promise<ChangePrice> {
+  async price(
+    params: Params<'changePrice'>,
+    withSplit: PriceParts['withSplit'],
+    work: WorkOptions,
+  ): Promise<ChangePrice> {
     const { judges, experiments } = this.#parts;
-    return priceOfChange(params, countingJudge(judges.get(params.judge)), experiments, work);
+    const judge = countingJudge(judges.get(params.judge));
+    return priceOfChange(params, { judge, experiments, withSplit }, work);
   }
 
   /** @throws ParallaxError as {@link compare} */

@@ -50,6 +50,8 @@ export interface ExperimentParts {
 export interface ExperimentDataset<Q extends Query = Query> {
   readonly name: string;
   readonly corpus: string;
+  /** Another index of the corpus. Defaults to the present one. */
+  readonly index?: CorpusIndex | undefined;
   readonly queries: readonly Q[];
   /** Used instead of people's labels. */
   readonly qrels?: Qrels | undefined;
@@ -150,7 +152,7 @@ export class Experiments {
     work: WorkOptions,
   ): Promise<Opened<D>> {
     const { judgementService, openIndexed, servicesOf, probes, log } = this.#parts;
-    const index = await openIndexed(dataset.corpus);
+    const index = dataset.index ?? (await openIndexed(dataset.corpus));
     const unanswerable = dataset.queries.filter(({ answerable }) => answerable === false);
     const answerable = dataset.queries.filter((query) => query.answerable !== false);
     if (answerable.length === 0 && unanswerable.length > 0)

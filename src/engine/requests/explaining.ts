@@ -62,7 +62,8 @@ export function explainingHandlers(engine: EngineState) {
       }),
 
     async changePrice(params, context) {
-      return engine.current.comparisons.price(params, workOf(context));
+      const withSplit = engine.corpora.withSplit.bind(engine.corpora);
+      return engine.current.comparisons.price(params, withSplit, workOf(context));
     },
   } satisfies Partial<Handlers>;
 }

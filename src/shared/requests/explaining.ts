@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { explanationSchema, namedDocumentSchema, programPoolSchema } from '../../core/explain/explanation.ts';
 import { decisionSchema, rankingSliceSchema } from '../../core/explain/ranked.ts';
 import { pipelineSchema } from '../../core/pipeline.ts';
+import { splitSchema } from '../../core/split/spec.ts';
 import { changePriceSchema } from '../../evaluation/change-price.ts';
 import { livePassageSchema } from '../live/requests.ts';
 import { datasetSchema } from './experiments.ts';
@@ -69,13 +70,15 @@ export const explainingRequests = {
     }),
     result: rankingSliceSchema,
   },
-  /** The effect of a change of a pipeline on an eval set. No judge is asked. */
+  /** The effect of a change of a pipeline or split on an eval set. No judge is asked. */
   changePrice: {
     params: z.object({
       judge: z.string(),
       dataset: datasetSchema,
       before: pipelineSchema,
       after: pipelineSchema,
+      /** Another split of the corpus for `after`, which indexes the corpus once more. */
+      split: splitSchema.optional(),
     }),
     result: changePriceSchema,
   },

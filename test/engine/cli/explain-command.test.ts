@@ -1,6 +1,6 @@
 /** `parallax explain` on a copy of the sample. */
 import assert from 'node:assert/strict';
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { explainCommand } from '../../../src/cli/commands/explain-command.ts';
@@ -42,6 +42,42 @@ test('shows how the change affects the eval set of parallax.json', async (t) => 
     stdout,
     /^ {2}MRecall [\d.]+% → ≥ [\d.]+%; difference not known, because the passages are not judged$/mu,
   );
+});
+
+test('a pipeline that needs perspectives takes those of the eval set that has the question', async (t) => {
+  const pipeline = JSON.stringify({ retriever: { type: 'bm25' }, expansion: { type: 'perspectives' } });
+  const { cause } = await runJson<Written>(
+    explainCommand,
+    ...[...sample(t), ...DOCUMENT, '--pipeline', pipeline, '--k', '40'],
+  );
+  assert.equal(cause, 'retrieved');
+});
+
+test('another splitter has a price, and no pipeline to use', async (t) => {
+  const args = sample(t);
+  const folder = path.dirname(args[1]!);
+  const sentence = 'The spare key of the shed hangs behind the old blue barrel of rain water.';
+  const words = (text: string): string => `${text} `.repeat(55);
+  writeFileSync(
+    path.join(folder, 'docs/shed.md'),
+    `# Shed\n\n${words('plank')}${sentence} ${words('nail')}\n`,
+  );
+  writeFileSync(path.join(folder, 'docs/car.md'), 'The key of the car.\n');
+  writeFileSync(path.join(folder, 'docs/beer.md'), 'Beer from the barrel.\n');
+  const config = JSON.parse(readFileSync(args[1]!, 'utf8')) as { corpora: Record<string, object> };
+  const [name] = Object.keys(config.corpora);
+  config.corpora[name!] = { ...config.corpora[name!], split: { type: 'words', size: 60, overlap: 0 } };
+  writeFileSync(args[1]!, JSON.stringify(config));
+  const asked = [...args.slice(0, 2), '--query', 'key barrel', '--document', sentence, '--k', '2'];
+  const { stdout } = await run(explainCommand, ...asked, '--pipeline', 'bm25', '--splitters');
+  assert.match(stdout, /^ {2}docs\/shed\.md#p1: ….*plank The spare key$/mu);
+  assert.match(stdout, /^ {2}docs\/shed\.md#p2: of the shed hangs .*nail…$/mu);
+  assert.match(stdout, /The smallest change that brings it in: split words 60 → words 60 \(overlap \d+\)/);
+  assert.match(
+    stdout,
+    /^ {2}On the 11 questions of .+\n {2}MRecall .+\n {2}Precision .+\n {2}Each question: /mu,
+  );
+  assert.match(stdout, /^ {2}"split": \{"type":"words",.+\} of the corpus in parallax\.json$/mu);
 });
 
 test('an eval set without perspectives is reported in a sentence', async (t) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
+import type { SplitSpec } from '../../../src/core/split/spec.ts';
 import { priceLines, type ChangePrice } from '../../../src/evaluation/change-price.ts';
 import { handle } from '../../../src/engine/engine.ts';
 import { BM25, context, DENSE, evalQuery, only, refuses, sampleWorkspace } from './compare-support.ts';
@@ -12,10 +13,11 @@ function priceOf(
   { workspace, queries }: Sample,
   before: PipelineInput,
   after: PipelineInput,
+  split?: SplitSpec,
 ): Promise<ChangePrice> {
   const dataset = { name: 'set', corpus: 'handbook', evalSet: 'eval/questions.parallax.jsonl', queries };
   const pipelines = { before: parsePipeline(before), after: parsePipeline(after) };
-  return handle(workspace.engine, 'changePrice', { judge: 'labels', dataset, ...pipelines }, context);
+  return handle(workspace.engine, 'changePrice', { judge: 'labels', dataset, ...pipelines, split }, context);
 }
 
 const sample = (t: TestContext): Promise<Sample> => sampleWorkspace(t);
@@ -55,6 +57,26 @@ test('a larger k is measured at that k, and costs tokens', async (t) => {
     /^MRecall \d+\.\d% → (?:≥ )?\d+\.\d%; \+\d+\.\d pts \(95% interval .+\), \d+ won, 0 lost/,
   );
   assert.match(lines[3]!, /^Each question: about \d+ → \d+ tokens, /);
+});
+
+test('another split costs what an evaluation on the corpus with that split shows', async (t) => {
+  const found = await sample(t);
+  const { workspace, queries } = found;
+  const split = { type: 'words', size: 400, overlap: 0 } as const;
+  const price = await priceOf(found, BM25, BM25, split);
+  const [corpus] = workspace.config.corpora;
+  const resplit = { ...corpus!, config: { ...corpus!.config, split } };
+  const before = only(await workspace.compare({ bm25: BM25 }, [{ corpus: 'handbook', queries }]));
+  await workspace.configure({ corpora: [resplit] });
+  await workspace.index('handbook');
+  const after = only(await workspace.compare({ bm25: BM25 }, [{ corpus: 'handbook', queries }]));
+  for (const measure of price.measures) {
+    const of = (compared: typeof before) => compared.pipelines[0]!.measures[`${measure.family}@5`]!;
+    assert.deepEqual([measure.before, measure.after.value], [of(before), of(after).value]);
+  }
+  assert.ok(price.tokens.after > 1.5 * price.tokens.before);
+  assert.ok(price.measures.some((measure) => measure.before.value !== measure.after.value));
+  assert.ok(price.measures.every(({ after: { difference } }) => difference));
 });
 
 test('without labels the difference is unknown, and not zero', async (t) => {

@@ -352,8 +352,10 @@ test('a splitter that brings a document in joins parallax.json, but is no pipeli
   const before = bench.state().missing!.explanation!;
   assert.deepEqual([before.cause, before.splitters], ['cut-apart', 'untried']);
   await bench.controller.handle({ type: 'try-splitters' });
-  const { change } = bench.state().missing!.explanation!;
+  const { explanation, price } = bench.state().missing!;
+  const { change } = explanation!;
   assert.equal(change!.kind, 'splitter');
+  assert.deepEqual([price!.queries, price!.tokens.after > 0], [1, true]);
   const { pipeline } = bench.state();
   await bench.controller.handle({ type: 'adopt-change' });
   await bench.controller.handle({ type: 'save-change' });

@@ -8,6 +8,7 @@ import {
   causeText,
   changeText,
   otherRankText,
+  partTexts,
   poolText,
   programText,
   provisionalText,
@@ -111,7 +112,7 @@ function answer(context: Context): TemplateResult | typeof nothing {
   const { missing: shown } = state;
   if (!shown?.explanation) return nothing;
   const { explanation, price } = shown;
-  const { documents = [] } = explanation;
+  const { documents = [], parts = [] } = explanation;
   return html`<div class="explanation" role="status" data-testid="explanation">
     <header>
       ${explanation.passage ? title(context, explanation.passage) : html`<bdi class="grow"><b>${quoted(shown.document)}</b></bdi>`}
@@ -123,6 +124,13 @@ function answer(context: Context): TemplateResult | typeof nothing {
       })}
     </header>
     <p data-testid="cause">${[causeText(explanation), provisionalText(explanation)].join(' ').trim()}</p>
+    ${
+      parts.length > 0
+        ? html`<ol class="facts" data-testid="cut-parts">
+            ${partTexts(parts).map((text) => html`<li class="muted" dir="auto">${text}</li>`)}
+          </ol>`
+        : nothing
+    }
     ${
       documents.length > 1
         ? html`<p data-testid="in-documents">
@@ -220,7 +228,7 @@ function buttons(
   return html`<div class="buttons">
     ${found && !found.split ? action('adopt-change', strings.tryChange()) : nothing}
     ${splitters === 'untried' ? action('try-splitters', strings.trySplitters(), isRunning(state, 'explain')) : nothing}
-    ${price ? action('compare-change', compare, isRunning(state, 'explain')) : nothing}
+    ${price && !found?.split ? action('compare-change', compare, isRunning(state, 'explain')) : nothing}
     ${found ? action('save-change', strings.save()) : nothing}
     ${passage ? action('expect-document', strings.expect()) : nothing}
   </div>`;
@@ -237,11 +245,10 @@ function priceOf(price: ChangePrice): TemplateResult {
 }
 
 /** Folded, because the cause and the change are all that most people need. */
-function evidence({ arms, terms, lengths, parts = [] }: Explanation): TemplateResult | typeof nothing {
-  if (arms.length + parts.length === 0) return nothing;
+function evidence({ arms, terms, lengths }: Explanation): TemplateResult | typeof nothing {
+  if (arms.length === 0) return nothing;
   return html`<details data-testid="explanation-evidence">
     <summary>${strings.evidence()}</summary>
-    ${parts.map((part) => html`<p class="muted">${quoted(part.text)}</p>`)}
     <ul class="facts">
       ${arms.map((arm) => html`<li>${armText(arm)}</li>`)}
     </ul>

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { changedName } from '../../../core/explain/changes.ts';
-import type { Explanation, NamedTarget } from '../../../core/explain/explanation.ts';
+import type { Explanation, NamedTarget, TriedChange } from '../../../core/explain/explanation.ts';
 import { changedPipeline } from '../../../core/explain/wording.ts';
 import type { NamedPipeline, Pipeline } from '../../../core/pipeline.ts';
 import { pipelineLabel, retrieverLabel } from '../../../core/pipeline-label.ts';
@@ -51,8 +51,7 @@ export class MissingDocument {
     this.#shown = explanation && { document, explanation };
     publish();
     if (explanation) onAnswer();
-    const after = explanation && changedPipeline(explanation);
-    if (after) await this.#measure(pipeline, after);
+    if (explanation?.change) await this.#measure(pipeline, explanation.change);
   }
 
   #asked(target: NamedTarget, trySplitters: boolean): Promise<Explanation | undefined> {
@@ -77,10 +76,12 @@ export class MissingDocument {
   async trySplitters(): Promise<void> {
     const target = this.#target;
     if (!target) return;
+    const { pipeline } = this.#context.choices;
     const explanation = await this.#asked(target, true);
     if (!explanation || this.#target !== target) return;
     this.#shown = { document: target.document, explanation };
     this.#context.publish();
+    if (explanation.change) await this.#measure(pipeline, explanation.change);
   }
 
   /** Offers documents that match the typed text. @throws ParallaxError as the engine does */
@@ -114,14 +115,14 @@ export class MissingDocument {
   }
 
   /** The effect of the change on the eval set. `undefined` if there is none. */
-  async #measure(before: Pipeline, after: Pipeline): Promise<void> {
+  async #measure(before: Pipeline, { pipeline: after, split }: TriedChange): Promise<void> {
     const { tasks, engine, choices, publish } = this.#context;
     const dataset = this.#dataset;
     const explained = this.#shown;
     if (!dataset || !explained) return;
     const judge = choices.judge.name;
     const price = await tasks.run('explain', l10n.t('Measuring the change'), (context) =>
-      engine.request('changePrice', { judge, dataset, before, after }, context),
+      engine.request('changePrice', { judge, dataset, before, after, split }, context),
     );
     if (price && this.#shown === explained) this.#shown = { ...explained, price };
     publish();
