@@ -184,6 +184,12 @@ function chainedTo(node) {
 
 /** As in src/sites/live: passages result from an enclosing `documents.map(…).sort(…).slice(0, 5)`. */
 function rankingAround(scored) {
+  const name = tokenOf(scored.callee)?.name;
+  if (RANKS.test(name) || name === 'slice') {
+    let last = scored;
+    for (let next = methodAfter(last); next; next = methodAfter(last)) last = next.node;
+    return last;
+  }
   for (let up = scored.parent; up; up = up.parent) {
     if (!FUNCTIONS.has(up.type)) continue;
     if (up.parent?.type !== 'CallExpression' || !up.parent.arguments.includes(up)) return undefined;

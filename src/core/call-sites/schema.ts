@@ -157,6 +157,12 @@ const call = z.strictObject({
     .describe(
       'Regular expression on the function around the call, or on the whole text at the top level: scores are a search only where something is sorted by them.',
     ),
+  byHand: z
+    .boolean()
+    .default(false)
+    .describe(
+      'It orders a list by a score that compares each element with what the program is asked, and the beginning is kept.',
+    ),
   argumentCalls: z
     .array(z.string())
     .default([])

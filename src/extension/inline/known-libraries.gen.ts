@@ -321,4 +321,7 @@ export const PROOFS: readonly string[] = [
   '\\b(?:callTool|call_tool)\\(',
   '\\b[gG]raphiti\\b|graphiti_client',
   '\\.(?:autorag|aiSearch)\\(',
+  '^(?=[^]*?\\.(?:sort|toSorted)\\()(?=[^]*?(?:\\]\\s*\\*\\s*\\w|\\.(?:includes|has|match|test|indexOf)\\(|[sS]imilarity|[dD]ot\\w*\\(|[cC]os\\w*\\(|[oO]verlap))',
+  '^(?=[^]*?\\.(?:sort|\\w*[rR]atio)\\()(?=[^]*?(?:\\bzip\\(|\\.intersection\\(|\\s[&@]\\s|\\.count\\(|\\bsum\\(|\\+=|[rR]atio\\(|\\bdot\\(|similarity\\(|\\bcos\\w*\\())',
+  '^(?=[^]*?\\b(?:sorted|nlargest|max)\\()(?=[^]*?(?:\\bzip\\(|\\.intersection\\(|\\s[&@]\\s|\\.count\\(|\\bsum\\(|\\+=|[rR]atio\\(|\\bdot\\(|similarity\\(|\\bcos\\w*\\())',
 ];

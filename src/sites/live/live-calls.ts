@@ -3,6 +3,7 @@
  * and k, and the enclosing functions. For their use by hooks see src/shared/live/protocol.ts.
  */
 import type { Composed } from '../match/compose.ts';
+import { keptOf, nameOf, orderAfter } from '../match/hand-rankings.ts';
 import { askedOf } from '../match/fields.ts';
 import type { Place } from '../model.ts';
 import { reach } from '../resolve/path.ts';
@@ -75,7 +76,7 @@ export function placedCall(program: Program, composed: Composed): PlacedCall | u
   if (match.isGiven === true || !isCall || isMadeReranker(composed)) return undefined;
   const isRun = composed.match.call.node.id !== call.node.id;
   const chain = returnsRetriever && !isRun ? [] : chainOf(program, call);
-  const ranking = rule.beside === undefined ? [] : rankingAround(call.node);
+  const ranking = rule.beside === undefined && !rule.byHand ? [] : rankingOf(program, composed);
   const isRanking = ranking.length > 0;
   const whole = ranking.at(-1)?.node ?? chain.at(-1)?.call.node ?? call.node;
   const calls = [{ call, chained: undefined }, ...chain];
@@ -85,7 +86,7 @@ export function placedCall(program: Program, composed: Composed): PlacedCall | u
   return {
     site: place(token),
     whole: place(whole),
-    callee: place(calledName(call) ?? token),
+    callee: place(calledName(isRanking ? calledFirst(program, call, ranking) : call) ?? token),
     returns: returnsRetriever && !isRun ? 'retriever' : 'passages',
     methods: returnsRetriever && !isRun ? methodsOf(rule.uses?.methods ?? []) : [],
     question: question && placedQuestion(program, question),
@@ -127,6 +128,30 @@ function chainOf(program: Program, call: Call): { call: Call; chained: string }[
 
 const RANKS = /^(?:sort|toSorted|orderBy|sortBy)$/u;
 const ENDS_RANKING = /^(?:then|catch|join|forEach|reduce)$/u;
+
+/** The calls that order what is scored one by one, and keep the beginning. */
+function rankingOf(program: Program, { match, call }: Composed): readonly ChainedCall[] {
+  const around = rankingAround(call.node);
+  if (around.length > 0) return around;
+  const order = match.rule.call.byHand ? call.node : orderAfter(program, call.node);
+  if (!order) return [];
+  // In Python the slice is no call: what the function returns is taken instead.
+  const isJavaScript = program.dialect.language === 'javascript';
+  const first = (isJavaScript ? keptOf(program, order)?.whole : undefined) ?? order;
+  const start = CALLS.test(first.type) && !contains(first, order) ? first : order;
+  return [{ name: nameOf(start), node: start }, ...methodsAfter(start)];
+}
+
+/** The call in a ranking by which compiled code is searched for it. */
+function calledFirst(program: Program, call: Call, [first]: readonly ChainedCall[]): Call {
+  if (!first || contains(first.node, call.node)) return call;
+  const expression = program.expression(first.node);
+  return expression.kind === 'call' ? expression : call;
+}
+
+function contains(outer: Node, { startIndex, endIndex }: Node): boolean {
+  return outer.startIndex <= startIndex && endIndex <= outer.endIndex;
+}
 
 /** If scores are computed one by one, the passages result from an enclosing `documents.map(…).sort(…).slice(0, 5)`. */
 function rankingAround(scored: Node): readonly ChainedCall[] {

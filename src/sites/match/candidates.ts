@@ -12,6 +12,7 @@ import { retrieverIn } from './chain-parts.ts';
 import { chainRuns } from './chain-runs.ts';
 import { givenRetrievers } from './retriever-arguments.ts';
 import { definesMethod, heirsOf, makesItself, saysNothing } from './own-class.ts';
+import { functionAround, ranksByHand } from './hand-rankings.ts';
 import { byCall, type Match } from './match.ts';
 import { argumentsText, ranksNothing } from './ranking.ts';
 import { ownsModule, type Rule } from '../rules/library.ts';
@@ -44,7 +45,21 @@ export function findMatches(
   const known = [...matches.values()];
   const isMade = known.some(({ rule }) => /^(?:retriever|wrapper)$/u.test(rule.call.role));
   const given = isMade ? [] : rules.flatMap((rule) => givenRetrievers(program, rule, known));
-  return withoutInner([...known, ...given]);
+  return withoutInner(withoutRanked([...known, ...given]));
+}
+
+/** Whatever else retrieves in the function of a ranking by hand retrieves for it. */
+function withoutRanked(matches: readonly Match[]): readonly Match[] {
+  const others = matches.filter(({ rule }) => !rule.call.byHand);
+  return matches.filter(
+    (match) =>
+      !match.rule.call.byHand ||
+      !others.some(({ call }) => isWithin(call.node, functionAround(match.call.node))),
+  );
+}
+
+function isWithin({ startIndex, endIndex }: Node, around: Node | undefined): boolean {
+  return around !== undefined && around.startIndex <= startIndex && endIndex <= around.endIndex;
 }
 
 const ofLibraries = new WeakMap<readonly LibraryRules[], readonly Rule[]>();
@@ -123,8 +138,9 @@ function isStandIn({ node }: Call): boolean {
 }
 
 /** Whether the surroundings of the call match the rule; if not, another rule may apply. */
-function isAmong(program: Program, { node }: Call, { call: { beside } }: Rule): boolean {
-  return beside === undefined || patternOf(beside).test(textBeside(program, node));
+function isAmong(program: Program, call: Call, { call: { beside, byHand } }: Rule): boolean {
+  if (byHand && !ranksByHand(program, call)) return false;
+  return beside === undefined || patternOf(beside).test(textBeside(program, call.node));
 }
 
 /**

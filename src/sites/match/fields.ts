@@ -7,9 +7,10 @@ import type { Asked } from '../resolve/path.ts';
 import { patternOf } from '../rules/pattern.ts';
 import { follow } from '../resolve/follow.ts';
 import type { Program } from '../resolve/program.ts';
-import { isKnown, unknown } from '../resolve/value.ts';
+import { evaluate, isKnown, unknown } from '../resolve/value.ts';
 import type { CallRule, LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Expression } from '../syntax/expression.ts';
+import { keptOf, orderAfter } from './hand-rankings.ts';
 import type { Match } from './match.ts';
 import type { Carried } from './sql-and-url-calls.ts';
 import { readMatching } from './matching.ts';
@@ -160,12 +161,24 @@ function absentK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<num
   if (rule.terminals && !endsChain(asked, rule.terminals))
     return unknown(l10n.t('the query may be limited elsewhere'));
   if (mayBeByPosition(asked, rule)) return unknown(l10n.t('arguments are given by position'));
-  if (rule.k.default === undefined) return unknown(rule.k.absent ?? l10n.t('the call does not say'));
+  if (rule.k.default === undefined)
+    return keptK(asked, rule) ?? unknown(rule.k.absent ?? l10n.t('the call does not say'));
   const other = otherLimit(asked, rule);
   if (other !== undefined) return unknown(l10n.t`${other} may say how many`);
   return usesDefaults
     ? { value: rule.k.default, provenance: 'library-default' }
     : unknown(l10n.t('the call does not say, and several libraries could be meant'));
+}
+
+/** What the program keeps of a list that the call does not limit: `.slice(0, 5)`, `ranked[:5]`. */
+function keptK({ program, call: { node } }: Asked, { beside, byHand }: CallRule): Field<number> | undefined {
+  const order = byHand ? node : beside === undefined ? undefined : orderAfter(program, node);
+  const kept = keptOf(program, order ?? node);
+  if (!kept) return undefined;
+  if (!kept.end) return order && { value: 1, provenance: 'literal', place: program.place(kept.whole) };
+  const field = evaluate(program, program.expression(kept.end));
+  if (!isKnown(field)) return field;
+  return typeof field.value === 'number' && field.value >= 1 ? { ...field, value: field.value } : undefined;
 }
 
 /** Names of arguments for the number of passages. */

@@ -14,6 +14,7 @@ import azureAiSearch from './services/azure-ai-search.json' with { type: 'json' 
 import bedrock from './services/bedrock.json' with { type: 'json' };
 import bm25s from './ranking/bm25s.json' with { type: 'json' };
 import cherche from './ranking/cherche.json' with { type: 'json' };
+import byHand from './ranking/by-hand.json' with { type: 'json' };
 import chroma from './stores/chroma.json' with { type: 'json' };
 import cohere from './ranking/cohere.json' with { type: 'json' };
 import cosine from './ranking/cosine.json' with { type: 'json' };
@@ -177,6 +178,7 @@ const FILES: readonly unknown[] = [
   ...memory,
   ...hostedRetrieval,
   ...agents,
+  ...byHand,
 ];
 
 let builtIn: readonly LibraryRules[] | undefined;

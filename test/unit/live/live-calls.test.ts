@@ -143,3 +143,16 @@ export function relevant(question: string, vector: number[]) {
   assert.match(call!.whole, /^db\.map.*slice\(0, 3\)\.map\(\(d\) => d\.text\)$/u);
   assert.deepEqual(call!.enclosing, ['relevant(question,vector)']);
 });
+
+test('a ranking of several statements is observed at the slice that is kept', async () => {
+  const code = `export function relevant(question: string, notes: Note[], most: number) {
+  const words = question.split(' ');
+  const rated = notes.map((note) => ({ note, hits: words.filter((word) => note.text.includes(word)).length }));
+  rated.sort((a, b) => b.hits - a.hits);
+  return rated.slice(0, most).map(({ note }) => note);
+}
+`;
+  const [call] = (await observed(code, 'typescript')) as { whole: string; k: string }[];
+  assert.equal(call!.k, 'most');
+  assert.equal(call!.whole, 'rated.slice(0, most).map(({ note }) => note)');
+});

@@ -54,6 +54,7 @@ class Site:
         self.awaited = awaited
         self.followed = followed
         self.looked_up = looked_up
+        self.ranks = call.get('ranks', False)
         self.second = 0.0
         self.count = 0
         self.dropped = 0
@@ -333,7 +334,8 @@ class Observer:
         if kind in BUILT_IN_ITERATORS or kind.__module__ == 'itertools':
             self.note(record, frame)
             return self.recorded(record, result)
-        is_number = is_positions(result)
+        # A ranking orders all: the function returns what is kept of it.
+        is_number = is_positions(result) or site.ranks and site.looked_up
         if site.followed and not is_number and self.follow(record, result, frame):
             return result
         is_pending = site.looked_up and frame is not None and is_number
@@ -345,6 +347,9 @@ class Observer:
             self.measure(record, frame)
         if is_pending:
             key = (id(frame), self.sites.index(site))
+            if site.ranks:
+                # One of many scores of the same ranking.
+                self.pending.pop(key, None)
             self.forget(key)
             record.source, record.last = result, monotonic()
             self.pending[key] = record
