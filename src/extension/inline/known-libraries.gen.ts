@@ -119,7 +119,10 @@ export const LIBRARIES: readonly (readonly [modules: string, calls: string])[] =
     'llamaindex(?![\\w-])|@llamaindex(?![\\w-])',
     'asRetriever|VectorIndexRetriever|Bm25Retriever|asQueryEngine|asChatEngine|queryTool',
   ],
-  ['@mastra(?![\\w-])', 'query|createVectorQueryTool|createGraphRAGTool|rerank|rerankWithScorer'],
+  [
+    '@mastra(?![\\w-])',
+    'query|createVectorQueryTool|createGraphRAGTool|rerank|rerankWithScorer|Memory|recall',
+  ],
   [
     'sklearn(?![\\w-])|sentence_transformers(?![\\w-])|numpy(?![\\w-])|torch(?![\\w-])|scipy(?![\\w-])',
     'topk|argsort|argpartition|query|kneighbors|dot|inner|cosine_similarity|cos_sim|dot_score|pytorch_cos_sim',
@@ -182,6 +185,7 @@ export const LIBRARIES: readonly (readonly [modules: string, calls: string])[] =
     'search|BraveSearch|DuckDuckGoSearch|SerpAPI|Serper|SearchApi|SearxngSearch|GoogleCustomSearch|WikipediaQueryRun|BingSerpAPI|StackExchangeAPI|DataForSeoAPISearch|query',
   ],
   ['serpapi(?![\\w-])|google-search-results-nodejs(?![\\w-])', 'getJson'],
+  ['wikipedia(?![\\w-])', 'search'],
   ['wikipedia(?![\\w-])', 'search'],
   ['whoosh(?![\\w-])', 'search'],
   ['node-llama-cpp(?![\\w-])', 'rankAll|rankAndSort'],

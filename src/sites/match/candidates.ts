@@ -244,7 +244,8 @@ function bestMatch(
   if (!best || !isSearch(program, call, best.rule)) return undefined;
   const isFunction = best.rule.call.callee === 'function';
   // A distinctive name also matches on an unknown object.
-  const isOneOfSeveral = candidate.isOneOfSeveral && !best.rule.call.distinctive;
+  const isUncertain = candidate.isOneOfSeveral || isOfApplication(candidate);
+  const isOneOfSeveral = isUncertain && !best.rule.call.distinctive;
   return {
     rule: best.rule,
     call,
@@ -437,6 +438,11 @@ function isOwn({ program, receiver, isOwnMethod, isAttribute }: Candidate): bool
   if ((receiver === 'own-class' && !isAttribute) || isOwnMethod) return true;
   if (receiver === 'own-class') return false;
   return receiver !== undefined && program.isOfWorkspace(receiver.module);
+}
+
+/** Whether the receiver comes from another file of the workspace, which may define its class. */
+function isOfApplication({ program, receiver }: Candidate): boolean {
+  return typeof receiver === 'object' && program.isOfWorkspace(receiver.module);
 }
 
 function isReceiver({ receiverText }: Rule['call'], { node }: Expression): boolean {

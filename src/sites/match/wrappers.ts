@@ -9,6 +9,7 @@ import { calledAt } from './call-of-token.ts';
 import { aliases } from './candidates.ts';
 import { RUNS } from './chain-runs.ts';
 import type { Composed } from './compose.ts';
+import { possibleClasses } from './possible-classes.ts';
 
 /** A retrieval in this text or in another file of the workspace. */
 export type Wrapped = { readonly here: Composed } | { readonly there: FoundThere };
@@ -55,7 +56,9 @@ export class Wrappers {
         if (seen.has(made.id)) continue;
         seen.add(made.id);
         for (const call of program.once(made, 'calls', () => callsOf(program, made))) {
-          found.set(call.token.id, { ...call, wrapped });
+          const before = found.get(call.token.id)?.wrapped ?? [];
+          const all = [...new Set([...before, ...wrapped])].slice(0, MOST_WRAPPED);
+          found.set(call.token.id, { ...call, wrapped: all });
           this.handBack(call.token, wrapped);
         }
       }
@@ -110,11 +113,22 @@ export class Wrappers {
         .flatMap((token) => {
           const call = calledAt(program, token);
           const origin = call && originOf(program, call.callee);
-          const found = origin?.kind === 'imported' ? others.foundBy(origin) : [];
+          const found =
+            origin?.kind === 'imported' ? others.foundBy(origin) : this.foundByPossible(call, name);
           return call && found.length > 0
             ? [{ call, token, wrapped: found.slice(0, MOST_WRAPPED).map((there) => ({ there })) }]
             : [];
         }),
+    );
+  }
+
+  /** The retrievals of a method of the classes that the receiver may be of. */
+  private foundByPossible(call: Call | undefined, name: string): readonly FoundThere[] {
+    const { program } = this;
+    if (call?.callee.kind !== 'member') return [];
+    const { elsewhere } = possibleClasses(program, call.callee.object.node);
+    return elsewhere.flatMap(
+      ({ module, path }) => program.others?.foundBy({ module, path: [...path, '()', name] }) ?? [],
     );
   }
 }
@@ -140,9 +154,23 @@ function callsOf(program: Program, made: Node): readonly Omit<WrapperCall, 'wrap
   return program.tokens(name.text).flatMap((token) => {
     const call = token.id === name.id ? undefined : calledAt(program, token);
     const isWithin = made.startIndex <= token.startIndex && token.endIndex <= made.endIndex;
-    const origin = call && !isWithin ? originOf(program, call.callee) : undefined;
-    return call && origin?.kind === 'function' && origin.node.id === made.id ? [{ call, token }] : [];
+    if (!call || isWithin) return [];
+    const origin = originOf(program, call.callee);
+    if (origin?.kind === 'imported') return [];
+    const isMade = origin?.kind === 'function' && origin.node.id === made.id;
+    return isMade || mayCall(program, call, made) ? [{ call, token }] : [];
   });
+}
+
+/** Whether the receiver of the call may be of the class with this method. */
+function mayCall(program: Program, { callee }: Call, made: Node): boolean {
+  const owner = callee.kind === 'member' ? program.dialect.enclosingClass(made) : undefined;
+  return (
+    owner !== undefined &&
+    callee.kind === 'member' &&
+    !program.dialect.self.includes(callee.object.node.text) &&
+    possibleClasses(program, callee.object.node).here.has(owner.id)
+  );
 }
 
 /** Where a retrieval runs: at its own name, or where the retriever made there runs. */

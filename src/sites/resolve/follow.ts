@@ -90,9 +90,9 @@ function followName(
   return followed;
 }
 
-/** The default of a parameter as a possible value, because callers are not known. */
+/** The default of a parameter or field as a possible value, because what sets it is not known. */
 function mayBeSet(name: string, fallback: Expression): Unfollowed {
-  const value = fallback.kind === 'literal' ? fallback.value : null;
+  const value = numberIn(fallback) ?? (fallback.kind === 'literal' ? fallback.value : null);
   if (value === null) return unfollowed(l10n.t`${name} is a parameter that callers may set`);
   return {
     ...unfollowed(l10n.t`${name} is a parameter that callers may set, ${String(value)} by default`),
@@ -129,8 +129,9 @@ function followBinding(
       return (
         elsewhere(program, at, binding.module, binding.path, depth) ?? unfollowed(l10n.t`${name} is imported`)
       );
-    case 'declared':
     case 'opaque':
+      return setElsewhere(numberIn(binding.default)) ?? unfollowed(l10n.t`${name} is not a constant`);
+    case 'declared':
     case 'class':
     case 'function':
       return unfollowed(l10n.t`${name} is not a constant`);
@@ -167,10 +168,51 @@ function access(program: Program, value: Expression, steps: readonly Access[], d
   for (const step of steps) {
     if (!followed.expression) return followed;
     const inner = elementOf(followed.expression, step);
-    if (!inner) return unfollowed(l10n.t('it is part of something that is not written here'));
+    if (!inner) return partOf(program, followed.expression, step);
     followed = via(followed.provenance, follow(program, inner, depth + 1));
   }
   return followed;
+}
+
+/** A part of what a call returns, with the default of the schema that it checks. */
+function partOf(program: Program, container: Expression, step: Access): Unfollowed {
+  const otherwise =
+    container.kind === 'call' && typeof step === 'string'
+      ? schemaDefault(program, container, step)
+      : undefined;
+  return setElsewhere(otherwise) ?? unfollowed(l10n.t('it is part of something that is not written here'));
+}
+
+function setElsewhere(otherwise: number | undefined): Unfollowed | undefined {
+  if (otherwise === undefined) return undefined;
+  return { ...unfollowed(l10n.t`it may be set elsewhere, ${otherwise} by default`), otherwise };
+}
+
+/** `schema.parse(body)`, if the schema is `z.object({ topK: z.number().default(8) })`. */
+function schemaDefault(program: Program, { callee }: Call, property: string): number | undefined {
+  if (callee.kind !== 'member' || !/^(?:safe)?[pP]arse(?:Async)?$/u.test(callee.property)) return undefined;
+  let schema = follow(program, callee.object).expression;
+  while (schema?.kind === 'call' && schema.callee.kind === 'member' && schema.callee.object.kind === 'call')
+    schema = schema.callee.object;
+  const fields = schema?.kind === 'call' ? schema.arguments[0]?.value : undefined;
+  let field = fields && elementOf(fields, property);
+  while (field?.kind === 'call' && field.callee.kind === 'member') {
+    const [given] = field.arguments;
+    if (field.callee.property === 'default') return numberIn(given?.value);
+    field = field.callee.object;
+  }
+  return undefined;
+}
+
+/** `6`, `Field(6)`, `Field(default=6)` and `Query(6)`. */
+function numberIn(value: Expression | undefined): number | undefined {
+  if (value?.kind === 'literal') return typeof value.value === 'number' ? value.value : undefined;
+  if (value?.kind !== 'call' || !/(?:^|\.)(?:[fF]ield|Query|Body|Param)$/u.test(value.callee.node.text))
+    return undefined;
+  const given = value.arguments.find(
+    (each) => each.kind === 'positional' || (each.kind === 'named' && each.name === 'default'),
+  );
+  return given && numberIn(given.value);
 }
 
 function elementOf(container: Expression, step: Access): Expression | undefined {
@@ -225,12 +267,21 @@ export function followAttribute(
       !owner.made &&
       makersOf(program, owner.node, property, undefined) !== 'left'
     )
-      return unfollowed(l10n.t`${property} is set by the arguments of the constructor`);
+      return byConstructor(property, attribute.binding);
   }
   const followed = followBinding(program, attribute.binding, { name: property, at }, 'class-attr', depth);
   if (isObject(followed) && isAttributeChanged(program, property))
     return unfollowed(l10n.t`${property} is changed after it was made`);
   return followed;
+}
+
+function byConstructor(property: string, binding: Binding): Unfollowed {
+  const otherwise =
+    binding.kind === 'value' && binding.access.length === 0 ? numberIn(binding.value) : undefined;
+  if (otherwise === undefined)
+    return unfollowed(l10n.t`${property} is set by the arguments of the constructor`);
+  const why = l10n.t`${property} is set by the arguments of the constructor, ${otherwise} by default`;
+  return { ...unfollowed(why), otherwise };
 }
 
 /** `Settings(top_k=9)` takes precedence over the class's own default. */

@@ -165,8 +165,11 @@ export type Binding =
   /** `k: int` without a value; `empty` if reading it gives `undefined` instead of an error. */
   | { readonly kind: 'declared'; readonly annotation?: Expression | undefined; readonly empty?: boolean }
   | { readonly kind: 'function' | 'class'; readonly node: Node }
-  /** A loop variable, `+=`, `del`, an except clause: bound to a value that is not followed. */
-  | { readonly kind: 'opaque' };
+  /**
+   * A loop variable, `+=`, `del`, an except clause: bound to a value that is not followed. With the default of a
+   * pattern, `const { k = 5 } = options`.
+   */
+  | { readonly kind: 'opaque'; readonly default?: Expression };
 
 /** An occurrence of a name, in its scope. */
 export interface Occurrence {

@@ -221,7 +221,8 @@ function declared(taken: Destructured, declarator: Node): Binding {
 
 function value(taken: Destructured, right: Node, annotation?: Expression): Binding {
   // With a default in the pattern there are two possible values.
-  if (!taken.followed || taken.default) return OPAQUE;
+  if (taken.default) return { kind: 'opaque', default: javascriptExpression(taken.default) };
+  if (!taken.followed) return OPAQUE;
   return { kind: 'value', value: javascriptExpression(right), access: taken.access, annotation };
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, CHROMA, inPython, inTypeScript } from './support.ts';
-import { inWorkspace } from './workspace-support.ts';
+import { detectIn, inWorkspace } from './workspace-support.ts';
 
 const OPENSEARCH = 'from opensearchpy import OpenSearch\nclient = OpenSearch()\n';
 
@@ -166,6 +166,49 @@ for (const [what, code] of [
     const { sites } = await inWorkspace(`${CHROMA}from dataclasses import dataclass\n${code}\n`);
     assert.deepEqual(brief(sites), ['similarity_search ?']);
   });
+
+const PINECONE =
+  "import { Pinecone } from '@pinecone-database/pinecone';\nconst index = new Pinecone().index('a');\n";
+for (const [what, code] of [
+  ['a schema', 'const s = z.object({ topK: z.number().int().default(8) });\nconst { topK } = s.parse(body);'],
+  ['a pattern', 'const { topK = 8 } = options;'],
+  ['a condition', 'const topK = options.topK ?? 8;'],
+] as const)
+  test(`a value that may be set elsewhere shows its default: of ${what}`, async () => {
+    const { sites } = await inTypeScript(`${PINECONE}${code}\nindex.query({ vector, topK });\n`);
+    const [site] = sites;
+    assert.ok(site?.k.provenance === 'unknown');
+    assert.equal(site.k.otherwise, 8);
+    assert.equal(site.k.why, 'it may be set elsewhere, 8 by default');
+  });
+
+for (const [what, code, why] of [
+  [
+    'a model',
+    'class Ask(BaseModel):\n    k: int = Field(6, ge=1)\ndef f(ask: Ask):\n    store.similarity_search("q", k=ask.k)',
+    'k is set by the arguments of the constructor, 6 by default',
+  ],
+  [
+    'a request',
+    'def f(k: int = Query(default=6, ge=1)):\n    store.similarity_search("q", k=k)',
+    'k is a parameter that callers may set, 6 by default',
+  ],
+] as const)
+  test(`the default of a field shows: of ${what}`, async () => {
+    const { sites } = await inWorkspace(`${CHROMA}from pydantic import BaseModel, Field\n${code}\n`);
+    const [site] = sites;
+    assert.ok(site?.k.provenance === 'unknown');
+    assert.deepEqual([site.k.why, site.k.otherwise], [why, 6]);
+  });
+
+test('no default is stated on an object of another file of the application', async () => {
+  const files = {
+    'app/strategies.py': 'def get_strategy(name):\n    return None\n',
+    'main.py':
+      'from langchain_core.documents import Document\nfrom app.strategies import get_strategy\nasync def node(q):\n    return await get_strategy(q).asearch(q, search_type="similarity")\n',
+  };
+  assert.deepEqual(brief((await detectIn(files, 'main.py')).sites), ['asearch ?']);
+});
 
 test('a parameter that callers may set shows its default', async () => {
   const { sites } = await inWorkspace(`${CHROMA}def f(n=3):\n    store.similarity_search("q", k=n)\n`);

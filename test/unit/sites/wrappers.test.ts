@@ -210,3 +210,69 @@ test('links FastAPI dependencies to what they return', async () => {
     ['5 find', '8 find'],
   );
 });
+
+const BY_CHROMA = `class ByChroma(Base):
+    def fetch(self, q):
+        return Chroma("kb").similarity_search(q, k=4)
+`;
+
+for (const [what, code] of [
+  [
+    'an interface',
+    `from abc import ABC
+class Base(ABC):
+    def fetch(self, q): ...
+${BY_CHROMA}
+class Service:
+    def __init__(self, base: Base):
+        self.base = base
+    def ask(self, q):
+        return self.base.fetch(q)
+`,
+  ],
+  [
+    'a registry',
+    `class Base: pass\n${BY_CHROMA}\nALL = {"chroma": ByChroma}\ndef ask(q, name):\n    return ALL[name]().fetch(q)\n`,
+  ],
+  [
+    'what a constructor is handed',
+    `class Base: pass\n${BY_CHROMA}
+class Service:
+    def __init__(self, base):
+        self.base = base
+    def ask(self, q):
+        return self.base.fetch(q)
+service = Service(ByChroma())
+`,
+  ],
+] as const)
+  test(`links calls of a retriever that only the running program chooses: ${what}`, async () => {
+    const text = `from langchain_chroma import Chroma\n${code}`;
+    const found = linked(text, await inPython(text));
+    const at = text.split('\n').findIndex((line) => line.includes('similarity_search')) + 1;
+    assert.deepEqual(
+      found.map((each) => each.replace(/^\d+ /u, '')),
+      [`fetch → line ${at}`],
+    );
+    const other = text.replace(/(base|ALL\[name\]\(\))\.fetch/u, 'requests.fetch');
+    assert.deepEqual(linked(other, await inPython(other)), []);
+  });
+
+test('links calls of an interface and of classes of other files', async () => {
+  const files = {
+    'main.ts': `import { Pinecone } from '@pinecone-database/pinecone';
+interface Retriever { fetch(q: string): Promise<string[]>; }
+class ByPinecone implements Retriever {
+  index = new Pinecone().index('a');
+  async fetch(q: string) { return (await this.index.query({ vector: embed(q), topK: 4 })).matches; }
+}
+export const ask = (q: string, retriever: Retriever) => retriever.fetch(q);
+`,
+    'store.py':
+      'from langchain_chroma import Chroma\nclass ByChroma:\n    def fetch(self, q):\n        return Chroma("kb").similarity_search(q)\n',
+    'app.py':
+      'from store import ByChroma\nALL = {"chroma": ByChroma}\ndef ask(q, name):\n    return ALL[name]().fetch(q)\n',
+  };
+  assert.deepEqual(await linksIn(files, 'main.ts'), ['7 fetch → line 5']);
+  assert.deepEqual(await linksIn(files, 'app.py'), ['4 fetch → store.py:4']);
+});
