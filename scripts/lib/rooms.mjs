@@ -8,12 +8,18 @@ const PURE = ['@vscode/l10n', 'zod'];
 /**
  * The rows of the map in CONTRIBUTING.md. `imports`: other folders whose files may be imported. `packages`: npm
  * packages by name; defaults to all. `node`: whether modules of Node are allowed. `editor`: whether the module `vscode`
- * is. `door`: the only file that other folders may import.
+ * is. `door`: the only file that other folders may import. `part`: the name of this folder's part of each feature, so
+ * that `src/features/gate/engine` belongs to `src/engine`.
  */
 export const FOLDERS = [
-  { folder: 'src/core', imports: [], packages: [...PURE, 'csv-parse', 'ipaddr.js', 'jsonc-parser'] },
+  {
+    folder: 'src/core',
+    part: 'core',
+    imports: [],
+    packages: [...PURE, 'csv-parse', 'ipaddr.js', 'jsonc-parser'],
+  },
   { folder: 'src/evaluation', imports: ['src/core'], packages: PURE },
-  { folder: 'src/shared', imports: ['src/core', 'src/evaluation'], packages: PURE },
+  { folder: 'src/shared', part: 'contract', imports: ['src/core', 'src/evaluation'], packages: PURE },
   {
     folder: 'src/sites',
     imports: ['src/core', 'src/evaluation', 'src/shared'],
@@ -27,11 +33,13 @@ export const FOLDERS = [
   },
   {
     folder: 'src/engine',
+    part: 'engine',
     imports: ['src/core', 'src/evaluation', 'src/shared', 'src/papers/engine'],
     node: true,
   },
   {
     folder: 'src/cli',
+    part: 'cli',
     imports: [
       'src/core',
       'src/evaluation',
@@ -60,6 +68,7 @@ export const FOLDERS = [
   },
   {
     folder: 'src/extension',
+    part: 'host',
     imports: ['src/core', 'src/evaluation', 'src/shared', 'src/sites', 'src/site-thread', 'src/agents'],
     node: true,
     editor: true,
@@ -73,7 +82,8 @@ export const FOLDERS = [
 
 /**
  * The rooms of a folder, floor by floor from the ground up: a room may import those on lower floors, but none on its
- * own floor or above. A room is a folder or a file; a named file belongs to no other room.
+ * own floor or above. A room is a folder or a file; a named file belongs to no other room. `features/gate` is the part of
+ * that feature which belongs to the folder; the requests of a feature's engine belong to the room `requests`.
  */
 export const ROOMS = {
   'src/core': [
@@ -89,7 +99,7 @@ export const ROOMS = {
     ['projection', 'analysis', 'capture'],
     ['pipeline.ts', 'formats'],
     ['pipeline-label.ts', 'pipeline-needs.ts'],
-    ['explain', 'behaviour', 'inline', 'gate', 'validation', 'web', 'building', 'eval-set-check'],
+    ['explain', 'behaviour', 'inline', 'features/gate', 'validation', 'web', 'building', 'eval-set-check'],
     ['history', 'reports', 'review'],
   ],
   'src/engine': [
@@ -108,7 +118,7 @@ export const ROOMS = {
     ['probing', 'behaviour'],
     ['experiment', 'explain'],
     ['comparing'],
-    ['gate', 'review'],
+    ['features/gate', 'review'],
     ['building'],
     ['configured.ts'],
     ['engine-state.ts'],
@@ -134,7 +144,7 @@ export const ROOMS = {
       'map',
       'retrievers',
       'review',
-      'testing',
+      'features/gate',
       'validation',
       'web',
     ],
@@ -164,15 +174,39 @@ export const PUBLIC_FACE = [
 
 /** @returns the folder of a file, or `undefined` for one outside of every folder */
 export function folderOf(file) {
-  return FOLDERS.find(({ folder }) => file.startsWith(`${folder}/`));
+  return (
+    FOLDERS.find(({ folder }) => file.startsWith(`${folder}/`)) ??
+    FOLDERS.find(({ part }) => part !== undefined && part === featurePart(file)?.part)
+  );
+}
+
+/** @returns the parts of a path such as `src/features/gate/engine/baselines.ts` */
+function featurePart(file) {
+  return /^src\/features\/(?<feature>[^/]+)\/(?<part>[^/]+)\/(?<rest>.+)$/u.exec(file)?.groups;
+}
+
+/** @returns the path of a file within its folder: `features/gate/baselines.ts` for a file of a feature */
+function pathWithin({ folder }, file) {
+  if (file.startsWith(`${folder}/`)) return file.slice(folder.length + 1);
+  const { feature, part, rest } = featurePart(file);
+  return part === 'engine' && /^requests[./]/u.test(rest)
+    ? `requests/${feature}`
+    : `features/${feature}/${rest}`;
+}
+
+/** @returns the path of a file of a room, for tests that probe its rules */
+export function fileIn(folder, room, name) {
+  if (room.endsWith('.ts')) return `${folder}/${room}`;
+  const { part } = FOLDERS.find((each) => each.folder === folder);
+  return room.startsWith('features/') ? `src/${room}/${part}/${name}` : `${folder}/${room}/${name}`;
 }
 
 /** @returns the room of a file with its floor, or `undefined` for one in no room */
 export function roomOf(file) {
-  const folder = folderOf(file)?.folder;
-  const floors = ROOMS[folder];
+  const folder = folderOf(file);
+  const floors = ROOMS[folder?.folder];
   if (!floors) return undefined;
-  const rest = file.slice(folder.length + 1);
+  const rest = pathWithin(folder, file);
   const rooms = floors.flatMap((names, floor) => names.map((name) => ({ name, floor })));
   const own = ({ name }) => rest === name || (!name.endsWith('.ts') && rest.startsWith(`${name}/`));
   // If a file in a room has its own room, the longer name applies.
@@ -216,7 +250,8 @@ export function refusal(from, to) {
 export function moduleRefusal(from, module) {
   const folder = folderOf(from);
   if (!folder) return undefined;
-  if (module === 'vscode') return folder.editor ? undefined : 'only src/extension imports the editor';
+  if (module === 'vscode')
+    return folder.editor ? undefined : 'only src/extension and the host of a feature import the editor';
   if (isBuiltin(module)) return folder.node ? undefined : `${folder.folder} runs where there is no Node`;
   const name = module.split('/', module.startsWith('@') ? 2 : 1).join('/');
   if (!folder.packages || folder.packages.includes(name)) return undefined;

@@ -3,7 +3,7 @@ import { glob } from 'node:fs/promises';
 import path from 'node:path';
 import { evalSetPattern } from '../core/formats/eval-set-pattern.ts';
 import { globProblem } from '../core/text/glob-limits.ts';
-import { evalSetNames } from '../core/gate/names.ts';
+import { evalSetNames } from '../features/gate/core/names.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../shared/config.ts';
 import { folderOfConfig } from './options/read-config.ts';
 import { UsageError, type Io } from './presentation/terminal.ts';

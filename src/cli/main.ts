@@ -64,7 +64,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
   'Guard what was reached': {
     gate: {
       summary: 'Fail when retrieval covers less than parallax.json demands, or less than a baseline.',
-      load: async () => (await import('./commands/gate-command.ts')).gateCommand,
+      load: async () => (await import('../features/gate/cli/gate-command.ts')).gateCommand,
     },
   },
   'Make questions, labels and corpora': {

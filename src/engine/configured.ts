@@ -10,7 +10,7 @@ import { Comparisons } from './comparing/comparisons.ts';
 import { Experiments } from './experiment/experiments.ts';
 import { ExternalRetrievers } from './external/external-retrievers.ts';
 import { boundaryOf } from './files/boundary.ts';
-import { Evaluations } from './gate/evaluations.ts';
+import { Evaluations } from '../features/gate/engine/evaluations.ts';
 import { Claims } from './judgements/claims.ts';
 import { GenerationCache } from './generation/generation-cache.ts';
 import { countingJudge, type Judge } from './judges/judge.ts';

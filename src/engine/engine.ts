@@ -5,7 +5,7 @@ import { buildingHandlers } from './requests/building.ts';
 import { comparisonHandlers } from './requests/comparing.ts';
 import { configurationHandlers } from './requests/configuration.ts';
 import { corpusHandlers } from './requests/corpora.ts';
-import { evaluationHandlers } from './requests/evaluating.ts';
+import { evaluationHandlers } from '../features/gate/engine/requests.ts';
 import { experimentHandlers } from './requests/experiments.ts';
 import { foreignHandlers } from './requests/foreign.ts';
 import { judgingHandlers } from './requests/judging.ts';

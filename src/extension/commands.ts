@@ -21,7 +21,7 @@ import { checkRetrievers } from './retrievers/check-retrievers.ts';
 import type { MeaningSetup } from './retrievers/meaning-setup.ts';
 import type { Review } from './review/review.ts';
 import type { Services } from './services/services.ts';
-import type { Testing } from './testing/testing.ts';
+import type { Testing } from '../features/gate/host/testing.ts';
 import type { ValidationController } from './validation/validation-controller.ts';
 import type { WebCorpus } from './web/web-corpus.ts';
 import { requireUsableConfig } from './workspace/usable-config.ts';

@@ -25,8 +25,8 @@ import type { EngineState } from './engine-process/engine-client.ts';
 import { registerInline } from './inline/register.ts';
 import { speakEditorLanguage } from './platform/l10n.ts';
 import { registerCommand } from './platform/register-command.ts';
-import type { ListedTest } from './testing/listed-test.ts';
-import { TestingSurface } from './testing/testing-surface.ts';
+import type { ListedTest } from '../features/gate/host/listed-test.ts';
+import { TestingSurface } from '../features/gate/host/testing-surface.ts';
 
 /** The time at which the bundle began to load; set by its first line (esbuild.mjs). */
 declare const loadBegan: number;

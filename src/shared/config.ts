@@ -8,7 +8,7 @@ import type { Read } from '../core/read.ts';
 import { callSiteRuleSchema } from '../core/call-sites/schema.ts';
 import { wrapperSchema } from '../core/call-sites/wrappers.ts';
 import { ENCODER_PRESETS, encoderSettings, PLAIN_ENCODER } from '../core/embedding/presets.ts';
-import { gateSchema } from '../core/gate/spec.ts';
+import { gateSchema } from '../features/gate/core/spec.ts';
 import { endpointUrl } from '../core/external/endpoint-url.ts';
 import { storeRetrieverSchema } from '../core/external/stores.ts';
 import { pipelineSchema } from '../core/pipeline.ts';

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { unreachedSchema } from '../core/analysis/unreached.ts';
-import { baselineSpecSchema, gateSchema, type GateSpec } from '../core/gate/spec.ts';
+import { baselineSpecSchema, gateSchema, type GateSpec } from '../features/gate/core/spec.ts';
 import type { Read } from '../core/read.ts';
 import { BUILT_IN_PIPELINES, DEFAULT_PIPELINE, type NamedPipeline, type Pipeline } from '../core/pipeline.ts';
 import type { ParallaxConfig } from './config.ts';

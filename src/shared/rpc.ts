@@ -10,7 +10,7 @@ import { buildingRequests } from './requests/building.ts';
 import { comparisonRequests } from './requests/comparing.ts';
 import { configurationRequests } from './requests/configuration.ts';
 import { corpusRequests } from './requests/corpora.ts';
-import { evaluationRequests } from './requests/evaluating.ts';
+import { evaluationRequests } from '../features/gate/contract/requests.ts';
 import { explainingRequests } from './requests/explaining.ts';
 import { experimentRequests } from './requests/experiments.ts';
 import { foreignRequests } from './requests/foreign.ts';

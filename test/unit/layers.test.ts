@@ -10,7 +10,7 @@ import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { parse } from 'jsonc-parser';
 import { codeFiles } from '../../scripts/lib/imports.mjs';
-import { FOLDERS, PUBLIC_FACE, ROOMS } from '../../scripts/lib/rooms.mjs';
+import { fileIn, FOLDERS, PUBLIC_FACE, ROOMS } from '../../scripts/lib/rooms.mjs';
 import { problemsIn } from '../../scripts/rooms.mjs';
 
 const WITH_NODE = [
@@ -57,7 +57,7 @@ function topOf(folder: string): string {
   const door = FOLDERS.find((each) => each.folder === folder)?.door;
   if (door !== undefined) return door;
   const room = (ROOMS as Record<string, readonly (readonly string[])[]>)[folder]?.at(-1)?.[0];
-  return `${folder}/${room === undefined ? 'probe.ts' : room.endsWith('.ts') ? room : `${room}/probe.ts`}`;
+  return room === undefined ? `${folder}/probe.ts` : fileIn(folder, room, 'probe.ts');
 }
 
 describe('folders', () => {
@@ -82,6 +82,38 @@ describe('folders', () => {
     );
     assert.ok(forbidden.length > 30);
     assert.deepEqual(refusals(await problemsOf(files)), forbidden.sort());
+  });
+
+  test('a part of a feature keeps to the rules of its folder', async () => {
+    const files = {
+      'src/features/gate/core/x.ts': importing(
+        'src/features/gate/core/x.ts',
+        'src/features/gate/engine/x.ts',
+      ),
+      'src/features/gate/engine/x.ts': importing(
+        'src/features/gate/engine/x.ts',
+        'src/features/gate/contract/x.ts',
+      ),
+      'src/features/gate/contract/x.ts': importing(
+        'src/features/gate/contract/x.ts',
+        'src/features/gate/host/x.ts',
+      ),
+      'src/features/gate/host/x.ts': 'export type T = 1;\n',
+      'src/features/gate/else/x.ts': 'export type T = 1;\n',
+    };
+    assert.deepEqual(refusals(await problemsOf(files)), [
+      'src/features/gate/contract/x.ts → src/features/gate/host/x.ts',
+      'src/features/gate/core/x.ts → src/features/gate/engine/x.ts',
+      'src/features/gate/else/x.ts',
+    ]);
+  });
+
+  test('the requests of a feature belong to the room of requests', async () => {
+    const [requests, other] = ['src/features/gate/engine/requests.ts', 'src/features/gate/engine/x.ts'];
+    const files = { [requests]: importing(requests, other), [other]: 'export type T = 1;\n' };
+    assert.deepEqual(await problemsOf(files), []);
+    const upward = { [requests]: 'export type T = 1;\n', [other]: importing(other, requests) };
+    assert.deepEqual(refusals(await problemsOf(upward)), [`${other} → ${requests}`]);
   });
 
   test('no file of the papers is imported except their entry point', async () => {
@@ -147,7 +179,7 @@ describe('rooms', () => {
       const rooms = floors.flatMap((names, floor) =>
         names.map((name) => ({
           floor,
-          file: `${folder}/${name.endsWith('.ts') ? name : `${name}/probe.ts`}`,
+          file: fileIn(folder, name, 'probe.ts'),
         })),
       );
       const files = Object.fromEntries(
@@ -193,7 +225,7 @@ describe('purity', () => {
     return diagnostics.map((each) => each.code);
   }
 
-  for (const folder of ['src/core', 'src/sites', 'src/agents', 'src/papers/core'])
+  for (const folder of ['src/core', 'src/features/gate/core', 'src/sites', 'src/agents', 'src/papers/core'])
     for (const [code, rule] of [
       ['export const now = Date.now();', 'no-restricted-properties'],
       ['export const r = Math.random();', 'no-restricted-properties'],
@@ -207,6 +239,12 @@ describe('purity', () => {
     ['src/cli/x.ts', "import { readFile } from 'node:fs/promises';\nvoid readFile;", 'no-restricted-imports'],
     ['src/engine/x.ts', "import { request } from 'node:https';\nvoid request;", 'no-restricted-imports'],
     ['src/engine/x.ts', "export const r = fetch('x');", 'no-restricted-globals'],
+    ['src/features/gate/cli/x.ts', "export const r = fetch('x');", 'no-restricted-globals'],
+    [
+      'src/features/gate/host/x.ts',
+      'export const f = (fs: any) => fs.readFile();',
+      'no-restricted-properties',
+    ],
     ['src/extension/x.ts', 'export const f = (fs: any) => fs.readFile();', 'no-restricted-properties'],
     ['webview/x.ts', `try {\n  void 0;\n} catch {${''}}`, 'no-empty'],
   ] as const)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERROR_IDS, inContext, ParallaxError } from '../../src/core/errors.ts';
-import { noEvalSets } from '../../src/extension/testing/evaluator.ts';
+import { noEvalSets } from '../../src/features/gate/host/evaluator.ts';
 import { requireUsableConfig } from '../../src/extension/workspace/usable-config.ts';
 import { failureOf, failureSchema } from '../../src/shared/panels/failure.ts';
 import { REMEDIES, remediesFor, remedyTitle } from '../../src/shared/remedies.ts';

@@ -6,7 +6,7 @@ import type { ProgramOfRun } from '../../core/external/spec.ts';
 import { externalParts } from '../../core/pipeline.ts';
 import { writeText } from '../../engine/files/output-file.ts';
 import { gatePipelines } from '../../shared/evaluation.ts';
-import type { LocalGate } from '../gate-evaluation.ts';
+import type { LocalGate } from '../../features/gate/cli/gate-evaluation.ts';
 import { UsageError, type Io } from '../presentation/terminal.ts';
 import { endBy } from './live-session.ts';
 import { measureCall } from './measure-call.ts';

@@ -1,8 +1,8 @@
 /** Compares two evaluations of the history, query by query, with reasons for their differences. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { changesSince, part, isSameBasis } from '../gate/compare-baseline.ts';
-import { attributionSchema, pairedFields, type Change } from '../gate/report.ts';
+import { changesSince, part, isSameBasis } from '../../features/gate/core/compare-baseline.ts';
+import { attributionSchema, pairedFields, type Change } from '../../features/gate/core/report.ts';
 import { circularAmong, untested } from '../metrics/circular.ts';
 import { measureDifferences, TIE } from '../metrics/differences.ts';
 import type { Read } from '../read.ts';

@@ -4,15 +4,15 @@
  */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
-import { baselineOf } from '../gate/accept.ts';
+import { baselineOf } from '../../features/gate/core/accept.ts';
 import {
   baselineDatasetSchema,
   baselinePipelineSchema,
   baselineQuerySchema,
   type Baseline,
-} from '../gate/baseline.ts';
-import type { EvaluatedDataset } from '../gate/evaluated.ts';
-import { gateReportSchema, type GateReport } from '../gate/report.ts';
+} from '../../features/gate/core/baseline.ts';
+import type { EvaluatedDataset } from '../../features/gate/core/evaluated.ts';
+import { gateReportSchema, type GateReport } from '../../features/gate/core/report.ts';
 import { supports, type TopicJudgements } from '../metrics/judgements.ts';
 import { definitionNamed, parseMeasure } from '../metrics/measures.ts';
 import { openMeans } from '../metrics/unjudged.ts';

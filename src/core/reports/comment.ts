@@ -7,8 +7,8 @@ import {
   type GateReport,
   type LostView,
   type PlacedQuery,
-} from '../gate/report.ts';
-import { checkTitle, checkValue, figureText, percent, points } from '../gate/wording.ts';
+} from '../../features/gate/core/report.ts';
+import { checkTitle, checkValue, figureText, percent, points } from '../../features/gate/core/wording.ts';
 import { withoutFullStop } from '../text/full-stop.ts';
 import { escapeMarkdown } from './escape.ts';
 import { cutAtLine } from './github.ts';

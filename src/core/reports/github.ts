@@ -1,6 +1,6 @@
 /** A gate's report as annotations of a GitHub workflow, and as a job summary. */
-import { failedQueries, gapsOf, type GateReport } from '../gate/report.ts';
-import { checkTitle } from '../gate/wording.ts';
+import { failedQueries, gapsOf, type GateReport } from '../../features/gate/core/report.ts';
+import { checkTitle } from '../../features/gate/core/wording.ts';
 import { escapeWorkflowData, escapeWorkflowProperty } from './escape.ts';
 import { failedQueryViews, headline } from './tables.ts';
 

@@ -2,7 +2,7 @@
  * A gate's report as one HTML file without scripts and external resources. It follows the reader's colour scheme and
  * can be printed.
  */
-import type { GateReport } from '../gate/report.ts';
+import type { GateReport } from '../../features/gate/core/report.ts';
 import { escapeHtml } from './escape.ts';
 import {
   checksTable,

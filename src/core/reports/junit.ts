@@ -3,7 +3,7 @@
  * a fixed query turns green. It uses what the schemas of Ant's JUnit task and of Jenkins have in common: times without
  * a zone, totals on suites only, and files only inside texts.
  */
-import { uncheckedSentence, unpassedReasons } from '../gate/query-outcome.ts';
+import { uncheckedSentence, unpassedReasons } from '../../features/gate/core/query-outcome.ts';
 import {
   gapsOf,
   type DatasetReport,
@@ -11,8 +11,8 @@ import {
   type GateReport,
   type PipelineReport,
   type QueryReport,
-} from '../gate/report.ts';
-import { checkTitle, judgedSentence, missedBy } from '../gate/wording.ts';
+} from '../../features/gate/core/report.ts';
+import { checkTitle, judgedSentence, missedBy } from '../../features/gate/core/wording.ts';
 import { escapeXml } from './escape.ts';
 import { circumstances, lossesOf, placeOf } from './tables.ts';
 

@@ -1,5 +1,5 @@
 /** A gate's report as LaTeX tables (package booktabs). */
-import { gapsOf, type GateReport } from '../gate/report.ts';
+import { gapsOf, type GateReport } from '../../features/gate/core/report.ts';
 import { escapeLatex } from './escape.ts';
 import {
   checksTable,

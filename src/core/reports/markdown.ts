@@ -1,5 +1,5 @@
 /** A gate's report as GitHub-flavoured Markdown. */
-import type { GateReport } from '../gate/report.ts';
+import type { GateReport } from '../../features/gate/core/report.ts';
 import { escapeMarkdown } from './escape.ts';
 import {
   checksTable,

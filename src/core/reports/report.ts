@@ -1,5 +1,5 @@
 /** The file formats of a gate's report. */
-import type { GateReport } from '../gate/report.ts';
+import type { GateReport } from '../../features/gate/core/report.ts';
 import { toGitHub } from './github.ts';
 import { toHtml } from './html.ts';
 import { toJUnit } from './junit.ts';

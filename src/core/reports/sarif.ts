@@ -6,8 +6,8 @@ import {
   type GateCheck,
   type GateReport,
   type QueryReport,
-} from '../gate/report.ts';
-import { checkTitle } from '../gate/wording.ts';
+} from '../../features/gate/core/report.ts';
+import { checkTitle } from '../../features/gate/core/wording.ts';
 import { circumstances, failedQueryViews, groundsOf } from './tables.ts';
 
 interface RuleText {

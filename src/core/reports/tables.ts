@@ -10,7 +10,7 @@ import {
   type GateReport,
   type LostView,
   type QueryReport,
-} from '../gate/report.ts';
+} from '../../features/gate/core/report.ts';
 import { isKnownFigure } from '../metrics/measures.ts';
 import { withoutFullStop } from '../text/full-stop.ts';
 import {
@@ -22,7 +22,7 @@ import {
   percent,
   points,
   pValue,
-} from '../gate/wording.ts';
+} from '../../features/gate/core/wording.ts';
 
 export interface Rows {
   readonly header: readonly string[];

@@ -1,6 +1,6 @@
 /** The result of comparing two encoders, in sentences. Pure. */
 import * as l10n from '@vscode/l10n';
-import { percent, points } from '../../core/gate/wording.ts';
+import { percent, points } from '../../features/gate/core/wording.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { measuredText } from '../../evaluation/words.ts';

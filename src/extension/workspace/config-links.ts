@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { BUILT_IN_EMBEDDERS } from '../../core/embedding/built-in.ts';
 import type { JsonPath } from '../../core/formats/json-edit.ts';
-import { evalSetNames } from '../../core/gate/names.ts';
+import { evalSetNames } from '../../features/gate/core/names.ts';
 import { isRecord } from '../../core/text/json.ts';
 import { FILES_ONLY } from '../../shared/config.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';

@@ -11,7 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { MOST_CHARACTERS } from '../../../src/agents/answer.ts';
 import { TOWN_QUESTION, writeOneSidedProject } from '../../fixtures/one-sided-project.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
-import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
+import { gateCommand } from '../../../src/features/gate/cli/gate-command.ts';
 import { run } from '../cli/support.ts';
 
 const CLI = path.resolve('dist/cli.js');

@@ -5,7 +5,7 @@ import { cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, test, type TestContext } from 'node:test';
-import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
+import { gateCommand } from '../../../src/features/gate/cli/gate-command.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { sampleWorkspace } from './gate-support.ts';
 import { run } from './support.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { isChecked, queryFailures } from '../../../src/core/gate/query-outcome.ts';
+import { isChecked, queryFailures } from '../../../src/features/gate/core/query-outcome.ts';
 import { sampleWorkspace, type GateWorkspace } from './gate-support.ts';
 import { lines } from './support.ts';
 

@@ -2,8 +2,8 @@
 import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
-import type { GateReport } from '../../../src/core/gate/report.ts';
+import { gateCommand } from '../../../src/features/gate/cli/gate-command.ts';
+import type { GateReport } from '../../../src/features/gate/core/report.ts';
 import { run, topics, type Ran } from './support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 

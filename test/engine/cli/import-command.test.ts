@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
+import { gateCommand } from '../../../src/features/gate/cli/gate-command.ts';
 import { importCommand } from '../../../src/cli/commands/import-command.ts';
 import { labelSchema, type Label } from '../../../src/core/formats/labels.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';

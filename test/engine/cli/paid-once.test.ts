@@ -6,7 +6,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { AgentTools } from '../../../src/agents/agent-tools.ts';
 import { CommandLineAgentHost } from '../../../src/cli/agent-host.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
-import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
+import { gateCommand } from '../../../src/features/gate/cli/gate-command.ts';
 import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
 import { answersView } from '../../../src/papers/cli/answers-view.ts';
 import { poolView } from '../../../src/papers/cli/pool-view.ts';

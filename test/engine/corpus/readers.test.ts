@@ -6,8 +6,8 @@ import iconv from 'iconv-lite';
 import JSZip from 'jszip';
 import { addFiles, FIXTURES, folderWith, scan, type Files } from './workspace.ts';
 import type { TestContext } from 'node:test';
-import { formatBaseline } from '../../../src/core/gate/baseline.ts';
-import { failedReport } from '../../../src/core/gate/report.ts';
+import { formatBaseline } from '../../../src/features/gate/core/baseline.ts';
+import { failedReport } from '../../../src/features/gate/core/report.ts';
 import { REPORT_FORMATS } from '../../../src/core/reports/report.ts';
 import { textFormOf } from '../../../src/engine/corpus/readers/table.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { GateReport } from '../../../src/core/gate/report.ts';
+import type { GateReport } from '../../../src/features/gate/core/report.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { mean } from '../../../src/core/statistics/mean.ts';
 import { configSchema } from '../../../src/shared/config.ts';

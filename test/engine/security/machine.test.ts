@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { commitOf } from '../../../src/engine/gate/commit.ts';
+import { commitOf } from '../../../src/features/gate/engine/commit.ts';
 import { makePrivate } from '../../../src/extension/engine-process/private-folder.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import '../../fixtures/built.ts';

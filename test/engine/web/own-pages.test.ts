@@ -7,7 +7,7 @@ import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts
 import type { ManifestLine } from '../../../src/core/web/snapshot.ts';
 import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../../src/core/web/snapshot.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
-import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
+import { gateCommand } from '../../../src/features/gate/cli/gate-command.ts';
 import { indexCommand } from '../../../src/cli/commands/index-command.ts';
 import { searchCommand } from '../../../src/cli/commands/search-command.ts';
 import type { CorpusConfig } from '../../../src/shared/config.ts';

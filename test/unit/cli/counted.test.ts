@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { counts } from '../../../src/core/counted.ts';
 import { exactly } from '../../../src/core/measured.ts';
 import { describeJudging } from '../../../src/cli/figure-judging.ts';
-import { judgedSentence } from '../../../src/core/gate/wording.ts';
+import { judgedSentence } from '../../../src/features/gate/core/wording.ts';
 import { deeperStrings } from '../../../webview/inspector/deeper/strings.ts';
 import { strings } from '../../../webview/inspector/strings.ts';
 

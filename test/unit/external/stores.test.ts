@@ -14,7 +14,7 @@ import { storeRetrieverSchema, type StoreRetriever } from '../../../src/core/ext
 import { isExternal, parsePipeline } from '../../../src/core/pipeline.ts';
 import { pipelineLabel } from '../../../src/core/pipeline-label.ts';
 import { canSearchExactly, missingCorpusText, withExactSearch } from '../../../src/core/pipeline-needs.ts';
-import { corpusOf } from '../../../src/engine/gate/eval-sets.ts';
+import { corpusOf } from '../../../src/features/gate/engine/eval-sets.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { keyNames } from '../../../src/shared/key-names.ts';
 import { conditionsOf } from '../../../src/engine/external/stores/postgres/postgres-filter.ts';

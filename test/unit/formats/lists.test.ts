@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
-import { baselineSchema } from '../../../src/core/gate/baseline.ts';
+import { baselineSchema } from '../../../src/features/gate/core/baseline.ts';
 import { historyEntrySchema } from '../../../src/core/history/entry.ts';
 import { fullListOf, listOf, numbers, recordOf } from '../../../src/core/formats/lists.ts';
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { baselineOf } from '../../../src/core/gate/accept.ts';
+import { baselineOf } from '../../../src/features/gate/core/accept.ts';
 import {
   formatBaseline,
   parseBaseline,
   sameFigures,
   stableJson,
   type Baseline,
-} from '../../../src/core/gate/baseline.ts';
+} from '../../../src/features/gate/core/baseline.ts';
 import { PLACES } from '../../../src/core/coverage-states.ts';
 import { accepted, all, dataset, report } from './support.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gateReport } from '../../../src/core/gate/gate.ts';
+import { gateReport } from '../../../src/features/gate/core/gate.ts';
 import {
   exitCodeOf,
   failedQueries,
   gateReportSchema,
   type GateReport,
-} from '../../../src/core/gate/report.ts';
+} from '../../../src/features/gate/core/report.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { toMarkdown } from '../../../src/core/reports/markdown.ts';
 import { checksTable, figuresTable, UNKNOWN } from '../../../src/core/reports/tables.ts';

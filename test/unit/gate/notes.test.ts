@@ -1,10 +1,10 @@
 /** What a gate reports besides its checks: notes, gaps, and the details of a query. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caveatsOf } from '../../../src/core/gate/accept.ts';
-import type { EvaluatedDataset, EvaluatedPipeline } from '../../../src/core/gate/evaluated.ts';
-import { openQueries } from '../../../src/core/gate/open-checks.ts';
-import { demandsCorrected } from '../../../src/core/gate/spec.ts';
+import { caveatsOf } from '../../../src/features/gate/core/accept.ts';
+import type { EvaluatedDataset, EvaluatedPipeline } from '../../../src/features/gate/core/evaluated.ts';
+import { openQueries } from '../../../src/features/gate/core/open-checks.ts';
+import { demandsCorrected } from '../../../src/features/gate/core/spec.ts';
 import {
   attributionSentence,
   checkTitle,
@@ -18,7 +18,7 @@ import {
   points,
   pValue,
   thresholdReason,
-} from '../../../src/core/gate/wording.ts';
+} from '../../../src/features/gate/core/wording.ts';
 import { accepted, all, dataset, report, spec } from './support.ts';
 
 const FIRST = { metric: 'MRecall@2', min: 0 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { obstaclesOf } from '../../../src/core/gate/accept.ts';
-import type { GateReport } from '../../../src/core/gate/report.ts';
+import { obstaclesOf } from '../../../src/features/gate/core/accept.ts';
+import type { GateReport } from '../../../src/features/gate/core/report.ts';
 
 test('a report with gaps or unanswered queries cannot be a baseline', () => {
   const report = (dataset: object): Pick<GateReport, 'datasets'> =>

@@ -14,8 +14,8 @@ import {
   uncheckedSentence,
   unknownIn,
   type QueryFailure,
-} from '../../../src/core/gate/query-outcome.ts';
-import type { GateReport } from '../../../src/core/gate/report.ts';
+} from '../../../src/features/gate/core/query-outcome.ts';
+import type { GateReport } from '../../../src/features/gate/core/report.ts';
 import { toJUnit } from '../../../src/core/reports/junit.ts';
 import { accepted, all, dataset, report } from './support.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { checkNames, evalSetNames, isNamed, type KnownNames } from '../../../src/core/gate/names.ts';
-import { depthOf, measuresOf } from '../../../src/core/gate/spec.ts';
+import { checkNames, evalSetNames, isNamed, type KnownNames } from '../../../src/features/gate/core/names.ts';
+import { depthOf, measuresOf } from '../../../src/features/gate/core/spec.ts';
 import { measureName, MEASURES } from '../../../src/core/metrics/measures.ts';
 import { describeIssue } from '../../../src/core/schema-issue.ts';
 import { configSchema } from '../../../src/shared/config.ts';

@@ -1,9 +1,9 @@
 /** Small gates by hand: queries with two perspectives, `pro` and `con`, each supported by one passage. */
-import type { EvaluatedDataset } from '../../../src/core/gate/evaluated.ts';
-import { gateReport, type GateInput } from '../../../src/core/gate/gate.ts';
-import { baselineOf } from '../../../src/core/gate/accept.ts';
-import type { Baseline } from '../../../src/core/gate/baseline.ts';
-import { gateSchema, type GateSpec } from '../../../src/core/gate/spec.ts';
+import type { EvaluatedDataset } from '../../../src/features/gate/core/evaluated.ts';
+import { gateReport, type GateInput } from '../../../src/features/gate/core/gate.ts';
+import { baselineOf } from '../../../src/features/gate/core/accept.ts';
+import type { Baseline } from '../../../src/features/gate/core/baseline.ts';
+import { gateSchema, type GateSpec } from '../../../src/features/gate/core/spec.ts';
 import type { Run } from '../../../src/core/model.ts';
 import { parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
 import type { Written } from '../../../src/core/read.ts';

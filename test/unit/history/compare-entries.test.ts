@@ -1,7 +1,7 @@
 /** Why the figures of two evaluations differ. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { EvaluatedDataset } from '../../../src/core/gate/evaluated.ts';
+import type { EvaluatedDataset } from '../../../src/features/gate/core/evaluated.ts';
 import { compareEntries } from '../../../src/core/history/compare-entries.ts';
 import {
   acceptedEntry,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { marked } from 'marked';
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
-import type { GateReport, QueryReport } from '../../../src/core/gate/report.ts';
+import type { GateReport, QueryReport } from '../../../src/features/gate/core/report.ts';
 import { commentMarker, toComment } from '../../../src/core/reports/comment.ts';
 import { checksTable, figuresTable } from '../../../src/core/reports/tables.ts';
 import { HOSTILE } from './support.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { failedReport } from '../../../src/core/gate/report.ts';
+import { failedReport } from '../../../src/features/gate/core/report.ts';
 import { toGitHub, toJobSummary } from '../../../src/core/reports/github.ts';
 import { toHtml } from '../../../src/core/reports/html.ts';
 import { toJUnit } from '../../../src/core/reports/junit.ts';

@@ -1,7 +1,7 @@
 /** A limit on lost perspectives appears in every format of the report. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GateReport } from '../../../src/core/gate/report.ts';
+import type { GateReport } from '../../../src/features/gate/core/report.ts';
 import { toComment } from '../../../src/core/reports/comment.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../../src/core/reports/report.ts';
 import { HOSTILE } from './support.ts';

@@ -1,5 +1,5 @@
 /** Reports by hand. */
-import type { GateReport } from '../../../src/core/gate/report.ts';
+import type { GateReport } from '../../../src/features/gate/core/report.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 
 /** One missed and one passed threshold and one failed query, with the given texts. */

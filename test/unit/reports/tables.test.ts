@@ -1,7 +1,7 @@
 /** The content of every format of a report, and how figures are shown. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GateCheck, GateReport } from '../../../src/core/gate/report.ts';
+import type { GateCheck, GateReport } from '../../../src/features/gate/core/report.ts';
 import {
   checksTable,
   circumstances,

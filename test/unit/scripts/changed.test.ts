@@ -121,7 +121,7 @@ test('in this repository, engine tests reach the engine and its threads', () => 
   assert.ok([...thread].some((file) => file.startsWith('test/engine/derivation/')));
   assert.ok(dependents(needs, ['scripts/lib/imports.mjs']).has('test/unit/scripts/changed.test.ts'));
   assert.ok(
-    !dependents(needs, ['src/cli/commands/gate-command.ts']).has('test/unit/metrics/metrics.test.ts'),
+    !dependents(needs, ['src/features/gate/cli/gate-command.ts']).has('test/unit/metrics/metrics.test.ts'),
   );
 });
 

@@ -84,7 +84,7 @@ describe('processes', () => {
       'src/engine/corpus/extraction/extraction.ts',
       'src/engine/external/command-retriever.ts',
       'src/engine/external/stores/own-client/store-client.ts',
-      'src/engine/gate/commit.ts',
+      'src/features/gate/engine/commit.ts',
       'src/extension/engine-process/engine-client.ts',
     ]);
   });
@@ -140,7 +140,7 @@ describe('file patterns of a workspace', () => {
     const matching = where(
       /import \{[^}]*\bglob\b[^}]*\} from 'node:fs|from 'picomatch'|evalSetPattern\((?:pattern|target)\)/u,
     );
-    assert.ok(matching.includes('src/engine/gate/eval-sets.ts'));
+    assert.ok(matching.includes('src/features/gate/engine/eval-sets.ts'));
     assert.ok(matching.includes('src/cli/configured-eval-sets.ts'));
     assert.ok(matching.includes('src/extension/workspace/workspace-folder.ts'));
     assert.deepEqual(
@@ -169,8 +169,8 @@ describe('hovers', () => {
     const trusting = where(/\.isTrusted = /u);
     assert.deepEqual(trusting.sort(), [
       'src/extension/inline/site-surfaces.ts',
-      'src/extension/testing/test-results.ts',
-      'src/extension/testing/test-tree.ts',
+      'src/features/gate/host/test-results.ts',
+      'src/features/gate/host/test-tree.ts',
     ]);
     for (const file of trusting)
       for (const [statement] of sources.get(file)!.matchAll(/\.isTrusted = [^;]+;/gu))
@@ -185,7 +185,7 @@ describe('command links', () => {
     );
     assert.deepEqual(made, [
       'src/extension/platform/command-link.ts',
-      'src/extension/testing/linked-query.ts',
+      'src/features/gate/host/linked-query.ts',
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkedSetsText } from '../../../src/extension/testing/checked-sets-text.ts';
+import { checkedSetsText } from '../../../src/features/gate/host/checked-sets-text.ts';
 import { showableOf } from '../../../src/core/eval-set-check/showable.ts';
 
 const CLEAN = {

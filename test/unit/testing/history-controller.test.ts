@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { HistoryController } from '../../../src/extension/testing/history-controller.ts';
+import { HistoryController } from '../../../src/features/gate/host/history-controller.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import type { EvaluationSummary } from '../../../src/shared/evaluation.ts';
 import {

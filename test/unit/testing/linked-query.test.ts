@@ -7,7 +7,7 @@ import {
   queryLink,
   type LinkedQuery,
   type QueryLink,
-} from '../../../src/extension/testing/linked-query.ts';
+} from '../../../src/features/gate/host/linked-query.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 
 const SET = 'eval/a (b).jsonl';

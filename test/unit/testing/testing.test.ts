@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { Evaluator } from '../../../src/extension/testing/evaluator.ts';
-import { comparisonMarkdown, runsMarkdown } from '../../../src/extension/testing/history-markdown.ts';
-import { isEvaluationInput } from '../../../src/extension/testing/evaluation-inputs.ts';
-import { unguardedText } from '../../../src/extension/testing/unguarded-text.ts';
-import { unreachedText } from '../../../src/extension/testing/unreached-text.ts';
+import { Evaluator } from '../../../src/features/gate/host/evaluator.ts';
+import { comparisonMarkdown, runsMarkdown } from '../../../src/features/gate/host/history-markdown.ts';
+import { isEvaluationInput } from '../../../src/features/gate/host/evaluation-inputs.ts';
+import { unguardedText } from '../../../src/features/gate/host/unguarded-text.ts';
+import { unreachedText } from '../../../src/features/gate/host/unreached-text.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
 import {

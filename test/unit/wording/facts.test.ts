@@ -9,7 +9,12 @@ import { test } from 'node:test';
 import { effortOf, judgeLabel } from '../../../src/cli/figure-judging.ts';
 import { describePlace } from '../../../src/cli/presentation/describe-analyses.ts';
 import { PLACES, type PerspectiveState } from '../../../src/core/coverage-states.ts';
-import { figureText, judgedSentence, lostReason, openLossReason } from '../../../src/core/gate/wording.ts';
+import {
+  figureText,
+  judgedSentence,
+  lostReason,
+  openLossReason,
+} from '../../../src/features/gate/core/wording.ts';
 import { evidenceNotFoundText, ofDocumentsText } from '../../../src/core/judging/judgement-tally.ts';
 import { unreadableText } from '../../../src/core/judging/unreadable.ts';
 import { atLeast, exactly } from '../../../src/core/measured.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { analysesView } from '../../../../src/cli/commands/views/analyses.ts';
 import { evalCommand } from '../../../../src/cli/commands/eval-command.ts';
-import { gateCommand } from '../../../../src/cli/commands/gate-command.ts';
+import { gateCommand } from '../../../../src/features/gate/cli/gate-command.ts';
 import { searchCommand } from '../../../../src/cli/commands/search-command.ts';
 import type { PostgresRetriever } from '../../../../src/core/external/stores/postgres.ts';
 import { parsePipeline, type Pipeline } from '../../../../src/core/pipeline.ts';

@@ -1,0 +1,196 @@
+/** Notes on the limits of a gate's figures. */
+import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
+import { certaintiesText } from '../../../core/external/certainty.ts';
+import { shortfallsText } from '../../../core/external/shortfall.ts';
+import { footnotesOf } from '../../../core/judging/judgement-tally.ts';
+import { isEnoughToTest } from '../../../core/statistics/randomisation.ts';
+import type { Baseline } from './baseline.ts';
+import type { Scored } from './evaluated.ts';
+import { quarantineNotes } from './repeated.ts';
+import { baselineMetrics, type GateSpec } from './spec.ts';
+
+/** @returns sentences without duplicates */
+export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Baseline | undefined): string[] {
+  const datasets = [...new Set(all.map(({ dataset }) => dataset))];
+  return [
+    ...new Set(datasets.flatMap(storeNotes)),
+    ...datasets.flatMap(leftOutNotes),
+    ...all.flatMap(queryErrorNotes),
+    ...all.flatMap(exactErrorNotes),
+    ...all.flatMap(heldBackNotes),
+    ...datasets.flatMap(unjudgedNotes),
+    ...datasets.flatMap(heuristicNotes),
+    ...datasets.flatMap(evidenceNotes),
+    ...all.flatMap(circularNotes),
+    ...(baseline ? baselineNotes(all, baseline) : []),
+    ...(baseline ? all.flatMap((own) => quarantineNotes(own, spec, baseline)) : []),
+    ...(spec.baseline && baseline ? powerNotes(datasets, spec, all.length) : []),
+  ];
+}
+
+/** A store is only sampled, so whether it changed since the baseline is known in part. */
+function storeNotes({ corpus: { name, passages, sample } }: Scored['dataset']): string[] {
+  if (!sample || sample.records >= passages) return [];
+  const { store, records, checksum } = sample;
+  return [
+    checksum === undefined
+      ? l10n.t`Whether "${name}" in ${store} changed is told by the number of its passages (${passages}) alone; a text that was replaced goes unnoticed.`
+      : l10n.t`Whether "${name}" in ${store} changed is told by the number of its passages (${passages}) and the texts of the first ${records}; a text that was replaced elsewhere goes unnoticed.`,
+  ];
+}
+
+/** Scored as zero, they would count against the pipelines. */
+function leftOutNotes({ name, leftOut = [] }: Scored['dataset']): string[] {
+  if (leftOut.length === 0) return [];
+  const ids = leftOut.join(', ');
+  return [
+    counted(
+      l10n.t(
+        'Left out of "{1}", because the corpus has no pages that were found for [0:it|them]: {0} [0:query|queries] ({2}).',
+      ),
+      leftOut.length,
+      name,
+      ids,
+    ),
+  ];
+}
+
+function queryErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
+  const { queryErrors = [] } = pipeline;
+  const [first] = queryErrors;
+  if (!first) return [];
+  const ids = queryErrors.map(({ query }) => query).join(', ');
+  return [
+    counted(
+      l10n.t(
+        '"{1}" could not be asked {0} [0:query|queries] of "{2}", which [0:counts|count] as finding nothing ({3}): {4}',
+      ),
+      queryErrors.length,
+      pipeline.name,
+      name,
+      ids,
+      first.message,
+    ),
+  ];
+}
+
+function exactErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
+  const { exactErrors = [] } = pipeline;
+  const [first] = exactErrors;
+  if (!first) return [];
+  const ids = exactErrors.map(({ query }) => query).join(', ');
+  return [
+    l10n.t`Whether the approximate search of "${pipeline.name}" missed something on "${name}" is unknown, because the exact one failed (${ids}): ${first.message}`,
+  ];
+}
+
+/** Notes on passages that a store withheld or may have withheld. */
+function heldBackNotes({ dataset: { name, queries }, pipeline }: Scored): string[] {
+  const { short, certainty } = pipeline;
+  const about = `"${pipeline.name}" on "${name}"`;
+  return [
+    ...(short ? [shortfallsText(about, short, queries.length)] : []),
+    ...(certainty && certainty.certain < certainty.queries ? [certaintiesText(about, certainty)] : []),
+  ];
+}
+
+/** A threshold is then missed, but the figure does not describe retrieval. */
+function unjudgedNotes({ name, judgements }: Scored['dataset']): string[] {
+  return judgements.pairs > 0 && judgements.judged === 0
+    ? [
+        l10n.t`Nothing retrieved for "${name}" has been judged: its figures of coverage mean nothing yet. Label passages, or have a model judge them.`,
+      ]
+    : [];
+}
+
+function heuristicNotes({ name, judgements }: Scored['dataset']): string[] {
+  return judgements.by
+    .filter(({ heuristic }) => heuristic)
+    .map(
+      ({ judge, count: own }) =>
+        l10n.t`${own} of ${judgements.judged} judgements on "${name}" are guesses of the offline heuristic "${judge}".`,
+    );
+}
+
+function evidenceNotes({ name, judgements }: Scored['dataset']): string[] {
+  return footnotesOf(judgements.by).map((sentence) => `"${name}": ${sentence}`);
+}
+
+/** In a circular ranking the judge's errors rank first and count as gains. */
+function circularNotes({ dataset: { name }, pipeline }: Scored): string[] {
+  const { circular } = pipeline;
+  if (circular === undefined) return [];
+  return [
+    l10n.t`"${pipeline.name}" on "${name}" is circular: "${circular}" both ordered its passages and scored them. Its figures certify no gain; label its passages, or score it with another judge.`,
+  ];
+}
+
+/** Parts that only one side has are not compared. */
+function baselineNotes(all: readonly Scored[], baseline: Baseline): string[] {
+  const gone = baseline.datasets.flatMap(({ name, pipelines }) =>
+    pipelines
+      .filter(
+        (then) =>
+          !all.some(
+            ({ dataset, pipeline }) => dataset.name === name && isNamed(then.name, { dataset, pipeline }),
+          ),
+      )
+      .map(
+        (then) => l10n.t`The baseline has the pipeline "${then.name}" on "${name}", which was not evaluated.`,
+      ),
+  );
+  return [
+    ...gone,
+    ...new Set(all.flatMap((own) => [...queryNotes(own, baseline), ...holeNotes(own, baseline)])),
+  ];
+}
+
+/** Failed pipelines are listed in the gaps of the report. */
+function isNamed(
+  name: string,
+  { dataset: { failed = [] }, pipeline }: Pick<Scored, 'dataset' | 'pipeline'>,
+): boolean {
+  return pipeline.name === name || failed.some((own) => own.name === name);
+}
+
+/** A baseline with unjudged pairs is easily reached. */
+function holeNotes({ dataset: { name } }: Scored, baseline: Baseline): string[] {
+  const then = baseline.datasets.find((dataset) => dataset.name === name)?.judgements;
+  if (!then || then.judged >= then.pairs) return [];
+  return [
+    l10n.t`When the baseline of "${name}" was accepted, ${then.judged} of ${then.pairs} pairs were judged: its figures count the others as not supporting.`,
+  ];
+}
+
+function queryNotes({ dataset, pipeline }: Scored, baseline: Baseline): string[] {
+  const then = baseline.datasets
+    .find(({ name }) => name === dataset.name)
+    ?.pipelines.find(({ name }) => name === pipeline.name);
+  if (!then) return [];
+  const before = new Set(then.queries.map(({ id }) => id));
+  const now = new Set(dataset.queries.map(({ id }) => id));
+  const added = [...now].filter((id) => !before.has(id)).length;
+  return added > 0 ? [addedNote(added, dataset.name)] : [];
+}
+
+function addedNote(queries: number, dataset: string): string {
+  return counted(
+    l10n.t('New in "{1}" since the baseline, and not compared: {0} [0:query|queries].'),
+    queries,
+    dataset,
+  );
+}
+
+/** A test that cannot find anything must not look like one that found nothing. */
+function powerNotes(datasets: readonly Scored['dataset'][], spec: GateSpec, pipelines: number): string[] {
+  const { alpha } = spec.baseline!;
+  const comparisons = baselineMetrics(spec).length * pipelines;
+  return datasets.flatMap(({ name, queries }) =>
+    isEnoughToTest(queries.length, comparisons, alpha)
+      ? []
+      : [
+          l10n.t`"${name}" is too small to prove a loss (queries: ${queries.length}, comparisons: ${comparisons}, α ${alpha}). Add queries, or use thresholds.`,
+        ],
+  );
+}

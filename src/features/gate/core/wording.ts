@@ -1,0 +1,358 @@
+/** Sentences of a gate, shared by all outputs. Names of checks, and sentences only used in reports, are English. */
+import * as l10n from '@vscode/l10n';
+import { counts } from '../../../core/counted.ts';
+import type { PerspectiveState } from '../../../core/coverage-states.ts';
+import { isAbsent, isProbablyAbsent } from '../../../core/coverage.ts';
+import type { ProbeReach } from '../../../core/coverage-states.ts';
+import { TIE } from '../../../core/metrics/differences.ts';
+import type { Figure } from '../../../core/metrics/figures.ts';
+import type { Measured } from '../../../core/measured.ts';
+import type { JudgementSummary } from './baseline.ts';
+import type { FlatDifference } from './flat-difference.ts';
+import type { Attribution, CheckOutcome, GateCheck } from './report.ts';
+
+/** A share as a percentage without its sign: 0.5838 → `58.4`. */
+export function percent(share: number): string {
+  return (share * 100).toFixed(1);
+}
+
+/** A difference of shares in percentage points: 0.012 → `+1.2`. */
+export function points(difference: number): string {
+  const size = percent(Math.abs(difference));
+  return size === '0.0' ? size : `${difference < 0 ? '−' : '+'}${size}`;
+}
+
+/** A p-value such as `p .031`, as in the rest of the product. */
+export function pValue(p: number): string {
+  if (p < 0.001) return 'p < .001';
+  return p >= 0.995 ? 'p 1' : `p ${p.toFixed(p < 0.0995 ? 3 : 2).slice(1)}`;
+}
+
+/**
+ * A short name: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`, `lost perspectives ≤ 0`,
+ * `missing documents ≤ 0`.
+ */
+export function checkTitle({
+  kind,
+  metric,
+  min,
+  tag,
+  lost,
+}: Pick<GateCheck, 'kind' | 'metric' | 'min' | 'tag' | 'lost'>): string {
+  if (lost) return `${kind === 'documents' ? 'missing documents' : 'lost perspectives'} ≤ ${lost.most}`;
+  const demand = min === undefined ? 'vs. baseline' : `≥ ${percent(min)}`;
+  return `${metric} ${demand}${tag === undefined ? '' : ` [${tag}]`}`;
+}
+
+/** The value of a check: `58.4`, `≥ 58.4` for a lower bound, or the number of lost perspectives. */
+export function checkValue(check: Pick<GateCheck, 'value' | 'bound' | 'most' | 'lost'>): string {
+  return check.lost ? String(check.lost.count) : figureText(check);
+}
+
+/** `58.4`, or `≥ 58.4` for a lower bound. */
+export function figureText({ value, bound }: Measured): string {
+  return bound === 'least' ? `≥ ${percent(value)}` : percent(value);
+}
+
+export function expectedDocumentsReason(expected: number, missing: number): string {
+  return missing === 0
+    ? l10n.t`All ${expected} expected documents are found.`
+    : l10n.t`${missing} of ${expected} expected documents are not within the passages that they must be within.`;
+}
+
+/** @param most the value if all unjudged passages supported */
+export function thresholdReason(
+  metric: string,
+  {
+    value,
+    most,
+    min,
+    outcome,
+    open,
+  }: Pick<GateCheck, 'open'> & {
+    readonly value: number;
+    readonly most: number;
+    readonly min: number;
+    readonly outcome: CheckOutcome;
+  },
+  over: string,
+): string {
+  const reached = value >= min - TIE;
+  // 49.96 is below 50 and must not print as 50.0.
+  const digits = percent(value) === percent(min) && !reached ? 4 : 1;
+  const [found, demanded, atMost] = [value, min, most].map((share) => (share * 100).toFixed(digits));
+  if (outcome === 'undecided')
+    return `${l10n.t`${metric} ${over} is ${found!} if nothing supports that is unjudged, and ${atMost!} if all of it does: whether it reaches ${demanded!} is not known.`} ${labelThese(open)}`;
+  if (reached) return l10n.t`${metric} ${over} is ${found!}, which reaches ${demanded!}.`;
+  return found === atMost
+    ? l10n.t`${metric} ${over} is ${found!}, which is below ${demanded!}.`
+    : l10n.t`${metric} ${over} is ${found!}, and would be ${atMost!} if all that is unjudged supported, which is below ${demanded!}.`;
+}
+
+/**
+ * Advice if unjudged passages leave something open. @param queries whose passages these are, unless the sentence before
+ * names them
+ */
+export function labelThese(queries: readonly string[] = []): string {
+  return queries.length === 0
+    ? l10n.t('Label these passages, or have a model judge them.')
+    : l10n.t`Label these passages (of ${firstOf(queries)}), or have a model judge them.`;
+}
+
+/** A few ids, enough to find the queries. */
+export function firstOf(ids: readonly string[]): string {
+  return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 5).join(', ')}, …`;
+}
+
+/** The reason of a threshold on a figure without the judge's errors. @param note a sentence on the labels behind it */
+export function correctedReason(
+  metric: string,
+  {
+    value,
+    low,
+    high,
+    counted: asCounted,
+    min,
+    outcome,
+  }: Figure & { readonly counted: number; readonly min: number; readonly outcome: CheckOutcome },
+  note: string,
+): string {
+  const interval = `[${percent(low)}, ${percent(high)}]`;
+  const figures = l10n.t`${metric} is ${percent(value)} ${interval} without the judge's errors, ${percent(asCounted)} as counted;`;
+  return `${figures} ${correctedVerdict(outcome, percent(min))} ${note}`;
+}
+
+function correctedVerdict(outcome: CheckOutcome, min: string): string {
+  switch (outcome) {
+    case 'passed':
+      return l10n.t`all of the interval reaches ${min}.`;
+    case 'missed':
+      return l10n.t`all of the interval is below ${min}.`;
+    case 'undecided':
+      return l10n.t`the interval includes ${min}, so that the labels do not decide it.`;
+  }
+}
+
+/** The queries that a mean is taken over, for {@link thresholdReason}. */
+export function overQueries(queries: number, tag: string | undefined): string {
+  return tag === undefined
+    ? l10n.t`over ${counts.queries(queries)}`
+    : l10n.t`over ${counts.queries(queries)} with the tag "${tag}"`;
+}
+
+/** The reason of a comparison whose value is exact. */
+export function baselineReason(
+  metric: string,
+  missed: boolean,
+  found: FlatDifference & { readonly p: number },
+): string {
+  const { value, difference, low, high, p, alpha, queries, wins, losses } = found;
+  const [now, then] = [percent(value + difference), percent(value)];
+  const by = `[${points(low)}, ${points(high)}]`;
+  const verdict = comparisonVerdict(missed, found);
+  const figures = l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${counts.queries(queries)} (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`;
+  return `${figures} ${attributionSentence(difference, found.attribution)}`;
+}
+
+/** The reason of a comparison whose value further verdicts may change, so that its difference is unknown. */
+export function boundReason(
+  metric: string,
+  outcome: CheckOutcome,
+  {
+    then,
+    open,
+    ...measured
+  }: Measured & { readonly then: number; readonly open?: readonly string[] | undefined },
+): string {
+  const figures = l10n.t`${metric} is ${figureText(measured)} so far, in the baseline ${percent(then)}; if all that is unjudged supported, it would be ${percent(measured.most ?? measured.value)}.`;
+  switch (outcome) {
+    case 'passed':
+      return `${figures} ${l10n.t('No verdict can make a loss of it.')}`;
+    case 'missed':
+      return `${figures} ${l10n.t('Either is a loss that counts.')}`;
+    case 'undecided':
+      return `${figures} ${l10n.t('Whether it is a loss is not known.')} ${labelThese(open)}`;
+  }
+}
+
+/** The reason of a comparison without the judge's errors. @param note a sentence on the labels behind it */
+export function correctedBaselineReason(
+  metric: string,
+  missed: boolean,
+  { difference, low, high, counted: asCounted = 0, attribution }: FlatDifference,
+  note: string,
+): string {
+  const figures = l10n.t`${metric} differs from the baseline by ${points(difference)} points [${points(low)}, ${points(high)}] without the judge's errors, ${points(asCounted)} as counted;`;
+  const verdict = missed
+    ? l10n.t('all of the interval is a loss that counts.')
+    : l10n.t('the interval shows no loss that counts.');
+  return `${figures} ${verdict} ${attributionSentence(asCounted, attribution)} ${note}`;
+}
+
+/** Why there is no comparison without the judge's errors: passages that are gone cannot be judged. */
+export function corpusChangedReason(metric: string): string {
+  return l10n.t`${metric} cannot be compared without the judge's errors: the corpus changed since the baseline, so that what it ranked can no longer be judged.`;
+}
+
+/** The reason of a limit on lost perspectives. @param isOpen whether unjudged passages leave it undecided */
+export function lostPerspectivesReason(
+  { count: lost, most, unjudged = 0 }: NonNullable<GateCheck['lost']>,
+  covered: number,
+  isOpen: boolean,
+): string {
+  if (lost + unjudged === 0)
+    return l10n.t`All ${covered} perspectives that the baseline covered are covered.`;
+  const sentence = l10n.t`Lost: ${lost} of the ${covered} perspectives that the baseline covered; allowed: ${most}.`;
+  if (unjudged === 0) return sentence;
+  const open = l10n.t`Not known of ${unjudged} more, because passages of the top k are unjudged for them.`;
+  return isOpen ? `${sentence} ${open} ${labelThese()}` : `${sentence} ${open}`;
+}
+
+/** Why losses are unknown if a ranking was made by the judge that scores it. */
+export function circularLossReason(judge: string): string {
+  return l10n.t`Which perspectives are lost cannot be told, because "${judge}" both ordered the passages and scored them: score them with another judge, or with labels of people alone.`;
+}
+
+/** Why a check against the baseline is undecided if a ranking was made by the judge that scores it. */
+export function circularReason(
+  metric: string,
+  judge: string,
+  { value, difference, low, high }: FlatDifference,
+  now: Measured,
+): string {
+  const then = percent(value);
+  const by = now.bound === 'exact' ? `: ${points(difference)} points [${points(low)}, ${points(high)}]` : '';
+  return l10n.t`${metric} is ${figureText(now)}, in the baseline ${then}${by}. That decides nothing, because "${judge}" both ordered the passages and scored them: score them with another judge, or with labels of people alone.`;
+}
+
+function comparisonVerdict(
+  missed: boolean,
+  { difference, tolerance }: Pick<FlatDifference, 'difference' | 'tolerance'>,
+): string {
+  if (missed) return l10n.t('significantly worse');
+  if (difference >= 0) return l10n.t('not worse');
+  return -difference <= tolerance ? l10n.t('within the tolerance') : l10n.t('not significantly worse');
+}
+
+/** Why a figure changed. @param before what it is compared with */
+export function attributionSentence(
+  difference: number,
+  { changes, noise, parts }: Attribution,
+  before = l10n.t('the baseline'),
+): string {
+  if (difference === 0 && changes.length === 0) return l10n.t('Nothing changed.');
+  return [
+    l10n.t`Changed since ${before}: ${changedThings(changes)}.`,
+    ...(parts && parts.judgements !== 0
+      ? [
+          l10n.t`${points(parts.judgements)} points of the difference come from judgements, and ${points(parts.retrieval)} from retrieval.`,
+        ]
+      : []),
+    ...(noise ? [l10n.t('The interval includes 0: this may be noise.')] : []),
+  ].join(' ');
+}
+
+function changedThings(changes: Attribution['changes']): string {
+  const things = changes.map(changedThing);
+  if (things.length === 0) return l10n.t('nothing that is known of');
+  return things.length === 1 ? things[0]! : l10n.t`${things.slice(0, -1).join(', ')} and ${things.at(-1)!}`;
+}
+
+function changedThing(change: Attribution['changes'][number]): string {
+  switch (change) {
+    case 'eval set':
+      return l10n.t('the eval set');
+    case 'corpus':
+      return l10n.t('the corpus');
+    case 'pipeline':
+      return l10n.t('the pipeline');
+    case 'judgements':
+      return l10n.t('the judgements');
+  }
+}
+
+/** A missed check with the value of a query that contributed to it. */
+export function missedBy(metrics: Readonly<Record<string, number>>, check: GateCheck): string {
+  // The query lists its lost perspectives itself.
+  if (check.lost) return checkTitle(check);
+  return l10n.t`${checkTitle(check)} (here ${percent(metrics[check.metric] ?? 0)})`;
+}
+
+export function lostReason(loss: PerspectiveState, k: number): string {
+  switch (loss.where) {
+    case 'covered':
+      return l10n.t`Covered at rank ${loss.rank}.`;
+    case 'below-k':
+      return loss.unjudgedAbove === undefined
+        ? l10n.t`First supported at rank ${loss.rank}, below ${k}.`
+        : l10n.t`Supported at rank ${loss.rank}, below ${k}; unjudged above it: ${loss.unjudgedAbove}.`;
+    case 'approximate-miss':
+      return l10n.t`The approximate search misses it; an exact one has it at rank ${loss.exactRank}.`;
+    case 'not-retrieved':
+      return loss.unjudgedCandidates === undefined
+        ? l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates.`
+        : l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates; unjudged among them: ${loss.unjudgedCandidates}.`;
+    case 'unjudged':
+      return withReach(l10n.t('No passage has been judged for it.'), loss.probed);
+    case 'not-found':
+      return notFoundReason(loss, k);
+  }
+}
+
+/** Why it is unknown whether a perspective is lost. @param unjudged passages of the top k for it */
+export function openLossReason(loss: PerspectiveState, unjudged: number, k: number): string {
+  // These sentences mention unjudged passages already.
+  if (loss.where === 'unjudged' || loss.where === 'not-found') return lostReason(loss, k);
+  return loss.where === 'below-k'
+    ? l10n.t`Unjudged for it: ${unjudged} of the top ${k}; a supporting passage is known at rank ${loss.rank}.`
+    : `${l10n.t`Unjudged for it: ${unjudged} of the top ${k}.`} ${lostReason(loss, k)}`;
+}
+
+function notFoundReason(loss: Extract<PerspectiveState, { where: 'not-found' }>, k: number): string {
+  const { judged, passages, unjudged, probed } = loss;
+  if (isAbsent(loss)) return l10n.t`Not in the corpus: all of its ${judged} passages are judged.`;
+  if (isProbablyAbsent(loss))
+    return l10n.t`Probably not in the corpus: none of the ${probed!.found} passages that ${probed!.searches} searches found for it supports it; ${judged} of ${passages ?? '?'} are judged.`;
+  const found =
+    passages === undefined
+      ? l10n.t`Not found yet: ${judged} passages are judged for it.`
+      : l10n.t`Not found yet: ${judged} of ${passages} passages are judged for it.`;
+  return withReach(unjudged > 0 ? `${found} ${l10n.t`${unjudged} of the top ${k} are not.`}` : found, probed);
+}
+
+/** Adds how far deeper searches looked. */
+function withReach(sentence: string, probed: ProbeReach | undefined): string {
+  if (!probed) return sentence;
+  const { judged, found, searches } = probed;
+  const reach =
+    judged === 0
+      ? l10n.t`${searches} searches found ${found} passages for it, and the best of them is not judged yet.`
+      : l10n.t`${searches} searches found ${found} passages for it, and the first ${judged} of them are judged.`;
+  return `${sentence} ${reach}`;
+}
+
+/** Why there is nothing to compare. */
+export function nothingShared(dataset: string): string {
+  return l10n.t`The baseline shares no query with "${dataset}".`;
+}
+
+/** Why there is no comparison with the baseline, and the remedy. @param why a sentence */
+export function withRemedy(why: string): string {
+  return `${why} ${l10n.t('Accept a new baseline: parallax gate --accept.')}`;
+}
+
+/** Why a figure without judgements decides nothing. */
+export function unjudgedReason(metric: string): string {
+  return l10n.t`${metric} cannot be decided: nothing that was retrieved has been judged. Label passages, or have a model judge them.`;
+}
+
+/** `165 of 165 pairs within the top 5 judged: 120 by people, 45 by lexical (offline heuristic)`. */
+export function judgedSentence({ pairs, judged, by }: JudgementSummary, k: number): string {
+  if (pairs === 0) return 'nothing was retrieved that could be judged';
+  const who = by.map(({ source, judge, count: own, heuristic }) =>
+    source === 'human'
+      ? `${own} by people`
+      : `${own} by ${judge}${heuristic ? ' (offline heuristic)' : source === 'agent' ? ' (agent)' : ''}`,
+  );
+  return `${judged} of ${counts.pairs(pairs)} within the top ${k} judged${who.length > 0 ? `: ${who.join(', ')}` : ''}`;
+}
