@@ -8,7 +8,7 @@
  * code 1 if that is more than 100 ms.
  */
 import { parseArgs } from 'node:util';
-import { fromCompareSchema } from '../src/shared/panels/compare.ts';
+import { fromCompareSchema } from '../src/features/compare/contract/panel.ts';
 import { PanelPage } from '../test/e2e/support/panel-page.ts';
 import { crowdOf } from '../test/panels/compare-fixtures.ts';
 import { milliseconds, percentiles, table } from './support/report.ts';

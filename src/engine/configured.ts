@@ -6,7 +6,7 @@ import { LazyAnswers } from '../papers/engine/door.ts';
 import { EvalSetBuilding } from './building/eval-set-building.ts';
 import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { Embedders } from './embedders/embedders.ts';
-import { Comparisons } from './comparing/comparisons.ts';
+import { Comparisons } from '../features/compare/engine/comparisons.ts';
 import { Experiments } from './experiment/experiments.ts';
 import { ExternalRetrievers } from './external/external-retrievers.ts';
 import { boundaryOf } from './files/boundary.ts';

@@ -2,7 +2,7 @@
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { EngineState, type EngineOptions } from './engine-state.ts';
 import { buildingHandlers } from './requests/building.ts';
-import { comparisonHandlers } from './requests/comparing.ts';
+import { comparisonHandlers } from '../features/compare/engine/requests.ts';
 import { configurationHandlers } from './requests/configuration.ts';
 import { corpusHandlers } from './requests/corpora.ts';
 import { evaluationHandlers } from '../features/gate/engine/requests.ts';

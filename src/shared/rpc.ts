@@ -7,7 +7,7 @@ import { ERROR_IDS } from '../core/errors.ts';
 import type { Read } from '../core/read.ts';
 import { progressSchema } from './requests/progress.ts';
 import { buildingRequests } from './requests/building.ts';
-import { comparisonRequests } from './requests/comparing.ts';
+import { comparisonRequests } from '../features/compare/contract/requests.ts';
 import { configurationRequests } from './requests/configuration.ts';
 import { corpusRequests } from './requests/corpora.ts';
 import { evaluationRequests } from '../features/gate/contract/requests.ts';

@@ -17,7 +17,11 @@ import {
 import { PLACES } from '../../src/core/coverage-states.ts';
 import { exactly } from '../../src/core/measured.ts';
 import { measuredAt, placeAt, rankAt } from '../../src/evaluation/reading.ts';
-import { fromCompareSchema, type CompareState, type FromCompare } from '../../src/shared/panels/compare.ts';
+import {
+  fromCompareSchema,
+  type CompareState,
+  type FromCompare,
+} from '../../src/features/compare/contract/panel.ts';
 import { COMPARE_FIXTURES, crowdOf } from '../panels/compare-fixtures.ts';
 import { THEMES } from '../panels/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';

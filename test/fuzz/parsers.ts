@@ -53,7 +53,7 @@ import { parseManifest } from '../../src/core/web/snapshot.ts';
 import { documentNamedBy, queryOf } from '../../src/extension/passages/extracted-query.ts';
 import { addressOf, linkedQuery, queryLink } from '../../src/features/gate/host/linked-query.ts';
 import { brokenNames, missingPath, namedPaths } from '../../src/extension/workspace/config-links.ts';
-import { fromCompareSchema } from '../../src/shared/panels/compare.ts';
+import { fromCompareSchema } from '../../src/features/compare/contract/panel.ts';
 import { configSchema } from '../../src/shared/config.ts';
 import { fromHistorySchema } from '../../src/shared/panels/history-panel.ts';
 import { fromInspectorSchema } from '../../src/shared/panels/inspector.ts';

@@ -12,7 +12,7 @@ import type {
   PlaceCounts,
   QueryEvaluation,
 } from '../../src/evaluation/evaluation.ts';
-import type { CompareState, KeptComparison, Movement } from '../../src/shared/panels/compare.ts';
+import type { CompareState, KeptComparison, Movement } from '../../src/features/compare/contract/panel.ts';
 import { perspectiveMark } from '../../src/shared/panels/inspector.ts';
 import type { PoolReport } from '../../src/shared/pool.ts';
 import { BAD_CONFIG } from './fixtures.ts';

@@ -1,5 +1,5 @@
 /** The panels to look at, each with its states and the colour behind it. */
-import type { ToCompare } from '../../src/shared/panels/compare.ts';
+import type { ToCompare } from '../../src/features/compare/contract/panel.ts';
 import type { ToHistory } from '../../src/shared/panels/history-panel.ts';
 import { COMPARE_FIXTURES, type CompareFixture } from './compare-fixtures.ts';
 import { DRAFTS_FIXTURES } from './drafts-fixtures.ts';

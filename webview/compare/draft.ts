@@ -1,7 +1,7 @@
 /** The user's selections in the panel: the only state that the panel owns. */
 import { isRecord } from '../../src/core/text/json.ts';
 import type { Evaluation } from '../../src/evaluation/evaluation.ts';
-import type { CompareState, FromCompare } from '../../src/shared/panels/compare.ts';
+import type { CompareState, FromCompare } from '../../src/features/compare/contract/panel.ts';
 import type { ChartFile } from '../../src/shared/panels/save-chart.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';

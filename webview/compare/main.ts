@@ -1,7 +1,7 @@
 /** Entry point of the compare panel. */
 import '../components/l10n.ts';
 import './compare.css';
-import type { FromCompare, CompareState, ToCompare } from '../../src/shared/panels/compare.ts';
+import type { FromCompare, CompareState, ToCompare } from '../../src/features/compare/contract/panel.ts';
 import { registerCharts } from '../charts/chart-element.ts';
 import { mountPanel, type VsCodeApi, type Panel } from '../components/panel.ts';
 import { announced } from '../components/announcement.ts';

@@ -5,7 +5,7 @@
 import { isNoResult, unreadableText, type Unreadable } from '../../src/core/judging/unreadable.ts';
 import * as l10n from '@vscode/l10n';
 import type { Evaluation } from '../../src/evaluation/evaluation.ts';
-import type { JudgingView } from '../../src/shared/panels/compare.ts';
+import type { JudgingView } from '../../src/features/compare/contract/panel.ts';
 import { shareText } from '../components/figures.ts';
 import { counted } from '../../src/core/counted.ts';
 import { listed } from '../components/language.ts';

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
 import type { Evaluation } from '../../src/evaluation/evaluation.ts';
-import type { CompareState } from '../../src/shared/panels/compare.ts';
+import type { CompareState } from '../../src/features/compare/contract/panel.ts';
 import { configAlert, errorAlert, frame, outdated, staleNotice } from '../components/frame.ts';
 import { later } from './later.ts';
 import { button } from '../components/toolkit.ts';

@@ -11,7 +11,7 @@ import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Candidate } from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { Comparisons } from '../comparing/comparisons.ts';
+import type { Comparisons } from '../../features/compare/engine/comparisons.ts';
 import { asRead } from '../judgements/cached-judge.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';

@@ -1,7 +1,7 @@
 /** Shows what judging may cost and asks for confirmation. */
 import * as vscode from 'vscode';
 import { numberFormat } from '../../core/counted.ts';
-import type { JudgingScope } from '../../shared/panels/compare.ts';
+import type { JudgingScope } from '../../features/compare/contract/panel.ts';
 import type { Effort, Range } from '../../shared/requests/spending.ts';
 
 /**

@@ -3,7 +3,7 @@
  * judge, and keeps the report.
  */
 import * as l10n from '@vscode/l10n';
-import type { JudgingScope, JudgingView } from '../../shared/panels/compare.ts';
+import type { JudgingScope, JudgingView } from '../../features/compare/contract/panel.ts';
 import type { Effort } from '../../shared/requests/spending.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';

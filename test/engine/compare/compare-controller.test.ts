@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { type Engine } from '../../../src/engine/engine.ts';
-import { CompareController } from '../../../src/extension/compare/compare-controller.ts';
+import { CompareController } from '../../../src/features/compare/host/compare-controller.ts';
 import { watchEngine } from '../../../src/extension/services/watch-engine.ts';
 import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
 import type { WorkspaceState } from '../../../src/extension/workspace/workspace-state.ts';
@@ -13,7 +13,7 @@ import {
   type CompareState,
   type FromCompare,
   type ToCompare,
-} from '../../../src/shared/panels/compare.ts';
+} from '../../../src/features/compare/contract/panel.ts';
 import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
 import type { EngineMethod } from '../../../src/shared/rpc.ts';
 import {

@@ -1,10 +1,10 @@
 /** Stored comparisons and their rankings. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { KeptComparisons } from '../../../src/engine/comparing/kept-comparisons.ts';
+import { KeptComparisons } from '../../../src/features/compare/engine/kept-comparisons.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
-import { keptComparisonSchema, movementSchema } from '../../../src/shared/panels/compare.ts';
+import { keptComparisonSchema, movementSchema } from '../../../src/features/compare/contract/panel.ts';
 import { BM25, DENSE, evalQuery, refuses, Workspace } from './compare-support.ts';
 
 const QUERIES = [evalQuery('dam', 'dam power', 'for', 'against'), evalQuery('fish', 'fish', 'for')];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { CompareChoices } from '../../../src/extension/compare/compare-choices.ts';
+import { CompareChoices } from '../../../src/features/compare/host/compare-choices.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 
 const STORE = { type: 'postgres', database: 'd', user: 'u', table: 'articles', embedder: 'hashing' };

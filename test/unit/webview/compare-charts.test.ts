@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
-import type { Movement } from '../../../src/shared/panels/compare.ts';
+import type { Movement } from '../../../src/features/compare/contract/panel.ts';
 import { chartCsv } from '../../../webview/charts/chart-csv.ts';
 import { lookOf, type ChartTable } from '../../../webview/charts/chart.ts';
 import type { Chart } from '../../../webview/charts/draw.ts';

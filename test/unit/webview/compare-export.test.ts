@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { exactly } from '../../../src/core/measured.ts';
 import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
 import { datasetNames } from '../../../src/extension/workspace/dataset-names.ts';
-import { exportComparison } from '../../../src/extension/compare/export-comparison.ts';
+import { exportComparison } from '../../../src/features/compare/host/export-comparison.ts';
 import { COMPARE_FIXTURES } from '../../panels/compare-fixtures.ts';
 
 const SEVERAL: Evaluation = COMPARE_FIXTURES.several.comparison;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Evaluation, DatasetEvaluation, QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
-import { toCompareSchema, type CompareState } from '../../../src/shared/panels/compare.ts';
+import { toCompareSchema, type CompareState } from '../../../src/features/compare/contract/panel.ts';
 import { isAligned } from '../../../webview/compare/aligned.ts';
 import { movedBy, movedTo, toggled } from '../../../webview/compare/setup/chosen.ts';
 import {

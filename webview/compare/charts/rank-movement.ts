@@ -1,6 +1,6 @@
 /** How the passages of one query change ranks between pipelines. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { Movement } from '../../../src/shared/panels/compare.ts';
+import type { Movement } from '../../../src/features/compare/contract/panel.ts';
 import type { MovementChart } from '../../charts/draw-movement.ts';
 import { counted } from '../../../src/core/counted.ts';
 import { ranPipelines } from '../outcomes.ts';

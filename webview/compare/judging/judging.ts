@@ -1,6 +1,10 @@
 /** The unjudged share of the shown figures, a button to judge it, and the result. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { CompareState, JudgingScope, JudgingView } from '../../../src/shared/panels/compare.ts';
+import type {
+  CompareState,
+  JudgingScope,
+  JudgingView,
+} from '../../../src/features/compare/contract/panel.ts';
 import { codicon } from '../../components/icon.ts';
 import { popover } from '../../components/popover.ts';
 import { button } from '../../components/toolkit.ts';

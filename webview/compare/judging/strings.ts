@@ -1,6 +1,6 @@
 /** The texts about judging the comparison, and about the pool. */
 import * as l10n from '@vscode/l10n';
-import type { JudgingView, JudgingScope } from '../../../src/shared/panels/compare.ts';
+import type { JudgingView, JudgingScope } from '../../../src/features/compare/contract/panel.ts';
 import type { PoolDatasetView, PoolReport } from '../../../src/shared/pool.ts';
 import { counted } from '../../../src/core/counted.ts';
 import { words } from '../../components/words.ts';

@@ -5,7 +5,7 @@ import { correctionText } from '../../../src/core/metrics/corrected-text.ts';
 import { ENOUGH_JUDGED } from '../../../src/core/metrics/judgements.ts';
 import { disagreementText } from '../../../src/shared/p-value.ts';
 import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
-import type { FromCompare } from '../../../src/shared/panels/compare.ts';
+import type { FromCompare } from '../../../src/features/compare/contract/panel.ts';
 import { basis } from '../../components/basis.ts';
 import { failedQuestions, failedSearches } from '../../components/failed-searches.ts';
 import { codicon } from '../../components/icon.ts';

@@ -1,5 +1,5 @@
 /** The data sets to compare on: each eval set with the corpora that it is run on. Pure. */
-import type { CompareState } from '../../../src/shared/panels/compare.ts';
+import type { CompareState } from '../../../src/features/compare/contract/panel.ts';
 
 export type ChosenSet = CompareState['chosenSets'][number];
 

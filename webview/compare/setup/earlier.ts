@@ -1,7 +1,7 @@
 /** Stored comparisons, which can be shown again or deleted. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { KeptComparison } from '../../../src/shared/panels/compare.ts';
+import type { KeptComparison } from '../../../src/features/compare/contract/panel.ts';
 import { popover } from '../../components/popover.ts';
 import { iconButton } from '../../components/toolkit.ts';
 import type { Context } from '../draft.ts';

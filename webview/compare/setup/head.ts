@@ -1,7 +1,7 @@
 /** The set-up of a comparison: data sets, judge, depth, and the pipelines in their order. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { CompareState } from '../../../src/shared/panels/compare.ts';
+import type { CompareState } from '../../../src/features/compare/contract/panel.ts';
 import { taskProgress } from '../../components/frame.ts';
 import { codicon } from '../../components/icon.ts';
 import { judgePicker } from '../../components/judge-picker.ts';

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { showableOf } from '../../../src/core/eval-set-check/showable.ts';
 import { showableLine } from '../../../src/core/eval-set-check/wording.ts';
-import type { CompareState } from '../../../src/shared/panels/compare.ts';
+import type { CompareState } from '../../../src/features/compare/contract/panel.ts';
 import { setupWords } from './strings.ts';
 
 type Setup = Pick<CompareState, 'evalSets' | 'chosenSets' | 'chosen' | 'k'>;

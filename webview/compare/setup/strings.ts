@@ -1,6 +1,6 @@
 /** The texts about data sets, pipelines and earlier comparisons. */
 import * as l10n from '@vscode/l10n';
-import type { CompareState, KeptComparison } from '../../../src/shared/panels/compare.ts';
+import type { CompareState, KeptComparison } from '../../../src/features/compare/contract/panel.ts';
 import { counted } from '../../../src/core/counted.ts';
 import { listed } from '../../components/language.ts';
 import { moment, words, number } from '../../components/words.ts';

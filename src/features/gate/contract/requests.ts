@@ -8,7 +8,7 @@ import type { EvaluatedDataset } from '../core/evaluated.ts';
 import { gateSchema } from '../core/spec.ts';
 import { configSchema } from '../../../shared/config.ts';
 import { evaluationSummarySchema, unreachedReportSchema } from '../../../shared/evaluation.ts';
-import { compareSchema } from '../../../shared/requests/comparing.ts';
+import { compareSchema } from '../../compare/contract/requests.ts';
 import { datasetSchema } from '../../../shared/requests/experiments.ts';
 import { evalQuerySchema } from '../../../shared/requests/questions.ts';
 import { budgetSchema } from '../../../shared/requests/spending.ts';

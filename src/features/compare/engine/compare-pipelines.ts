@@ -3,15 +3,15 @@
  * data set rest on the same judgements.
  */
 import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../../core/errors.ts';
-import type { NamedPipeline } from '../../core/pipeline.ts';
-import { pipelineLabel } from '../../core/pipeline-label.ts';
-import type { Evaluation } from '../../evaluation/evaluation.ts';
-import type { Params } from '../../shared/rpc.ts';
-import { judgementsOf, withPerspectives, type Experiments } from '../experiment/experiments.ts';
-import { Budget } from '../judgements/budget.ts';
-import type { Judge } from '../judges/judge.ts';
-import type { WorkOptions } from '../types.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { NamedPipeline } from '../../../core/pipeline.ts';
+import { pipelineLabel } from '../../../core/pipeline-label.ts';
+import type { Evaluation } from '../../../evaluation/evaluation.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import { judgementsOf, withPerspectives, type Experiments } from '../../../engine/experiment/experiments.ts';
+import { Budget } from '../../../engine/judgements/budget.ts';
+import type { Judge } from '../../../engine/judges/judge.ts';
+import type { WorkOptions } from '../../../engine/types.ts';
 import { comparedMeasures, describeDataset, type Dataset } from './compare-dataset.ts';
 import { macroAverages } from './compare-measures.ts';
 import { keepRankings, type KeptRankings } from './kept-rankings.ts';

@@ -1,10 +1,10 @@
 /** The judgements of a stored comparison, for other tools. */
-import { formatJudgedQrels, WhoJudged } from '../../core/formats/judged-qrels.ts';
-import type { Result } from '../../shared/rpc.ts';
-import { Pace } from '../concurrency/pace.ts';
-import type { Judge } from '../judges/judge.ts';
-import type { JudgementService } from '../judgements/judgement-service.ts';
-import type { WorkOptions } from '../types.ts';
+import { formatJudgedQrels, WhoJudged } from '../../../core/formats/judged-qrels.ts';
+import type { Result } from '../../../shared/rpc.ts';
+import { Pace } from '../../../engine/concurrency/pace.ts';
+import type { Judge } from '../../../engine/judges/judge.ts';
+import type { JudgementService } from '../../../engine/judgements/judgement-service.ts';
+import type { WorkOptions } from '../../../engine/types.ts';
 import type { Comparisons } from './comparisons.ts';
 import { judgingTasks, type LookedUp, type TopTask } from './judging-tasks.ts';
 

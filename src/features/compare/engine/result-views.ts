@@ -1,5 +1,5 @@
 /** Analyses of one pipeline for a comparison. */
-import type { PipelineEvaluation } from '../../evaluation/evaluation.ts';
+import type { PipelineEvaluation } from '../../../evaluation/evaluation.ts';
 import {
   groupSharesOf,
   groupsOf,
@@ -8,9 +8,9 @@ import {
   sycophancyOf,
   type Analysed,
   type GroupsFound,
-} from '../experiment/analyses.ts';
-import { isRefused, judgedForms, type JudgedView } from '../experiment/judged-views.ts';
-import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
+} from '../../../engine/experiment/analyses.ts';
+import { isRefused, judgedForms, type JudgedView } from '../../../engine/experiment/judged-views.ts';
+import type { PipelineRuns } from '../../../engine/experiment/pipeline-runs.ts';
 
 type AnalysisViews = Pick<
   PipelineEvaluation,

@@ -4,14 +4,14 @@
  * it is sent in a separate message when another one is to be shown.
  */
 import * as z from 'zod';
-import type { Read } from '../../core/read.ts';
-import { pipelineSchema } from '../../core/pipeline.ts';
-import { evaluationSchema } from '../../evaluation/evaluation.ts';
-import { poolReportSchema } from '../pool.ts';
-import { failureSchema, remedySchema } from './failure.ts';
-import { judgeOfferSchema } from './judge-offer.ts';
-import { saveChartSchema } from './save-chart.ts';
-import { taskSchema } from './task.ts';
+import type { Read } from '../../../core/read.ts';
+import { pipelineSchema } from '../../../core/pipeline.ts';
+import { evaluationSchema } from '../../../evaluation/evaluation.ts';
+import { poolReportSchema } from '../../../shared/pool.ts';
+import { failureSchema, remedySchema } from '../../../shared/panels/failure.ts';
+import { judgeOfferSchema } from '../../../shared/panels/judge-offer.ts';
+import { saveChartSchema } from '../../../shared/panels/save-chart.ts';
+import { taskSchema } from '../../../shared/panels/task.ts';
 
 const named = z.object({
   name: z.string(),

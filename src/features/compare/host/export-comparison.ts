@@ -1,18 +1,18 @@
 /** Exports a comparison to files for other tools and for readers. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { Evaluation, DatasetEvaluation, MeasureEvaluation } from '../../evaluation/evaluation.ts';
-import { rankAt } from '../../evaluation/reading.ts';
-import { isLowerBound, measuredText } from '../../evaluation/words.ts';
-import { exactly, type Measured } from '../../core/measured.ts';
-import type { FromCompare } from '../../shared/panels/compare.ts';
-import { footnotesOf } from '../../core/judging/judgement-tally.ts';
-import { isMarked } from '../../core/metrics/circular.ts';
-import { correctionText } from '../../core/metrics/corrected-text.ts';
-import type { Correction } from '../../core/metrics/correction.ts';
-import type { Figure } from '../../core/metrics/figures.ts';
-import { escapeCsv, escapeLatex, escapeMarkdown } from '../../core/reports/escape.ts';
-import { shortP } from '../../shared/p-value.ts';
-import { counts } from '../../core/counted.ts';
+import type { Evaluation, DatasetEvaluation, MeasureEvaluation } from '../../../evaluation/evaluation.ts';
+import { rankAt } from '../../../evaluation/reading.ts';
+import { isLowerBound, measuredText } from '../../../evaluation/words.ts';
+import { exactly, type Measured } from '../../../core/measured.ts';
+import type { FromCompare } from '../contract/panel.ts';
+import { footnotesOf } from '../../../core/judging/judgement-tally.ts';
+import { isMarked } from '../../../core/metrics/circular.ts';
+import { correctionText } from '../../../core/metrics/corrected-text.ts';
+import type { Correction } from '../../../core/metrics/correction.ts';
+import type { Figure } from '../../../core/metrics/figures.ts';
+import { escapeCsv, escapeLatex, escapeMarkdown } from '../../../core/reports/escape.ts';
+import { shortP } from '../../../shared/p-value.ts';
+import { counts } from '../../../core/counted.ts';
 
 /** Qrels need judgements, which a comparison does not contain. */
 export type ExportFormat = Exclude<Extract<FromCompare, { type: 'export' }>['format'], 'qrels'>;

@@ -1,31 +1,37 @@
 /** The part of a comparison about one data set: measures, losses, and every query under every pipeline. */
-import { coverageCurves } from '../../core/analysis/coverage-curve.ts';
-import type { CoverageLoss } from '../../core/analysis/lost.ts';
-import { PLACES, type PerspectiveState } from '../../core/coverage-states.ts';
-import { exactly } from '../../core/measured.ts';
-import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
-import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
-import { measureName, namesShown, parseMeasure } from '../../core/metrics/measures.ts';
-import { judgedByShare } from '../../core/metrics/differences.ts';
-import { measuredRun, type MeasuredRun } from '../../core/metrics/unjudged.ts';
-import type { Qrels, Run } from '../../core/model.ts';
-import { mean } from '../../core/statistics/mean.ts';
+import { coverageCurves } from '../../../core/analysis/coverage-curve.ts';
+import type { CoverageLoss } from '../../../core/analysis/lost.ts';
+import { PLACES, type PerspectiveState } from '../../../core/coverage-states.ts';
+import { exactly } from '../../../core/measured.ts';
+import { coveredPerspectives } from '../../../core/metrics/coverage-measures.ts';
+import type { RunEvaluation } from '../../../core/metrics/evaluate.ts';
+import { measureName, namesShown, parseMeasure } from '../../../core/metrics/measures.ts';
+import { judgedByShare } from '../../../core/metrics/differences.ts';
+import { measuredRun, type MeasuredRun } from '../../../core/metrics/unjudged.ts';
+import type { Qrels, Run } from '../../../core/model.ts';
+import { mean } from '../../../core/statistics/mean.ts';
 import type {
   DatasetEvaluation,
   PipelineEvaluation,
   PlaceCounts,
   QueryEvaluation,
-} from '../../evaluation/evaluation.ts';
-import { perspectiveMark } from '../../shared/panels/inspector.ts';
-import type { Params } from '../../shared/rpc.ts';
-import { Pace } from '../concurrency/pace.ts';
-import { lossesOf, questionRun, scoresOf, unanswerableOf, type Analysed } from '../experiment/analyses.ts';
-import { circularIn } from '../experiment/circular.ts';
-import { correctedOf } from '../experiment/correction.ts';
-import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
-import type { RanDataset } from '../experiment/experiments.ts';
-import { runLikenesses, withFields } from '../experiment/run-likeness.ts';
-import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
+} from '../../../evaluation/evaluation.ts';
+import { perspectiveMark } from '../../../shared/panels/inspector.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import { Pace } from '../../../engine/concurrency/pace.ts';
+import {
+  lossesOf,
+  questionRun,
+  scoresOf,
+  unanswerableOf,
+  type Analysed,
+} from '../../../engine/experiment/analyses.ts';
+import { circularIn } from '../../../engine/experiment/circular.ts';
+import { correctedOf } from '../../../engine/experiment/correction.ts';
+import type { CollectedJudgements } from '../../../engine/experiment/collected-judgements.ts';
+import type { RanDataset } from '../../../engine/experiment/experiments.ts';
+import { runLikenesses, withFields } from '../../../engine/experiment/run-likeness.ts';
+import type { PipelineRuns } from '../../../engine/experiment/pipeline-runs.ts';
 import { measureViews } from './compare-measures.ts';
 import { analysisViews } from './result-views.ts';
 

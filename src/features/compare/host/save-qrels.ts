@@ -1,8 +1,8 @@
 /** The judgements behind a comparison, saved as qrels. */
 import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../../core/errors.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
-import { saveFile, type Save } from '../platform/save-file.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
+import { saveFile, type Save } from '../../../extension/platform/save-file.ts';
 import { qrelsName } from './export-comparison.ts';
 
 /**

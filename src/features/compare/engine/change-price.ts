@@ -2,29 +2,29 @@
  * The effect of one change of a pipeline or split on an eval set, each pipeline with its own k passages. MRecall measures both
  * against what the larger k could cover: with its own k, the smaller one would have an easier target.
  */
-import { parseMeasure, type Measure } from '../../core/metrics/measures.ts';
-import { measuredRun } from '../../core/metrics/unjudged.ts';
-import { mean } from '../../core/statistics/mean.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
-import type { ChangePrice } from '../../evaluation/change-price.ts';
-import { CHARACTERS_PER_TOKEN } from '../../shared/judge-effort.ts';
-import type { Params } from '../../shared/rpc.ts';
-import { Pace } from '../concurrency/pace.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { OpenCorpora } from '../corpora/open-corpora.ts';
-import { questionRun, scoresOf } from '../experiment/analyses.ts';
-import { circularIn } from '../experiment/circular.ts';
-import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
+import { parseMeasure, type Measure } from '../../../core/metrics/measures.ts';
+import { measuredRun } from '../../../core/metrics/unjudged.ts';
+import { mean } from '../../../core/statistics/mean.ts';
+import type { Pipeline } from '../../../core/pipeline.ts';
+import type { ChangePrice } from '../../../evaluation/change-price.ts';
+import { CHARACTERS_PER_TOKEN } from '../../../shared/judge-effort.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import { Pace } from '../../../engine/concurrency/pace.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
+import type { OpenCorpora } from '../../../engine/corpora/open-corpora.ts';
+import { questionRun, scoresOf } from '../../../engine/experiment/analyses.ts';
+import { circularIn } from '../../../engine/experiment/circular.ts';
+import type { CollectedJudgements } from '../../../engine/experiment/collected-judgements.ts';
 import {
   judgementsOf,
   requireAllRan,
   withPerspectives,
   type Experiments,
   type RanDataset,
-} from '../experiment/experiments.ts';
-import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
-import type { Judge } from '../judges/judge.ts';
-import type { WorkOptions } from '../types.ts';
+} from '../../../engine/experiment/experiments.ts';
+import type { PipelineRuns } from '../../../engine/experiment/pipeline-runs.ts';
+import type { Judge } from '../../../engine/judges/judge.ts';
+import type { WorkOptions } from '../../../engine/types.ts';
 import { measureViews, type ScoredRun } from './compare-measures.ts';
 
 const FAMILIES = ['MRecall', 'Precision'] as const;

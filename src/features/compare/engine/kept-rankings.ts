@@ -1,14 +1,14 @@
 /** The rankings behind a comparison, in a form that is small and needs no corpus. */
 import * as z from 'zod';
-import type { Read } from '../../core/read.ts';
-import { CURVE_DEPTH } from '../../core/analysis/coverage-curve.ts';
-import { movementBetween } from '../../core/analysis/movement.ts';
-import type { Query } from '../../core/model.ts';
-import type { Movement } from '../../shared/panels/compare.ts';
-import { Pace } from '../concurrency/pace.ts';
-import type { Slot, WorkOptions } from '../types.ts';
-import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
-import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
+import type { Read } from '../../../core/read.ts';
+import { CURVE_DEPTH } from '../../../core/analysis/coverage-curve.ts';
+import { movementBetween } from '../../../core/analysis/movement.ts';
+import type { Query } from '../../../core/model.ts';
+import type { Movement } from '../contract/panel.ts';
+import { Pace } from '../../../engine/concurrency/pace.ts';
+import type { Slot, WorkOptions } from '../../../engine/types.ts';
+import type { CollectedJudgements } from '../../../engine/experiment/collected-judgements.ts';
+import type { PipelineRuns } from '../../../engine/experiment/pipeline-runs.ts';
 
 const place = z.number().int().min(0);
 

@@ -1,8 +1,8 @@
 /** The compare panel in the editor. */
 import * as vscode from 'vscode';
-import { fromCompareSchema, type FromCompare, type ToCompare } from '../../shared/panels/compare.ts';
-import { VIEWS } from '../../shared/manifest/contributions.ts';
-import { EditorPanel, type EditorPanelOptions } from '../platform/editor-panel.ts';
+import { fromCompareSchema, type FromCompare, type ToCompare } from '../contract/panel.ts';
+import { VIEWS } from '../../../shared/manifest/contributions.ts';
+import { EditorPanel, type EditorPanelOptions } from '../../../extension/platform/editor-panel.ts';
 
 export type ComparePanel = EditorPanel<FromCompare, ToCompare>;
 

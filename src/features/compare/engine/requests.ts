@@ -1,7 +1,7 @@
-import { judgedQrels } from '../comparing/judged-qrels.ts';
-import type { EngineState } from '../engine-state.ts';
-import { forReview } from './for-review.ts';
-import { workOf, type Handlers } from './request.ts';
+import { judgedQrels } from './judged-qrels.ts';
+import type { EngineState } from '../../../engine/engine-state.ts';
+import { forReview } from '../../../engine/requests/for-review.ts';
+import { workOf, type Handlers } from '../../../engine/requests/request.ts';
 
 /** Answers requests about several pipelines on the queries of eval sets. */
 export function comparisonHandlers(engine: EngineState) {

@@ -3,9 +3,9 @@
  * Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import { messageOf } from '../../core/errors.ts';
-import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
-import type { Evaluation } from '../../evaluation/evaluation.ts';
+import { messageOf } from '../../../core/errors.ts';
+import type { NamedPipeline, Pipeline } from '../../../core/pipeline.ts';
+import type { Evaluation } from '../../../evaluation/evaluation.ts';
 import type {
   CompareState,
   FromCompare,
@@ -13,21 +13,21 @@ import type {
   JudgingView,
   KeptComparison,
   ToCompare,
-} from '../../shared/panels/compare.ts';
-import type { Remedy } from '../../shared/remedies.ts';
-import type { Params } from '../../shared/rpc.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
-import { TaskList } from '../tasks/task-list.ts';
-import { FailureInView } from '../platform/failure-in-view.ts';
-import { saveChart, saveFile, type Save } from '../platform/save-file.ts';
-import { Debounce } from '../platform/debounce.ts';
+} from '../contract/panel.ts';
+import type { Remedy } from '../../../shared/remedies.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
+import { TaskList } from '../../../extension/tasks/task-list.ts';
+import { FailureInView } from '../../../extension/platform/failure-in-view.ts';
+import { saveChart, saveFile, type Save } from '../../../extension/platform/save-file.ts';
+import { Debounce } from '../../../extension/platform/debounce.ts';
 import { CompareChoices, type CompareChoicesOptions } from './compare-choices.ts';
 import { ComparisonInView } from './comparison-in-view.ts';
 import { exportComparison, type ExportFormat } from './export-comparison.ts';
 import { saveQrels } from './save-qrels.ts';
-import { FigureJudging, type ConfirmFigures } from '../judging/figure-judging.ts';
-import type { CostSettings } from '../judging/cost-settings.ts';
-import { judgeOffers } from '../judging/judge-offers.ts';
+import { FigureJudging, type ConfirmFigures } from '../../../extension/judging/figure-judging.ts';
+import type { CostSettings } from '../../../extension/judging/cost-settings.ts';
+import { judgeOffers } from '../../../extension/judging/judge-offers.ts';
 
 export interface CompareOptions extends CompareChoicesOptions {
   readonly engine: Pick<EngineClient, 'request'>;

@@ -4,22 +4,22 @@ import {
   untested,
   type MaybeCircular,
   type MaybeTested,
-} from '../../core/metrics/circular.ts';
-import { exactly, meanOf, type Measured } from '../../core/measured.ts';
+} from '../../../core/metrics/circular.ts';
+import { exactly, meanOf, type Measured } from '../../../core/measured.ts';
 import {
   holmCorrected,
   knownDifferences,
   type KnownScores,
   type PairedDifference,
-} from '../../core/metrics/differences.ts';
-import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
-import { openMeasures, type MeasuredRun } from '../../core/metrics/unjudged.ts';
+} from '../../../core/metrics/differences.ts';
+import type { RunEvaluation } from '../../../core/metrics/evaluate.ts';
+import { openMeasures, type MeasuredRun } from '../../../core/metrics/unjudged.ts';
 import type {
   DatasetEvaluation,
   MeasureDifference,
   PipelineEvaluation,
-} from '../../evaluation/evaluation.ts';
-import type { Pace } from '../concurrency/pace.ts';
+} from '../../../evaluation/evaluation.ts';
+import type { Pace } from '../../../engine/concurrency/pace.ts';
 
 type Measures = PipelineEvaluation['measures'];
 

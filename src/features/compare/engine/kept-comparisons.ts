@@ -6,13 +6,13 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { evaluationSchema, type Evaluation } from '../../evaluation/evaluation.ts';
-import { keptComparisonSchema, type KeptComparison } from '../../shared/panels/compare.ts';
-import { Pace } from '../concurrency/pace.ts';
-import { sealed, unsealed } from '../store/checksums.ts';
-import type { Database, Row, SqlValue } from '../store/database.ts';
-import { createTables } from '../store/tables.ts';
+import { messageOf, ParallaxError } from '../../../core/errors.ts';
+import { evaluationSchema, type Evaluation } from '../../../evaluation/evaluation.ts';
+import { keptComparisonSchema, type KeptComparison } from '../contract/panel.ts';
+import { Pace } from '../../../engine/concurrency/pace.ts';
+import { sealed, unsealed } from '../../../engine/store/checksums.ts';
+import type { Database, Row, SqlValue } from '../../../engine/store/database.ts';
+import { createTables } from '../../../engine/store/tables.ts';
 import { queryRankingsSchema, type KeptRankings, type QueryRankings } from './kept-rankings.ts';
 
 /** Raise it if the form of comparisons or rankings changes. Older ones are then no longer listed. */

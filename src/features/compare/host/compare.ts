@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
-import { confirmFigures } from '../judging/confirmations.ts';
-import { saveAs } from '../platform/dialogs.ts';
-import { applyRemedy } from '../platform/remedies.ts';
-import type { ComparisonPanel, QuestionPanel } from '../services/panels.ts';
-import type { Services } from '../services/services.ts';
+import { confirmFigures } from '../../../extension/judging/confirmations.ts';
+import { saveAs } from '../../../extension/platform/dialogs.ts';
+import { applyRemedy } from '../../../extension/platform/remedies.ts';
+import type { ComparisonPanel, QuestionPanel } from '../../../extension/services/panels.ts';
+import type { Services } from '../../../extension/services/services.ts';
 import { CompareController } from './compare-controller.ts';
 import { comparePanelIn, type ComparePanel } from './compare-panel.ts';
 

@@ -1,14 +1,14 @@
 /** Requests about several pipelines on the queries of eval sets. */
 import * as z from 'zod';
-import { judgedQrelsSchema } from '../../core/formats/judged-qrels.ts';
-import { pipelineSchema } from '../../core/pipeline.ts';
-import { ANSWER_BASELINES, answerReportSchema } from '../answers.ts';
-import { retrievalSuccessSchema } from '../../core/metrics/retrieval-success.ts';
-import { evaluationSchema } from '../../evaluation/evaluation.ts';
-import { figureReportSchema, keptComparisonSchema, movementSchema } from '../panels/compare.ts';
-import { poolReportSchema } from '../pool.ts';
-import { datasetSchema } from './experiments.ts';
-import { budgetSchema, effortSchema, pricesSchema } from './spending.ts';
+import { judgedQrelsSchema } from '../../../core/formats/judged-qrels.ts';
+import { pipelineSchema } from '../../../core/pipeline.ts';
+import { ANSWER_BASELINES, answerReportSchema } from '../../../shared/answers.ts';
+import { retrievalSuccessSchema } from '../../../core/metrics/retrieval-success.ts';
+import { evaluationSchema } from '../../../evaluation/evaluation.ts';
+import { figureReportSchema, keptComparisonSchema, movementSchema } from './panel.ts';
+import { poolReportSchema } from '../../../shared/pool.ts';
+import { datasetSchema } from '../../../shared/requests/experiments.ts';
+import { budgetSchema, effortSchema, pricesSchema } from '../../../shared/requests/spending.ts';
 
 /** The questions, pipelines and judge of a comparison. */
 export const compareSchema = z.object({

@@ -1,14 +1,14 @@
 /** The eval sets and pipelines chosen for a comparison. Choices outlive the window. */
-import { pipelineTitle } from '../../core/pipeline-label.ts';
-import { BUILT_IN_PIPELINES, type NamedPipeline, type Pipeline } from '../../core/pipeline.ts';
-import type { Evaluation } from '../../evaluation/evaluation.ts';
-import type { CompareState } from '../../shared/panels/compare.ts';
-import type { Params } from '../../shared/rpc.ts';
-import { judgeChoices, rememberedJudge, type JudgeChoice } from '../judging/judge-choice.ts';
-import type { WorkspaceState } from '../workspace/workspace-state.ts';
-import type { Memory } from '../platform/memory.ts';
-import { plainQuery } from '../../shared/eval-query.ts';
-import { datasetNames, type ChosenSet } from '../workspace/dataset-names.ts';
+import { pipelineTitle } from '../../../core/pipeline-label.ts';
+import { BUILT_IN_PIPELINES, type NamedPipeline, type Pipeline } from '../../../core/pipeline.ts';
+import type { Evaluation } from '../../../evaluation/evaluation.ts';
+import type { CompareState } from '../contract/panel.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import { judgeChoices, rememberedJudge, type JudgeChoice } from '../../../extension/judging/judge-choice.ts';
+import type { WorkspaceState } from '../../../extension/workspace/workspace-state.ts';
+import type { Memory } from '../../../extension/platform/memory.ts';
+import { plainQuery } from '../../../shared/eval-query.ts';
+import { datasetNames, type ChosenSet } from '../../../extension/workspace/dataset-names.ts';
 
 const KEYS = {
   sets: 'compare.sets',

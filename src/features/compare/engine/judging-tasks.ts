@@ -1,7 +1,7 @@
 /** The pairs behind a stored comparison's figures, query by query. */
-import type { Evaluation } from '../../evaluation/evaluation.ts';
-import type { JudgingTask, NeighbourLookup } from '../judgements/judgement-service.ts';
-import type { StoredPassage } from '../types.ts';
+import type { Evaluation } from '../../../evaluation/evaluation.ts';
+import type { JudgingTask, NeighbourLookup } from '../../../engine/judgements/judgement-service.ts';
+import type { StoredPassage } from '../../../engine/types.ts';
 import type { Comparisons } from './comparisons.ts';
 
 /** The part of a corpus that these tasks need. */

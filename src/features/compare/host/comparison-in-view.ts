@@ -1,10 +1,10 @@
 /** The comparison that the panel shows, with later results about it, and whether it is out of date. */
-import type { Pipeline } from '../../core/pipeline.ts';
-import type { Evaluation } from '../../evaluation/evaluation.ts';
-import type { CompareState, FromCompare } from '../../shared/panels/compare.ts';
-import type { PoolReport } from '../../shared/pool.ts';
-import type { Params } from '../../shared/rpc.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { Pipeline } from '../../../core/pipeline.ts';
+import type { Evaluation } from '../../../evaluation/evaluation.ts';
+import type { CompareState, FromCompare } from '../contract/panel.ts';
+import type { PoolReport } from '../../../shared/pool.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
 import type { CompareChoices } from './compare-choices.ts';
 
 /** Passages of a rank-movement chart: twice the top k, so that passages just below it are visible. */
