@@ -12,7 +12,7 @@ import { judgingHandlers } from './requests/judging.ts';
 import { liveHandlers } from './requests/live.ts';
 import { probingHandlers } from './requests/probing.ts';
 import type { Handlers, RequestContext } from './requests/request.ts';
-import { reviewHandlers } from './requests/reviewing.ts';
+import { reviewHandlers } from '../features/review/engine/requests/reviewing.ts';
 import { explainingHandlers } from './requests/explaining.ts';
 import { searchHandlers } from './requests/searching.ts';
 import { validationHandlers } from './requests/validating.ts';

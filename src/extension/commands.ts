@@ -19,7 +19,7 @@ import { showFailure } from './platform/remedies.ts';
 import { checkBehaviour } from './retrievers/check-behaviour.ts';
 import { checkRetrievers } from './retrievers/check-retrievers.ts';
 import type { MeaningSetup } from './retrievers/meaning-setup.ts';
-import type { Review } from './review/review.ts';
+import type { Review } from '../features/review/host/review.ts';
 import type { Services } from './services/services.ts';
 import type { Testing } from '../features/gate/host/testing.ts';
 import type { ValidationController } from './validation/validation-controller.ts';

@@ -20,7 +20,7 @@ import {
 import { registerAgents } from './agents/register.ts';
 import type { App, Surfaces } from './app.ts';
 import { CapturedSurface } from './capture/captured-surface.ts';
-import { ReviewSurface } from './review/review-surface.ts';
+import { ReviewSurface } from '../features/review/host/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
 import { registerInline } from './inline/register.ts';
 import { speakEditorLanguage } from './platform/l10n.ts';

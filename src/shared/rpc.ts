@@ -18,7 +18,7 @@ import { judgingRequests } from './requests/judging.ts';
 import { liveEventSchema, liveRequests } from './live/requests.ts';
 import { judgedPairSchema } from './requests/passages.ts';
 import { probingRequests } from './requests/probing.ts';
-import { reviewRequests } from './requests/reviewing.ts';
+import { reviewRequests } from '../features/review/contract/requests.ts';
 import { searchRequests } from './requests/searching.ts';
 import { effortSchema } from './requests/spending.ts';
 import { validationRequests } from './requests/validating.ts';

@@ -17,7 +17,7 @@ import { historyEntrySchema } from '../../src/core/history/entry.ts';
 import { GenerationCache } from '../../src/engine/generation/generation-cache.ts';
 import type { AnswerKey, CachedAnswer } from '../../src/engine/judgements/answer-rows.ts';
 import { JudgementCache } from '../../src/engine/judgements/judgement-cache.ts';
-import { ReviewQueue, type NewReviewItem } from '../../src/engine/review/review-queue.ts';
+import { ReviewQueue, type NewReviewItem } from '../../src/features/review/engine/review-queue.ts';
 import { sealed, unsealed } from '../../src/engine/store/checksums.ts';
 import { openDatabase, type Database } from '../../src/engine/store/database.ts';
 import { openOrBeginAnew } from '../../src/engine/store/open-or-anew.ts';

@@ -1,7 +1,7 @@
 /** A corpus for building eval sets: passages to draw from, and search results for a text. */
 import { isNearDuplicate } from '../../core/building/label-set.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
-import { drawn } from '../../core/review/draw.ts';
+import { drawn } from '../../features/review/core/draw.ts';
 import type { Random } from '../../core/statistics/random.ts';
 import { words } from '../../core/text/words.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';

@@ -1,14 +1,14 @@
 /** Answers the engine's requests about building an eval set. */
 import type { AcceptedDraft } from '../../core/building/accept.ts';
 import { usualBudget } from '../../core/building/effort.ts';
-import type { ReviewAdded } from '../../shared/review.ts';
+import type { ReviewAdded } from '../../features/review/contract/review.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { requireJudge } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { PaidReplies } from '../models/paid-replies.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
-import type { Review } from '../review/review.ts';
+import type { Review } from '../../features/review/engine/review.ts';
 import type { WorkOptions } from '../types.ts';
 import { acceptDrafts } from './accept-drafts.ts';
 import { buildDrafts } from './build-drafts.ts';

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { messageOf, throwIfCancelled } from '../../core/errors.ts';
 import { likensWholeCorpus } from '../../core/pipeline-needs.ts';
 import { searchesByVector, type Pipeline } from '../../core/pipeline.ts';
-import { drawn } from '../../core/review/draw.ts';
+import { drawn } from '../../features/review/core/draw.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import {

@@ -21,8 +21,8 @@ import { mostDiverseFirst } from '../likeness/most-diverse-first.ts';
 import type { StoredPassage } from '../types.ts';
 import { requireCounting, type JudgingTask, type ReadReport } from '../judgements/judgement-service.ts';
 import { proposeStances } from '../generation/propose-stances.ts';
-import type { Noticed } from '../review/gather-pairs.ts';
-import { forReview } from './for-review.ts';
+import type { Noticed } from '../../features/review/engine/gather-pairs.ts';
+import { forReview } from '../../features/review/engine/requests/for-review.ts';
 import { knownOf } from './known.ts';
 import { workOf, type Handlers } from './request.ts';
 

@@ -1,7 +1,7 @@
 import type { EngineState } from '../engine-state.ts';
 import { requireCounting, type JudgingTask, type ReadReport } from '../judgements/judgement-service.ts';
 import { judgeUntilFound, probe } from '../probing/look-deeper.ts';
-import { forReview } from './for-review.ts';
+import { forReview } from '../../features/review/engine/requests/for-review.ts';
 import { knownOf } from './known.ts';
 import { noticedOf, reportView } from './judging.ts';
 import { workOf, type Handlers } from './request.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { pipelineSchema } from '../../core/pipeline.ts';
 import { acceptReportSchema, buildEffortSchema, buildReportSchema, buildSchema } from '../building.ts';
-import { reviewAddedSchema } from '../review.ts';
+import { reviewAddedSchema } from '../../features/review/contract/review.ts';
 import { storedPassageSchema } from './passages.ts';
 import { evalQuerySchema } from './questions.ts';
 

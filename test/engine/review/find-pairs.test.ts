@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LabelIndex } from '../../../src/core/formats/label-index.ts';
 import type { Label } from '../../../src/core/formats/labels.ts';
-import type { BriefAnswer } from '../../../src/engine/review/answered-pairs.ts';
-import { findingOf } from '../../../src/engine/review/find-pairs.ts';
-import { isMoreUrgent } from '../../../src/core/review/queue.ts';
-import { labelledPairs, reliable } from '../../../src/engine/review/known-answers.ts';
+import type { BriefAnswer } from '../../../src/features/review/engine/answered-pairs.ts';
+import { findingOf } from '../../../src/features/review/engine/find-pairs.ts';
+import { isMoreUrgent } from '../../../src/features/review/core/queue.ts';
+import { labelledPairs, reliable } from '../../../src/features/review/engine/known-answers.ts';
 
 const PAIR = { query: { text: 'Q?' }, perspective: { id: 'p', text: 'It is.' }, passageHash: 'h1' };
 const NOW = '2026-06-01T00:00:00Z';

@@ -1,7 +1,7 @@
 /** A person's way through the queue, over the real engine; only the editor is not there. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { ReviewController } from '../../../src/extension/review/review-controller.ts';
+import { ReviewController } from '../../../src/features/review/host/review-controller.ts';
 import type { Params, EngineMethod } from '../../../src/shared/rpc.ts';
 import { benchFor, type Bench } from './support.ts';
 

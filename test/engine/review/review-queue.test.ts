@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { ReviewQueue, type NewReviewItem } from '../../../src/engine/review/review-queue.ts';
+import { ReviewQueue, type NewReviewItem } from '../../../src/features/review/engine/review-queue.ts';
 import { openDatabase, type Database } from '../../../src/engine/store/database.ts';
 
 function databaseFor(t: TestContext): { db: Database; open(): Database } {

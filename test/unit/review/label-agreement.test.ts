@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AttentionCheck, Label } from '../../../src/core/formats/labels.ts';
-import { agreementOfLabels } from '../../../src/core/review/label-agreement.ts';
+import { agreementOfLabels } from '../../../src/features/review/core/label-agreement.ts';
 
 const label = (person: string, verdict: Label['verdict'], fields: Partial<Label> = {}): Label => ({
   v: 1,

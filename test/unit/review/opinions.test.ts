@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Judgement } from '../../../src/core/model.ts';
-import { contradict, evidenceOfSides, stagesOf } from '../../../src/core/review/opinions.ts';
+import { contradict, evidenceOfSides, stagesOf } from '../../../src/features/review/core/opinions.ts';
 
 const judgement = (fields: Partial<Judgement>): Judgement => ({
   verdict: 'unsure',

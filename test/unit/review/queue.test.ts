@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { drawn, drawnAlike } from '../../../src/core/review/draw.ts';
+import { drawn, drawnAlike } from '../../../src/features/review/core/draw.ts';
 import {
   areDivided,
   inReviewOrder,
@@ -10,7 +10,7 @@ import {
   reviewStateOf,
   type Queued,
   type PersonVerdict,
-} from '../../../src/core/review/queue.ts';
+} from '../../../src/features/review/core/queue.ts';
 import { seededRandom } from '../../../src/core/statistics/random.ts';
 
 const say = (text: string): PersonVerdict[] =>

@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Judgement } from '../../../src/core/model.ts';
-import { agreementText } from '../../../src/extension/review/agreement-text.ts';
-import { entriesOf, groupsOf, nodeId, parentOf } from '../../../src/extension/review/review-groups.ts';
-import { endText, reviewText, type ReviewItemView } from '../../../src/extension/review/review-text.ts';
-import type { ReviewEntry } from '../../../src/shared/review.ts';
-import { agreementOfLabels, labelAgreementSchema } from '../../../src/core/review/label-agreement.ts';
+import { agreementText } from '../../../src/features/review/host/agreement-text.ts';
+import { entriesOf, groupsOf, nodeId, parentOf } from '../../../src/features/review/host/review-groups.ts';
+import { endText, reviewText, type ReviewItemView } from '../../../src/features/review/host/review-text.ts';
+import type { ReviewEntry } from '../../../src/features/review/contract/review.ts';
+import {
+  agreementOfLabels,
+  labelAgreementSchema,
+} from '../../../src/features/review/core/label-agreement.ts';
 import type { Label } from '../../../src/core/formats/labels.ts';
 
 const PASSAGE = 'Cats calm everyone.\nThey sleep.';

@@ -1,6 +1,6 @@
 import { judgedQrels } from './judged-qrels.ts';
 import type { EngineState } from '../../../engine/engine-state.ts';
-import { forReview } from '../../../engine/requests/for-review.ts';
+import { forReview } from '../../review/engine/requests/for-review.ts';
 import { workOf, type Handlers } from '../../../engine/requests/request.ts';
 
 /** Answers requests about several pipelines on the queries of eval sets. */

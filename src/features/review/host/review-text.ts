@@ -1,10 +1,10 @@
 /** A pair as a text to read: the question, the reason for the review, and the arguments. Pure. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../../core/counted.ts';
-import { stagesOf, type OneSide, type Stage } from '../../core/review/opinions.ts';
-import { allOf } from '../../core/text/enumeration.ts';
-import type { ReviewEntry } from '../../shared/review.ts';
-import type { Result } from '../../shared/rpc.ts';
+import { counted } from '../../../core/counted.ts';
+import { stagesOf, type OneSide, type Stage } from '../core/opinions.ts';
+import { allOf } from '../../../core/text/enumeration.ts';
+import type { ReviewEntry } from '../contract/review.ts';
+import type { Result } from '../../../shared/rpc.ts';
 
 export type ReviewItemView = Result<'reviewItem'>;
 

@@ -1,5 +1,5 @@
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import type { EngineState } from '../engine-state.ts';
+import { messageOf, ParallaxError } from '../../../../core/errors.ts';
+import type { EngineState } from '../../../../engine/engine-state.ts';
 
 /** Queues pairs for review without failing: the judgements are returned even if this fails. */
 export async function forReview(engine: EngineState, work: () => Promise<unknown>): Promise<void> {

@@ -1,16 +1,21 @@
 /** The agreement of the people of a workspace, from the lines of its labels file. */
 import * as z from 'zod';
-import type { Read } from '../read.ts';
-import { labelTime, normalizePerspective, type AttentionCheck, type Label } from '../formats/labels.ts';
-import { verdictSchema } from '../model.ts';
-import { manyRatersSchema } from '../validation/agreement.ts';
-import { countSchema } from '../validation/figure.ts';
+import type { Read } from '../../../core/read.ts';
+import {
+  labelTime,
+  normalizePerspective,
+  type AttentionCheck,
+  type Label,
+} from '../../../core/formats/labels.ts';
+import { verdictSchema } from '../../../core/model.ts';
+import { manyRatersSchema } from '../../../core/validation/agreement.ts';
+import { countSchema } from '../../../core/validation/figure.ts';
 import {
   agreementByCondition,
   agreementOfPeople,
   type ConditionalVote,
   peopleAgreementSchema,
-} from '../validation/people.ts';
+} from '../../../core/validation/people.ts';
 
 export const labelAgreementSchema = peopleAgreementSchema.extend({
   /** Targets on which people disagree. */

@@ -1,12 +1,12 @@
 /** Looks up the stored answers of judges about the perspectives of queries, on any passage. */
-import { ParallaxError } from '../../core/errors.ts';
-import { textHash } from '../text-sums.ts';
-import type { Judgement, Perspective, Query } from '../../core/model.ts';
-import { answerKey, asRead } from '../judgements/cached-judge.ts';
-import type { Judge } from '../judges/judge.ts';
-import type { JudgementCache } from '../judgements/judgement-cache.ts';
-import { Pace } from '../concurrency/pace.ts';
-import type { WorkOptions } from '../types.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import { textHash } from '../../../engine/text-sums.ts';
+import type { Judgement, Perspective, Query } from '../../../core/model.ts';
+import { answerKey, asRead } from '../../../engine/judgements/cached-judge.ts';
+import type { Judge } from '../../../engine/judges/judge.ts';
+import type { JudgementCache } from '../../../engine/judgements/judgement-cache.ts';
+import { Pace } from '../../../engine/concurrency/pace.ts';
+import type { WorkOptions } from '../../../engine/types.ts';
 
 /** An answer without its arguments, since there may be very many. */
 export interface BriefAnswer extends Pick<

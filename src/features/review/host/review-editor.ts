@@ -4,11 +4,11 @@
  * and the whole debate in one place.
  */
 import * as vscode from 'vscode';
-import { evidenceOfSides } from '../../core/review/opinions.ts';
-import { CONTEXT_KEYS, REVIEW_SCHEME } from '../../shared/manifest/contributions.ts';
-import type { EvidenceDecorations } from '../passages/evidence-decorations.ts';
-import { showPassage } from '../passages/open-passage.ts';
-import { setContext } from '../platform/contributed.ts';
+import { evidenceOfSides } from '../core/opinions.ts';
+import { CONTEXT_KEYS, REVIEW_SCHEME } from '../../../shared/manifest/contributions.ts';
+import type { EvidenceDecorations } from '../../../extension/passages/evidence-decorations.ts';
+import { showPassage } from '../../../extension/passages/open-passage.ts';
+import { setContext } from '../../../extension/platform/contributed.ts';
 import { ReviewDecorations } from './review-decorations.ts';
 import type { ReviewSurface } from './review-surface.ts';
 import {

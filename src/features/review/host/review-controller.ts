@@ -3,10 +3,10 @@
  * Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../../core/errors.ts';
-import type { Verdict } from '../../core/model.ts';
-import type { ReviewQueueView } from '../../shared/review.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { Verdict } from '../../../core/model.ts';
+import type { ReviewQueueView } from '../contract/review.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
 import type { ReviewItemView, ReviewProgress } from './review-text.ts';
 
 export interface ReviewOptions {

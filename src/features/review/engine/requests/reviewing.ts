@@ -1,5 +1,5 @@
-import type { EngineState } from '../engine-state.ts';
-import { workOf, type Handlers } from './request.ts';
+import type { EngineState } from '../../../../engine/engine-state.ts';
+import { workOf, type Handlers } from '../../../../engine/requests/request.ts';
 
 /** Answers requests about pairs that wait for people. */
 export function reviewHandlers(engine: EngineState) {

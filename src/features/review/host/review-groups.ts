@@ -1,7 +1,7 @@
 /** The review queue as a tree: reasons, their queries, their pairs. Pure. */
 import * as l10n from '@vscode/l10n';
-import { REVIEW_REASONS, type ReviewReason } from '../../core/review/queue.ts';
-import type { ReviewEntry } from '../../shared/review.ts';
+import { REVIEW_REASONS, type ReviewReason } from '../core/queue.ts';
+import type { ReviewEntry } from '../contract/review.ts';
 
 export interface ReasonNode {
   readonly kind: 'reason';

@@ -1,9 +1,9 @@
 /** Pairs that people labelled, as questions for others: a second opinion, or an attention check. */
-import type { LabelIndex, PersonsVerdict } from '../../core/formats/label-index.ts';
-import type { Label } from '../../core/formats/labels.ts';
-import type { Perspective, Query, Verdict } from '../../core/model.ts';
-import { majority } from '../../core/validation/people.ts';
-import type { AskedQuery } from '../../shared/requests/questions.ts';
+import type { LabelIndex, PersonsVerdict } from '../../../core/formats/label-index.ts';
+import type { Label } from '../../../core/formats/labels.ts';
+import type { Perspective, Query, Verdict } from '../../../core/model.ts';
+import { majority } from '../../../core/validation/people.ts';
+import type { AskedQuery } from '../../../shared/requests/questions.ts';
 
 export interface LabelledPair {
   readonly query: AskedQuery;

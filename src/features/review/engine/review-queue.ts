@@ -3,14 +3,14 @@
  * not stored but follows from the labels, so labels that come by git count, and withdrawing a label returns its pair.
  */
 import * as z from 'zod';
-import type { Read } from '../../core/read.ts';
-import { messageOf } from '../../core/errors.ts';
-import { normalizePerspective } from '../../core/formats/labels.ts';
-import { inReviewOrder, isMoreUrgent, REVIEW_REASONS, type ReviewReason } from '../../core/review/queue.ts';
-import { sealed, unsealed } from '../store/checksums.ts';
-import type { Database, Row, Statement } from '../store/database.ts';
-import { createTables } from '../store/tables.ts';
-import { textHash } from '../text-sums.ts';
+import type { Read } from '../../../core/read.ts';
+import { messageOf } from '../../../core/errors.ts';
+import { normalizePerspective } from '../../../core/formats/labels.ts';
+import { inReviewOrder, isMoreUrgent, REVIEW_REASONS, type ReviewReason } from '../core/queue.ts';
+import { sealed, unsealed } from '../../../engine/store/checksums.ts';
+import type { Database, Row, Statement } from '../../../engine/store/database.ts';
+import { createTables } from '../../../engine/store/tables.ts';
+import { textHash } from '../../../engine/text-sums.ts';
 
 /** The name carries the version of the schema. */
 const TABLE = `

@@ -3,9 +3,9 @@
  * colour: "yes" is a solid line below, "no" a dashed one above, so that both are visible on text that both quote.
  */
 import * as vscode from 'vscode';
-import type { DecidedVerdict } from '../../core/model.ts';
-import { DECIDED_VERDICTS } from '../../core/words.ts';
-import { COLORS } from '../../shared/manifest/contributions.ts';
+import type { DecidedVerdict } from '../../../core/model.ts';
+import { DECIDED_VERDICTS } from '../../../core/words.ts';
+import { COLORS } from '../../../shared/manifest/contributions.ts';
 
 type Side = DecidedVerdict;
 

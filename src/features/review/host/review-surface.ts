@@ -3,7 +3,7 @@
  * fills them.
  */
 import * as vscode from 'vscode';
-import { REVIEW_SCHEME, VIEWS } from '../../shared/manifest/contributions.ts';
+import { REVIEW_SCHEME, VIEWS } from '../../../shared/manifest/contributions.ts';
 import type { ReviewNode } from './review-groups.ts';
 
 export interface ReviewContent {

@@ -1,10 +1,10 @@
 /** The verdicts of people on the pairs in the queue. */
-import type { LabelIndex } from '../../core/formats/label-index.ts';
-import type { AttentionCheck } from '../../core/formats/labels.ts';
-import { reviewStateOf, type ReviewState } from '../../core/review/queue.ts';
-import { labelledPerspective } from '../judgements/judgement-service.ts';
+import type { LabelIndex } from '../../../core/formats/label-index.ts';
+import type { AttentionCheck } from '../../../core/formats/labels.ts';
+import { reviewStateOf, type ReviewState } from '../core/queue.ts';
+import { labelledPerspective } from '../../../engine/judgements/judgement-service.ts';
 import type { NewReviewItem } from './review-queue.ts';
-import type { PersonsAnswer } from '../../shared/review.ts';
+import type { PersonsAnswer } from '../contract/review.ts';
 
 type Asked = Pick<NewReviewItem, 'query' | 'perspective' | 'passage' | 'standard' | 'expected'>;
 

@@ -2,11 +2,11 @@
  * Finds pairs for people to decide: those that judges could not decide, and those on which judges or people
  * contradict each other.
  */
-import type { LabelIndex } from '../../core/formats/label-index.ts';
-import type { Perspective } from '../../core/model.ts';
-import { contradict } from '../../core/review/opinions.ts';
-import { labelledPerspective } from '../judgements/judgement-service.ts';
-import type { AskedQuery } from '../../shared/requests/questions.ts';
+import type { LabelIndex } from '../../../core/formats/label-index.ts';
+import type { Perspective } from '../../../core/model.ts';
+import { contradict } from '../core/opinions.ts';
+import { labelledPerspective } from '../../../engine/judgements/judgement-service.ts';
+import type { AskedQuery } from '../../../shared/requests/questions.ts';
 import type { BriefAnswer } from './answered-pairs.ts';
 import type { NewReviewItem } from './review-queue.ts';
 

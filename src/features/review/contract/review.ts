@@ -1,8 +1,8 @@
 /** The review queue as reported by the engine: pairs that wait for people. */
 import * as z from 'zod';
-import type { Read } from '../core/read.ts';
-import { stanceSchema, verdictSchema } from '../core/model.ts';
-import { REVIEW_REASONS } from '../core/review/queue.ts';
+import type { Read } from '../../../core/read.ts';
+import { stanceSchema, verdictSchema } from '../../../core/model.ts';
+import { REVIEW_REASONS } from '../core/queue.ts';
 
 const count = z.number().int().min(0);
 

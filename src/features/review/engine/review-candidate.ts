@@ -1,10 +1,10 @@
 /** A pair to add to the queue. */
-import type { Perspective, Query } from '../../core/model.ts';
-import { passageName } from '../../core/text/passage-name.ts';
-import { drawn } from '../../core/review/draw.ts';
-import { seededRandom } from '../../core/statistics/random.ts';
-import type { AskedQuery } from '../../shared/requests/questions.ts';
-import type { StoredPassage } from '../types.ts';
+import type { Perspective, Query } from '../../../core/model.ts';
+import { passageName } from '../../../core/text/passage-name.ts';
+import { drawn } from '../core/draw.ts';
+import { seededRandom } from '../../../core/statistics/random.ts';
+import type { AskedQuery } from '../../../shared/requests/questions.ts';
+import type { StoredPassage } from '../../../engine/types.ts';
 import type { AnsweredPair } from './answered-pairs.ts';
 import type { NewReviewItem } from './review-queue.ts';
 

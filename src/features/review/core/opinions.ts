@@ -1,6 +1,6 @@
 /** Judges' opinions on one pair, for reviewers. */
-import { inOrder } from '../judging/replies/evidence.ts';
-import type { Argument, DecidedVerdict, Judgement, Span, Verdict } from '../model.ts';
+import { inOrder } from '../../../core/judging/replies/evidence.ts';
+import type { Argument, DecidedVerdict, Judgement, Span, Verdict } from '../../../core/model.ts';
 
 /** Whether one says yes and another no. "Unsure" contradicts nothing. */
 export function contradict(verdicts: readonly Verdict[]): boolean {

@@ -1,6 +1,6 @@
-import { userName } from '../platform/dialogs.ts';
-import type { ComparisonPanel, QuestionPanel } from '../services/panels.ts';
-import type { Services } from '../services/services.ts';
+import { userName } from '../../../extension/platform/dialogs.ts';
+import type { ComparisonPanel, QuestionPanel } from '../../../extension/services/panels.ts';
+import type { Services } from '../../../extension/services/services.ts';
 import type { ReviewSurface } from './review-surface.ts';
 import { Review } from './review.ts';
 

@@ -1,7 +1,7 @@
 /** The appearance of nodes in the review view, on screen and to a screen reader. */
 import * as vscode from 'vscode';
-import { counts } from '../../core/counted.ts';
-import { COMMANDS, VIEW_ITEMS } from '../../shared/manifest/contributions.ts';
+import { counts } from '../../../core/counted.ts';
+import { COMMANDS, VIEW_ITEMS } from '../../../shared/manifest/contributions.ts';
 import { entriesOf, nodeId, reasonTitle, type PairNode, type ReviewNode } from './review-groups.ts';
 import { placeOf } from './review-text.ts';
 

@@ -1,11 +1,11 @@
 /** Requests about pairs that wait for people. */
 import * as z from 'zod';
-import { verdictSchema, judgementSchema } from '../../core/model.ts';
-import { personsAnswerSchema, reviewAddedSchema, reviewEntrySchema, reviewQueueSchema } from '../review.ts';
-import { labelAgreementSchema } from '../../core/review/label-agreement.ts';
-import { judgingTaskSchema } from './judging.ts';
-import { storedPassageSchema } from './passages.ts';
-import { evalQuerySchema } from './questions.ts';
+import { verdictSchema, judgementSchema } from '../../../core/model.ts';
+import { personsAnswerSchema, reviewAddedSchema, reviewEntrySchema, reviewQueueSchema } from './review.ts';
+import { labelAgreementSchema } from '../core/label-agreement.ts';
+import { judgingTaskSchema } from '../../../shared/requests/judging.ts';
+import { storedPassageSchema } from '../../../shared/requests/passages.ts';
+import { evalQuerySchema } from '../../../shared/requests/questions.ts';
 
 export const reviewRequests = {
   /** Pairs that wait for a person's answer. */

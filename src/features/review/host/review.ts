@@ -1,29 +1,29 @@
 /** The review in the editor: view, texts and commands around the controller. */
 import * as vscode from 'vscode';
-import { counted } from '../../core/counted.ts';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { counted } from '../../../core/counted.ts';
+import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import {
   COMMANDS,
   CONTEXT_KEYS,
   REVIEW_SCHEME,
   type CommandId,
-} from '../../shared/manifest/contributions.ts';
-import type { Verdict } from '../../core/model.ts';
-import type { ReviewAdded, ReviewQueueView } from '../../shared/review.ts';
-import type { Params } from '../../shared/rpc.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { EvidenceDecorations } from '../passages/evidence-decorations.ts';
-import { on, setContext, type CommandHandler } from '../platform/contributed.ts';
-import type { Memory } from '../platform/memory.ts';
+} from '../../../shared/manifest/contributions.ts';
+import type { Verdict } from '../../../core/model.ts';
+import type { ReviewAdded, ReviewQueueView } from '../contract/review.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
+import type { EvidenceDecorations } from '../../../extension/passages/evidence-decorations.ts';
+import { on, setContext, type CommandHandler } from '../../../extension/platform/contributed.ts';
+import type { Memory } from '../../../extension/platform/memory.ts';
 import { agreementText } from './agreement-text.ts';
-import { askForCount } from '../platform/ask-for-count.ts';
+import { askForCount } from '../../../extension/platform/ask-for-count.ts';
 import { ReviewController } from './review-controller.ts';
 import { ReviewEditor } from './review-editor.ts';
 import { childrenOf, entriesOf, groupsOf, parentOf, reviewNode, type ReviewNode } from './review-groups.ts';
 import type { ReviewContent, ReviewSurface } from './review-surface.ts';
 import { treeItem } from './review-tree.ts';
-import { withoutLinks } from '../../core/text/without-links.ts';
-import type { QuestionPanel } from '../services/panels.ts';
+import { withoutLinks } from '../../../core/text/without-links.ts';
+import type { QuestionPanel } from '../../../extension/services/panels.ts';
 
 export interface ReviewParts {
   readonly engine: EngineClient;

@@ -1,5 +1,5 @@
 /** Random samples. */
-import type { Random } from '../statistics/random.ts';
+import type { Random } from '../../../core/statistics/random.ts';
 
 /** `count` random items with equal probability, in random order. All items if there are no more. */
 export function drawn<T>(items: readonly T[], count: number, random: Random): T[] {

@@ -1,9 +1,9 @@
 /** Agreement between people, as Markdown. Pure. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../../core/counted.ts';
-import { VERDICTS } from '../../core/words.ts';
-import type { LabelAgreement } from '../../core/review/label-agreement.ts';
-import { markdownTable } from '../../core/reports/markdown.ts';
+import { counted } from '../../../core/counted.ts';
+import { VERDICTS } from '../../../core/words.ts';
+import type { LabelAgreement } from '../core/label-agreement.ts';
+import { markdownTable } from '../../../core/reports/markdown.ts';
 
 type Shares = LabelAgreement['all']['shares'];
 
