@@ -100,7 +100,7 @@ export const ROOMS = {
     ['pipeline.ts', 'formats'],
     ['pipeline-label.ts', 'pipeline-needs.ts'],
     ['explain', 'behaviour', 'inline', 'features/gate', 'validation', 'web', 'building', 'eval-set-check'],
-    ['history', 'reports', 'features/review'],
+    ['features/history', 'reports', 'features/review'],
   ],
   'src/engine': [
     ['types.ts', 'grown-array.ts', 'l10n.ts', 'without-secret.ts', 'host-calls.ts'],
@@ -108,7 +108,7 @@ export const ROOMS = {
     ['text-sums.ts'],
     ['bm25', 'dense', 'encoders'],
     ['store', 'embedders', 'rerankers'],
-    ['corpus', 'derivation', 'external', 'history', 'judges/judge.ts'],
+    ['corpus', 'derivation', 'external', 'features/history', 'judges/judge.ts'],
     ['models'],
     ['judgements', 'generation'],
     ['judges', 'retrieval'],

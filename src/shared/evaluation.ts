@@ -10,7 +10,11 @@ import { BUILT_IN_PIPELINES, DEFAULT_PIPELINE, type NamedPipeline, type Pipeline
 import type { ParallaxConfig } from './config.ts';
 import { countingJudgeName } from './judge-types.ts';
 
-export { evaluationSummarySchema, type EvaluationSummary, type SummaryRow } from '../core/history/summary.ts';
+export {
+  evaluationSummarySchema,
+  type EvaluationSummary,
+  type SummaryRow,
+} from '../features/history/core/summary.ts';
 
 /** The baseline if parallax.json names none and this file exists. */
 export const DEFAULT_BASELINE = '.parallax/baselines/main.json';

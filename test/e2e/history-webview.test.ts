@@ -9,7 +9,7 @@ import {
   fromHistorySchema,
   type FromHistory,
   type HistoryState,
-} from '../../src/shared/panels/history-panel.ts';
+} from '../../src/features/history/contract/panel.ts';
 import { HISTORY_FIXTURES } from '../panels/history-fixtures.ts';
 import { THEMES } from '../panels/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';

@@ -33,9 +33,9 @@ import { parseProposedPerspectives } from '../../src/core/formats/proposed-persp
 import { parseEvalSet, queryLines } from '../../src/core/formats/queries.ts';
 import { parseRetrieved } from '../../src/core/formats/retrieved.ts';
 import { formatBaseline, parseBaseline } from '../../src/features/gate/core/baseline.ts';
-import { compareEntries } from '../../src/core/history/compare-entries.ts';
-import { historyEntrySchema } from '../../src/core/history/entry.ts';
-import { evaluationSummarySchema, summaryOf } from '../../src/core/history/summary.ts';
+import { compareEntries } from '../../src/features/history/core/compare-entries.ts';
+import { historyEntrySchema } from '../../src/features/history/core/entry.ts';
+import { evaluationSummarySchema, summaryOf } from '../../src/features/history/core/summary.ts';
 import { parseArgument } from '../../src/core/judging/debate.ts';
 import { parsePerspectives } from '../../src/core/judging/generate.ts';
 import { jsonObjects, withoutThinking } from '../../src/core/judging/replies/json.ts';
@@ -55,7 +55,7 @@ import { addressOf, linkedQuery, queryLink } from '../../src/features/gate/host/
 import { brokenNames, missingPath, namedPaths } from '../../src/extension/workspace/config-links.ts';
 import { fromCompareSchema } from '../../src/features/compare/contract/panel.ts';
 import { configSchema } from '../../src/shared/config.ts';
-import { fromHistorySchema } from '../../src/shared/panels/history-panel.ts';
+import { fromHistorySchema } from '../../src/features/history/contract/panel.ts';
 import { fromInspectorSchema } from '../../src/shared/panels/inspector.ts';
 import { hostMethods, logNoteSchema, progressNoteSchema } from '../../src/shared/rpc.ts';
 import { CUT } from './inputs.ts';

@@ -1,6 +1,6 @@
 /** States of the history panel to look at and to test with. */
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
-import type { ComparedRuns, HistoryState } from '../../src/shared/panels/history-panel.ts';
+import type { ComparedRuns, HistoryState } from '../../src/features/history/contract/panel.ts';
 import { BAD_CONFIG } from './fixtures.ts';
 
 export interface HistoryFixture {

@@ -1,6 +1,6 @@
 /** The panels to look at, each with its states and the colour behind it. */
 import type { ToCompare } from '../../src/features/compare/contract/panel.ts';
-import type { ToHistory } from '../../src/shared/panels/history-panel.ts';
+import type { ToHistory } from '../../src/features/history/contract/panel.ts';
 import { COMPARE_FIXTURES, type CompareFixture } from './compare-fixtures.ts';
 import { DRAFTS_FIXTURES } from './drafts-fixtures.ts';
 import { FIXTURES } from './fixtures.ts';

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { ref } from 'lit/directives/ref.js';
 import type { EvaluationSummary } from '../../src/shared/evaluation.ts';
-import type { ComparedRuns, Question } from '../../src/shared/panels/history-panel.ts';
+import type { ComparedRuns, Question } from '../../src/features/history/contract/panel.ts';
 import { differenceLine } from '../components/difference.ts';
 import { atLeastText, shareText, signedPoints } from '../components/figures.ts';
 import { focusCell, gridMove } from '../components/grid.ts';

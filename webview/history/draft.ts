@@ -1,7 +1,7 @@
 /** The user's selections in the panel: the only state that the panel owns. */
 import { isRecord } from '../../src/core/text/json.ts';
 import type { EvaluationSummary } from '../../src/shared/evaluation.ts';
-import type { ComparedRuns, FromHistory, HistoryState } from '../../src/shared/panels/history-panel.ts';
+import type { ComparedRuns, FromHistory, HistoryState } from '../../src/features/history/contract/panel.ts';
 import { SILENCE } from '../components/announcement.ts';
 import { isTexts, textOf } from '../components/kept.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';

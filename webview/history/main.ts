@@ -1,7 +1,7 @@
 /** Entry point of the history panel. */
 import '../components/l10n.ts';
 import './history.css';
-import type { FromHistory, HistoryState, ToHistory } from '../../src/shared/panels/history-panel.ts';
+import type { FromHistory, HistoryState, ToHistory } from '../../src/features/history/contract/panel.ts';
 import { mountPanel, type VsCodeApi, type Panel } from '../components/panel.ts';
 import { registerCharts } from '../charts/chart-element.ts';
 import { announced } from '../components/announcement.ts';

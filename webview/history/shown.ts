@@ -1,6 +1,6 @@
 /** The selected part of the history: one eval set, one or all pipelines, one main metric. Pure. */
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
-import type { HistoryState } from '../../src/shared/panels/history-panel.ts';
+import type { HistoryState } from '../../src/features/history/contract/panel.ts';
 
 /** The user's selection. `undefined` until the user changes the default. */
 export interface ShownChoice {

@@ -1,7 +1,7 @@
 /** The texts of the history panel. Functions, because the language is set after the modules are loaded. */
 import * as l10n from '@vscode/l10n';
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
-import type { ComparedRuns, HistoryState } from '../../src/shared/panels/history-panel.ts';
+import type { ComparedRuns, HistoryState } from '../../src/features/history/contract/panel.ts';
 import { atLeastText, intervalText, judgedShareText, shareText } from '../components/figures.ts';
 import { counted } from '../../src/core/counted.ts';
 import { LANGUAGE, listed } from '../components/language.ts';

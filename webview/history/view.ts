@@ -1,7 +1,7 @@
 /** Renders the whole panel from the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
-import type { HistoryState } from '../../src/shared/panels/history-panel.ts';
+import type { HistoryState } from '../../src/features/history/contract/panel.ts';
 import {
   configAlert,
   errorAlert,

@@ -10,7 +10,7 @@ import { parseBaseline } from '../../../src/features/gate/core/baseline.ts';
 import { setOutcome } from '../../../src/features/gate/core/query-outcome.ts';
 import type { GateReport } from '../../../src/features/gate/core/report.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { KeptEvaluations } from '../../../src/engine/history/kept-evaluations.ts';
+import { KeptEvaluations } from '../../../src/features/history/engine/kept-evaluations.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
 import { engineMethods, type Params, type Result } from '../../../src/shared/rpc.ts';

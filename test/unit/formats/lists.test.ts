@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
 import { baselineSchema } from '../../../src/features/gate/core/baseline.ts';
-import { historyEntrySchema } from '../../../src/core/history/entry.ts';
+import { historyEntrySchema } from '../../../src/features/history/core/entry.ts';
 import { fullListOf, listOf, numbers, recordOf } from '../../../src/core/formats/lists.ts';
 
 const entry = z.object({ id: z.string(), rank: z.number().default(1) });

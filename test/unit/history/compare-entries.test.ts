@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EvaluatedDataset } from '../../../src/features/gate/core/evaluated.ts';
-import { compareEntries } from '../../../src/core/history/compare-entries.ts';
+import { compareEntries } from '../../../src/features/history/core/compare-entries.ts';
 import {
   acceptedEntry,
   historyEntry,
   historyEntrySchema,
   type HistoryEntry,
   type HistoryQuery,
-} from '../../../src/core/history/entry.ts';
-import { summaryOf } from '../../../src/core/history/summary.ts';
+} from '../../../src/features/history/core/entry.ts';
+import { summaryOf } from '../../../src/features/history/core/summary.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { accepted, all, dataset, report } from '../gate/support.ts';
 

@@ -9,7 +9,7 @@ import {
   toHistorySchema,
   type FromHistory,
   type ToHistory,
-} from '../../../src/shared/panels/history-panel.ts';
+} from '../../../src/features/history/contract/panel.ts';
 import { HISTORY_FIXTURES } from '../../panels/history-fixtures.ts';
 
 const RUNS: readonly EvaluationSummary[] = HISTORY_FIXTURES.runs.runs;

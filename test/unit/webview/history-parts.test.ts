@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EvaluationSummary } from '../../../src/shared/evaluation.ts';
-import { toHistorySchema, type HistoryState } from '../../../src/shared/panels/history-panel.ts';
+import { toHistorySchema, type HistoryState } from '../../../src/features/history/contract/panel.ts';
 import { EMPTY_DRAFT, keep, restore } from '../../../webview/history/draft.ts';
 import { eventsOf, lacksOf, shownOf } from '../../../webview/history/shown.ts';
 import { timelineChart } from '../../../webview/history/timeline-chart.ts';

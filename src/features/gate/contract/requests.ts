@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { evalSetReportSchema } from '../../../core/eval-set-check/report.ts';
 import { gateReportSchema } from '../core/report.ts';
-import { entryComparisonSchema } from '../../../core/history/compare-entries.ts';
+import { entryComparisonSchema } from '../../history/core/compare-entries.ts';
 import { baselineSchema } from '../core/baseline.ts';
 import type { EvaluatedDataset } from '../core/evaluated.ts';
 import { gateSchema } from '../core/spec.ts';

@@ -12,7 +12,7 @@ import type {
   HistoryState,
   Question,
   ToHistory,
-} from '../../../shared/panels/history-panel.ts';
+} from '../../history/contract/panel.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
 import type { Result } from '../../../shared/rpc.ts';
 import { FailureInView } from '../../../extension/platform/failure-in-view.ts';

@@ -1,7 +1,7 @@
 /** The history panel in the editor. */
 import * as vscode from 'vscode';
 import { VIEWS } from '../../../shared/manifest/contributions.ts';
-import { fromHistorySchema, type FromHistory, type ToHistory } from '../../../shared/panels/history-panel.ts';
+import { fromHistorySchema, type FromHistory, type ToHistory } from '../../history/contract/panel.ts';
 import { EditorPanel, type EditorPanelOptions } from '../../../extension/platform/editor-panel.ts';
 
 export type HistoryPanel = EditorPanel<FromHistory, ToHistory>;

@@ -1,6 +1,6 @@
 /** Fields in which two configurations differ. */
 import * as z from 'zod';
-import type { Read } from '../read.ts';
+import type { Read } from '../../../core/read.ts';
 
 export const fieldChangeSchema = z.object({
   field: z.string(),

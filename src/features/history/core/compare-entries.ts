@@ -1,11 +1,11 @@
 /** Compares two evaluations of the history, query by query, with reasons for their differences. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { changesSince, part, isSameBasis } from '../../features/gate/core/compare-baseline.ts';
-import { attributionSchema, pairedFields, type Change } from '../../features/gate/core/report.ts';
-import { circularAmong, untested } from '../metrics/circular.ts';
-import { measureDifferences, TIE } from '../metrics/differences.ts';
-import type { Read } from '../read.ts';
+import { changesSince, part, isSameBasis } from '../../gate/core/compare-baseline.ts';
+import { attributionSchema, pairedFields, type Change } from '../../gate/core/report.ts';
+import { circularAmong, untested } from '../../../core/metrics/circular.ts';
+import { measureDifferences, TIE } from '../../../core/metrics/differences.ts';
+import type { Read } from '../../../core/read.ts';
 import { fieldChanges, fieldChangeSchema, type FieldChange } from './field-changes.ts';
 import {
   measuresThatMayRise,

@@ -2,12 +2,12 @@
  * One evaluation in the list of the history: its figures, what they rest on, and what changed since the previous one.
  */
 import * as z from 'zod';
-import type { Read } from '../read.ts';
-import { figuresOf } from '../metrics/figures.ts';
-import { correctionSchema } from '../metrics/correction.ts';
+import type { Read } from '../../../core/read.ts';
+import { figuresOf } from '../../../core/metrics/figures.ts';
+import { correctionSchema } from '../../../core/metrics/correction.ts';
 import { compareEntries, type EntryComparison } from './compare-entries.ts';
 import { historyEntrySchema, measuresThatMayRise, type HistoryEntry } from './entry.ts';
-import { figureSchema } from '../metrics/figures.ts';
+import { figureSchema } from '../../../core/metrics/figures.ts';
 
 const changeSchema = z.enum(['eval set', 'corpus', 'pipeline', 'judgements']);
 

@@ -3,12 +3,12 @@
  * Runs are many and rarely change, so they are sent in a separate message before the first state that refers to them.
  */
 import * as z from 'zod';
-import type { Read } from '../../core/read.ts';
-import { entryComparisonSchema } from '../../core/history/compare-entries.ts';
-import { evaluationSummarySchema } from '../evaluation.ts';
-import { failureSchema, remedySchema } from './failure.ts';
-import { saveChartSchema } from './save-chart.ts';
-import { taskSchema } from './task.ts';
+import type { Read } from '../../../core/read.ts';
+import { entryComparisonSchema } from '../core/compare-entries.ts';
+import { evaluationSummarySchema } from '../../../shared/evaluation.ts';
+import { failureSchema, remedySchema } from '../../../shared/panels/failure.ts';
+import { saveChartSchema } from '../../../shared/panels/save-chart.ts';
+import { taskSchema } from '../../../shared/panels/task.ts';
 
 /** The current queries of a data set, as evaluations only store ids. */
 const questionSchema = z.object({

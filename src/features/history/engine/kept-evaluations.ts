@@ -2,17 +2,17 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { historyEntrySchema, type HistoryEntry } from '../../core/history/entry.ts';
+import { messageOf, ParallaxError } from '../../../core/errors.ts';
+import { historyEntrySchema, type HistoryEntry } from '../core/entry.ts';
 import {
   evaluationSummarySchema,
   summaryOf,
   type EntryBefore,
   type EvaluationSummary,
-} from '../../core/history/summary.ts';
-import { sealed, unsealed } from '../store/checksums.ts';
-import type { Database, Row } from '../store/database.ts';
-import { createTables } from '../store/tables.ts';
+} from '../core/summary.ts';
+import { sealed, unsealed } from '../../../engine/store/checksums.ts';
+import type { Database, Row } from '../../../engine/store/database.ts';
+import { createTables } from '../../../engine/store/tables.ts';
 
 /** Raise it if the form of an entry changes. Older ones are then counted, and no longer listed. */
 const FORM = 2;

@@ -3,21 +3,21 @@
  * figures from changes of judgements.
  */
 import * as z from 'zod';
-import type { Read } from '../read.ts';
-import { baselineOf } from '../../features/gate/core/accept.ts';
+import type { Read } from '../../../core/read.ts';
+import { baselineOf } from '../../gate/core/accept.ts';
 import {
   baselineDatasetSchema,
   baselinePipelineSchema,
   baselineQuerySchema,
   type Baseline,
-} from '../../features/gate/core/baseline.ts';
-import type { EvaluatedDataset } from '../../features/gate/core/evaluated.ts';
-import { gateReportSchema, type GateReport } from '../../features/gate/core/report.ts';
-import { supports, type TopicJudgements } from '../metrics/judgements.ts';
-import { definitionNamed, parseMeasure } from '../metrics/measures.ts';
-import { openMeans } from '../metrics/unjudged.ts';
-import type { Qrels } from '../model.ts';
-import { listOf } from '../formats/lists.ts';
+} from '../../gate/core/baseline.ts';
+import type { EvaluatedDataset } from '../../gate/core/evaluated.ts';
+import { gateReportSchema, type GateReport } from '../../gate/core/report.ts';
+import { supports, type TopicJudgements } from '../../../core/metrics/judgements.ts';
+import { definitionNamed, parseMeasure } from '../../../core/metrics/measures.ts';
+import { openMeans } from '../../../core/metrics/unjudged.ts';
+import type { Qrels } from '../../../core/model.ts';
+import { listOf } from '../../../core/formats/lists.ts';
 
 const querySchema = baselineQuerySchema.extend({
   /** By perspective id: one character for each of `ranked`, see {@link SIGNS}. */
