@@ -34,7 +34,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
     },
     capture: {
       summary: 'Receive what programs retrieve while they run, as a file to evaluate.',
-      load: async () => (await import('./commands/capture-command.ts')).captureCommand,
+      load: async () => (await import('../features/capture/cli/capture-command.ts')).captureCommand,
     },
     run: {
       summary: 'Run a program, and see or measure what its own calls retrieve.',

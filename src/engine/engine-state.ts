@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { cancelled, ParallaxError } from '../core/errors.ts';
 import type { EngineConfig } from '../shared/requests/configuration.ts';
-import { Captures } from './capture/captures.ts';
+import { Captures } from '../features/capture/engine/captures.ts';
 import { configure, dispose, keepsModels, type Configured } from './configured.ts';
 import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { OpenCorpora } from './corpora/open-corpora.ts';

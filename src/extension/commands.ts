@@ -5,7 +5,7 @@ import { keyNames } from '../shared/key-names.ts';
 import { ParallaxError } from '../core/errors.ts';
 import type { NamedTarget } from '../core/explain/explanation.ts';
 import type { Building } from './building/building.ts';
-import type { Capture } from './capture/capture.ts';
+import type { Capture } from '../features/capture/host/capture.ts';
 import type { ComparePanel } from '../features/compare/host/compare-panel.ts';
 import type { MapPanel } from './map/map.ts';
 import type { EngineClient } from './engine-process/engine-client.ts';

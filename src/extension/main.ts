@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { AGENT_SETTINGS_FILE } from '../shared/capture/environment.ts';
-import { CAPTURED_FILE } from '../shared/capture/kept-file.ts';
+import { AGENT_SETTINGS_FILE } from '../features/capture/contract/environment.ts';
+import { CAPTURED_FILE } from '../features/capture/contract/kept-file.ts';
 import {
   COMMANDS,
   CONTEXT_KEYS,
@@ -19,7 +19,7 @@ import {
 } from '../shared/manifest/contributions.ts';
 import { registerAgents } from './agents/register.ts';
 import type { App, Surfaces } from './app.ts';
-import { CapturedSurface } from './capture/captured-surface.ts';
+import { CapturedSurface } from '../features/capture/host/captured-surface.ts';
 import { ReviewSurface } from '../features/review/host/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
 import { registerInline } from './inline/register.ts';

@@ -13,7 +13,7 @@ import { endpointUrl } from '../core/external/endpoint-url.ts';
 import { storeRetrieverSchema } from '../core/external/stores.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { BERDS_SPLIT, SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
-import { toolsSchema } from '../core/capture/own-tools.ts';
+import { toolsSchema } from '../features/capture/core/own-tools.ts';
 import { behaviourSchema } from './behaviour.ts';
 import { endpointFields } from './endpoint-fields.ts';
 import { judgeSchema } from './judge-config.ts';

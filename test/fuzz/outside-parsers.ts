@@ -15,12 +15,12 @@ import { findForge } from '../../src/features/gate/cli/pull-request/find-forge.t
 import { keepComment } from '../../src/features/gate/cli/pull-request/keep-comment.ts';
 import { endpointUrl } from '../../src/core/external/endpoint-url.ts';
 import { storeRetrieverSchema } from '../../src/core/external/stores.ts';
-import { startSpanReceiver, type SpanReceiver } from '../../src/engine/capture/span-receiver.ts';
+import { startSpanReceiver, type SpanReceiver } from '../../src/features/capture/engine/span-receiver.ts';
 import { postgresAddress } from '../../src/engine/external/stores/postgres/postgres-address.ts';
 import { readTlsFiles } from '../../src/engine/external/stores/tls-files.ts';
 import { ParallaxError } from '../../src/core/errors.ts';
 import { mayHoldSecret, shownAddress } from '../../src/core/text/address-secrets.ts';
-import { TOKEN_HEADER } from '../../src/shared/capture/environment.ts';
+import { TOKEN_HEADER } from '../../src/features/capture/contract/environment.ts';
 import { answering, partsAt } from './answering-server.ts';
 import { bytesOf, takes, textOf, type FuzzedBytes } from './fuzzed-bytes.ts';
 import { bytesLike, CUT, inputsLike } from './inputs.ts';

@@ -1,5 +1,5 @@
 /** Parses the address at which a command listens for spans. */
-import { isLoopback, LEAST_TOKEN_LENGTH } from '../../shared/capture/listening.ts';
+import { isLoopback, LEAST_TOKEN_LENGTH } from '../../features/capture/contract/listening.ts';
 import { UsageError } from '../presentation/terminal.ts';
 
 export interface Listening {

@@ -1,6 +1,6 @@
 /** Finds a document among the passages that a program of the user returned. */
 import path from 'node:path';
-import type { CapturedRetrieval } from '../../core/capture/span-reading.ts';
+import type { CapturedRetrieval } from '../../features/capture/core/span-reading.ts';
 import type { ProgramAnswer, ProgramPool } from '../../core/explain/explanation.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { isForeign } from '../external/foreign-passages.ts';

@@ -1,5 +1,5 @@
 /** How one pipeline ranks all passages for one question. */
-import type { CapturedRetrieval } from '../../core/capture/span-reading.ts';
+import type { CapturedRetrieval } from '../../features/capture/core/span-reading.ts';
 import { filterText, withoutFilter } from '../../core/explain/store-filter.ts';
 import { isExternal, type Pipeline, type RetrieverSpec } from '../../core/pipeline.ts';
 import type { SplitSpec } from '../../core/split/spec.ts';

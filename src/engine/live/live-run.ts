@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { cancelled, messageOf, ParallaxError } from '../../core/errors.ts';
-import { aboutOf } from '../../core/capture/documents.ts';
-import { liveK, livePassages, liveQuestion } from '../../core/capture/live-passages.ts';
+import { aboutOf } from '../../features/capture/core/documents.ts';
+import { liveK, livePassages, liveQuestion } from '../../features/capture/core/live-passages.ts';
 import {
   LIVE_PROTOCOL,
   type LiveMeasure,

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { ParallaxError } from '../../core/errors.ts';
 import * as l10n from '@vscode/l10n';
-import type { CapturedRetrieval } from '../../core/capture/span-reading.ts';
+import type { CapturedRetrieval } from '../../features/capture/core/span-reading.ts';
 import type { LiveAnswer, LiveEvent, LiveRetrieval } from '../../shared/live/requests.ts';
 import { LiveRun, type LiveQuestion, type LiveRunOptions } from './live-run.ts';
 

@@ -1,4 +1,4 @@
-import type { CapturedRun } from '../../shared/capture/captured.ts';
+import type { CapturedRun } from '../../features/capture/contract/captured.ts';
 import type { LivePrograms } from '../services/live-programs.ts';
 import type { ComparisonPanel } from '../services/panels.ts';
 import type { Services } from '../services/services.ts';

@@ -10,7 +10,7 @@ import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { Memory } from '../platform/memory.ts';
 import { readSetting } from '../platform/contributed.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
-import type { CapturedRun } from '../../shared/capture/captured.ts';
+import type { CapturedRun } from '../../features/capture/contract/captured.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { LivePrograms } from '../services/live-programs.ts';
 import { CapturedTies } from './captured-ties.ts';

@@ -1,6 +1,6 @@
 /** Local servers that may have models for search by meaning. Pure. */
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { isLoopback } from '../../shared/capture/listening.ts';
+import { isLoopback } from '../../features/capture/contract/listening.ts';
 import { providerDetails, PROVIDERS } from '../judging/model-providers.ts';
 
 export interface LocalServer {

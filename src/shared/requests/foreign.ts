@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { externalRetrieverSchema } from '../../core/external/spec.ts';
 import { storeRetrieverSchema } from '../../core/external/stores.ts';
 import { behaviourRequest } from '../behaviour.ts';
-import { capturedSchema, keptSpansSchema, takenSchema } from '../capture/captured.ts';
-import { listenSchema } from '../capture/listening.ts';
-import { toolsSchema } from '../../core/capture/own-tools.ts';
+import { capturedSchema, keptSpansSchema, takenSchema } from '../../features/capture/contract/captured.ts';
+import { listenSchema } from '../../features/capture/contract/listening.ts';
+import { toolsSchema } from '../../features/capture/core/own-tools.ts';
 import { fetchWebSchema, webReportSchema } from '../web.ts';
 import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
 

@@ -4,10 +4,13 @@ import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { Query } from '../../../src/core/model.ts';
 import { missingCorpusText } from '../../../src/core/pipeline-needs.ts';
-import { CaptureController, type CaptureOptions } from '../../../src/extension/capture/capture-controller.ts';
+import {
+  CaptureController,
+  type CaptureOptions,
+} from '../../../src/features/capture/host/capture-controller.ts';
 import { chooseJudge, judgeChoices } from '../../../src/extension/judging/judge-choice.ts';
 import { typedPerspectives } from '../../../src/extension/workspace/workspace-model.ts';
-import type { CapturedRun } from '../../../src/shared/capture/captured.ts';
+import type { CapturedRun } from '../../../src/features/capture/contract/captured.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { answers, DOCS, send, setUp, until, type Setup } from './support.ts';
 

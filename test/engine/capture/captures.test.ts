@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
-import { KeptRetrievals } from '../../../src/engine/capture/kept-retrievals.ts';
+import { KeptRetrievals } from '../../../src/features/capture/engine/kept-retrievals.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { Params, Result } from '../../../src/shared/rpc.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';

@@ -5,8 +5,8 @@ import { request } from 'node:http';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { startSpanReceiver, type SpanReceiver } from '../../../src/engine/capture/span-receiver.ts';
-import { TOKEN_HEADER } from '../../../src/shared/capture/environment.ts';
+import { startSpanReceiver, type SpanReceiver } from '../../../src/features/capture/engine/span-receiver.ts';
+import { TOKEN_HEADER } from '../../../src/features/capture/contract/environment.ts';
 
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';

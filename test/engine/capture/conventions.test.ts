@@ -1,7 +1,7 @@
 /** An example span of every convention, through the real receiver. Written from the documented attributes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CapturedRetrieval } from '../../../src/core/capture/span-reading.ts';
+import type { CapturedRetrieval } from '../../../src/features/capture/core/span-reading.ts';
 import { FORMS, received, type ExampleSpan } from './sent-spans.ts';
 
 const QUESTION = 'Should the trams run at night?';

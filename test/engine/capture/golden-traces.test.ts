@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { CapturedRetrieval, UnusedSpan } from '../../../src/core/capture/span-reading.ts';
-import { startSpanReceiver } from '../../../src/engine/capture/span-receiver.ts';
+import type { CapturedRetrieval, UnusedSpan } from '../../../src/features/capture/core/span-reading.ts';
+import { startSpanReceiver } from '../../../src/features/capture/engine/span-receiver.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../fixtures/traces');
 const AT_NIGHT = 'Should the trams run at night?';

@@ -8,9 +8,9 @@ import { gzipSync } from 'node:zlib';
 import { Metadata } from '@grpc/grpc-js';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
 import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { CapturedRetrieval } from '../../../src/core/capture/span-reading.ts';
-import { startSpanReceiver, type SpanReceiver } from '../../../src/engine/capture/span-receiver.ts';
-import { captureEnvironment, TOKEN_HEADER } from '../../../src/shared/capture/environment.ts';
+import type { CapturedRetrieval } from '../../../src/features/capture/core/span-reading.ts';
+import { startSpanReceiver, type SpanReceiver } from '../../../src/features/capture/engine/span-receiver.ts';
+import { captureEnvironment, TOKEN_HEADER } from '../../../src/features/capture/contract/environment.ts';
 
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 const GRPC = { 'content-type': 'application/grpc', te: 'trailers' };

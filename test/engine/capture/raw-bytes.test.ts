@@ -1,7 +1,7 @@
 /** Bytes and frames that no client sends. The receiver continues. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { startSpanReceiver, type SpanReceiver } from '../../../src/engine/capture/span-receiver.ts';
+import { startSpanReceiver, type SpanReceiver } from '../../../src/features/capture/engine/span-receiver.ts';
 import { seededRandom } from '../../../bench/support/random.ts';
 import { frame, HEADERS, PREFACE, randomFrames, sendRaw, SETTINGS } from './frames.ts';
 

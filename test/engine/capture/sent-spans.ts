@@ -4,8 +4,8 @@ import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { CapturedRetrieval, UnusedSpan } from '../../../src/core/capture/span-reading.ts';
-import { startSpanReceiver } from '../../../src/engine/capture/span-receiver.ts';
+import type { CapturedRetrieval, UnusedSpan } from '../../../src/features/capture/core/span-reading.ts';
+import { startSpanReceiver } from '../../../src/features/capture/engine/span-receiver.ts';
 
 export interface ExampleSpan {
   readonly name: string;

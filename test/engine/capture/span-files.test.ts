@@ -12,7 +12,7 @@ import { test, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { readSpanFile } from '../../../src/engine/capture/span-files.ts';
+import { readSpanFile } from '../../../src/features/capture/engine/span-files.ts';
 
 const TRACE = path.join(import.meta.dirname, '../../fixtures/traces/openinference-core.json');
 const REQUEST = (JSON.parse(readFileSync(TRACE, 'utf8')) as { readonly request: object }).request;

@@ -7,11 +7,11 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import fc from 'fast-check';
-import type { CapturedRetrieval } from '../../../src/core/capture/span-reading.ts';
+import type { CapturedRetrieval } from '../../../src/features/capture/core/span-reading.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { spansOfProtobuf } from '../../../src/engine/capture/otlp-protobuf.ts';
-import { startSpanReceiver, type SpanReceiver } from '../../../src/engine/capture/span-receiver.ts';
-import { TOKEN_HEADER } from '../../../src/shared/capture/environment.ts';
+import { spansOfProtobuf } from '../../../src/features/capture/engine/otlp-protobuf.ts';
+import { startSpanReceiver, type SpanReceiver } from '../../../src/features/capture/engine/span-receiver.ts';
+import { TOKEN_HEADER } from '../../../src/features/capture/contract/environment.ts';
 
 async function start(t: TestContext): Promise<{ receiver: SpanReceiver; captured: CapturedRetrieval[] }> {
   const captured: CapturedRetrieval[] = [];

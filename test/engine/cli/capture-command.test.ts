@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { captureCommand } from '../../../src/cli/commands/capture-command.ts';
+import { captureCommand } from '../../../src/features/capture/cli/capture-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { listenOption } from '../../../src/cli/options/listen-option.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { AgentSettings, type AgentSettingsHost } from '../../../src/extension/capture/agent-settings.ts';
+import { AgentSettings, type AgentSettingsHost } from '../../../src/features/capture/host/agent-settings.ts';
 
 const URL = 'http://127.0.0.1:4444/long-enough-token/v1/traces';
 const DECLARED = ['enabled', 'exporterType', 'otlpEndpoint', 'captureContent', 'outfile'];

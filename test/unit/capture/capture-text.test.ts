@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runFigures } from '../../../src/core/capture/figures.ts';
+import { runFigures } from '../../../src/features/capture/core/figures.ts';
 import {
   callDescription,
   callName,
@@ -13,9 +13,9 @@ import {
   runDescription,
   runDetails,
   runNodes,
-} from '../../../src/extension/capture/capture-text.ts';
-import { captureEnvironment, environmentLines } from '../../../src/shared/capture/environment.ts';
-import type { CapturedRun } from '../../../src/shared/capture/captured.ts';
+} from '../../../src/features/capture/host/capture-text.ts';
+import { captureEnvironment, environmentLines } from '../../../src/features/capture/contract/environment.ts';
+import type { CapturedRun } from '../../../src/features/capture/contract/captured.ts';
 import { runOf } from './support.ts';
 
 function withFigures(run: CapturedRun): CapturedRun {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { hear, retrievalOf } from '../../../src/core/capture/conventions.ts';
+import { hear, retrievalOf } from '../../../src/features/capture/core/conventions.ts';
 import {
   DEEPEST_VALUE,
   SpanLimits,
   spansOfJson,
   type AttributeValue,
   type CapturedSpan,
-} from '../../../src/core/capture/spans.ts';
+} from '../../../src/features/capture/core/spans.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 
 const span = (attributes: Record<string, AttributeValue>): CapturedSpan => ({

@@ -7,7 +7,7 @@ import {
   runFigures,
   type JudgedRun,
   type RunFigures,
-} from '../../../src/core/capture/figures.ts';
+} from '../../../src/features/capture/core/figures.ts';
 import { matchRate } from '../../../src/shared/matches.ts';
 
 const judged = (perspectiveId: string, verdict: 'yes' | 'no' | 'unsure' = 'yes') => ({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hear } from '../../../src/core/capture/conventions.ts';
-import { isRetrieval } from '../../../src/core/capture/span-reading.ts';
-import { toolsSchema } from '../../../src/core/capture/own-tools.ts';
-import type { AttributeValue, CapturedSpan } from '../../../src/core/capture/spans.ts';
+import { hear } from '../../../src/features/capture/core/conventions.ts';
+import { isRetrieval } from '../../../src/features/capture/core/span-reading.ts';
+import { toolsSchema } from '../../../src/features/capture/core/own-tools.ts';
+import type { AttributeValue, CapturedSpan } from '../../../src/features/capture/core/spans.ts';
 
 const TOOLS = toolsSchema.parse({
   search_docs: { query: 'what.q', results: 'data.hits', id: 'ref', text: 'body', score: 'rank.value' },

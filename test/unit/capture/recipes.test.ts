@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { recipes, recipeText } from '../../../src/shared/capture/recipes.ts';
+import { recipes, recipeText } from '../../../src/features/capture/contract/recipes.ts';
 
 test('each framework needs few lines, which the documentation repeats', () => {
   const documentation = readFileSync('docs/your-code.md', 'utf8');

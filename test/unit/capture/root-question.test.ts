@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RunQuestions } from '../../../src/core/capture/root-question.ts';
-import type { AttributeValue, CapturedSpan } from '../../../src/core/capture/spans.ts';
+import { RunQuestions } from '../../../src/features/capture/core/root-question.ts';
+import type { AttributeValue, CapturedSpan } from '../../../src/features/capture/core/spans.ts';
 
 const span = (startedAt: number, attributes: Record<string, AttributeValue>): CapturedSpan => ({
   traceId: 't',

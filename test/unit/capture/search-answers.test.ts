@@ -1,9 +1,9 @@
 /** Answers of search services and of LangChain's agents, as their documentation and packages define them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hear } from '../../../src/core/capture/conventions.ts';
-import { isRetrieval } from '../../../src/core/capture/span-reading.ts';
-import type { CapturedSpan } from '../../../src/core/capture/spans.ts';
+import { hear } from '../../../src/features/capture/core/conventions.ts';
+import { isRetrieval } from '../../../src/features/capture/core/span-reading.ts';
+import type { CapturedSpan } from '../../../src/features/capture/core/spans.ts';
 
 function heard(output: unknown, input = '{"query":"trams at night"}') {
   const span: CapturedSpan = {

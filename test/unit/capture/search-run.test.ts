@@ -6,7 +6,7 @@ import {
   runCoverage,
   searchRunOf,
   type SearchOfRun,
-} from '../../../src/core/capture/search-run.ts';
+} from '../../../src/features/capture/core/search-run.ts';
 
 type Passage = SearchOfRun['passages'][number];
 

@@ -1,4 +1,4 @@
-import type { CapturedPassage, CapturedRun } from '../../../src/shared/capture/captured.ts';
+import type { CapturedPassage, CapturedRun } from '../../../src/features/capture/contract/captured.ts';
 
 const TRAMS = 'Should the trams run at night?';
 export const LANGCHAIN = 'openinference.instrumentation.langchain';

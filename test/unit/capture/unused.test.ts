@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UNUSED_REASONS } from '../../../src/core/capture/span-reading.ts';
-import { UnusedSpans } from '../../../src/core/capture/unused-spans.ts';
+import { UNUSED_REASONS } from '../../../src/features/capture/core/span-reading.ts';
+import { UnusedSpans } from '../../../src/features/capture/core/unused-spans.ts';
 import {
   unusedKindDescription,
   unusedKindDetails,
@@ -9,7 +9,7 @@ import {
   unusedKindNodes,
   unusedName,
   unusedNodes,
-} from '../../../src/extension/capture/unused-text.ts';
+} from '../../../src/features/capture/host/unused-text.ts';
 
 const LLM = { kind: 'openinference.span.kind=LLM', reason: 'other-work' } as const;
 const SILENT = { kind: 'openinference.span.kind=RETRIEVER', reason: 'no-query' } as const;

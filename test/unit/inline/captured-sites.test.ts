@@ -13,7 +13,7 @@ import {
 } from '../../../src/extension/inline/captured-sites.ts';
 import { compactText, lensTexts, lineText, type SiteState } from '../../../src/extension/inline/lens-text.ts';
 import { capturedSentence, capturedText } from '../../../src/extension/inline/captured-text.ts';
-import type { CapturedRun } from '../../../src/shared/capture/captured.ts';
+import type { CapturedRun } from '../../../src/features/capture/contract/captured.ts';
 import { planSite } from '../../../src/sites/plan.ts';
 import { capturedName } from '../../../src/sites/rebuild.ts';
 import { LANGCHAIN, runOf } from '../capture/support.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { liveK, livePassages, liveQuestion } from '../../../src/core/capture/live-passages.ts';
+import { liveK, livePassages, liveQuestion } from '../../../src/features/capture/core/live-passages.ts';
 
 const PURR = 'Cats purr when they are content.';
 const BARK = 'Dogs bark at night, and sometimes by day.';

@@ -73,7 +73,7 @@ describe('processes', () => {
       // `ps`, if there is no /proc.
       'src/cli/calling-shells.ts',
       // The program that the user names after `--`.
-      'src/cli/commands/capture-command.ts',
+      'src/features/capture/cli/capture-command.ts',
       // The same, with its calls observed.
       'src/cli/live/live-session.ts',
       'src/cli/run-with.ts',
@@ -90,7 +90,7 @@ describe('processes', () => {
   });
 
   it('use the channel of a fork, never a port, except for data of running programs', () => {
-    const listening = ['src/engine/capture/span-receiver.ts', 'src/engine/live/live-connections.ts'];
+    const listening = ['src/features/capture/engine/span-receiver.ts', 'src/engine/live/live-connections.ts'];
     assert.deepEqual(where(/createServer\(|\.listen\([^)]/u), listening);
     for (const file of listening) assert.match(sources.get(file)!, /127\.0\.0\.1/u);
   });
@@ -103,11 +103,11 @@ describe('streams, sockets, servers, threads and processes', () => {
   const LISTENS = /\.on\('error'/u;
   /** Files that create them, with the listener for their errors. A new file must be added here. */
   const OWNERS: Readonly<Record<string, RegExp>> = {
-    'src/cli/commands/capture-command.ts': /once\(child, 'close'\)/u,
+    'src/features/capture/cli/capture-command.ts': /once\(child, 'close'\)/u,
     'src/cli/end-with-caller.ts': LISTENS,
     'src/cli/live/live-session.ts': /once\(child, 'close'\)/u,
     'src/cli/run-with.ts': /once\(child, 'exit'\)/u,
-    'src/engine/capture/span-receiver.ts':
+    'src/features/capture/engine/span-receiver.ts':
       /server\.on\('error'[\s\S]*stream\.on\('error'[\s\S]*'sessionError'[\s\S]*socket\.on\('error'/u,
     'src/engine/concurrency/loop-watch.ts': LISTENS,
     'src/engine/concurrency/watchdog.ts': LISTENS,
@@ -211,7 +211,7 @@ describe('messages and titles of progress', () => {
   it('are written in few files, without links in progress titles', () => {
     const notified = where(/ProgressLocation\.Notification/u);
     assert.deepEqual(notified.sort(), [
-      'src/extension/capture/capture.ts',
+      'src/features/capture/host/capture.ts',
       'src/extension/inline/site-commands.ts',
       'src/extension/live/live.ts',
       'src/extension/tasks/with-progress.ts',

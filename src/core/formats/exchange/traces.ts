@@ -1,8 +1,8 @@
 /** Reads retrievals from the exports of Langfuse and Phoenix. */
 import * as l10n from '@vscode/l10n';
-import { retrievalOf } from '../../capture/conventions.ts';
-import { documentsIn, textIn, withScore } from '../../capture/documents.ts';
-import { spansOfJson, type AttributeValue, type CapturedSpan } from '../../capture/spans.ts';
+import { retrievalOf } from '../../../features/capture/core/conventions.ts';
+import { documentsIn, textIn, withScore } from '../../../features/capture/core/documents.ts';
+import { spansOfJson, type AttributeValue, type CapturedSpan } from '../../../features/capture/core/spans.ts';
 import { ParallaxError } from '../../errors.ts';
 import type { ExternalResult } from '../../external/spec.ts';
 import type { Query, Ranked } from '../../model.ts';

@@ -8,7 +8,10 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { between, type Random } from '../../../../bench/support/random.ts';
-import { startSpanReceiver, type SpanReceiver } from '../../../../src/engine/capture/span-receiver.ts';
+import {
+  startSpanReceiver,
+  type SpanReceiver,
+} from '../../../../src/features/capture/engine/span-receiver.ts';
 import { LiveRun } from '../../../../src/engine/live/live-run.ts';
 import { livePlanSchema, type LivePlan } from '../../../../src/shared/live/protocol.ts';
 import { randomFrames, sendRaw } from '../../capture/frames.ts';

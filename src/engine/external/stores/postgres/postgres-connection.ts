@@ -7,7 +7,7 @@ import * as l10n from '@vscode/l10n';
 import type { ClientBase, ClientConfig, Pool } from 'pg';
 import { ParallaxError } from '../../../../core/errors.ts';
 import type { PostgresRetriever } from '../../../../core/external/stores/postgres.ts';
-import { isLoopback } from '../../../../shared/capture/listening.ts';
+import { isLoopback } from '../../../../features/capture/contract/listening.ts';
 import type { PostgresAddress } from './postgres-address.ts';
 import { BackendMessages, TooManyMessages } from './postgres-messages.ts';
 import { PostgresStatements } from './postgres-statements.ts';

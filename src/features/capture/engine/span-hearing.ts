@@ -1,0 +1,73 @@
+/**
+ * Reads arriving spans, each once: exporters send again after a lost answer, and spans of tools repeat those of their
+ * retriever.
+ */
+import { createHash } from 'node:crypto';
+import { hear } from '../core/conventions.ts';
+import {
+  isRetrieval,
+  type CapturedRetrieval,
+  type SpanReading,
+  type RetrievalReading,
+  type UnusedSpan,
+} from '../core/span-reading.ts';
+import type { ToolsByName } from '../core/own-tools.ts';
+import type { RunQuestions } from '../core/root-question.ts';
+import type { CapturedSpan } from '../core/spans.ts';
+
+/** The number of last spans among which repeated ones are recognised. */
+const REMEMBERED_SPANS = 10_000;
+
+export interface HeardSpans {
+  readonly retrievals: readonly CapturedRetrieval[];
+  /** Spans that cannot be shown as retrievals. */
+  readonly unused: readonly UnusedSpan[];
+}
+
+export class SpanHearing {
+  readonly #seen = new Set<string>();
+  readonly #retrieved = new Set<string>();
+  readonly #tools: ToolsByName | undefined;
+
+  readonly #questions: RunQuestions;
+
+  /**
+   * @param tools whose answers have a special form
+   * @param questions of runs, which this adds to
+   */
+  constructor(tools: ToolsByName | undefined, questions: RunQuestions) {
+    this.#tools = tools;
+    this.#questions = questions;
+  }
+
+  /** What is new in these spans. */
+  hear(spans: readonly CapturedSpan[]): HeardSpans {
+    const fresh = spans.filter(({ traceId, spanId }) => isNew(`${traceId}:${spanId}`, this.#seen));
+    this.#questions.add(fresh);
+    const told = fresh
+      .map((span) => hear(span, this.#tools))
+      .map((heard) => (isRetrieval(heard) ? this.#toldOnce(heard) : heard));
+    return {
+      retrievals: told.flatMap((heard) => (isRetrieval(heard) ? [heard.retrieval] : [])),
+      unused: told.flatMap((heard) => (isRetrieval(heard) ? [] : [heard.unused])),
+    };
+  }
+
+  /** A tool call with the same results as its retriever is not counted again. Spans end from the inside out. */
+  #toldOnce(heard: RetrievalReading): SpanReading {
+    const { retrieval, call } = heard;
+    const trace = retrieval.id.split(':', 1)[0];
+    const texts = retrieval.results.map(({ text }) => text);
+    const content = JSON.stringify([trace, retrieval.query, texts]);
+    const isFirst = isNew(createHash('sha256').update(content).digest('base64'), this.#retrieved);
+    return isFirst || call === undefined ? heard : { unused: { kind: call, reason: 'repeated' } };
+  }
+}
+
+/** Adds a new id, and removes the oldest for it. */
+function isNew(id: string, known: Set<string>): boolean {
+  if (known.has(id)) return false;
+  known.add(id);
+  if (known.size > REMEMBERED_SPANS) known.delete(known.values().next().value!);
+  return true;
+}

@@ -1,0 +1,43 @@
+import { missingCorpusText } from '../../../core/pipeline-needs.ts';
+import { chooseJudge, judgeChoices } from '../../../extension/judging/judge-choice.ts';
+import { confirmCalls } from '../../../extension/judging/confirmations.ts';
+import type { QuestionPanel } from '../../../extension/services/panels.ts';
+import type { Services } from '../../../extension/services/services.ts';
+import { agentSettingsHost } from './agent-settings-host.ts';
+import { Capture } from './capture.ts';
+import type { CapturedSurface } from './captured-surface.ts';
+
+/** Creates capturing, which recognises passages in the corpus of the side panel. */
+export function createCapture(
+  services: Services,
+  surface: CapturedSurface,
+  sidePanel: QuestionPanel,
+): Capture {
+  const { context, engineOf, decorations, reports, trusted, workspace, costSettings, changes, note } =
+    services;
+  const capture = new Capture({
+    engine: engineOf('capture'),
+    surface,
+    decorations,
+    reports,
+    trusted,
+    costSettings,
+    confirmCalls,
+    asked: () => {
+      const { corpus, judge, queries } = sidePanel.asked;
+      const { config } = workspace.snapshot;
+      return { corpus, judge: chooseJudge(judgeChoices(config), config, judge), queries };
+    },
+    missingCorpus: () => missingCorpusText(workspace.snapshot.config),
+    tools: () => workspace.snapshot.config.capture.tools,
+    inspect: (question) => sidePanel.show(question),
+    explainMissing: (question, document) => sidePanel.showMissing(question, document),
+    onChanged: () => changes.capturedChanged(),
+    log: note,
+    agentSettings: agentSettingsHost(context.globalStorageUri.fsPath, note),
+  });
+  const changed = (): void => capture.changed();
+  changes.subscribe('capture', { figuresChanged: changed, indexedChanged: changed });
+  context.subscriptions.push(capture);
+  return capture;
+}
