@@ -99,7 +99,16 @@ export const ROOMS = {
     ['projection', 'analysis', 'features/capture'],
     ['pipeline.ts', 'formats'],
     ['pipeline-label.ts', 'pipeline-needs.ts'],
-    ['explain', 'behaviour', 'inline', 'features/gate', 'validation', 'web', 'building', 'eval-set-check'],
+    [
+      'explain',
+      'behaviour',
+      'inline',
+      'features/gate',
+      'validation',
+      'web',
+      'features/building',
+      'eval-set-check',
+    ],
     ['features/history', 'reports', 'features/review'],
   ],
   'src/engine': [
@@ -119,7 +128,7 @@ export const ROOMS = {
     ['experiment', 'explain'],
     ['features/compare'],
     ['features/gate', 'features/review'],
-    ['building'],
+    ['features/building'],
     ['configured.ts'],
     ['engine-state.ts'],
     ['requests'],
@@ -135,7 +144,7 @@ export const ROOMS = {
     ['services'],
     [
       'agents',
-      'building',
+      'features/building',
       'features/capture',
       'features/compare',
       'inline',
@@ -152,7 +161,7 @@ export const ROOMS = {
     ['app.ts'],
     ['main.ts'],
   ],
-  webview: [['components'], ['charts'], ['compare', 'drafts', 'history', 'inspector', 'map']],
+  webview: [['components'], ['charts'], ['compare', 'building', 'history', 'inspector', 'map']],
 };
 
 /** The folders of the command line. */

@@ -70,7 +70,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
   'Make questions, labels and corpora': {
     build: {
       summary: 'Build an eval set from a corpus, questions or a query log, with a model and for review.',
-      load: async () => (await import('./commands/build-command.ts')).buildCommand,
+      load: async () => (await import('../features/building/cli/build-command.ts')).buildCommand,
     },
     import: {
       summary: 'Turn a table of labels, or diversity qrels, into labels of a workspace.',

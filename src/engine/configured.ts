@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ANSWERS_FILE, type EngineConfig } from '../shared/requests/configuration.ts';
 import { LazyAnswers } from '../papers/engine/door.ts';
-import { EvalSetBuilding } from './building/eval-set-building.ts';
+import { EvalSetBuilding } from '../features/building/engine/eval-set-building.ts';
 import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { Embedders } from './embedders/embedders.ts';
 import { Comparisons } from '../features/compare/engine/comparisons.ts';

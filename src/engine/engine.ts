@@ -1,7 +1,7 @@
 /** The engine: answers every request of src/shared/rpc.ts. The handlers are in requests/, by the same subjects. */
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { EngineState, type EngineOptions } from './engine-state.ts';
-import { buildingHandlers } from './requests/building.ts';
+import { buildingHandlers } from '../features/building/engine/requests.ts';
 import { comparisonHandlers } from '../features/compare/engine/requests.ts';
 import { configurationHandlers } from './requests/configuration.ts';
 import { corpusHandlers } from './requests/corpora.ts';

@@ -5,8 +5,8 @@
 import * as vscode from 'vscode';
 import type { AgentSurface } from './agents/agent-surface.ts';
 import { createAgentHost, createAgents } from './agents/create-agents.ts';
-import { Building } from './building/building.ts';
-import type { DraftsPanel } from './building/drafts-panel.ts';
+import { Building } from '../features/building/host/building.ts';
+import type { DraftsPanel } from '../features/building/host/drafts-panel.ts';
 import type { Capture } from '../features/capture/host/capture.ts';
 import type { CapturedSurface } from '../features/capture/host/captured-surface.ts';
 import { createCapture } from '../features/capture/host/create-capture.ts';

@@ -4,7 +4,7 @@ import { ANALYSES, COMMANDS, WALKTHROUGH, type CommandId } from '../shared/manif
 import { keyNames } from '../shared/key-names.ts';
 import { ParallaxError } from '../core/errors.ts';
 import type { NamedTarget } from '../core/explain/explanation.ts';
-import type { Building } from './building/building.ts';
+import type { Building } from '../features/building/host/building.ts';
 import type { Capture } from '../features/capture/host/capture.ts';
 import type { ComparePanel } from '../features/compare/host/compare-panel.ts';
 import type { MapPanel } from './map/map.ts';

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { ERROR_IDS } from '../core/errors.ts';
 import type { Read } from '../core/read.ts';
 import { progressSchema } from './requests/progress.ts';
-import { buildingRequests } from './requests/building.ts';
+import { buildingRequests } from '../features/building/contract/requests.ts';
 import { comparisonRequests } from '../features/compare/contract/requests.ts';
 import { configurationRequests } from './requests/configuration.ts';
 import { corpusRequests } from './requests/corpora.ts';

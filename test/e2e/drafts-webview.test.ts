@@ -1,7 +1,7 @@
 /** The review of drafts in Chromium: what it shows, what single keys send, and whether it is accessible. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fromDraftsSchema } from '../../src/shared/panels/drafts-panel.ts';
+import { fromDraftsSchema } from '../../src/features/building/contract/panel.ts';
 import { DRAFTS_FIXTURES } from '../panels/drafts-fixtures.ts';
 import { text } from './support/panel-page.ts';
 import { panelSuite } from './support/panel-suite.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../src/core/web/snapshot.ts';
-import { readQuestions } from '../../src/engine/building/read-questions.ts';
+import { readQuestions } from '../../src/features/building/engine/read-questions.ts';
 import { GitIgnore } from '../../src/engine/corpus/gitignore.ts';
 import { SnapshotFolder } from '../../src/engine/web/snapshot-folder.ts';
 import { parseConfig } from '../../src/extension/workspace/workspace-model.ts';

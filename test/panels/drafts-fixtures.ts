@@ -1,6 +1,6 @@
 /** States of the review of drafts, typed as messages are. */
 import { perspectiveMark } from '../../src/shared/panels/inspector.ts';
-import type { DraftsState, DraftView } from '../../src/shared/panels/drafts-panel.ts';
+import type { DraftsState, DraftView } from '../../src/features/building/contract/panel.ts';
 
 const CURRENT: DraftView = {
   id: 'd-2',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { parseEvalSet } from '../../../src/core/formats/queries.ts';
 import { BUILT_IN_PIPELINES } from '../../../src/core/pipeline.ts';
-import { acceptDrafts } from '../../../src/engine/building/accept-drafts.ts';
+import { acceptDrafts } from '../../../src/features/building/engine/accept-drafts.ts';
 import { parseLabels } from '../../fixtures/parse-labels.ts';
 import { benchFor, type Bench } from './support.ts';
 

@@ -4,9 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { BuildController, type BuildOptions } from '../../../src/extension/building/build-controller.ts';
-import type { BuildPlan } from '../../../src/extension/building/build-text.ts';
-import { planText } from '../../../src/extension/building/build-text.ts';
+import { BuildController, type BuildOptions } from '../../../src/features/building/host/build-controller.ts';
+import type { BuildPlan } from '../../../src/features/building/host/build-text.ts';
+import { planText } from '../../../src/features/building/host/build-text.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { benchFor, type Bench } from './support.ts';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { readQuestions, type ReadQuestions } from '../../../src/engine/building/read-questions.ts';
+import { readQuestions, type ReadQuestions } from '../../../src/features/building/engine/read-questions.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 function written(t: TestContext, name: string, content: string | Buffer): string {

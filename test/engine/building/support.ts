@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Draft } from '../../../src/core/building/draft.ts';
+import type { Draft } from '../../../src/features/building/core/draft.ts';
 import { parseDrafts } from '../../fixtures/parse-drafts.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../../../src/shared/rpc.ts';
 import {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { buildCommand } from '../../../src/cli/commands/build-command.ts';
+import { buildCommand } from '../../../src/features/building/cli/build-command.ts';
 import { parseDrafts } from '../../fixtures/parse-drafts.ts';
 import { parseLabelledPairs } from '../../../src/core/formats/labelled-pairs.ts';
 import { parseEvalSet } from '../../../src/core/formats/queries.ts';

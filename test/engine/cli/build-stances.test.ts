@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { buildCommand } from '../../../src/cli/commands/build-command.ts';
+import { buildCommand } from '../../../src/features/building/cli/build-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { startModelServer, type ModelServer } from '../../fixtures/model-server.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';

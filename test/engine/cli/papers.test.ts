@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { buildCommand } from '../../../src/cli/commands/build-command.ts';
+import { buildCommand } from '../../../src/features/building/cli/build-command.ts';
 import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { judgeCommand } from '../../../src/cli/commands/judging/judge-command.ts';

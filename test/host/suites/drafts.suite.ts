@@ -1,7 +1,7 @@
 /** Drafts reviewed in their file, through the editor, so that every answer can be undone. */
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { reviewSelected } from '../../../src/extension/building/drafts-editor.ts';
+import { reviewSelected } from '../../../src/features/building/host/drafts-editor.ts';
 import { hostTest } from '../companion/host-test.ts';
 
 const draft = (id: string): string =>

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { acceptedDrafts, evalLine, evalQueryId, proposedLabels } from '../../../src/core/building/accept.ts';
-import { draftId, formatDraft, parseDraft, type Draft } from '../../../src/core/building/draft.ts';
+import {
+  acceptedDrafts,
+  evalLine,
+  evalQueryId,
+  proposedLabels,
+} from '../../../src/features/building/core/accept.ts';
+import { draftId, formatDraft, parseDraft, type Draft } from '../../../src/features/building/core/draft.ts';
 import { parseDrafts } from '../../fixtures/parse-drafts.ts';
-import { reviewEdit, rewordEdit } from '../../../src/core/building/review-draft.ts';
+import { reviewEdit, rewordEdit } from '../../../src/features/building/core/review-draft.ts';
 import { applyEdit } from '../../../src/core/formats/json-edit.ts';
 import { formatLabel } from '../../../src/core/formats/labels.ts';
 import { parseLabels } from '../../fixtures/parse-labels.ts';

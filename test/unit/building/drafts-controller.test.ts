@@ -1,10 +1,10 @@
 /** Reviews drafts one after the other in a file that is a string, without the editor. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDraft, type Draft } from '../../../src/core/building/draft.ts';
+import { parseDraft, type Draft } from '../../../src/features/building/core/draft.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { DraftsController } from '../../../src/extension/building/drafts-controller.ts';
-import { toDraftsSchema, type DraftsState } from '../../../src/shared/panels/drafts-panel.ts';
+import { DraftsController } from '../../../src/features/building/host/drafts-controller.ts';
+import { toDraftsSchema, type DraftsState } from '../../../src/features/building/contract/panel.ts';
 
 const line = (id: string, review = 'proposed'): string =>
   `{"v":1,"id":"${id}", "review" : "${review}","text":"${id}?","cost":1.50,"perspectives":[{"id":"p1","text":"Yes.","stance":"support"},{"id":"p2","text":"No."}],"passages":[{"document":"a.md","hash":"h","text":"It is so.","supports":["p1"]},{"document":"b.md","hash":"i","text":"It is not.","supports":["p2"]}],"made":{"from":"log","prompts":[],"model":"m","at":""}}`;

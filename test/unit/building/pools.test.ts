@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { exclusiveGold } from '../../../src/core/building/contrast.ts';
-import { questionRequests, usualBudget } from '../../../src/core/building/effort.ts';
-import { labelPool } from '../../../src/core/building/label-set.ts';
+import { exclusiveGold } from '../../../src/features/building/core/contrast.ts';
+import { questionRequests, usualBudget } from '../../../src/features/building/core/effort.ts';
+import { labelPool } from '../../../src/features/building/core/label-set.ts';
 import { SAME_TEXT, textSimilarity } from '../../../src/core/external/match.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 

@@ -1,22 +1,22 @@
 /** Every prompt of building, and every parser of its answers, with hostile texts and useless answers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CONTRAST_PROMPT_VERSION, contrastPrompt } from '../../../src/core/building/contrast.ts';
+import { CONTRAST_PROMPT_VERSION, contrastPrompt } from '../../../src/features/building/core/contrast.ts';
 import {
   DISAGREEMENT_PROMPT_VERSION,
   disagreementPrompt,
   parseDisagreement,
-} from '../../../src/core/building/disagreement.ts';
+} from '../../../src/features/building/core/disagreement.ts';
 import {
   NEGATION_PROMPT_VERSION,
   negationPrompt,
   parseNegation,
-} from '../../../src/core/building/negation.ts';
+} from '../../../src/features/building/core/negation.ts';
 import {
   parsePersonal,
   PERSONAL_PROMPT_VERSION,
   personalPrompt,
-} from '../../../src/core/building/personal.ts';
+} from '../../../src/features/building/core/personal.ts';
 import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import { askedAgain, type Messages } from '../../../src/core/judging/prompts/instructions.ts';

@@ -7,7 +7,7 @@ import {
   oneLine,
   questionKey,
   questionProblem,
-} from '../../../src/core/building/questions.ts';
+} from '../../../src/features/building/core/questions.ts';
 
 const same = (a: string, b: string): boolean => questionKey(a) === questionKey(b);
 
