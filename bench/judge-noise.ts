@@ -11,7 +11,7 @@ import {
   errorCorrelation,
   jointErrors,
   type AnsweredTwice,
-} from '../src/core/validation/joint-errors.ts';
+} from '../src/features/validation/core/joint-errors.ts';
 import { seededRandom } from './support/random.ts';
 import { table } from './support/report.ts';
 

@@ -15,7 +15,7 @@ import type { Handlers, RequestContext } from './requests/request.ts';
 import { reviewHandlers } from '../features/review/engine/requests/reviewing.ts';
 import { explainingHandlers } from './requests/explaining.ts';
 import { searchHandlers } from './requests/searching.ts';
-import { validationHandlers } from './requests/validating.ts';
+import { validationHandlers } from '../features/validation/engine/requests.ts';
 import type { HostCalls } from './host-calls.ts';
 
 export type Engine = ReturnType<typeof createEngine>;

@@ -35,7 +35,7 @@ import { GateTasks } from '../features/gate/host/gate-tasks.ts';
 import type { ReportDocuments } from './platform/report-documents.ts';
 import type { TestingSurface } from '../features/gate/host/testing-surface.ts';
 import type { Testing } from '../features/gate/host/testing.ts';
-import { createValidation } from './validation/create-validation.ts';
+import { createValidation } from '../features/validation/host/create-validation.ts';
 import { WebCorpus } from './web/web-corpus.ts';
 import { ConfigDiagnostics } from './workspace/config-diagnostics.ts';
 import { CorpusWatcher } from './workspace/corpus-watcher.ts';

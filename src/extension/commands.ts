@@ -22,7 +22,7 @@ import type { MeaningSetup } from './retrievers/meaning-setup.ts';
 import type { Review } from '../features/review/host/review.ts';
 import type { Services } from './services/services.ts';
 import type { Testing } from '../features/gate/host/testing.ts';
-import type { ValidationController } from './validation/validation-controller.ts';
+import type { ValidationController } from '../features/validation/host/validation-controller.ts';
 import type { WebCorpus } from './web/web-corpus.ts';
 import { requireUsableConfig } from './workspace/usable-config.ts';
 

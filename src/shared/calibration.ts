@@ -4,8 +4,8 @@
  */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
-import { figuresSchema } from '../core/validation/confusion.ts';
-import { calibratedThresholdSchema } from '../core/validation/threshold.ts';
+import { figuresSchema } from '../features/validation/core/confusion.ts';
+import { calibratedThresholdSchema } from '../features/validation/core/threshold.ts';
 
 export const calibrationReportSchema = calibratedThresholdSchema.extend({
   judge: z.string(),

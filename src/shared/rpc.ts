@@ -21,7 +21,7 @@ import { probingRequests } from './requests/probing.ts';
 import { reviewRequests } from '../features/review/contract/requests.ts';
 import { searchRequests } from './requests/searching.ts';
 import { effortSchema } from './requests/spending.ts';
-import { validationRequests } from './requests/validating.ts';
+import { validationRequests } from '../features/validation/contract/requests.ts';
 
 /** Requests the engine answers. */
 export const engineMethods = {

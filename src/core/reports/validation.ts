@@ -3,8 +3,13 @@ import * as l10n from '@vscode/l10n';
 import { counted } from '../counted.ts';
 import type { Stance } from '../model.ts';
 import { UNKNOWN_CORRELATION } from '../rerank/judge-errors.ts';
-import { ENOUGH_PAIRS } from '../validation/joint-errors.ts';
-import type { JudgeView, ReferenceRow, TogetherView, ValidationReport } from '../validation/report.ts';
+import { ENOUGH_PAIRS } from '../../features/validation/core/joint-errors.ts';
+import type {
+  JudgeView,
+  ReferenceRow,
+  TogetherView,
+  ValidationReport,
+} from '../../features/validation/core/report.ts';
 import type { Rows } from './tables.ts';
 
 /** Contains plain text, to be escaped by each output. */

@@ -5,8 +5,8 @@
 import path from 'node:path';
 import * as z from 'zod';
 import type { Line } from '../../core/formats/lines.ts';
-import { validationLineSchema, type ValidationLine } from '../../core/validation/error-rates.ts';
-import { togetherLineSchema, type TogetherLine } from '../../core/validation/joint-errors.ts';
+import { validationLineSchema, type ValidationLine } from '../../features/validation/core/error-rates.ts';
+import { togetherLineSchema, type TogetherLine } from '../../features/validation/core/joint-errors.ts';
 import { appendLines } from '../files/append-lines.ts';
 import { isInside, requireInside, type Boundary } from '../files/boundary.ts';
 import { fileVersion } from '../files/file-version.ts';

@@ -13,8 +13,8 @@ import {
 import { wordLikeness } from '../../core/rerank/word-likeness.ts';
 import type { RerankerSpec } from '../../core/pipeline.ts';
 import { mean } from '../../core/statistics/mean.ts';
-import { effectiveVotes } from '../../core/validation/joint-errors.ts';
-import type { Raised, TakenCorrelation, TakenErrors } from '../../core/validation/taken-errors.ts';
+import { effectiveVotes } from '../../features/validation/core/joint-errors.ts';
+import type { Raised, TakenCorrelation, TakenErrors } from '../../features/validation/core/taken-errors.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';
 import type { JudgeFacts, PipelineQuery, PipelineServices } from './pipeline-services.ts';
 import { noPerspectives } from './query-parts.ts';

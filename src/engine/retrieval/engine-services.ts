@@ -23,8 +23,11 @@ import {
   type RetrieverSpec,
   type RewriteSpec,
 } from '../../core/pipeline.ts';
-import { errorRates } from '../../core/validation/error-rates.ts';
-import { measuredCorrelation, type MeasuredCorrelation } from '../../core/validation/joint-errors.ts';
+import { errorRates } from '../../features/validation/core/error-rates.ts';
+import {
+  measuredCorrelation,
+  type MeasuredCorrelation,
+} from '../../features/validation/core/joint-errors.ts';
 import { requireInside, type Boundary } from '../files/boundary.ts';
 import { readText } from '../files/reading.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';

@@ -3,8 +3,8 @@ import type { SplitQuery } from '../../core/expansion/prompts.ts';
 import type { SearchedText } from '../../core/expansion/rewrite.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import type { PerspectivesFrom, RetrieverSpec, RewriteSpec } from '../../core/pipeline.ts';
-import type { MeasuredErrors } from '../../core/validation/error-rates.ts';
-import type { MeasuredCorrelation } from '../../core/validation/joint-errors.ts';
+import type { MeasuredErrors } from '../../features/validation/core/error-rates.ts';
+import type { MeasuredCorrelation } from '../../features/validation/core/joint-errors.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 
 export interface PipelineQuery {

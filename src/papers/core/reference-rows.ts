@@ -2,7 +2,7 @@
  * Figures from the papers, for comparison. All were measured on other data, with other labels and mostly other models,
  * so {@link REFERENCE_NOTE} always accompanies them.
  */
-import type { ReferenceRow } from '../../core/validation/report.ts';
+import type { ReferenceRow } from '../../features/validation/core/report.ts';
 
 export const REFERENCE_NOTE = "The papers' figures, measured on other data: a yardstick, not a comparison.";
 

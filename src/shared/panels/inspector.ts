@@ -26,7 +26,7 @@ import { certaintySchema } from '../../core/external/certainty.ts';
 import { shortfallSchema } from '../../core/external/shortfall.ts';
 import { meaningSoFarSchema } from '../requests/corpora.ts';
 import { matchesSchema } from '../matches.ts';
-import { raisedSchema, takenErrorsSchema } from '../../core/validation/taken-errors.ts';
+import { raisedSchema, takenErrorsSchema } from '../../features/validation/core/taken-errors.ts';
 import { corpusStatusSchema, corpusSurveySchema } from '../requests/corpora.ts';
 import {
   coverageMetricsSchema,

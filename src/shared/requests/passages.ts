@@ -4,7 +4,7 @@ import type { Read } from '../../core/read.ts';
 import { probeRankSchema, probeSearchSchema } from '../../core/coverage-states.ts';
 import type { KnownSupport, ProbeResults } from '../../core/coverage.ts';
 import { judgementSchema, passageSchema } from '../../core/model.ts';
-import { raisedSchema } from '../../core/validation/taken-errors.ts';
+import { raisedSchema } from '../../features/validation/core/taken-errors.ts';
 
 /** A passage from any request. */
 export const storedPassageSchema = passageSchema.extend({

@@ -12,7 +12,7 @@ import {
   mappedPassageSchema,
   passageMapSchema,
 } from '../passage-map.ts';
-import { takenErrorsSchema } from '../../core/validation/taken-errors.ts';
+import { takenErrorsSchema } from '../../features/validation/core/taken-errors.ts';
 import { meaningSoFarSchema, noticesSchema } from './corpora.ts';
 import { candidateSchema, knownSchema } from './passages.ts';
 import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';

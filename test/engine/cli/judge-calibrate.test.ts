@@ -7,7 +7,7 @@ import { judgeCommand } from '../../../src/cli/commands/judging/judge-command.ts
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { calibrationReportSchema, type CalibrationReport } from '../../../src/shared/calibration.ts';
-import { validationReportSchema } from '../../../src/core/validation/report.ts';
+import { validationReportSchema } from '../../../src/features/validation/core/report.ts';
 import { writeTinyNli } from '../../fixtures/tiny-encoder/make.ts';
 import '../../fixtures/built.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';

@@ -8,7 +8,10 @@ import { judgeCommand } from '../../../src/cli/commands/judging/judge-command.ts
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { textHash } from '../../../src/engine/text-sums.ts';
-import { validationReportSchema, type ValidationReport } from '../../../src/core/validation/report.ts';
+import {
+  validationReportSchema,
+  type ValidationReport,
+} from '../../../src/features/validation/core/report.ts';
 import {
   argumentReply,
   verdictReply,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
-import type { AnalysesTogether } from '../../../src/cli/presentation/describe-together.ts';
+import type { AnalysesTogether } from '../../../src/features/validation/cli/describe-together.ts';
 import type { DatasetAnalyses } from '../../../src/cli/presentation/describe-analyses.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { COVERAGE, debate, files, inputs, lines, needsDebate, run, runJson, topics } from './support.ts';

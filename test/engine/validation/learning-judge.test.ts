@@ -1,14 +1,14 @@
 /** A judge that learns from the labels of its escalated pairs is measured as it is used. */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import type { ReferenceSet } from '../../../src/core/validation/reference-set.ts';
-import type { ValidationReport } from '../../../src/core/validation/report.ts';
+import type { ReferenceSet } from '../../../src/features/validation/core/reference-set.ts';
+import type { ValidationReport } from '../../../src/features/validation/core/report.ts';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import { JudgesToValidate } from '../../../src/engine/validation/judges-to-validate.ts';
-import { validateJudges } from '../../../src/engine/validation/validate-judge.ts';
+import { JudgesToValidate } from '../../../src/features/validation/engine/judges-to-validate.ts';
+import { validateJudges } from '../../../src/features/validation/engine/validate-judge.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { wordReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { readPairPrompt } from '../../fixtures/read-prompts.ts';

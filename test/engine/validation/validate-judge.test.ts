@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { Judgement } from '../../../src/core/model.ts';
-import type { ReferenceSet } from '../../../src/core/validation/reference-set.ts';
-import { validateJudges } from '../../../src/engine/validation/validate-judge.ts';
+import type { ReferenceSet } from '../../../src/features/validation/core/reference-set.ts';
+import { validateJudges } from '../../../src/features/validation/engine/validate-judge.ts';
 import { emptyTally, type Judge, type JudgePair } from '../../../src/engine/judges/judge.ts';
 import type { Progress } from '../../../src/shared/requests/progress.ts';
-import { validationReportSchema } from '../../../src/core/validation/report.ts';
+import { validationReportSchema } from '../../../src/features/validation/core/report.ts';
 
 const set: ReferenceSet = {
   pairs: Array.from({ length: 20 }, (_, index) => ({

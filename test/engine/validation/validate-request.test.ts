@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { measuresOwnLabels } from '../../../src/engine/validation/validate-request.ts';
+import { measuresOwnLabels } from '../../../src/features/validation/engine/validate-request.ts';
 import '../../fixtures/built.ts';
 
 test("whether the labels to measure on are the workspace's own, however they are named", () => {

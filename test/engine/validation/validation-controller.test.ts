@@ -10,9 +10,9 @@ import {
   ValidationController,
   type LabelSource,
   type ValidationPlan,
-} from '../../../src/extension/validation/validation-controller.ts';
+} from '../../../src/features/validation/host/validation-controller.ts';
 import { configSchema, LABELS_FILE } from '../../../src/shared/config.ts';
-import type { ValidationReport } from '../../../src/core/validation/report.ts';
+import type { ValidationReport } from '../../../src/features/validation/core/report.ts';
 import { startModelServer, verdictReply, type ModelServer } from '../../fixtures/model-server.ts';
 import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { Answer } from '../../../src/extension/inspector/answer.ts';
 import type { Candidate } from '../../../src/shared/requests/passages.ts';
-import type { TakenErrors } from '../../../src/core/validation/taken-errors.ts';
+import type { TakenErrors } from '../../../src/features/validation/core/taken-errors.ts';
 
 const MEASURED: TakenErrors = {
   judge: 'J',

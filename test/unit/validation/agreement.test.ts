@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { seededRandom } from '../../../src/core/statistics/random.ts';
-import { cohensKappa, fleissKappa } from '../../../src/core/validation/agreement.ts';
+import { cohensKappa, fleissKappa } from '../../../src/features/validation/core/agreement.ts';
 
 const near = (actual: number | null, expected: number, tolerance = 1e-12) =>
   assert.ok(actual !== null && Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);

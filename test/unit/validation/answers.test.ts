@@ -7,7 +7,7 @@ import {
   labelsByRound,
   latencyOf,
   meanCost,
-} from '../../../src/core/validation/answers.ts';
+} from '../../../src/features/validation/core/answers.ts';
 
 const judgement = (fields: Partial<Judgement>): Judgement => ({ verdict: 'yes', ...fields }) as Judgement;
 const given = (fields: Partial<Judgement>, unparsed = false) => ({

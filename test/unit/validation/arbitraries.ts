@@ -1,6 +1,6 @@
 /** Random answers for property tests. */
 import fc from 'fast-check';
-import { ANSWERS, type ScoredPair } from '../../../src/core/validation/confusion.ts';
+import { ANSWERS, type ScoredPair } from '../../../src/features/validation/core/confusion.ts';
 
 export const scoredPairs: fc.Arbitrary<ScoredPair[]> = fc.array(
   fc.record({ reference: fc.constantFrom('yes', 'no'), answer: fc.constantFrom(...ANSWERS) }),

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { seededRandom } from '../../../src/core/statistics/random.ts';
-import { guesser } from '../../../src/core/validation/baselines.ts';
-import { countPairs, figuresOf } from '../../../src/core/validation/confusion.ts';
+import { guesser } from '../../../src/features/validation/core/baselines.ts';
+import { countPairs, figuresOf } from '../../../src/features/validation/core/confusion.ts';
 
 test('always no and always yes', () => {
   assert.deepEqual(guesser(46, 232, 0), { positiveShare: 0, accuracy: 232 / 278, f1: 0 });

@@ -6,7 +6,7 @@ import {
   countPairs,
   decidedByReference,
   figuresOf,
-} from '../../../src/core/validation/confusion.ts';
+} from '../../../src/features/validation/core/confusion.ts';
 import { pairsOf, scoredPairs, verdicts } from './arbitraries.ts';
 
 const figures = (yes: string, no: string) => figuresOf(countPairs(pairsOf({ yes, no })));

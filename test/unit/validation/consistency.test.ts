@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { Verdict } from '../../../src/core/model.ts';
-import type { Answer } from '../../../src/core/validation/confusion.ts';
+import type { Answer } from '../../../src/features/validation/core/confusion.ts';
 import {
   consensusOverRounds,
   firstConsensus,
   orderConsistency,
   repeatConsistency,
   type DebateHistory,
-} from '../../../src/core/validation/consistency.ts';
+} from '../../../src/features/validation/core/consistency.ts';
 
 test('repeats: pairs with the same answer every time, of those answered every time', () => {
   const result = repeatConsistency([

@@ -7,8 +7,8 @@ import {
   validationLine,
   validationLineSchema,
   type ValidationLine,
-} from '../../../src/core/validation/error-rates.ts';
-import type { JudgeView } from '../../../src/core/validation/report.ts';
+} from '../../../src/features/validation/core/error-rates.ts';
+import type { JudgeView } from '../../../src/features/validation/core/report.ts';
 
 type Counts = ValidationLine['perspectives'][number];
 

@@ -6,8 +6,8 @@ import {
   figuresOf,
   type Confusion,
   type Figures,
-} from '../../../src/core/validation/confusion.ts';
-import { intervalsOf, resampledFigures } from '../../../src/core/validation/intervals.ts';
+} from '../../../src/features/validation/core/confusion.ts';
+import { intervalsOf, resampledFigures } from '../../../src/features/validation/core/intervals.ts';
 import { pairsOf } from './arbitraries.ts';
 
 function intervals(confusion: Confusion, seed = 1, resamples = 2_000) {

@@ -15,7 +15,7 @@ import {
   type AnsweredTwice,
   type JointErrors,
   type TogetherLine,
-} from '../../../src/core/validation/joint-errors.ts';
+} from '../../../src/features/validation/core/joint-errors.ts';
 
 const NONE = { both: 0, first: 0, second: 0, neither: 0 };
 

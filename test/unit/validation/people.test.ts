@@ -8,7 +8,7 @@ import {
   ballotsOf,
   majority,
   type Vote,
-} from '../../../src/core/validation/people.ts';
+} from '../../../src/features/validation/core/people.ts';
 
 const WORDS: Record<string, Verdict> = { y: 'yes', n: 'no', '?': 'unsure' };
 /** `{ ann: 'yn.' }`: Ann's votes on items 0, 1, 2; '.' is no vote. */

@@ -11,7 +11,7 @@ import {
   DREAM_TABLE_3,
   referenceRows,
 } from '../../../src/papers/core/reference-rows.ts';
-import { referenceRowSchema } from '../../../src/core/validation/report.ts';
+import { referenceRowSchema } from '../../../src/features/validation/core/report.ts';
 
 const PAPERS = '../shared/papers';
 const skip = existsSync(PAPERS) ? false : `cannot run here: ${PAPERS} is absent`;

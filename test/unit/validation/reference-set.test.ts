@@ -11,7 +11,7 @@ import {
   sampled,
   stancesOf,
   withStances,
-} from '../../../src/core/validation/reference-set.ts';
+} from '../../../src/features/validation/core/reference-set.ts';
 
 const setOf = (pairs: LabelledPair[]) => ({ ...referenceFromPairs(pairs), warnings: [] });
 let line = 0;

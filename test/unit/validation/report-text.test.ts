@@ -2,16 +2,20 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { judgeChoices } from '../../../src/extension/judging/judge-choice.ts';
-import { pairsWithin, partOf, validationEffort } from '../../../src/extension/validation/validation-cost.ts';
-import { describeValidation } from '../../../src/cli/presentation/validation-tables.ts';
-import { validationText } from '../../../src/extension/validation/validation-text.ts';
+import {
+  pairsWithin,
+  partOf,
+  validationEffort,
+} from '../../../src/features/validation/host/validation-cost.ts';
+import { describeValidation } from '../../../src/features/validation/cli/validation-tables.ts';
+import { validationText } from '../../../src/features/validation/host/validation-text.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import {
   validationReportSchema,
   type JudgeView,
   type TogetherView,
   type ValidationReport,
-} from '../../../src/core/validation/report.ts';
+} from '../../../src/features/validation/core/report.ts';
 
 const FIGURES = {
   pairs: 100,

@@ -7,7 +7,7 @@ import {
   CALIBRATION_OBJECTIVES,
   figuresAt,
   heldOutFigures,
-} from '../../../src/core/validation/threshold.ts';
+} from '../../../src/features/validation/core/threshold.ts';
 import type { DecidedVerdict } from '../../../src/core/model.ts';
 
 const LABELS: readonly DecidedVerdict[] = ['no', 'no', 'yes', 'no', 'yes', 'yes'];

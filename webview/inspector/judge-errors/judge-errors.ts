@@ -1,7 +1,7 @@
 /** The known errors of a judge whose answers order the passages or determine the figures. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { InspectorState, ResultView } from '../../../src/shared/panels/inspector.ts';
-import type { TakenErrors } from '../../../src/core/validation/taken-errors.ts';
+import type { TakenErrors } from '../../../src/features/validation/core/taken-errors.ts';
 import { strings } from './strings.ts';
 
 type Shown = TemplateResult | typeof nothing;

@@ -1,7 +1,11 @@
 /** The texts about a judge's errors, and about an order based on its answers. */
 import * as l10n from '@vscode/l10n';
 import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
-import type { Raised, TakenCorrelation, TakenErrors } from '../../../src/core/validation/taken-errors.ts';
+import type {
+  Raised,
+  TakenCorrelation,
+  TakenErrors,
+} from '../../../src/features/validation/core/taken-errors.ts';
 import { percent } from '../../components/words.ts';
 
 /** From this chance on, an event is more likely than not. */

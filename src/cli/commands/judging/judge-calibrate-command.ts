@@ -1,6 +1,9 @@
 /** `parallax judge calibrate`: chooses the threshold of an NLI judge on labelled pairs. */
-import { CALIBRATION_OBJECTIVES, type CalibrationObjective } from '../../../core/validation/threshold.ts';
-import type { Figures } from '../../../core/validation/confusion.ts';
+import {
+  CALIBRATION_OBJECTIVES,
+  type CalibrationObjective,
+} from '../../../features/validation/core/threshold.ts';
+import type { Figures } from '../../../features/validation/core/confusion.ts';
 import type { CalibrationReport } from '../../../shared/calibration.ts';
 import type { JudgeConfig } from '../../../shared/judge-config.ts';
 import { command } from '../command.ts';

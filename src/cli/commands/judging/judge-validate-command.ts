@@ -12,7 +12,7 @@ import { readSplit } from '../../options/pipeline-option.ts';
 import { progressLine, warningsAbout } from '../../presentation/progress.ts';
 import { folderOfConfig, readConfig } from '../../options/read-config.ts';
 import { required, UsageError, writeJson, type Io } from '../../presentation/terminal.ts';
-import { describeValidation } from '../../presentation/validation-tables.ts';
+import { describeValidation } from '../../../features/validation/cli/validation-tables.ts';
 
 export const judgeValidateCommand = command({
   usage: 'parallax judge validate --labels <file> --judge <json|name> …',

@@ -4,7 +4,7 @@ import type { NamedPipeline } from '../../../core/pipeline.ts';
 import type { ExperimentReport, View } from '../../../shared/experiment.ts';
 import { DATASETS_HELP, type Dataset } from '../../datasets.ts';
 import { describeAnalyses, type DatasetAnalyses } from '../../presentation/describe-analyses.ts';
-import { analysesTogether, describeTogether } from '../../presentation/describe-together.ts';
+import { analysesTogether, describeTogether } from '../../../features/validation/cli/describe-together.ts';
 import {
   describeJudging,
   judgingOptions,

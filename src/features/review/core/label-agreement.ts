@@ -8,14 +8,14 @@ import {
   type Label,
 } from '../../../core/formats/labels.ts';
 import { verdictSchema } from '../../../core/model.ts';
-import { manyRatersSchema } from '../../../core/validation/agreement.ts';
-import { countSchema } from '../../../core/validation/figure.ts';
+import { manyRatersSchema } from '../../validation/core/agreement.ts';
+import { countSchema } from '../../validation/core/figure.ts';
 import {
   agreementByCondition,
   agreementOfPeople,
   type ConditionalVote,
   peopleAgreementSchema,
-} from '../../../core/validation/people.ts';
+} from '../../validation/core/people.ts';
 
 export const labelAgreementSchema = peopleAgreementSchema.extend({
   /** Targets on which people disagree. */

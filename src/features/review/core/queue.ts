@@ -1,6 +1,6 @@
 /** The review queue: why a pair needs people, the order of pairs, and when a pair is done. */
 import type { Verdict } from '../../../core/model.ts';
-import { majority } from '../../../core/validation/people.ts';
+import { majority } from '../../validation/core/people.ts';
 
 /**
  * Why a pair of passage and perspective needs people, most urgent first:

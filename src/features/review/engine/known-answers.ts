@@ -2,7 +2,7 @@
 import type { LabelIndex, PersonsVerdict } from '../../../core/formats/label-index.ts';
 import type { Label } from '../../../core/formats/labels.ts';
 import type { Perspective, Query, Verdict } from '../../../core/model.ts';
-import { majority } from '../../../core/validation/people.ts';
+import { majority } from '../../validation/core/people.ts';
 import type { AskedQuery } from '../../../shared/requests/questions.ts';
 
 export interface LabelledPair {
