@@ -1,6 +1,6 @@
 /** Documents with a known reason for which a question does not find them. */
 import { parsePipeline, type Pipeline, type PipelineInput } from '../../src/core/pipeline.ts';
-import type { Cause } from '../../src/core/explain/explanation.ts';
+import type { Cause } from '../../src/features/explain/core/explanation.ts';
 import type { Missing } from './missing-surfaces.ts';
 
 /** In words. */

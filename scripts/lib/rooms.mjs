@@ -100,7 +100,7 @@ export const ROOMS = {
     ['pipeline.ts', 'formats'],
     ['pipeline-label.ts', 'pipeline-needs.ts'],
     [
-      'explain',
+      'features/explain',
       'behaviour',
       'inline',
       'features/gate',
@@ -125,7 +125,7 @@ export const ROOMS = {
     ['web', 'features/capture', 'live'],
     ['retrieval/search-query.ts', 'retrieval/engine-services.ts', 'likeness'],
     ['probing', 'behaviour'],
-    ['experiment', 'explain'],
+    ['experiment', 'features/explain'],
     ['features/compare'],
     ['features/gate', 'features/review'],
     ['features/building'],

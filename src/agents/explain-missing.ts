@@ -1,6 +1,12 @@
 /** Answers explain_missing: why a document is not retrieved, and the effect of a change that would retrieve it. */
-import type { Explanation, ExplainedPassage, ProgramAnswer } from '../core/explain/explanation.ts';
-import { causeText, changeText, partTexts, programText, provisionalText } from '../core/explain/wording.ts';
+import type { Explanation, ExplainedPassage, ProgramAnswer } from '../features/explain/core/explanation.ts';
+import {
+  causeText,
+  changeText,
+  partTexts,
+  programText,
+  provisionalText,
+} from '../features/explain/core/wording.ts';
 import type { ChangePrice } from '../evaluation/change-price.ts';
 import { measuredSet, plainQuery } from '../shared/eval-query.ts';
 import { DATA_NOTICE, fitted, rounded, short } from './answer.ts';

@@ -30,7 +30,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
     },
     explain: {
       summary: 'Say why a document is not retrieved for a question, and what would bring it in.',
-      load: async () => (await import('./commands/explain-command.ts')).explainCommand,
+      load: async () => (await import('../features/explain/cli/explain-command.ts')).explainCommand,
     },
     capture: {
       summary: 'Receive what programs retrieve while they run, as a file to evaluate.',

@@ -13,7 +13,7 @@ import { liveHandlers } from './requests/live.ts';
 import { probingHandlers } from './requests/probing.ts';
 import type { Handlers, RequestContext } from './requests/request.ts';
 import { reviewHandlers } from '../features/review/engine/requests/reviewing.ts';
-import { explainingHandlers } from './requests/explaining.ts';
+import { explainingHandlers } from '../features/explain/engine/requests.ts';
 import { searchHandlers } from './requests/searching.ts';
 import { validationHandlers } from '../features/validation/engine/requests.ts';
 import type { HostCalls } from './host-calls.ts';

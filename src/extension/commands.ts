@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { ANALYSES, COMMANDS, WALKTHROUGH, type CommandId } from '../shared/manifest/contributions.ts';
 import { keyNames } from '../shared/key-names.ts';
 import { ParallaxError } from '../core/errors.ts';
-import type { NamedTarget } from '../core/explain/explanation.ts';
+import type { NamedTarget } from '../features/explain/core/explanation.ts';
 import type { Building } from '../features/building/host/building.ts';
 import type { Capture } from '../features/capture/host/capture.ts';
 import type { ComparePanel } from '../features/compare/host/compare-panel.ts';

@@ -11,7 +11,7 @@ import { comparisonRequests } from '../features/compare/contract/requests.ts';
 import { configurationRequests } from './requests/configuration.ts';
 import { corpusRequests } from './requests/corpora.ts';
 import { evaluationRequests } from '../features/gate/contract/requests.ts';
-import { explainingRequests } from './requests/explaining.ts';
+import { explainingRequests } from '../features/explain/contract/requests.ts';
 import { experimentRequests } from './requests/experiments.ts';
 import { foreignRequests } from './requests/foreign.ts';
 import { judgingRequests } from './requests/judging.ts';

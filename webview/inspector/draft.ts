@@ -1,5 +1,5 @@
 /** The user's input and selections: the only state that the panel owns. */
-import type { Decision } from '../../src/core/explain/decision.ts';
+import type { Decision } from '../../src/features/explain/core/decision.ts';
 import { isRecord } from '../../src/core/text/json.ts';
 import type { FromInspectorInput, InspectorState } from '../../src/shared/panels/inspector.ts';
 import { SILENCE } from '../components/announcement.ts';

@@ -1,7 +1,7 @@
 /** The three verdicts that a user can give on a pair of a passage and a perspective. */
 import { html, type TemplateResult } from 'lit/html.js';
 import type { Verdict } from '../../src/core/model.ts';
-import { expectedText } from '../../src/core/explain/wording.ts';
+import { expectedText } from '../../src/features/explain/core/wording.ts';
 import { VERDICTS } from '../../src/core/words.ts';
 import type { PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
 import type { Context } from './draft.ts';

@@ -2,7 +2,7 @@
  * Labelling by hand, one pair of a passage and a perspective after the other: in the matrix, in the strip below it, or
  * on a passage. Y, N and U give the verdict and move to the next unjudged pair.
  */
-import { expectedText } from '../../src/core/explain/wording.ts';
+import { expectedText } from '../../src/features/explain/core/wording.ts';
 import type { Verdict } from '../../src/core/model.ts';
 import type { InspectorState, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
 import { focusCell, type GridCell } from '../components/grid.ts';

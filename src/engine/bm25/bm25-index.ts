@@ -10,7 +10,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import type { Explanation, TermContribution } from '../../core/explain/explanation.ts';
+import type { Explanation, TermContribution } from '../../features/explain/core/explanation.ts';
 import type { TermFrequencies } from '../../core/likeness/terms.ts';
 import { analyzer as analyzerNamed, type Analyzer, type AnalyzerName } from '../../core/text/analyzer.ts';
 import { SlotSet } from '../slot-set.ts';

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
-import type { NamedDocument } from '../../core/explain/explanation.ts';
+import type { NamedDocument } from '../../features/explain/core/explanation.ts';
 import type { ExternalResult } from '../../core/external/spec.ts';
 import { storeLabel } from '../../core/external/store-types.ts';
 import { varyingFields, type FoundField } from '../../core/likeness/document-fields.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { NamedDocument } from '../../core/explain/explanation.ts';
+import type { NamedDocument } from '../../features/explain/core/explanation.ts';
 import { firstSentence, lastSentence } from '../../core/judging/prompts/passage-context.ts';
 import { ForeignPassages, isForeign } from '../external/foreign-passages.ts';
 import { FOREIGN_PREFIX } from '../external/kept-passage.ts';

@@ -1,6 +1,6 @@
 /** The passages of a store in its tables. Each row is checked against its checksum when it is read. */
 import { messageOf } from '../../core/errors.ts';
-import type { NamedDocument } from '../../core/explain/explanation.ts';
+import type { NamedDocument } from '../../features/explain/core/explanation.ts';
 import type { DocumentFields } from '../../core/text/fields.ts';
 import { textChecksum } from '../text-sums.ts';
 import type { Slot, StoredPassage } from '../types.ts';

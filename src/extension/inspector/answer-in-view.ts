@@ -2,7 +2,7 @@
  * The answer that the panel shows, with its what-if, the likeness of its passages, and the configuration it depends on.
  */
 import { ParallaxError } from '../../core/errors.ts';
-import { expectedText } from '../../core/explain/wording.ts';
+import { expectedText } from '../../features/explain/core/wording.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { pipelineLabel } from '../../core/pipeline-label.ts';

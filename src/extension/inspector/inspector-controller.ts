@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { MEANING } from '../../core/embedding/built-in.ts';
-import type { NamedTarget } from '../../core/explain/explanation.ts';
+import type { NamedTarget } from '../../features/explain/core/explanation.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import { pipelineLabel } from '../../core/pipeline-label.ts';
 import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { NamedTarget } from '../../core/explain/explanation.ts';
+import type { NamedTarget } from '../../features/explain/core/explanation.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';

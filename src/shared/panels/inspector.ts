@@ -6,8 +6,12 @@
  */
 import * as z from 'zod';
 import { changePriceSchema } from '../../evaluation/change-price.ts';
-import { decisionSchema, rankingSliceSchema } from '../../core/explain/ranked.ts';
-import { explanationSchema, namedDocumentSchema, programPoolSchema } from '../../core/explain/explanation.ts';
+import { decisionSchema, rankingSliceSchema } from '../../features/explain/core/ranked.ts';
+import {
+  explanationSchema,
+  namedDocumentSchema,
+  programPoolSchema,
+} from '../../features/explain/core/explanation.ts';
 import type { Read, Written } from '../../core/read.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
 import {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { causeText, changeText } from '../../../src/core/explain/wording.ts';
+import { causeText, changeText } from '../../../src/features/explain/core/wording.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import type { Params, Result } from '../../../src/shared/rpc.ts';
 import { testWorkspace, type TestWorkspace } from '../../fixtures/workspace.ts';

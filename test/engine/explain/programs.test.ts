@@ -1,8 +1,8 @@
 /** A document and the passages that a program of the user returned. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { poolText, programText } from '../../../src/core/explain/wording.ts';
-import type { Explanation } from '../../../src/core/explain/explanation.ts';
+import { poolText, programText } from '../../../src/features/explain/core/wording.ts';
+import type { Explanation } from '../../../src/features/explain/core/explanation.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { DOCS, send, setUp, until, type Setup } from '../capture/support.ts';
 

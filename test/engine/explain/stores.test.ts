@@ -1,7 +1,7 @@
 /** Why a document is missing from what a real store returns. */
 import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
-import { causeText } from '../../../src/core/explain/wording.ts';
+import { causeText } from '../../../src/features/explain/core/wording.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import type { Result } from '../../../src/shared/rpc.ts';
 import { loadChroma, loadPostgres, type Loaded } from '../../fixtures/stores/loading.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentTools } from '../../../src/agents/agent-tools.ts';
 import { MOST_CHARACTERS } from '../../../src/agents/answer.ts';
-import type { Explanation } from '../../../src/core/explain/explanation.ts';
+import type { Explanation } from '../../../src/features/explain/core/explanation.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
 import { hostOf, QUESTION, STATUS, workspaceOf } from './support.ts';

@@ -1,8 +1,12 @@
 /** The changes tried so that a document is retrieved. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { possibleChanges, type Change, type PassageRanks } from '../../../src/core/explain/changes.ts';
-import { filterText, withoutFilter } from '../../../src/core/explain/store-filter.ts';
+import {
+  possibleChanges,
+  type Change,
+  type PassageRanks,
+} from '../../../src/features/explain/core/changes.ts';
+import { filterText, withoutFilter } from '../../../src/features/explain/core/store-filter.ts';
 import {
   BUILT_IN_PIPELINES,
   fusionWeights,

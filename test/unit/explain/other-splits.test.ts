@@ -1,7 +1,7 @@
 /** The splitters tried so that a document is retrieved. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { otherSplits, splitLabel } from '../../../src/core/explain/other-splits.ts';
+import { otherSplits, splitLabel } from '../../../src/features/explain/core/other-splits.ts';
 import { splitSchema, type SplitSpec } from '../../../src/core/split/spec.ts';
 
 const PRESENT: SplitSpec[] = [

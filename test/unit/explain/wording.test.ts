@@ -1,7 +1,7 @@
 /** Sentences about an explanation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { partTexts } from '../../../src/core/explain/wording.ts';
+import { partTexts } from '../../../src/features/explain/core/wording.ts';
 
 test('the parts of a text are shown where it is cut', () => {
   const long = 'plank '.repeat(100);

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { ref } from 'lit/directives/ref.js';
-import type { Explanation } from '../../../src/core/explain/explanation.ts';
+import type { Explanation } from '../../../src/features/explain/core/explanation.ts';
 import {
   armText,
   causeText,
@@ -13,7 +13,7 @@ import {
   programText,
   provisionalText,
   termLines,
-} from '../../../src/core/explain/wording.ts';
+} from '../../../src/features/explain/core/wording.ts';
 import { priceLines, type ChangePrice } from '../../../src/evaluation/change-price.ts';
 import { cut } from '../../components/cut.ts';
 import { button, iconButton, textField } from '../../components/toolkit.ts';

@@ -1,4 +1,4 @@
-/** The texts around a missing document; those about its cause are in `src/core/explain/wording.ts`. */
+/** The texts around a missing document; those about its cause are in `src/features/explain/core/wording.ts`. */
 import * as l10n from '@vscode/l10n';
 import { counted } from '../../../src/core/counted.ts';
 

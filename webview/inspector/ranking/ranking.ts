@@ -5,8 +5,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { DECISIONS, type Decision } from '../../../src/core/explain/decision.ts';
-import type { RankedPassage } from '../../../src/core/explain/ranked.ts';
+import { DECISIONS, type Decision } from '../../../src/features/explain/core/decision.ts';
+import type { RankedPassage } from '../../../src/features/explain/core/ranked.ts';
 import type { InspectorState } from '../../../src/shared/panels/inspector.ts';
 import { cut } from '../../components/cut.ts';
 import { focusCell, gridMove } from '../../components/grid.ts';

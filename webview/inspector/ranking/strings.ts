@@ -1,7 +1,7 @@
 /** The texts of the list of all passages. */
 import * as l10n from '@vscode/l10n';
-import type { Decision } from '../../../src/core/explain/decision.ts';
-import type { RankedPassage } from '../../../src/core/explain/ranked.ts';
+import type { Decision } from '../../../src/features/explain/core/decision.ts';
+import type { RankedPassage } from '../../../src/features/explain/core/ranked.ts';
 import { number } from '../../components/words.ts';
 
 const decisions: Readonly<Record<Decision, () => string>> = {

@@ -1,9 +1,9 @@
 /** A document that the user expects among the passages, and why it is not there. */
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
-import { changedName } from '../../../core/explain/changes.ts';
-import type { Explanation, NamedTarget, TriedChange } from '../../../core/explain/explanation.ts';
-import { changedPipeline } from '../../../core/explain/wording.ts';
+import { changedName } from '../../../features/explain/core/changes.ts';
+import type { Explanation, NamedTarget, TriedChange } from '../../../features/explain/core/explanation.ts';
+import { changedPipeline } from '../../../features/explain/core/wording.ts';
 import type { NamedPipeline, Pipeline } from '../../../core/pipeline.ts';
 import { pipelineLabel, retrieverLabel } from '../../../core/pipeline-label.ts';
 import type { InspectorState } from '../../../shared/panels/inspector.ts';

@@ -1,11 +1,11 @@
 /** Tries other splitters of the corpus: temporarily indexes the documents with each of them, and searches. */
-import { HASHED_WORDS } from '../../core/embedding/built-in.ts';
-import type { Explanation, NamedTarget, TriedChange } from '../../core/explain/explanation.ts';
-import { otherSplits, splitLabel } from '../../core/explain/other-splits.ts';
-import { isExternal, type Pipeline, type RetrieverSpec } from '../../core/pipeline.ts';
-import type { SplitSpec } from '../../core/split/spec.ts';
-import { words } from '../../core/text/words.ts';
-import type { WorkOptions } from '../types.ts';
+import { HASHED_WORDS } from '../../../core/embedding/built-in.ts';
+import type { Explanation, NamedTarget, TriedChange } from '../core/explanation.ts';
+import { otherSplits, splitLabel } from '../core/other-splits.ts';
+import { isExternal, type Pipeline, type RetrieverSpec } from '../../../core/pipeline.ts';
+import type { SplitSpec } from '../../../core/split/spec.ts';
+import { words } from '../../../core/text/words.ts';
+import type { WorkOptions } from '../../../engine/types.ts';
 import { rankTo, type Asked, type ExplainContext } from './ranking.ts';
 import { isOfTarget, targetResplit, type Target } from './target.ts';
 

@@ -2,14 +2,14 @@
  * All passages in the order of a pipeline, with what decides about each. Keeps the newest ranking and returns parts
  * of it.
  */
-import { decisionOf, DECISIONS, type Decision } from '../../core/explain/decision.ts';
-import type { RankedPassage, RankingSlice } from '../../core/explain/ranked.ts';
-import { repeatFinder } from '../../core/likeness/repeats.ts';
-import { passageName } from '../../core/text/passage-name.ts';
-import { fold } from '../../core/text/words.ts';
-import { Pace } from '../concurrency/pace.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import { decisionOf, DECISIONS, type Decision } from '../core/decision.ts';
+import type { RankedPassage, RankingSlice } from '../core/ranked.ts';
+import { repeatFinder } from '../../../core/likeness/repeats.ts';
+import { passageName } from '../../../core/text/passage-name.ts';
+import { fold } from '../../../core/text/words.ts';
+import { Pace } from '../../../engine/concurrency/pace.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../../../engine/types.ts';
 import { rankTo, wholeDepth, foundWithoutFilter, type Asked, type RankedCorpus } from './ranking.ts';
 
 export interface WantedPassages {

@@ -1,9 +1,9 @@
 /** Why a reranker moves a passage below k, in the reranker's own terms. */
-import type { Explanation } from '../../core/explain/explanation.ts';
-import type { RerankerSpec } from '../../core/pipeline.ts';
-import { CandidateVectors } from '../../core/rerank/similarity.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { Slot, WorkOptions } from '../types.ts';
+import type { Explanation } from '../core/explanation.ts';
+import type { RerankerSpec } from '../../../core/pipeline.ts';
+import { CandidateVectors } from '../../../core/rerank/similarity.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
+import type { Slot, WorkOptions } from '../../../engine/types.ts';
 import { explained } from './evidence.ts';
 
 export interface Moved {

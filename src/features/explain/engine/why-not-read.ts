@@ -2,13 +2,13 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { storeLabel } from '../../core/external/store-types.ts';
-import { extensionOf, kindOfFile } from '../../core/text/file-kinds.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import { readerFor } from '../corpus/readers/table.ts';
-import { walkCorpus } from '../corpus/walk.ts';
-import { relativeInside } from '../files/paths.ts';
-import type { WorkOptions } from '../types.ts';
+import { storeLabel } from '../../../core/external/store-types.ts';
+import { extensionOf, kindOfFile } from '../../../core/text/file-kinds.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
+import { readerFor } from '../../../engine/corpus/readers/table.ts';
+import { walkCorpus } from '../../../engine/corpus/walk.ts';
+import { relativeInside } from '../../../engine/files/paths.ts';
+import type { WorkOptions } from '../../../engine/types.ts';
 
 export interface Absence {
   readonly cause: 'not-read' | 'not-indexed' | 'unknown';

@@ -1,11 +1,11 @@
 /** Finds the passages of the document, passage or text that a user asks about. */
 import path from 'node:path';
-import type { NamedTarget } from '../../core/explain/explanation.ts';
-import { fold, words } from '../../core/text/words.ts';
-import { DEFAULT_BM25 } from '../../core/pipeline.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import { isForeign } from '../external/foreign-passages.ts';
-import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import type { NamedTarget } from '../core/explanation.ts';
+import { fold, words } from '../../../core/text/words.ts';
+import { DEFAULT_BM25 } from '../../../core/pipeline.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
+import { isForeign } from '../../../engine/external/foreign-passages.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../../../engine/types.ts';
 
 /** What a user named: a path, an id of a document or passage, a title, or a text. */
 export interface Target {

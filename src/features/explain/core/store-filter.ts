@@ -1,5 +1,5 @@
 /** Reads and removes the filter of a store. */
-import type { RetrieverSpec } from '../pipeline.ts';
+import type { RetrieverSpec } from '../../../core/pipeline.ts';
 
 /** The names that stores use. */
 const FIELDS = ['filter', 'where'] as const;

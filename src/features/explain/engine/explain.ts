@@ -1,13 +1,13 @@
 /** Explains why a document is, or is not, among the first k passages of a pipeline for a question. */
 import * as l10n from '@vscode/l10n';
-import type { Explanation, NamedTarget, ProgramAnswer } from '../../core/explain/explanation.ts';
+import type { Explanation, NamedTarget, ProgramAnswer } from '../core/explanation.ts';
 import { AskedPassages } from './asked-passages.ts';
 import { programAnswer } from './programs.ts';
 import type { Asked, ExplainContext } from './ranking.ts';
 import { splittersFor, trySplits } from './splitters.ts';
 import { findTarget, type Target } from './target.ts';
 import { whyNotRead, type Absence } from './why-not-read.ts';
-import type { WorkOptions } from '../types.ts';
+import type { WorkOptions } from '../../../engine/types.ts';
 
 export interface ExplainRequest extends Asked, NamedTarget {
   /** Whether to try changes of the pipeline. */

@@ -1,8 +1,8 @@
 /** Why a pipeline does or does not return a document for a question. */
 import * as z from 'zod';
-import { pipelineSchema } from '../pipeline.ts';
-import type { Read } from '../read.ts';
-import { splitSchema } from '../split/spec.ts';
+import { pipelineSchema } from '../../../core/pipeline.ts';
+import type { Read } from '../../../core/read.ts';
+import { splitSchema } from '../../../core/split/spec.ts';
 
 const count = z.number().int().min(0);
 const rank = z.number().int().min(1);

@@ -1,13 +1,13 @@
 /** How one pipeline ranks all passages for one question. */
-import type { CapturedRetrieval } from '../../features/capture/core/span-reading.ts';
-import { filterText, withoutFilter } from '../../core/explain/store-filter.ts';
-import { isExternal, type Pipeline, type RetrieverSpec } from '../../core/pipeline.ts';
-import type { SplitSpec } from '../../core/split/spec.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { CorpusSearches } from '../corpora/corpus-searches.ts';
-import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
-import type { PipelineIndexes, PipelineResult } from '../retrieval/run-pipeline.ts';
-import type { Slot, WorkOptions } from '../types.ts';
+import type { CapturedRetrieval } from '../../capture/core/span-reading.ts';
+import { filterText, withoutFilter } from '../core/store-filter.ts';
+import { isExternal, type Pipeline, type RetrieverSpec } from '../../../core/pipeline.ts';
+import type { SplitSpec } from '../../../core/split/spec.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
+import type { CorpusSearches } from '../../../engine/corpora/corpus-searches.ts';
+import type { PipelineQuery, PipelineServices } from '../../../engine/retrieval/pipeline-services.ts';
+import type { PipelineIndexes, PipelineResult } from '../../../engine/retrieval/run-pipeline.ts';
+import type { Slot, WorkOptions } from '../../../engine/types.ts';
 
 export interface Asked {
   readonly query: PipelineQuery;

@@ -1,13 +1,13 @@
 /** Requests about why a document is or is not retrieved. */
 import * as z from 'zod';
-import { explanationSchema, namedDocumentSchema, programPoolSchema } from '../../core/explain/explanation.ts';
-import { decisionSchema, rankingSliceSchema } from '../../core/explain/ranked.ts';
-import { pipelineSchema } from '../../core/pipeline.ts';
-import { splitSchema } from '../../core/split/spec.ts';
-import { changePriceSchema } from '../../evaluation/change-price.ts';
-import { livePassageSchema } from '../live/requests.ts';
-import { datasetSchema } from './experiments.ts';
-import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
+import { explanationSchema, namedDocumentSchema, programPoolSchema } from '../core/explanation.ts';
+import { decisionSchema, rankingSliceSchema } from '../core/ranked.ts';
+import { pipelineSchema } from '../../../core/pipeline.ts';
+import { splitSchema } from '../../../core/split/spec.ts';
+import { changePriceSchema } from '../../../evaluation/change-price.ts';
+import { livePassageSchema } from '../../../shared/live/requests.ts';
+import { datasetSchema } from '../../../shared/requests/experiments.ts';
+import { askedPerspectiveSchema, askedQuerySchema } from '../../../shared/requests/questions.ts';
 
 /** A path, an id of a document or passage, a title, or a text that a document contains. */
 const namedTarget = z.string().min(1).max(100_000);

@@ -1,6 +1,6 @@
 /** The passages of a corpus in the order of one pipeline for one question, with the decision about each. */
 import * as z from 'zod';
-import type { Read } from '../read.ts';
+import type { Read } from '../../../core/read.ts';
 import { DECISIONS } from './decision.ts';
 
 const count = z.number().int().min(0);

@@ -1,14 +1,14 @@
 /** Changes of a pipeline that may bring a passage into its top k, smallest first. */
-import { EXPANSION_FORMS } from '../expansion/merge.ts';
+import { EXPANSION_FORMS } from '../../../core/expansion/merge.ts';
 import { withoutFilter } from './store-filter.ts';
-import { expansionLabel, retrieverLabel } from '../pipeline-label.ts';
+import { expansionLabel, retrieverLabel } from '../../../core/pipeline-label.ts';
 import {
   DEFAULT_BM25,
   fusionWeights,
   type DenseRetriever,
   type Pipeline,
   type RetrieverSpec,
-} from '../pipeline.ts';
+} from '../../../core/pipeline.ts';
 import type { TriedChange } from './explanation.ts';
 
 export type Change = Omit<TriedChange, 'rank'>;

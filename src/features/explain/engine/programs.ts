@@ -1,10 +1,10 @@
 /** Finds a document among the passages that a program of the user returned. */
 import path from 'node:path';
-import type { CapturedRetrieval } from '../../features/capture/core/span-reading.ts';
-import type { ProgramAnswer, ProgramPool } from '../../core/explain/explanation.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import { isForeign } from '../external/foreign-passages.ts';
-import type { WorkOptions } from '../types.ts';
+import type { CapturedRetrieval } from '../../capture/core/span-reading.ts';
+import type { ProgramAnswer, ProgramPool } from '../core/explanation.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
+import { isForeign } from '../../../engine/external/foreign-passages.ts';
+import type { WorkOptions } from '../../../engine/types.ts';
 import { isOfTarget, type Target } from './target.ts';
 
 /** @throws ParallaxError `cancelled` */

@@ -1,7 +1,7 @@
 /** Sentences about an explanation, shared by panels, the command line and agents. */
 import * as l10n from '@vscode/l10n';
-import { counted } from '../counted.ts';
-import type { Pipeline } from '../pipeline.ts';
+import { counted } from '../../../core/counted.ts';
+import type { Pipeline } from '../../../core/pipeline.ts';
 import type { Arm, Explanation, ProgramAnswer, ProgramPool, TermContribution } from './explanation.ts';
 
 /** The cause, in one or two sentences. */

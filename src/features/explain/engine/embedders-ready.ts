@@ -1,7 +1,7 @@
 /** Embedders that have vectors of a corpus, so that a search with them can be tried at once. */
-import { ParallaxError } from '../../core/errors.ts';
-import { pipelineSchema, type DenseRetriever } from '../../core/pipeline.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import { pipelineSchema, type DenseRetriever } from '../../../core/pipeline.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
 
 /** Leaves out those that cannot be used on this machine. */
 export async function embeddersReady(index: CorpusIndex, names: readonly string[]): Promise<string[]> {

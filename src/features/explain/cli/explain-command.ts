@@ -1,6 +1,6 @@
 /** `parallax explain`: why a document is among the passages that a pipeline returns, or is not. */
 import path from 'node:path';
-import type { Explanation, TriedChange } from '../../core/explain/explanation.ts';
+import type { Explanation, TriedChange } from '../core/explanation.ts';
 import {
   armText,
   causeText,
@@ -9,28 +9,34 @@ import {
   partTexts,
   provisionalText,
   termLines,
-} from '../../core/explain/wording.ts';
-import { EvalSetReading } from '../../core/formats/queries.ts';
-import { readArgumentLines } from '../../engine/files/read-input.ts';
-import { priceLines, type ChangePrice } from '../../evaluation/change-price.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
+} from '../core/wording.ts';
+import { EvalSetReading } from '../../../core/formats/queries.ts';
+import { readArgumentLines } from '../../../engine/files/read-input.ts';
+import { priceLines, type ChangePrice } from '../../../evaluation/change-price.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
 import {
   findEvalQuery,
   measuredSet,
   plainQuery,
   type EvalQuery,
   type MeasuredSet,
-} from '../../shared/eval-query.ts';
-import type { Params } from '../../shared/rpc.ts';
-import { configuredEvalSets } from '../configured-eval-sets.ts';
-import { openCorpus, updateIndex, corpusNamed, corpusNames, type LocalCorpus } from '../local-corpus.ts';
-import { readJudge } from '../options/judge-option.ts';
-import { defaultPipeline, readPipeline } from '../options/pipeline-option.ts';
-import { folderOfConfig, readConfig } from '../options/read-config.ts';
-import { oneLine } from '../presentation/printable.ts';
-import { progressLine } from '../presentation/progress.ts';
-import { required, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
-import { command } from './command.ts';
+} from '../../../shared/eval-query.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import { configuredEvalSets } from '../../../cli/configured-eval-sets.ts';
+import {
+  openCorpus,
+  updateIndex,
+  corpusNamed,
+  corpusNames,
+  type LocalCorpus,
+} from '../../../cli/local-corpus.ts';
+import { readJudge } from '../../../cli/options/judge-option.ts';
+import { defaultPipeline, readPipeline } from '../../../cli/options/pipeline-option.ts';
+import { folderOfConfig, readConfig } from '../../../cli/options/read-config.ts';
+import { oneLine } from '../../../cli/presentation/printable.ts';
+import { progressLine } from '../../../cli/presentation/progress.ts';
+import { required, UsageError, writeJson, type Io } from '../../../cli/presentation/terminal.ts';
+import { command } from '../../../cli/commands/command.ts';
 
 export const explainCommand = command({
   usage:

@@ -1,14 +1,14 @@
 /** How each search of a pipeline ranks a passage, and why. */
 import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../../core/errors.ts';
-import type { Arm, ExplainedPassage, Explanation, TermContribution } from '../../core/explain/explanation.ts';
-import type { Bm25Retriever, RetrieverSpec } from '../../core/pipeline.ts';
-import { retrieverLabel } from '../../core/pipeline-label.ts';
-import { passageName } from '../../core/text/passage-name.ts';
-import { fold, words } from '../../core/text/words.ts';
-import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
-import { retrieve } from '../retrieval/retrieve.ts';
-import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { Arm, ExplainedPassage, Explanation, TermContribution } from '../core/explanation.ts';
+import type { Bm25Retriever, RetrieverSpec } from '../../../core/pipeline.ts';
+import { retrieverLabel } from '../../../core/pipeline-label.ts';
+import { passageName } from '../../../core/text/passage-name.ts';
+import { fold, words } from '../../../core/text/words.ts';
+import type { PipelineQuery } from '../../../engine/retrieval/pipeline-services.ts';
+import { retrieve } from '../../../engine/retrieval/retrieve.ts';
+import type { Hit, Slot, StoredPassage, WorkOptions } from '../../../engine/types.ts';
 import { explainedDepths, type ExplainContext, type RankedCorpus } from './ranking.ts';
 
 export interface ArmQuestion {

@@ -1,5 +1,5 @@
 /** Other splits for a corpus, closest to the present one first. */
-import { SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../split/spec.ts';
+import { SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../../../core/split/spec.ts';
 
 /** Passages with half overlap. One of them contains any text of up to half its size, even across headings. */
 const WINDOWS: SplitSpec = { type: 'words', size: 200, overlap: 100 };

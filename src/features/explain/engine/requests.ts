@@ -1,12 +1,12 @@
-import { localEmbedders } from '../embedders/embedders.ts';
-import type { EngineState } from '../engine-state.ts';
-import { explain } from '../explain/explain.ts';
-import { Rankings } from '../explain/rankings.ts';
-import { placeAmong } from '../explain/programs.ts';
-import { findTarget } from '../explain/target.ts';
-import { RememberedSearches } from '../retrieval/remembered-searches.ts';
-import { searchesFor } from '../retrieval/search-query.ts';
-import { onPresentCorpus, workOf, type Handlers } from './request.ts';
+import { localEmbedders } from '../../../engine/embedders/embedders.ts';
+import type { EngineState } from '../../../engine/engine-state.ts';
+import { explain } from './explain.ts';
+import { Rankings } from './rankings.ts';
+import { placeAmong } from './programs.ts';
+import { findTarget } from './target.ts';
+import { RememberedSearches } from '../../../engine/retrieval/remembered-searches.ts';
+import { searchesFor } from '../../../engine/retrieval/search-query.ts';
+import { onPresentCorpus, workOf, type Handlers } from '../../../engine/requests/request.ts';
 
 /** Answers requests about why a document is, or is not, retrieved. */
 export function explainingHandlers(engine: EngineState) {
