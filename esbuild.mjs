@@ -63,7 +63,7 @@ const app = {
   entryPoints: {
     app: 'src/extension/app.ts',
     'call-sites': 'src/site-thread/thread.ts',
-    'known-imports': 'src/extension/inline/known-imports.ts',
+    'known-imports': 'src/features/lens/host/known-imports.ts',
   },
   platform: 'node',
   target: 'node22',

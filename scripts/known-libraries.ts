@@ -1,5 +1,5 @@
 /**
- * Writes src/extension/inline/known-libraries.gen.ts, with which the editor tests a text before any rule is loaded,
+ * Writes src/features/lens/host/known-libraries.gen.ts, with which the editor tests a text before any rule is loaded,
  * from the rules: `node scripts/known-libraries.ts`. Loading the rules themselves for every document would take too
  * long.
  */
@@ -11,7 +11,7 @@ import { builtInRules } from '../src/sites/rules/library.ts';
 import { isMain } from './lib/processes.mjs';
 import { ROOT } from './lib/project.mjs';
 
-export const FILE = 'src/extension/inline/known-libraries.gen.ts';
+export const FILE = 'src/features/lens/host/known-libraries.gen.ts';
 
 /** The content of the generated file. */
 export async function knownLibraries(): Promise<string> {

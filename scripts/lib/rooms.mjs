@@ -102,7 +102,7 @@ export const ROOMS = {
     [
       'features/explain',
       'behaviour',
-      'inline',
+      'features/lens',
       'features/gate',
       'features/validation',
       'web',
@@ -147,7 +147,7 @@ export const ROOMS = {
       'features/building',
       'features/capture',
       'features/compare',
-      'inline',
+      'features/lens',
       'inspector',
       'live',
       'map',

@@ -1,7 +1,7 @@
 /** Answers tool calls of the editor's agents and of clients of the MCP server. */
 import * as l10n from '@vscode/l10n';
 import { asParallaxError, ParallaxError, throwIfCancelled } from '../core/errors.ts';
-import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
+import { whatIfs, type WhatIf } from '../features/lens/core/what-ifs.ts';
 import { describeIssue } from '../core/schema-issue.ts';
 import { runCost, type RunCost } from './cost.ts';
 import { evaluateAnswer } from './evaluate-answer.ts';

@@ -1,5 +1,5 @@
 /** The answer of explain_lost_perspectives. Pure. */
-import type { Oracle, WhatIf } from '../core/inline/what-ifs.ts';
+import type { Oracle, WhatIf } from '../features/lens/core/what-ifs.ts';
 import { PLACES } from '../core/coverage-states.ts';
 import type { DatasetEvaluation, PerspectiveEvaluation } from '../evaluation/evaluation.ts';
 import {

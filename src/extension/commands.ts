@@ -9,7 +9,7 @@ import type { Capture } from '../features/capture/host/capture.ts';
 import type { ComparePanel } from '../features/compare/host/compare-panel.ts';
 import type { MapPanel } from './map/map.ts';
 import type { EngineClient } from './engine-process/engine-client.ts';
-import type { Inline } from './inline/inline.ts';
+import type { Inline } from '../features/lens/host/inline.ts';
 import type { Live } from './live/live.ts';
 import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { SidePanel } from './inspector/side-panel.ts';

@@ -22,7 +22,7 @@ import type { App, Surfaces } from './app.ts';
 import { CapturedSurface } from '../features/capture/host/captured-surface.ts';
 import { ReviewSurface } from '../features/review/host/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
-import { registerInline } from './inline/register.ts';
+import { registerInline } from '../features/lens/host/register.ts';
 import { speakEditorLanguage } from './platform/l10n.ts';
 import { registerCommand } from './platform/register-command.ts';
 import type { ListedTest } from '../features/gate/host/listed-test.ts';

@@ -1,6 +1,6 @@
 /** Plans the pipelines and questions to run for a call site. */
 import * as l10n from '@vscode/l10n';
-import { whatIfs, type WhatIf, type WhatIfOptions } from '../core/inline/what-ifs.ts';
+import { whatIfs, type WhatIf, type WhatIfOptions } from '../features/lens/core/what-ifs.ts';
 import { parsePipeline, type Pipeline } from '../core/pipeline.ts';
 import { missingCorpusText, needsOf } from '../core/pipeline-needs.ts';
 import { BERDS_SPLIT, type SplitSpec } from '../core/split/spec.ts';

@@ -3,7 +3,7 @@
  * store that is known to support it. Other libraries have no MMR, or one that differs between versions.
  */
 import * as l10n from '@vscode/l10n';
-import { MMR_WEIGHT, type WhatIf } from '../core/inline/what-ifs.ts';
+import { MMR_WEIGHT, type WhatIf } from '../features/lens/core/what-ifs.ts';
 import { argumentsAfter, membersOf, type ArgumentList, type Piece } from './argument-list.ts';
 import type { CallSite, CodeEdit } from './model.ts';
 

@@ -14,7 +14,7 @@ import type { Place } from '../../../src/core/coverage-states.ts';
 import type { GateReport } from '../../../src/features/gate/core/report.ts';
 import { parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
 import { createEngine, type Engine } from '../../../src/engine/engine.ts';
-import { siteFigures } from '../../../src/extension/inline/site-figures.ts';
+import { siteFigures } from '../../../src/features/lens/host/site-figures.ts';
 import { measuredAt, openCount } from '../../../src/evaluation/reading.ts';
 import type { AnswerReport } from '../../../src/shared/answers.ts';
 import type { Evaluation } from '../../../src/evaluation/evaluation.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { exactly } from '../../../src/core/measured.ts';
 import { test } from 'node:test';
-import { hoverMarkdown, detailLines } from '../../../src/extension/inline/hover-text.ts';
+import { hoverMarkdown, detailLines } from '../../../src/features/lens/host/hover-text.ts';
 import {
   askedBy,
   firstTies,
@@ -10,9 +10,14 @@ import {
   tieRuns,
   type FirstTie,
   type OpenSite,
-} from '../../../src/extension/inline/captured-sites.ts';
-import { compactText, lensTexts, lineText, type SiteState } from '../../../src/extension/inline/lens-text.ts';
-import { capturedSentence, capturedText } from '../../../src/extension/inline/captured-text.ts';
+} from '../../../src/features/lens/host/captured-sites.ts';
+import {
+  compactText,
+  lensTexts,
+  lineText,
+  type SiteState,
+} from '../../../src/features/lens/host/lens-text.ts';
+import { capturedSentence, capturedText } from '../../../src/features/lens/host/captured-text.ts';
 import type { CapturedRun } from '../../../src/features/capture/contract/captured.ts';
 import { planSite } from '../../../src/sites/plan.ts';
 import { capturedName } from '../../../src/sites/rebuild.ts';

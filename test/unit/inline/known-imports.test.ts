@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { FILE, knownLibraries } from '../../../scripts/known-libraries.ts';
-import { mayRetrieve } from '../../../src/extension/inline/known-imports.ts';
+import { mayRetrieve } from '../../../src/features/lens/host/known-imports.ts';
 import { builtInRules } from '../../../src/sites/rules/library.ts';
 import { fixtureFiles } from '../sites/fixture-corpus.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { atLeast, exactly } from '../../../src/core/measured.ts';
 import { test } from 'node:test';
-import { detailLines, escaped, hoverMarkdown } from '../../../src/extension/inline/hover-text.ts';
+import { detailLines, escaped, hoverMarkdown } from '../../../src/features/lens/host/hover-text.ts';
 import {
   compactText,
   figureText,
@@ -12,10 +12,10 @@ import {
   type SiteState,
   useText,
   wrapperText,
-} from '../../../src/extension/inline/lens-text.ts';
-import { capturedText } from '../../../src/extension/inline/captured-text.ts';
-import { siteCaptured } from '../../../src/extension/inline/captured-sites.ts';
-import { siteFigures, type SiteFigures } from '../../../src/extension/inline/site-figures.ts';
+} from '../../../src/features/lens/host/lens-text.ts';
+import { capturedText } from '../../../src/features/lens/host/captured-text.ts';
+import { siteCaptured } from '../../../src/features/lens/host/captured-sites.ts';
+import { siteFigures, type SiteFigures } from '../../../src/features/lens/host/site-figures.ts';
 import { isPlanned, planSite } from '../../../src/sites/plan.ts';
 import { runOf } from '../capture/support.ts';
 import { CALL, comparisonOf, siteOf, workspaceOf } from './support.ts';

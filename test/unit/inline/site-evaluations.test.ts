@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { SiteEvaluations, type KnownSite } from '../../../src/extension/inline/site-evaluations.ts';
-import type { PlanningWorkspace } from '../../../src/extension/inline/site-plan.ts';
+import { SiteEvaluations, type KnownSite } from '../../../src/features/lens/host/site-evaluations.ts';
+import type { PlanningWorkspace } from '../../../src/features/lens/host/site-plan.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
 import { CALL, comparisonOf, siteOf, workspaceOf } from './support.ts';
 

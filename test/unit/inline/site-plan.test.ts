@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whatIfs } from '../../../src/core/inline/what-ifs.ts';
+import { whatIfs } from '../../../src/features/lens/core/what-ifs.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { fingerprint, planRequest } from '../../../src/extension/inline/site-plan.ts';
+import { fingerprint, planRequest } from '../../../src/features/lens/host/site-plan.ts';
 import { findEvalSet, isPlanned, planSite, type SitePlan } from '../../../src/sites/plan.ts';
 import { CALL, siteOf, workspaceOf } from './support.ts';
 

@@ -5,7 +5,7 @@ import { placeCounts, stateOf } from '../../fixtures/evaluation.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
 import { evaluationSchema } from '../../../src/evaluation/evaluation.ts';
-import type { PlanningWorkspace } from '../../../src/extension/inline/site-plan.ts';
+import type { PlanningWorkspace } from '../../../src/features/lens/host/site-plan.ts';
 import type { CallSite } from '../../../src/sites/model.ts';
 import { CHROMA, inPython } from '../sites/support.ts';
 

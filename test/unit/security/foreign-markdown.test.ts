@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { marked, type Token } from 'marked';
-import { escaped } from '../../../src/extension/inline/hover-text.ts';
+import { escaped } from '../../../src/features/lens/host/hover-text.ts';
 import { withoutLinks } from '../../../src/core/text/without-links.ts';
 import { commandLink } from '../../../src/extension/platform/command-link.ts';
 

@@ -168,7 +168,7 @@ describe('hovers', () => {
   it('run only Parallax commands', () => {
     const trusting = where(/\.isTrusted = /u);
     assert.deepEqual(trusting.sort(), [
-      'src/extension/inline/site-surfaces.ts',
+      'src/features/lens/host/site-surfaces.ts',
       'src/features/gate/host/test-results.ts',
       'src/features/gate/host/test-tree.ts',
     ]);
@@ -212,7 +212,7 @@ describe('messages and titles of progress', () => {
     const notified = where(/ProgressLocation\.Notification/u);
     assert.deepEqual(notified.sort(), [
       'src/features/capture/host/capture.ts',
-      'src/extension/inline/site-commands.ts',
+      'src/features/lens/host/site-commands.ts',
       'src/extension/live/live.ts',
       'src/extension/tasks/with-progress.ts',
     ]);
@@ -289,7 +289,7 @@ describe('an untrusted workspace', () => {
       'fenced: !trusted',
     ])
       assert.ok(handed.includes(what), what);
-    const rules = sources.get('src/extension/inline/inline.ts')!;
+    const rules = sources.get('src/features/lens/host/inline.ts')!;
     assert.match(rules, /!vscode\.workspace\.isTrusted\) return builtInRules\(\)/u);
   });
 

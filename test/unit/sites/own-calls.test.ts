@@ -1,7 +1,7 @@
 /** Functions of a workspace that retrieve: configured in parallax.json, and offered for the call at the cursor. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withWrapper } from '../../../src/core/inline/wrapper-edit.ts';
+import { withWrapper } from '../../../src/features/lens/core/wrapper-edit.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { calledHere, likelyK, mayBeSearch } from '../../../src/sites/call-at.ts';
 import { rulesOf } from '../../../src/sites/rules/library.ts';

@@ -1,8 +1,8 @@
 /** Ties captured retrievals to the calls of the open documents, and updates the ties when either changes. */
 import * as vscode from 'vscode';
-import type { CapturedRun } from '../../features/capture/contract/captured.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
-import { boundPipeline, capturedName } from '../../sites/rebuild.ts';
+import type { CapturedRun } from '../../capture/contract/captured.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import { boundPipeline, capturedName } from '../../../sites/rebuild.ts';
 import {
   askedBy,
   firstTies,

@@ -2,7 +2,7 @@
  * A cheap check whether a document may contain a call that retrieves. Loaded with the first program; the rest is loaded
  * with the first program that passes. The search terms are generated from the rules.
  */
-import { isTooLarge } from '../../sites/limits.ts';
+import { isTooLarge } from '../../../sites/limits.ts';
 import { LIBRARIES, PROOFS } from './known-libraries.gen.ts';
 
 /** The only places that name modules. */

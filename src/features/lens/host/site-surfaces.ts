@@ -1,9 +1,9 @@
 /** Shows figures beside a call: lenses, hints, line ends and hovers. Reads only memory. */
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import type { Read } from '../../core/read.ts';
-import { COMMANDS, type CommandId } from '../../shared/manifest/contributions.ts';
-import type { SettingValue } from '../../shared/manifest/settings.ts';
+import type { Read } from '../../../core/read.ts';
+import { COMMANDS, type CommandId } from '../../../shared/manifest/contributions.ts';
+import type { SettingValue } from '../../../shared/manifest/settings.ts';
 import { hoverMarkdown } from './hover-text.ts';
 import {
   compactText,
@@ -14,9 +14,9 @@ import {
   type LensAction,
   type SiteState,
 } from './lens-text.ts';
-import { isPlanned } from '../../sites/plan.ts';
+import { isPlanned } from '../../../sites/plan.ts';
 import { rangeOf, SiteDocuments, type LocatedSite, type LocatedUse } from './site-documents.ts';
-import { commandLink } from '../platform/command-link.ts';
+import { commandLink } from '../../../extension/platform/command-link.ts';
 
 export type InlineDisplay = SettingValue<'parallax.inline.display'>;
 

@@ -1,15 +1,15 @@
 /** Figures of one call site, taken from a comparison. Stored across restarts. Independent of the editor. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import type { Read } from '../../core/read.ts';
-import { ORACLES, type Oracle } from '../../core/inline/what-ifs.ts';
-import { measuredSchema, type Measured } from '../../core/measured.ts';
-import { figureSchema } from '../../core/metrics/figures.ts';
-import { judgedBySchema } from '../../core/model.ts';
-import type { Evaluation, MeasureDifference, QueryEvaluation } from '../../evaluation/evaluation.ts';
-import { intervalsAt, isCoveredAt } from '../../evaluation/reading.ts';
-import { queryErrorsSchema } from '../../evaluation/query-errors.ts';
-import type { SitePlan } from '../../sites/plan.ts';
+import type { Read } from '../../../core/read.ts';
+import { ORACLES, type Oracle } from '../core/what-ifs.ts';
+import { measuredSchema, type Measured } from '../../../core/measured.ts';
+import { figureSchema } from '../../../core/metrics/figures.ts';
+import { judgedBySchema } from '../../../core/model.ts';
+import type { Evaluation, MeasureDifference, QueryEvaluation } from '../../../evaluation/evaluation.ts';
+import { intervalsAt, isCoveredAt } from '../../../evaluation/reading.ts';
+import { queryErrorsSchema } from '../../../evaluation/query-errors.ts';
+import type { SitePlan } from '../../../sites/plan.ts';
 
 export const siteFiguresSchema = z.object({
   /** Fingerprint of the request. Figures are stale once the call results in another one. */

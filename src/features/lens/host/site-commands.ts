@@ -1,16 +1,16 @@
 /** The commands for a call site, run from its lens, its hover, or from the palette for the call at the cursor. */
 import * as vscode from 'vscode';
-import { ParallaxError } from '../../core/errors.ts';
-import { isExternal } from '../../core/pipeline.ts';
-import { pipelineLabel } from '../../core/pipeline-label.ts';
-import { COMMANDS, PREVIEW_SCHEME } from '../../shared/manifest/contributions.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
-import { commentEdit, type CommentFields } from '../../sites/comment-edit.ts';
-import { CAPTURED } from '../../sites/rebuild.ts';
-import { lostByMmr, whatIfEdit } from '../../sites/what-if-edit.ts';
-import { on, type CommandHandler } from '../platform/contributed.ts';
-import type { RequestOptions } from '../engine-process/engine-client.ts';
-import type { LivePrograms } from '../services/live-programs.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import { isExternal } from '../../../core/pipeline.ts';
+import { pipelineLabel } from '../../../core/pipeline-label.ts';
+import { COMMANDS, PREVIEW_SCHEME } from '../../../shared/manifest/contributions.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import { commentEdit, type CommentFields } from '../../../sites/comment-edit.ts';
+import { CAPTURED } from '../../../sites/rebuild.ts';
+import { lostByMmr, whatIfEdit } from '../../../sites/what-if-edit.ts';
+import { on, type CommandHandler } from '../../../extension/platform/contributed.ts';
+import type { RequestOptions } from '../../../extension/engine-process/engine-client.ts';
+import type { LivePrograms } from '../../../extension/services/live-programs.ts';
 import type { CodePreview } from './code-preview.ts';
 import { openRuns } from './captured-sites.ts';
 import { detailLines } from './hover-text.ts';
@@ -20,9 +20,9 @@ import { listedTexts, withoutIcons, type SiteState } from './lens-text.ts';
 import { rangeOf, type LocatedSite, type SiteDocuments } from './site-documents.ts';
 import type { SiteEvaluations } from './site-evaluations.ts';
 import { bestWhatIf } from './site-figures.ts';
-import { isPlanned, type NotPlanned } from '../../sites/plan.ts';
+import { isPlanned, type NotPlanned } from '../../../sites/plan.ts';
 import { ACTION_COMMANDS, siteTarget, targetOf, type SiteTarget } from './site-surfaces.ts';
-import { withoutLinks } from '../../core/text/without-links.ts';
+import { withoutLinks } from '../../../core/text/without-links.ts';
 
 export interface SiteCommandParts {
   readonly documents: SiteDocuments;

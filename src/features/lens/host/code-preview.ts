@@ -1,8 +1,8 @@
 /** Shows an edit beside the current code, and applies it on request. */
 import * as vscode from 'vscode';
-import { PREVIEW_SCHEME } from '../../shared/manifest/contributions.ts';
-import type { CodeEdit } from '../../sites/model.ts';
-import { withoutLinks } from '../../core/text/without-links.ts';
+import { PREVIEW_SCHEME } from '../../../shared/manifest/contributions.ts';
+import type { CodeEdit } from '../../../sites/model.ts';
+import { withoutLinks } from '../../../core/text/without-links.ts';
 import { rangeOf } from './site-documents.ts';
 
 /** A previewed edit. */

@@ -2,15 +2,10 @@
  * Ties captured retrievals to call sites and computes the figures of a call from its retrievals. A retrieval that could
  * belong to several calls is not tied. Pure.
  */
-import {
-  meanFigures,
-  runFigures,
-  type MeanFigures,
-  type RunFigures,
-} from '../../features/capture/core/figures.ts';
-import { questionKey } from '../../core/text/question.ts';
-import { sourcesOf, type CapturedRun } from '../../features/capture/contract/captured.ts';
-import type { CallSite } from '../../sites/model.ts';
+import { meanFigures, runFigures, type MeanFigures, type RunFigures } from '../../capture/core/figures.ts';
+import { questionKey } from '../../../core/text/question.ts';
+import { sourcesOf, type CapturedRun } from '../../capture/contract/captured.ts';
+import type { CallSite } from '../../../sites/model.ts';
 
 /** A call site of an open document. */
 export interface OpenSite {

@@ -3,7 +3,7 @@
  * search terms are loaded with the first program, the rest with the first program that contains such a name.
  */
 import * as vscode from 'vscode';
-import { readText } from '../platform/read-text.ts';
+import { readText } from '../../../extension/platform/read-text.ts';
 import type { Inline } from './inline.ts';
 import { INLINE_LANGUAGES } from './languages.ts';
 

@@ -1,7 +1,7 @@
 /** The dependencies of "Measure My Retriever…". */
 import type * as vscode from 'vscode';
-import type { ParallaxConfig } from '../../shared/config.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
 
 export interface MeasureParts {
   readonly engine: Pick<EngineClient, 'request'>;

@@ -5,18 +5,18 @@
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { ParallaxError } from '../../core/errors.ts';
-import { commandRetrieverSchema, type CommandRetriever } from '../../core/external/spec.ts';
-import { withValue } from '../../core/formats/json-edit.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
-import { namedStore } from '../../sites/named-store.ts';
-import { servingProgram } from '../../sites/serving-program.ts';
-import { readText } from '../platform/read-text.ts';
-import { withProgress } from '../tasks/with-progress.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import { commandRetrieverSchema, type CommandRetriever } from '../../../core/external/spec.ts';
+import { withValue } from '../../../core/formats/json-edit.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import { namedStore } from '../../../sites/named-store.ts';
+import { servingProgram } from '../../../sites/serving-program.ts';
+import { readText } from '../../../extension/platform/read-text.ts';
+import { withProgress } from '../../../extension/tasks/with-progress.ts';
 import type { MeasureParts } from './measure-parts.ts';
 import { measuredStore, storeItem } from './measure-store.ts';
 import type { LocatedSite } from './site-documents.ts';
-import { withoutLinks } from '../../core/text/without-links.ts';
+import { withoutLinks } from '../../../core/text/without-links.ts';
 import { GeneratedFiles } from './generated-files.ts';
 
 const HELPERS = { python: 'parallax_retriever.py', script: 'parallax-retriever.ts' };

@@ -1,9 +1,9 @@
 /** Texts about the captured retrievals of a call, shared by lenses, hovers and screen readers. */
 import * as l10n from '@vscode/l10n';
-import { measuredText } from '../../evaluation/words.ts';
-import { judgedShareText, judgedText } from '../judging/judged-text.ts';
-import { counted, counts } from '../../core/counted.ts';
-import { judgedPercent, percent } from '../platform/numbers.ts';
+import { measuredText } from '../../../evaluation/words.ts';
+import { judgedShareText, judgedText } from '../../../extension/judging/judged-text.ts';
+import { counted, counts } from '../../../core/counted.ts';
+import { judgedPercent, percent } from '../../../extension/platform/numbers.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 
 const NONE = '–';

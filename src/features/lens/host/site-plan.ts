@@ -1,10 +1,10 @@
 /** The request for the figures of a call site, and a fingerprint of it. */
 import { createHash } from 'node:crypto';
-import { plainQuery, type EvalQuery } from '../../shared/eval-query.ts';
-import type { Params } from '../../shared/rpc.ts';
-import type { SitePlan, SiteWorkspace } from '../../sites/plan.ts';
-import { datasetNames } from '../workspace/dataset-names.ts';
-import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';
+import { plainQuery, type EvalQuery } from '../../../shared/eval-query.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import type { SitePlan, SiteWorkspace } from '../../../sites/plan.ts';
+import { datasetNames } from '../../../extension/workspace/dataset-names.ts';
+import { chooseJudge, judgeChoices } from '../../../extension/judging/judge-choice.ts';
 
 export interface PlanningWorkspace extends SiteWorkspace {
   /** Setting `parallax.judge`. */

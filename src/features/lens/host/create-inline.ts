@@ -1,7 +1,7 @@
-import type { CapturedRun } from '../../features/capture/contract/captured.ts';
-import type { LivePrograms } from '../services/live-programs.ts';
-import type { ComparisonPanel } from '../services/panels.ts';
-import type { Services } from '../services/services.ts';
+import type { CapturedRun } from '../../capture/contract/captured.ts';
+import type { LivePrograms } from '../../../extension/services/live-programs.ts';
+import type { ComparisonPanel } from '../../../extension/services/panels.ts';
+import type { Services } from '../../../extension/services/services.ts';
 import { Inline } from './inline.ts';
 
 interface CapturedRuns {

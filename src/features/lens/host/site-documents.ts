@@ -1,11 +1,11 @@
 /** The call sites of open documents and notebooks: detected on request, once per version. */
 import * as vscode from 'vscode';
-import type { Detection, SiteDetector } from '../../sites/detector.ts';
-import { siteKeys } from '../../sites/keys.ts';
-import type { CallSite, LintId, Place, SiteLink, SiteProblem } from '../../sites/model.ts';
-import type { LibraryRules } from '../../core/call-sites/schema.ts';
-import type { ParameterQuestion } from '../../sites/workspace/parameter-question.ts';
-import type { OtherFiles } from '../../sites/workspace/other-files.ts';
+import type { Detection, SiteDetector } from '../../../sites/detector.ts';
+import { siteKeys } from '../../../sites/keys.ts';
+import type { CallSite, LintId, Place, SiteLink, SiteProblem } from '../../../sites/model.ts';
+import type { LibraryRules } from '../../../core/call-sites/schema.ts';
+import type { ParameterQuestion } from '../../../sites/workspace/parameter-question.ts';
+import type { OtherFiles } from '../../../sites/workspace/other-files.ts';
 import { INLINE_LANGUAGES } from './languages.ts';
 import type { OpenProgram } from './nearby-files.ts';
 

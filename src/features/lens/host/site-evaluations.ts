@@ -1,15 +1,15 @@
 /** The figures of call sites: known figures, running evaluations, and whether figures are stale. Pure. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { ParallaxError, type ErrorId } from '../../core/errors.ts';
-import type { Evaluation } from '../../evaluation/evaluation.ts';
-import type { CallSite } from '../../sites/model.ts';
-import { isPlanned, planMeasured, planSite, type NotPlanned, type SitePlan } from '../../sites/plan.ts';
-import type { EngineClient, RequestOptions } from '../engine-process/engine-client.ts';
-import type { Memory } from '../platform/memory.ts';
+import { ParallaxError, type ErrorId } from '../../../core/errors.ts';
+import type { Evaluation } from '../../../evaluation/evaluation.ts';
+import type { CallSite } from '../../../sites/model.ts';
+import { isPlanned, planMeasured, planSite, type NotPlanned, type SitePlan } from '../../../sites/plan.ts';
+import type { EngineClient, RequestOptions } from '../../../extension/engine-process/engine-client.ts';
+import type { Memory } from '../../../extension/platform/memory.ts';
 import { askedBy } from './captured-sites.ts';
 import type { SiteState } from './lens-text.ts';
-import type { LiveQuestion, MeasuredCall } from '../services/live-programs.ts';
+import type { LiveQuestion, MeasuredCall } from '../../../extension/services/live-programs.ts';
 import { siteFigures, siteFiguresSchema, type SiteFigures } from './site-figures.ts';
 import { fingerprint, planRequest, type PlanningWorkspace } from './site-plan.ts';
 

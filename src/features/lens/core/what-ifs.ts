@@ -1,6 +1,6 @@
 /** Variants of a pipeline that differ in one step, to try beside the code that retrieves. */
-import { MEANING, WEIGHT_OF_MEANING } from '../embedding/built-in.ts';
-import { withProjection } from '../pipeline-needs.ts';
+import { MEANING, WEIGHT_OF_MEANING } from '../../../core/embedding/built-in.ts';
+import { withProjection } from '../../../core/pipeline-needs.ts';
 import {
   DEFAULT_PROJECTION,
   isExternal,
@@ -9,7 +9,7 @@ import {
   type Pipeline,
   type RerankerSpec,
   type RetrieverSpec,
-} from '../pipeline.ts';
+} from '../../../core/pipeline.ts';
 
 type WhatIfKind = 'mmr' | 'without-mmr' | 'hybrid' | 'pap' | 'cross-encoder' | 'best-order';
 

@@ -1,11 +1,11 @@
 /** "This call retrieves…": adds a function of the workspace to parallax.json, so that its calls get inline figures. */
 import * as vscode from 'vscode';
-import { ParallaxError } from '../../core/errors.ts';
-import type { Wrapper } from '../../core/call-sites/wrappers.ts';
-import { withWrapper } from '../../core/inline/wrapper-edit.ts';
-import { COMMANDS } from '../../shared/manifest/contributions.ts';
-import { calledHere, likelyK, mayBeSearch, type CalledHere } from '../../sites/call-at.ts';
-import { on, type CommandHandler } from '../platform/contributed.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { Wrapper } from '../../../core/call-sites/wrappers.ts';
+import { withWrapper } from '../core/wrapper-edit.ts';
+import { COMMANDS } from '../../../shared/manifest/contributions.ts';
+import { calledHere, likelyK, mayBeSearch, type CalledHere } from '../../../sites/call-at.ts';
+import { on, type CommandHandler } from '../../../extension/platform/contributed.ts';
 import * as z from 'zod';
 import type { SiteDocuments } from './site-documents.ts';
 

@@ -1,18 +1,18 @@
 /** The inline figures: connects the detection of calls, their figures, and the surfaces that show them. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { SiteDetector } from '../../sites/detector.ts';
-import { builtInRules, rulesOf } from '../../sites/rules/library.ts';
-import type { Neighbours } from '../../sites/workspace/neighbours.ts';
-import type { LibraryRules } from '../../core/call-sites/schema.ts';
-import { SiteThread } from '../../site-thread/site-thread.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { Memory } from '../platform/memory.ts';
-import { readSetting } from '../platform/contributed.ts';
-import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
-import type { CapturedRun } from '../../features/capture/contract/captured.ts';
-import type { Evaluation } from '../../evaluation/evaluation.ts';
-import type { LivePrograms } from '../services/live-programs.ts';
+import type { SiteDetector } from '../../../sites/detector.ts';
+import { builtInRules, rulesOf } from '../../../sites/rules/library.ts';
+import type { Neighbours } from '../../../sites/workspace/neighbours.ts';
+import type { LibraryRules } from '../../../core/call-sites/schema.ts';
+import { SiteThread } from '../../../site-thread/site-thread.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
+import type { Memory } from '../../../extension/platform/memory.ts';
+import { readSetting } from '../../../extension/platform/contributed.ts';
+import type { WorkspaceSnapshot } from '../../../extension/workspace/workspace-folder.ts';
+import type { CapturedRun } from '../../capture/contract/captured.ts';
+import type { Evaluation } from '../../../evaluation/evaluation.ts';
+import type { LivePrograms } from '../../../extension/services/live-programs.ts';
 import { CapturedTies } from './captured-ties.ts';
 import { CodePreview } from './code-preview.ts';
 import { LintDiagnostics } from './lint-diagnostics.ts';
@@ -24,8 +24,8 @@ import type { RunState, SiteState } from './lens-text.ts';
 import { SiteDocuments, type LocatedSite } from './site-documents.ts';
 import { SiteEvaluations, type KnownSite } from './site-evaluations.ts';
 import { SiteSurfaces } from './site-surfaces.ts';
-import { isPlanned } from '../../sites/plan.ts';
-import { whatIfEdit } from '../../sites/what-if-edit.ts';
+import { isPlanned } from '../../../sites/plan.ts';
+import { whatIfEdit } from '../../../sites/what-if-edit.ts';
 
 export interface InlineOptions {
   readonly extensionUri: vscode.Uri;

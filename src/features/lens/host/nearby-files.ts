@@ -4,13 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { FOREIGN_FOLDERS, PROGRAM_FILES } from '../../agents/programs.ts';
-import type { SiteDetector } from '../../sites/detector.ts';
-import { MOST_PROGRAMS } from '../../sites/limits.ts';
-import { keyOf, type ParameterQuestion } from '../../sites/workspace/parameter-question.ts';
-import { importedModules, Neighbours, type WorkspaceSources } from '../../sites/workspace/neighbours.ts';
-import type { OtherFiles } from '../../sites/workspace/other-files.ts';
-import { readText } from '../platform/read-text.ts';
+import { FOREIGN_FOLDERS, PROGRAM_FILES } from '../../../agents/programs.ts';
+import type { SiteDetector } from '../../../sites/detector.ts';
+import { MOST_PROGRAMS } from '../../../sites/limits.ts';
+import { keyOf, type ParameterQuestion } from '../../../sites/workspace/parameter-question.ts';
+import { importedModules, Neighbours, type WorkspaceSources } from '../../../sites/workspace/neighbours.ts';
+import type { OtherFiles } from '../../../sites/workspace/other-files.ts';
+import { readText } from '../../../extension/platform/read-text.ts';
 
 export interface NearbyFilesOptions {
   readonly exports: WorkspaceSources['exports'];

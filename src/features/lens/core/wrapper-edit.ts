@@ -1,8 +1,8 @@
 /** Declares a function of the workspace in parallax.json. */
 import * as z from 'zod';
-import type { Wrapper } from '../call-sites/wrappers.ts';
-import { parseCommentedJson } from '../formats/commented-json.ts';
-import { withValue } from '../formats/json-edit.ts';
+import type { Wrapper } from '../../../core/call-sites/wrappers.ts';
+import { parseCommentedJson } from '../../../core/formats/commented-json.ts';
+import { withValue } from '../../../core/formats/json-edit.ts';
 
 /**
  * Adds the call to `sites.calls`, or replaces the one with this name. Keeps every other character.

@@ -1,6 +1,6 @@
 /** Diagnostics with quick fixes for arguments that have no effect. They never rate figures. */
 import * as vscode from 'vscode';
-import type { LintId } from '../../sites/model.ts';
+import type { LintId } from '../../../sites/model.ts';
 import { SiteDocuments, type LocatedProblem } from './site-documents.ts';
 
 const SOURCE = 'Parallax';

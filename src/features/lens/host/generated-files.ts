@@ -3,7 +3,7 @@
  * changed them.
  */
 import * as vscode from 'vscode';
-import { readText } from '../platform/read-text.ts';
+import { readText } from '../../../extension/platform/read-text.ts';
 
 export class GeneratedFiles {
   readonly #written: { readonly uri: vscode.Uri; readonly text: string }[] = [];

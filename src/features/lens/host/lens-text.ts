@@ -5,14 +5,14 @@
  * screen readers read them one by one.
  */
 import * as l10n from '@vscode/l10n';
-import { measuredText } from '../../evaluation/words.ts';
-import type { NotPlanned, SitePlan } from '../../sites/plan.ts';
-import { footnotesOf } from '../../core/judging/judgement-tally.ts';
-import { definitionNamed } from '../../core/metrics/measures.ts';
-import { isPlanned } from '../../sites/plan.ts';
-import { counts, numberFormat } from '../../core/counted.ts';
-import { judgedShareText, judgedText } from '../judging/judged-text.ts';
-import { judgedPercent, percent } from '../platform/numbers.ts';
+import { measuredText } from '../../../evaluation/words.ts';
+import type { NotPlanned, SitePlan } from '../../../sites/plan.ts';
+import { footnotesOf } from '../../../core/judging/judgement-tally.ts';
+import { definitionNamed } from '../../../core/metrics/measures.ts';
+import { isPlanned } from '../../../sites/plan.ts';
+import { counts, numberFormat } from '../../../core/counted.ts';
+import { judgedShareText, judgedText } from '../../../extension/judging/judged-text.ts';
+import { judgedPercent, percent } from '../../../extension/platform/numbers.ts';
 import { openRuns, type SiteCaptured } from './captured-sites.ts';
 import { capturedSentence, capturedText } from './captured-text.ts';
 import { bestWhatIf, isUpperBound, type SiteFigures, type WhatIfFigures } from './site-figures.ts';

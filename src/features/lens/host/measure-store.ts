@@ -1,20 +1,20 @@
 /** "Measure My Retriever…" for code that names its store: Parallax queries the store the same way as the code. */
 import * as vscode from 'vscode';
-import { BUILT_IN_EMBEDDERS } from '../../core/embedding/built-in.ts';
-import { isLanceFolder } from '../../core/external/stores/lancedb.ts';
-import { storeLabel, usualAddress } from '../../core/external/store-types.ts';
-import { storeRetrieverSchema, type StoreRetriever } from '../../core/external/stores.ts';
-import { withValue } from '../../core/formats/json-edit.ts';
-import { COMMANDS } from '../../shared/manifest/contributions.ts';
-import type { NamedStore } from '../../sites/named-store.ts';
-import { isModel } from '../../sites/rebuild.ts';
-import { mayHoldSecret } from '../../core/text/address-secrets.ts';
-import { askForAddress } from '../platform/ask-address.ts';
-import { readText } from '../platform/read-text.ts';
-import { withProgress } from '../tasks/with-progress.ts';
+import { BUILT_IN_EMBEDDERS } from '../../../core/embedding/built-in.ts';
+import { isLanceFolder } from '../../../core/external/stores/lancedb.ts';
+import { storeLabel, usualAddress } from '../../../core/external/store-types.ts';
+import { storeRetrieverSchema, type StoreRetriever } from '../../../core/external/stores.ts';
+import { withValue } from '../../../core/formats/json-edit.ts';
+import { COMMANDS } from '../../../shared/manifest/contributions.ts';
+import type { NamedStore } from '../../../sites/named-store.ts';
+import { isModel } from '../../../sites/rebuild.ts';
+import { mayHoldSecret } from '../../../core/text/address-secrets.ts';
+import { askForAddress } from '../../../extension/platform/ask-address.ts';
+import { readText } from '../../../extension/platform/read-text.ts';
+import { withProgress } from '../../../extension/tasks/with-progress.ts';
 import type { MeasureParts } from './measure-parts.ts';
 import type { LocatedSite } from './site-documents.ts';
-import { withoutLinks } from '../../core/text/without-links.ts';
+import { withoutLinks } from '../../../core/text/without-links.ts';
 
 /** The field of its address in `parallax.json`. */
 const addressField = (type: NamedStore['type']): 'uri' | 'url' => (type === 'lancedb' ? 'uri' : 'url');

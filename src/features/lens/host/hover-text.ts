@@ -1,7 +1,7 @@
 /** The details of a call site as Markdown, and as plain lines for a list. Pure. */
 import * as l10n from '@vscode/l10n';
-import { measuredText } from '../../evaluation/words.ts';
-import type { CallSite, Field, Provenance } from '../../sites/model.ts';
+import { measuredText } from '../../../evaluation/words.ts';
+import type { CallSite, Field, Provenance } from '../../../sites/model.ts';
 import {
   basisSentence,
   differenceText,
@@ -16,10 +16,10 @@ import {
 import type { SiteCaptured } from './captured-sites.ts';
 import { capturedSentence, capturedSummary, capturedText } from './captured-text.ts';
 import { isUpperBound, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
-import { oneLine } from '../../core/reports/escape.ts';
-import { isPlanned } from '../../sites/plan.ts';
-import { counts } from '../../core/counted.ts';
-import { judgedPercent, percent } from '../platform/numbers.ts';
+import { oneLine } from '../../../core/reports/escape.ts';
+import { isPlanned } from '../../../sites/plan.ts';
+import { counts } from '../../../core/counted.ts';
+import { judgedPercent, percent } from '../../../extension/platform/numbers.ts';
 
 /** A link of the hover: its label and the URI of a command. */
 export interface HoverLink {
