@@ -101,7 +101,7 @@ export const ROOMS = {
     ['pipeline-label.ts', 'pipeline-needs.ts'],
     [
       'features/explain',
-      'behaviour',
+      'features/behaviour',
       'features/lens',
       'features/gate',
       'features/validation',
@@ -124,7 +124,7 @@ export const ROOMS = {
     ['corpora', 'features/validation'],
     ['web', 'features/capture', 'live'],
     ['retrieval/search-query.ts', 'retrieval/engine-services.ts', 'likeness'],
-    ['probing', 'behaviour'],
+    ['probing', 'features/behaviour'],
     ['experiment', 'features/explain'],
     ['features/compare'],
     ['features/gate', 'features/review'],

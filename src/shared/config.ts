@@ -14,7 +14,7 @@ import { storeRetrieverSchema } from '../core/external/stores.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { BERDS_SPLIT, SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
 import { toolsSchema } from '../features/capture/core/own-tools.ts';
-import { behaviourSchema } from './behaviour.ts';
+import { behaviourSchema } from '../features/behaviour/contract/behaviour.ts';
 import { endpointFields } from './endpoint-fields.ts';
 import { judgeSchema } from './judge-config.ts';
 

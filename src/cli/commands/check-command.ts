@@ -1,5 +1,5 @@
 /** `parallax check`: whether the user's own retrievers answer, how they behave, and what an eval set can show. */
-import { checkTitle } from '../../core/behaviour/titles.ts';
+import { checkTitle } from '../../features/behaviour/core/titles.ts';
 import { externalParts, type NamedPipeline } from '../../core/pipeline.ts';
 import { retrieverLabel } from '../../core/pipeline-label.ts';
 import { checkEvalSet } from './check-eval-set.ts';
@@ -9,10 +9,14 @@ import { readPipelines } from '../options/pipeline-option.ts';
 import { readQuestions } from '../options/questions-option.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
 import { writeJson, type Io } from '../presentation/terminal.ts';
-import { MOST_QUESTIONS, namedPipelines, type BehaviourReport } from '../../shared/behaviour.ts';
+import {
+  MOST_QUESTIONS,
+  namedPipelines,
+  type BehaviourReport,
+} from '../../features/behaviour/contract/behaviour.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { corpusNames, openUpToDate, type OpenedEngine } from '../local-corpus.ts';
-import { asksRetrieverAlone } from '../../core/behaviour/variants.ts';
+import { asksRetrieverAlone } from '../../features/behaviour/core/variants.ts';
 
 interface Checked {
   readonly pipeline: string;

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { checkBehaviour } from '../../core/behaviour/checks.ts';
-import { asksRetrieverAlone } from '../../core/behaviour/variants.ts';
+import { checkBehaviour } from '../../features/behaviour/core/checks.ts';
+import { asksRetrieverAlone } from '../../features/behaviour/core/variants.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { searchesByVector } from '../../core/pipeline.ts';
-import { askTrials } from '../behaviour/behaviour-trials.ts';
+import { askTrials } from '../../features/behaviour/engine/behaviour-trials.ts';
 import { pushPassages } from '../corpora/push-passages.ts';
 import type { EngineState } from '../engine-state.ts';
 import { workOf, type Handlers } from './request.ts';

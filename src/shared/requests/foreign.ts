@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { externalRetrieverSchema } from '../../core/external/spec.ts';
 import { storeRetrieverSchema } from '../../core/external/stores.ts';
-import { behaviourRequest } from '../behaviour.ts';
+import { behaviourRequest } from '../../features/behaviour/contract/behaviour.ts';
 import { capturedSchema, keptSpansSchema, takenSchema } from '../../features/capture/contract/captured.ts';
 import { listenSchema } from '../../features/capture/contract/listening.ts';
 import { toolsSchema } from '../../features/capture/core/own-tools.ts';

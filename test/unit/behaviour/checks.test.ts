@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkBehaviour, type CheckName, type Trial } from '../../../src/core/behaviour/checks.ts';
+import { checkBehaviour, type CheckName, type Trial } from '../../../src/features/behaviour/core/checks.ts';
 import {
   agree,
   averageOverlap,
@@ -8,7 +8,7 @@ import {
   overlap,
   wordLikeness,
   type Answer,
-} from '../../../src/core/behaviour/lists.ts';
+} from '../../../src/features/behaviour/core/lists.ts';
 
 /** Passages by their letters, with falling scores. */
 const list = (letters: string, from = 0): Answer =>

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CHECKS } from '../../../src/core/behaviour/checks.ts';
-import { checkTitle } from '../../../src/core/behaviour/titles.ts';
-import { askedFor, asksRetrieverAlone, derivedVariants } from '../../../src/core/behaviour/variants.ts';
+import { CHECKS } from '../../../src/features/behaviour/core/checks.ts';
+import { checkTitle } from '../../../src/features/behaviour/core/titles.ts';
+import {
+  askedFor,
+  asksRetrieverAlone,
+  derivedVariants,
+} from '../../../src/features/behaviour/core/variants.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
-import { namedPipelines } from '../../../src/shared/behaviour.ts';
+import { namedPipelines } from '../../../src/features/behaviour/contract/behaviour.ts';
 
 const of = (input: PipelineInput) => parsePipeline(input);
 const QDRANT = { type: 'qdrant', collection: 'c', embedder: 'e' } as const;

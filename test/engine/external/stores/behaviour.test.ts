@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { checkCommand } from '../../../../src/cli/commands/check-command.ts';
-import type { BehaviourReport } from '../../../../src/shared/behaviour.ts';
+import type { BehaviourReport } from '../../../../src/features/behaviour/contract/behaviour.ts';
 import { loadChroma, loadPostgres, withPostgres } from '../../../fixtures/stores/loading.ts';
 import { orReason, startChroma, startPostgres } from '../../../fixtures/stores/real-servers.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';

@@ -1,11 +1,11 @@
 /** Requests and results of behaviour checks of pipelines. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import type { Read } from '../core/read.ts';
-import { checkResultSchema } from '../core/behaviour/checks.ts';
-import { NAMED_VARIANTS, type NamedPipelines } from '../core/behaviour/variants.ts';
-import { ParallaxError } from '../core/errors.ts';
-import { pipelineSchema, type Pipeline } from '../core/pipeline.ts';
+import type { Read } from '../../../core/read.ts';
+import { checkResultSchema } from '../core/checks.ts';
+import { NAMED_VARIANTS, type NamedPipelines } from '../core/variants.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import { pipelineSchema, type Pipeline } from '../../../core/pipeline.ts';
 
 /** More questions give a more reliable result and take longer. */
 export const MOST_QUESTIONS = 10;

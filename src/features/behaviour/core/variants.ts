@@ -2,9 +2,9 @@
  * The questions that test a pipeline's behaviour: each question unchanged, and with one change whose effect is known
  * without labels (metamorphic testing).
  */
-import { isStore } from '../external/store-types.ts';
-import type { StoreRetriever } from '../external/stores.ts';
-import { externalParts, type Pipeline, type RetrieverSpec } from '../pipeline.ts';
+import { isStore } from '../../../core/external/store-types.ts';
+import type { StoreRetriever } from '../../../core/external/stores.ts';
+import { externalParts, type Pipeline, type RetrieverSpec } from '../../../core/pipeline.ts';
 
 /** Changes that Parallax cannot make to a user's own retriever. The user names a pipeline for each. */
 export const NAMED_VARIANTS = [

@@ -1,17 +1,17 @@
 /** Runs the searches that show how a pipeline behaves. */
 import * as l10n from '@vscode/l10n';
-import type { Trial } from '../../core/behaviour/checks.ts';
-import type { Answer } from '../../core/behaviour/lists.ts';
-import { askedFor, asksRetrieverAlone, type Asked, type Variant } from '../../core/behaviour/variants.ts';
-import { inContext, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
-import { externalParts, type Pipeline } from '../../core/pipeline.ts';
-import { dependsOnWriting, needsOf, withoutGivenPerspectives } from '../../core/pipeline-needs.ts';
-import type { Params } from '../../shared/rpc.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { ExternalRetrievers } from '../external/external-retrievers.ts';
-import type { PipelineServices } from '../retrieval/pipeline-services.ts';
-import { searchCorpus } from '../retrieval/search-query.ts';
-import type { WorkOptions } from '../types.ts';
+import type { Trial } from '../core/checks.ts';
+import type { Answer } from '../core/lists.ts';
+import { askedFor, asksRetrieverAlone, type Asked, type Variant } from '../core/variants.ts';
+import { inContext, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
+import { externalParts, type Pipeline } from '../../../core/pipeline.ts';
+import { dependsOnWriting, needsOf, withoutGivenPerspectives } from '../../../core/pipeline-needs.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
+import type { ExternalRetrievers } from '../../../engine/external/external-retrievers.ts';
+import type { PipelineServices } from '../../../engine/retrieval/pipeline-services.ts';
+import { searchCorpus } from '../../../engine/retrieval/search-query.ts';
+import type { WorkOptions } from '../../../engine/types.ts';
 
 /** The retriever or pipeline to ask. A retriever of the user's own needs no corpus, unless a step follows it. */
 export interface Askable {

@@ -1,6 +1,6 @@
 /** Label-free checks of properties that any retriever should have, based on its answers only. */
 import * as z from 'zod';
-import type { Read } from '../read.ts';
+import type { Read } from '../../../core/read.ts';
 import * as l10n from '@vscode/l10n';
 import {
   agree,
