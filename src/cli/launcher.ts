@@ -6,7 +6,7 @@
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { asksProxies, proxyEnvironment } from '../core/web/proxy-environment.ts';
+import { asksProxies, proxyEnvironment } from '../features/web-corpus/core/proxy-environment.ts';
 import { unexpectedCode } from './exit-codes.ts';
 import { runWith } from './run-with.ts';
 

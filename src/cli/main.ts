@@ -90,7 +90,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
     },
     web: {
       summary: 'Fetch the pages that a search provider finds for queries, as a corpus.',
-      load: async () => (await import('./commands/web-command.ts')).webCommand,
+      load: async () => (await import('../features/web-corpus/cli/web-command.ts')).webCommand,
     },
   },
   'Serve agents': {

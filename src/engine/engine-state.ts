@@ -7,7 +7,7 @@ import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { OpenCorpora } from './corpora/open-corpora.ts';
 import type { HostCalls } from './host-calls.ts';
 import { LiveRuns } from './live/live-runs.ts';
-import type { FetcherOptions } from './web/page-fetcher.ts';
+import type { FetcherOptions } from '../features/web-corpus/engine/page-fetcher.ts';
 
 /** Parts of an engine that tests replace. */
 export interface EngineOptions {

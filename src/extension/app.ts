@@ -36,7 +36,7 @@ import type { ReportDocuments } from './platform/report-documents.ts';
 import type { TestingSurface } from '../features/gate/host/testing-surface.ts';
 import type { Testing } from '../features/gate/host/testing.ts';
 import { createValidation } from '../features/validation/host/create-validation.ts';
-import { WebCorpus } from './web/web-corpus.ts';
+import { WebCorpus } from '../features/web-corpus/host/web-corpus.ts';
 import { ConfigDiagnostics } from './workspace/config-diagnostics.ts';
 import { CorpusWatcher } from './workspace/corpus-watcher.ts';
 

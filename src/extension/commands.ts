@@ -23,7 +23,7 @@ import type { Review } from '../features/review/host/review.ts';
 import type { Services } from './services/services.ts';
 import type { Testing } from '../features/gate/host/testing.ts';
 import type { ValidationController } from '../features/validation/host/validation-controller.ts';
-import type { WebCorpus } from './web/web-corpus.ts';
+import type { WebCorpus } from '../features/web-corpus/host/web-corpus.ts';
 import { requireUsableConfig } from './workspace/usable-config.ts';
 
 export interface CommandParts extends Pick<

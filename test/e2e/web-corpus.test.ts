@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { searchSettingsSchema } from '../../src/core/web/search.ts';
-import { fetchWebCorpus } from '../../src/engine/web/fetch-corpus.ts';
+import { searchSettingsSchema } from '../../src/features/web-corpus/core/search.ts';
+import { fetchWebCorpus } from '../../src/features/web-corpus/engine/fetch-corpus.ts';
 import { found, html, webFor, type Page, type Web } from '../engine/web/support.ts';
 import { withEditor, type Editor } from './support/editor.ts';
 import { step, takePicture } from './support/journey.ts';

@@ -46,10 +46,10 @@ import { probabilityOfYes } from '../../src/core/judging/replies/token-probabili
 import { parseMeasure } from '../../src/core/metrics/measures.ts';
 import { parsePipeline } from '../../src/core/pipeline.ts';
 import { describeIssue } from '../../src/core/schema-issue.ts';
-import { withSnapshotCorpus } from '../../src/core/web/config-edit.ts';
-import { readPageUrl } from '../../src/core/web/page-url.ts';
-import { PROVIDERS, SEARCH_PROVIDERS } from '../../src/core/web/search.ts';
-import { parseManifest } from '../../src/core/web/snapshot.ts';
+import { withSnapshotCorpus } from '../../src/features/web-corpus/core/config-edit.ts';
+import { readPageUrl } from '../../src/features/web-corpus/core/page-url.ts';
+import { PROVIDERS, SEARCH_PROVIDERS } from '../../src/features/web-corpus/core/search.ts';
+import { parseManifest } from '../../src/features/web-corpus/core/snapshot.ts';
 import { documentNamedBy, queryOf } from '../../src/extension/passages/extracted-query.ts';
 import { addressOf, linkedQuery, queryLink } from '../../src/features/gate/host/linked-query.ts';
 import { brokenNames, missingPath, namedPaths } from '../../src/extension/workspace/config-links.ts';

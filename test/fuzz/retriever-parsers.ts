@@ -9,7 +9,7 @@ import {
   type ExternalResult,
 } from '../../src/core/external/spec.ts';
 import { storeRetrieverSchema } from '../../src/core/external/stores.ts';
-import { searchSettingsSchema, SEARCH_PROVIDERS } from '../../src/core/web/search.ts';
+import { searchSettingsSchema, SEARCH_PROVIDERS } from '../../src/features/web-corpus/core/search.ts';
 import { Embedders } from '../../src/engine/embedders/embedders.ts';
 import { createCommandRetriever } from '../../src/engine/external/command-retriever.ts';
 import { ExternalRetrievers } from '../../src/engine/external/external-retrievers.ts';
@@ -19,7 +19,7 @@ import type {
   StoredRecord,
   VectorsByKey,
 } from '../../src/engine/external/stores/remote-store.ts';
-import { SearchClient } from '../../src/engine/web/search-client.ts';
+import { SearchClient } from '../../src/features/web-corpus/engine/search-client.ts';
 import { embedderSchema } from '../../src/shared/config.ts';
 import { QuickTiming } from '../engine/judges/support.ts';
 import { answeringRows } from './answering-postgres.ts';

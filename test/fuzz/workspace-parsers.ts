@@ -7,10 +7,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../src/core/web/snapshot.ts';
+import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../src/features/web-corpus/core/snapshot.ts';
 import { readQuestions } from '../../src/features/building/engine/read-questions.ts';
 import { GitIgnore } from '../../src/engine/corpus/gitignore.ts';
-import { SnapshotFolder } from '../../src/engine/web/snapshot-folder.ts';
+import { SnapshotFolder } from '../../src/features/web-corpus/engine/snapshot-folder.ts';
 import { parseConfig } from '../../src/extension/workspace/workspace-model.ts';
 import { createSiteDetector } from '../../src/sites/detector.ts';
 import { builtInRules, mergeRules } from '../../src/sites/rules/library.ts';

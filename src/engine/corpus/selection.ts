@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import picomatch from 'picomatch';
 import { ParallaxError, messageOf } from '../../core/errors.ts';
-import { SNAPSHOT_MANIFEST } from '../../core/web/snapshot.ts';
+import { SNAPSHOT_MANIFEST } from '../../features/web-corpus/core/snapshot.ts';
 import { CONFIG_FILE, LABELS_FILE, type CorpusConfig } from '../../shared/config.ts';
 import { globProblem } from '../../core/text/glob-limits.ts';
 import { relativeInside } from '../files/paths.ts';

@@ -6,7 +6,7 @@ import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-serv
 import { searchCorpus } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
 import { needsOf } from '../../core/pipeline-needs.ts';
-import { QueryPages } from '../web/query-pages.ts';
+import { QueryPages } from '../../features/web-corpus/engine/query-pages.ts';
 import type { FoundPassages, SearchCache } from './search-cache.ts';
 import { pipelineIdentity, searchKey, type IdentitySources } from './search-identity.ts';
 

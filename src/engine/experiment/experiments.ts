@@ -16,7 +16,7 @@ import type { Probes } from '../probing/probes.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Database } from '../store/database.ts';
 import type { WorkOptions } from '../types.ts';
-import { splitByPages } from '../web/query-pages.ts';
+import { splitByPages } from '../../features/web-corpus/engine/query-pages.ts';
 import { judgeOfBoth } from './circular.ts';
 import { CachedSearches } from './cached-searches.ts';
 import { CollectedJudgements, type CollectingOptions } from './collected-judgements.ts';

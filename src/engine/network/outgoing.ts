@@ -1,7 +1,7 @@
 /**
  * Sends all HTTP requests that contain a key or a passage. A server cannot redirect them to another server, fill the
  * memory with an answer that does not end or has too many parts, or stall in the middle of one. The proxies are those
- * of the process's environment (`src/core/web/proxy-environment.ts`).
+ * of the process's environment (`src/features/web-corpus/core/proxy-environment.ts`).
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';

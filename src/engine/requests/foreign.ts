@@ -95,7 +95,7 @@ export function foreignHandlers(engine: EngineState) {
         throw new ParallaxError('untrusted', l10n.t('Pages are fetched only in a workspace that you trust.'));
       const place = path.resolve(base, folder);
       const request = { queries, search, folder: place, apiKey: keys[search.provider] };
-      const { fetchWebCorpus } = await import('../web/fetch-corpus.ts');
+      const { fetchWebCorpus } = await import('../../features/web-corpus/engine/fetch-corpus.ts');
       return fetchWebCorpus(request, workOf(context), engine.options.web);
     },
   } satisfies Partial<Handlers>;

@@ -3,9 +3,9 @@ import { inContext } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { WorkOptions } from '../types.ts';
-import { QueryPages } from '../web/query-pages.ts';
+import { QueryPages } from '../../features/web-corpus/engine/query-pages.ts';
 import type { CorpusSearches } from '../corpora/corpus-searches.ts';
-import type { QueryCorpus } from '../web/query-corpus.ts';
+import type { QueryCorpus } from '../../features/web-corpus/engine/query-corpus.ts';
 import type { PipelineResult } from './run-pipeline.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 

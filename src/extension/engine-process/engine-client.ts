@@ -2,7 +2,7 @@
  * The editor's end of the engine: forks it on first use, restarts it after a crash (with a cap), and rejects requests
  * in flight with a clear error. Independent of the editor, so that it runs in tests.
  */
-import { proxyEnvironment, type EditorProxies } from '../../core/web/proxy-environment.ts';
+import { proxyEnvironment, type EditorProxies } from '../../features/web-corpus/core/proxy-environment.ts';
 import { fork, type ChildProcess } from 'node:child_process';
 import * as l10n from '@vscode/l10n';
 import {

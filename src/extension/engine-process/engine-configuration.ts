@@ -1,7 +1,7 @@
 /** Builds the engine's configuration from the workspace, settings and secrets. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { SEARCH_KEYS } from '../../core/web/search.ts';
+import { SEARCH_KEYS } from '../../features/web-corpus/core/search.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { keyNames } from '../../shared/key-names.ts';
 import type { ApiKeys } from '../models/api-keys.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { EditorProxies } from '../../core/web/proxy-environment.ts';
+import type { EditorProxies } from '../../features/web-corpus/core/proxy-environment.ts';
 
 /** The proxies of the editor's settings. Empty if the settings turn proxies off. */
 export function editorProxies(): EditorProxies {

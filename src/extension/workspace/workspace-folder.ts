@@ -7,7 +7,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { evalSetPattern, mayMatchNothing } from '../../core/formats/eval-set-pattern.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
 import { globProblem } from '../../core/text/glob-limits.ts';
-import { WEB_FOLDER } from '../../core/web/snapshot.ts';
+import { WEB_FOLDER } from '../../features/web-corpus/core/snapshot.ts';
 import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { readText } from '../platform/read-text.ts';

@@ -6,7 +6,7 @@ import { behaviourRequest } from '../../features/behaviour/contract/behaviour.ts
 import { capturedSchema, keptSpansSchema, takenSchema } from '../../features/capture/contract/captured.ts';
 import { listenSchema } from '../../features/capture/contract/listening.ts';
 import { toolsSchema } from '../../features/capture/core/own-tools.ts';
-import { fetchWebSchema, webReportSchema } from '../web.ts';
+import { fetchWebSchema, webReportSchema } from '../../features/web-corpus/contract/web.ts';
 import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
 
 export const foreignRequests = {

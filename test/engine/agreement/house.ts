@@ -9,7 +9,7 @@ import { formatLabel, labelSchema } from '../../../src/core/formats/labels.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 import type { PipelineInput } from '../../../src/core/pipeline.ts';
 import { seededRandom, type Random } from '../../../src/core/statistics/random.ts';
-import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../../src/core/web/snapshot.ts';
+import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../../src/features/web-corpus/core/snapshot.ts';
 import { LABELS_FILE } from '../../../src/shared/config.ts';
 import type { EvalQueries } from '../comparing/compare-support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';

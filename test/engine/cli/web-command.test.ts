@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
-import { webCommand } from '../../../src/cli/commands/web-command.ts';
+import { webCommand } from '../../../src/features/web-corpus/cli/web-command.ts';
 import { run } from './support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 

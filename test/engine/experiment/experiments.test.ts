@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { Qrels } from '../../../src/core/model.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../../src/core/web/snapshot.ts';
+import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../../src/features/web-corpus/core/snapshot.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
 import {
   figureQueries,

@@ -16,7 +16,7 @@ import { readQuestions } from '../../../src/features/building/engine/read-questi
 import { readFileLines } from '../../../src/engine/files/reading.ts';
 import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
 import { ValidationsFile, validationsBeside } from '../../../src/engine/judgements/validations-file.ts';
-import { SnapshotFolder } from '../../../src/engine/web/snapshot-folder.ts';
+import { SnapshotFolder } from '../../../src/features/web-corpus/engine/snapshot-folder.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 import { workspace } from '../cli/gate-support.ts';

@@ -7,7 +7,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { proxyEnvironment } from '../../../src/core/web/proxy-environment.ts';
+import { proxyEnvironment } from '../../../src/features/web-corpus/core/proxy-environment.ts';
 
 const OUTGOING = pathToFileURL(path.resolve('src/engine/network/outgoing.ts')).href;
 /** Sends one request through the HTTP client, and returns the result. */

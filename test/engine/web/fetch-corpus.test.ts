@@ -4,15 +4,18 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { searchSettingsSchema } from '../../../src/core/web/search.ts';
-import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../../src/core/web/snapshot.ts';
+import { searchSettingsSchema } from '../../../src/features/web-corpus/core/search.ts';
+import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../../src/features/web-corpus/core/snapshot.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { indexCommand } from '../../../src/cli/commands/index-command.ts';
-import { webCommand } from '../../../src/cli/commands/web-command.ts';
+import { webCommand } from '../../../src/features/web-corpus/cli/web-command.ts';
 import { CorpusIndex } from '../../../src/engine/corpora/corpus-index.ts';
-import { fetchWebCorpus, type WebCorpusRequest } from '../../../src/engine/web/fetch-corpus.ts';
+import {
+  fetchWebCorpus,
+  type WebCorpusRequest,
+} from '../../../src/features/web-corpus/engine/fetch-corpus.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
-import type { WebReport } from '../../../src/shared/web.ts';
+import type { WebReport } from '../../../src/features/web-corpus/contract/web.ts';
 import type { WorkOptions } from '../../../src/engine/types.ts';
 import { lines, run, runJson } from '../cli/support.ts';
 import { article, found, html, redirect, status, webFor, type Page, type Web } from './support.ts';

@@ -5,10 +5,10 @@ import { test, type TestContext } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { Extraction } from '../../../src/engine/corpus/extraction/extraction.ts';
-import type { WebSkipReason } from '../../../src/core/web/snapshot.ts';
-import { PageFetcher, type FetcherOptions } from '../../../src/engine/web/page-fetcher.ts';
-import { PageSkipped } from '../../../src/engine/web/page-skipped.ts';
-import type { Resolve } from '../../../src/engine/web/pinned-client.ts';
+import type { WebSkipReason } from '../../../src/features/web-corpus/core/snapshot.ts';
+import { PageFetcher, type FetcherOptions } from '../../../src/features/web-corpus/engine/page-fetcher.ts';
+import { PageSkipped } from '../../../src/features/web-corpus/engine/page-skipped.ts';
+import type { Resolve } from '../../../src/features/web-corpus/engine/pinned-client.ts';
 import { article, endless, html, redirect, status, text, webFor, type Page, type Web } from './support.ts';
 
 const fetcherFor = (web: Web, more: Partial<FetcherOptions> = {}, signal?: AbortSignal): PageFetcher =>

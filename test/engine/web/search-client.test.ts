@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
-import { searchSettingsSchema } from '../../../src/core/web/search.ts';
-import { SearchClient, SearchRefused } from '../../../src/engine/web/search-client.ts';
+import { searchSettingsSchema } from '../../../src/features/web-corpus/core/search.ts';
+import { SearchClient, SearchRefused } from '../../../src/features/web-corpus/engine/search-client.ts';
 import { status, webFor, type Page, type Web } from './support.ts';
 
 const KEY = 'sk-very-secret';

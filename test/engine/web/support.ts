@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { isPublicAddress } from '../../../src/core/web/address.ts';
-import type { Resolve } from '../../../src/engine/web/pinned-client.ts';
-import type { FetcherOptions } from '../../../src/engine/web/page-fetcher.ts';
+import { isPublicAddress } from '../../../src/features/web-corpus/core/address.ts';
+import type { Resolve } from '../../../src/features/web-corpus/engine/pinned-client.ts';
+import type { FetcherOptions } from '../../../src/features/web-corpus/engine/page-fetcher.ts';
 import { QuickTiming } from '../judges/support.ts';
 
 export type Page = (response: ServerResponse, request: IncomingMessage) => void;

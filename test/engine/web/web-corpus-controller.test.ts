@@ -7,8 +7,8 @@ import { cancelled, ParallaxError } from '../../../src/core/errors.ts';
 import {
   WebCorpusController,
   type WebCorpusControllerOptions,
-} from '../../../src/extension/web/web-corpus-controller.ts';
-import { fetchedText } from '../../../src/extension/web/web-text.ts';
+} from '../../../src/features/web-corpus/host/web-corpus-controller.ts';
+import { fetchedText } from '../../../src/features/web-corpus/host/web-text.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
 import { found, status, webFor, type Web } from './support.ts';

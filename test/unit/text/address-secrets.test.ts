@@ -6,7 +6,7 @@ import { parse } from 'pg-connection-string';
 import { endpointUrl } from '../../../src/core/external/endpoint-url.ts';
 import { externalRetrieverSchema } from '../../../src/core/external/spec.ts';
 import { isTorn, mayHoldSecret, namesUser, shownAddress } from '../../../src/core/text/address-secrets.ts';
-import { searchSettingsSchema } from '../../../src/core/web/search.ts';
+import { searchSettingsSchema } from '../../../src/features/web-corpus/core/search.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 
 const SECRET = [

@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { withSnapshotCorpus } from '../../../src/core/web/config-edit.ts';
+import { withSnapshotCorpus } from '../../../src/features/web-corpus/core/config-edit.ts';
 import { configSchema } from '../../../src/shared/config.ts';
-import { skippedByReason, snapshotNameFor, snapshotNameSchema } from '../../../src/shared/web.ts';
+import {
+  skippedByReason,
+  snapshotNameFor,
+  snapshotNameSchema,
+} from '../../../src/features/web-corpus/contract/web.ts';
 import { startingConfig } from '../../../src/shared/defaults/starting-config.ts';
 import { defaultConfig } from '../../../src/shared/defaults/default-config.ts';
 import { parseConfig } from '../../../src/extension/workspace/workspace-model.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asksProxies, proxyEnvironment } from '../../../src/core/web/proxy-environment.ts';
+import { asksProxies, proxyEnvironment } from '../../../src/features/web-corpus/core/proxy-environment.ts';
 
 const PROXY = 'http://proxy.example:3128';
 const LOOPBACK = 'localhost,127.0.0.1,::1,[::1]';

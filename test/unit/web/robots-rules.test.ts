@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readRobots } from '../../../src/core/web/robots-rules.ts';
+import { readRobots } from '../../../src/features/web-corpus/core/robots-rules.ts';
 
 const allows = (lines: string, path: string): boolean =>
   readRobots(`User-agent: *\n${lines}`, 'parallax')!.allows(path);

@@ -8,8 +8,8 @@ import {
   SEARCH_PROVIDERS,
   searchSettingsSchema,
   searchUrl,
-} from '../../../src/core/web/search.ts';
-import { Manifest, parseManifest } from '../../../src/core/web/snapshot.ts';
+} from '../../../src/features/web-corpus/core/search.ts';
+import { Manifest, parseManifest } from '../../../src/features/web-corpus/core/snapshot.ts';
 
 const settings = (value: object) => searchSettingsSchema.parse(value);
 

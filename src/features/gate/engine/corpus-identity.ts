@@ -4,7 +4,7 @@ import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
 import type { StoreState } from '../../../engine/corpora/store-corpus.ts';
 import { Pace } from '../../../engine/concurrency/pace.ts';
 import type { WorkOptions } from '../../../engine/types.ts';
-import { QueryPages } from '../../../engine/web/query-pages.ts';
+import { QueryPages } from '../../web-corpus/engine/query-pages.ts';
 
 /** Passages read at a time. */
 const PORTION = 1_000;

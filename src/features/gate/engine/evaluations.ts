@@ -25,7 +25,7 @@ import type { Judge } from '../../../engine/judges/judge.ts';
 import type { Judges } from '../../../engine/judges/judges.ts';
 import type { Database } from '../../../engine/store/database.ts';
 import type { WorkOptions } from '../../../engine/types.ts';
-import { QueryPages } from '../../../engine/web/query-pages.ts';
+import { QueryPages } from '../../web-corpus/engine/query-pages.ts';
 import { shownBaseline } from './baseline-file.ts';
 import { Baselines } from './baselines.ts';
 import { commitOf } from './commit.ts';

@@ -1,8 +1,8 @@
 /** Requests and results of fetching a corpus from the web. */
 import * as z from 'zod';
-import type { Read } from '../core/read.ts';
-import { searchSettingsSchema } from '../core/web/search.ts';
-import { WEB_FOLDER, WEB_SKIP_REASONS, type WebSkipReason } from '../core/web/snapshot.ts';
+import type { Read } from '../../../core/read.ts';
+import { searchSettingsSchema } from '../core/search.ts';
+import { WEB_FOLDER, WEB_SKIP_REASONS, type WebSkipReason } from '../core/snapshot.ts';
 
 /** Name of a snapshot's folder in a workspace. */
 export const snapshotNameSchema = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/i);

@@ -1,4 +1,4 @@
-import type { WebSkipReason } from '../../core/web/snapshot.ts';
+import type { WebSkipReason } from '../core/snapshot.ts';
 
 /** Thrown for a page that is skipped. The message is a sentence about "it", the page. */
 export class PageSkipped extends Error {

@@ -1,8 +1,8 @@
 /** Search providers: their requests and answers. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import type { Read } from '../read.ts';
-import { withoutUser } from '../external/endpoint-url.ts';
+import type { Read } from '../../../core/read.ts';
+import { withoutUser } from '../../../core/external/endpoint-url.ts';
 
 export const SEARCH_PROVIDERS = ['serper', 'brave', 'searxng'] as const;
 export type SearchProvider = (typeof SEARCH_PROVIDERS)[number];

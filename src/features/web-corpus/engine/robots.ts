@@ -1,5 +1,5 @@
 /** Reads the robots.txt of each site once (RFC 9309). */
-import { readRobots } from '../../core/web/robots-rules.ts';
+import { readRobots } from '../core/robots-rules.ts';
 import { ROBOT_NAME } from './pinned-client.ts';
 
 /** Larger files are refused (RFC 9309, 2.5, allows truncating them there). */

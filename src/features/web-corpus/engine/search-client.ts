@@ -1,6 +1,6 @@
 /** Asks a search provider for the pages that answer a query. */
 import * as l10n from '@vscode/l10n';
-import { cancelled, messageOf, ParallaxError } from '../../core/errors.ts';
+import { cancelled, messageOf, ParallaxError } from '../../../core/errors.ts';
 import {
   PROVIDERS,
   requestsPerQuery,
@@ -8,10 +8,10 @@ import {
   type SearchHit,
   type SearchRequest,
   type SearchSettings,
-} from '../../core/web/search.ts';
-import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
-import { retryAfterMs } from '../network/retry-after.ts';
-import { systemTiming, withRetries, type Failure, type Timing } from '../models/retry.ts';
+} from '../core/search.ts';
+import { outgoingFetch, refusalIn } from '../../../engine/network/outgoing.ts';
+import { retryAfterMs } from '../../../engine/network/retry-after.ts';
+import { systemTiming, withRetries, type Failure, type Timing } from '../../../engine/models/retry.ts';
 import { HostGate } from './host-gate.ts';
 import { USER_AGENT } from './pinned-client.ts';
 

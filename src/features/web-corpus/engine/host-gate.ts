@@ -1,4 +1,4 @@
-import type { Timing } from '../models/retry.ts';
+import type { Timing } from '../../../engine/models/retry.ts';
 
 /** Allows one request at a time to each host, with a pause between two. */
 export class HostGate {

@@ -1,6 +1,6 @@
 /** The command that fetches a corpus from the web, with the dialogs of the editor. */
 import * as vscode from 'vscode';
-import { snapshotRoot, withSnapshotCorpus } from '../../core/web/config-edit.ts';
+import { snapshotRoot, withSnapshotCorpus } from '../core/config-edit.ts';
 import {
   DEFAULT_RESULTS,
   MAX_RESULTS,
@@ -8,25 +8,25 @@ import {
   SEARCH_PROVIDERS,
   searchSettingsSchema,
   type SearchProvider,
-} from '../../core/web/search.ts';
-import { COMMANDS, type CommandId } from '../../shared/manifest/contributions.ts';
-import { snapshotNameSchema } from '../../shared/web.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { CommandHandler } from '../platform/contributed.ts';
-import type { Memory } from '../platform/memory.ts';
-import type { ApiKeys } from '../models/api-keys.ts';
-import { askForAddress } from '../platform/ask-address.ts';
-import { askForCount } from '../platform/ask-for-count.ts';
-import { withProgress } from '../tasks/with-progress.ts';
-import type { ConfigFile } from '../workspace/config-file.ts';
-import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
+} from '../core/search.ts';
+import { COMMANDS, type CommandId } from '../../../shared/manifest/contributions.ts';
+import { snapshotNameSchema } from '../contract/web.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
+import type { CommandHandler } from '../../../extension/platform/contributed.ts';
+import type { Memory } from '../../../extension/platform/memory.ts';
+import type { ApiKeys } from '../../../extension/models/api-keys.ts';
+import { askForAddress } from '../../../extension/platform/ask-address.ts';
+import { askForCount } from '../../../extension/platform/ask-for-count.ts';
+import { withProgress } from '../../../extension/tasks/with-progress.ts';
+import type { ConfigFile } from '../../../extension/workspace/config-file.ts';
+import type { WorkspaceFolder } from '../../../extension/workspace/workspace-folder.ts';
 import {
   WebCorpusController,
   type FetchedSnapshot,
   type WebCorpusControllerOptions,
   type WebQueries,
 } from './web-corpus-controller.ts';
-import { withoutLinks } from '../../core/text/without-links.ts';
+import { withoutLinks } from '../../../core/text/without-links.ts';
 
 export interface WebCorpusParts extends Pick<WebCorpusControllerOptions, 'workspace'> {
   readonly engine: EngineClient;

@@ -1,9 +1,9 @@
 /** Fetches pages one by one: politely, within limits, and only from the public web. */
-import { readPageUrl } from '../../core/web/page-url.ts';
-import type { WebSkipReason } from '../../core/web/snapshot.ts';
-import type { Extraction } from '../corpus/extraction/extraction.ts';
-import { retryAfterMs } from '../network/retry-after.ts';
-import { systemTiming, type Timing } from '../models/retry.ts';
+import { readPageUrl } from '../core/page-url.ts';
+import type { WebSkipReason } from '../core/snapshot.ts';
+import type { Extraction } from '../../../engine/corpus/extraction/extraction.ts';
+import { retryAfterMs } from '../../../engine/network/retry-after.ts';
+import { systemTiming, type Timing } from '../../../engine/models/retry.ts';
 import { HostGate } from './host-gate.ts';
 import { PageSkipped } from './page-skipped.ts';
 import { PAGE_TYPES, parseContentType, readPage, type ContentType, type PageText } from './page-text.ts';

@@ -1,7 +1,7 @@
 /** `parallax web`: saves the pages that a search provider finds for queries as a corpus in a folder. */
-import { counted, counts } from '../../core/counted.ts';
-import { EvalSetReading } from '../../core/formats/queries.ts';
-import { describeIssue } from '../../core/schema-issue.ts';
+import { counted, counts } from '../../../core/counted.ts';
+import { EvalSetReading } from '../../../core/formats/queries.ts';
+import { describeIssue } from '../../../core/schema-issue.ts';
 import {
   DEFAULT_RESULTS,
   MAX_RESULTS,
@@ -9,16 +9,16 @@ import {
   SEARCH_PROVIDERS,
   searchSettingsSchema,
   type SearchSettings,
-} from '../../core/web/search.ts';
-import { readArgumentLines } from '../../engine/files/read-input.ts';
-import type { EngineOptions } from '../../engine/engine.ts';
-import { configSchema } from '../../shared/config.ts';
-import { skippedByReason, type WebReport } from '../../shared/web.ts';
-import { command, type Command } from './command.ts';
-import { LocalEngine } from '../local-engine.ts';
-import { progressLine } from '../presentation/progress.ts';
-import { formatTable, required, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
+} from '../core/search.ts';
+import { readArgumentLines } from '../../../engine/files/read-input.ts';
+import type { EngineOptions } from '../../../engine/engine.ts';
+import { configSchema } from '../../../shared/config.ts';
+import { skippedByReason, type WebReport } from '../contract/web.ts';
+import { command, type Command } from '../../../cli/commands/command.ts';
+import { LocalEngine } from '../../../cli/local-engine.ts';
+import { progressLine } from '../../../cli/presentation/progress.ts';
+import { formatTable, required, UsageError, writeJson, type Io } from '../../../cli/presentation/terminal.ts';
+import { untilInterrupted } from '../../../cli/until-interrupted.ts';
 
 type WebOptions = NonNullable<EngineOptions['web']>;
 

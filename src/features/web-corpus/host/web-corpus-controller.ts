@@ -3,13 +3,13 @@
  * index. Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../../core/errors.ts';
-import { SEARCH_KEYS, type SearchProvider, type SearchSettings } from '../../core/web/search.ts';
-import { snapshotFolder, snapshotNameFor, type WebReport } from '../../shared/web.ts';
-import { requireTrust } from '../../shared/untrusted.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { WorkspaceState } from '../workspace/workspace-state.ts';
-import type { TaskContext } from '../tasks/task-list.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import { SEARCH_KEYS, type SearchProvider, type SearchSettings } from '../core/search.ts';
+import { snapshotFolder, snapshotNameFor, type WebReport } from '../contract/web.ts';
+import { requireTrust } from '../../../shared/untrusted.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
+import type { WorkspaceState } from '../../../extension/workspace/workspace-state.ts';
+import type { TaskContext } from '../../../extension/tasks/task-list.ts';
 import { cancelledText, fetchedText, planText } from './web-text.ts';
 
 /** Questions that are searched for together. */

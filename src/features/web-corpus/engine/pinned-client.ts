@@ -11,8 +11,8 @@ import type { LookupFunction } from 'node:net';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { messageOf, throwIfCancelled } from '../../core/errors.ts';
-import { addressIn, PUBLIC_WEB, type Reach } from '../../core/web/page-url.ts';
+import { messageOf, throwIfCancelled } from '../../../core/errors.ts';
+import { addressIn, PUBLIC_WEB, type Reach } from '../core/page-url.ts';
 import { PageSkipped } from './page-skipped.ts';
 
 /** Identifies the client, as robots.txt and site owners expect; no version, no claim to be a browser. */

@@ -4,9 +4,9 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import type { Read } from '../read.ts';
-import { ParallaxError } from '../errors.ts';
-import { listOf } from '../formats/lists.ts';
+import type { Read } from '../../../core/read.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import { listOf } from '../../../core/formats/lists.ts';
 
 /** Folder of a workspace for its snapshots. */
 export const WEB_FOLDER = '.parallax/web';

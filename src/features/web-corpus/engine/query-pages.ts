@@ -2,17 +2,17 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { counted } from '../../core/counted.ts';
-import { ParallaxError } from '../../core/errors.ts';
-import { parseManifest, SNAPSHOT_MANIFEST, type Manifest } from '../../core/web/snapshot.ts';
-import type { CorpusRef } from '../../shared/requests/configuration.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import { isInside } from '../files/boundary.ts';
-import { codeOf } from '../files/file-reason.ts';
-import { fileVersion } from '../files/file-version.ts';
-import { readInput } from '../files/read-input.ts';
-import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
-import type { StoredPassage } from '../types.ts';
+import { counted } from '../../../core/counted.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import { parseManifest, SNAPSHOT_MANIFEST, type Manifest } from '../core/snapshot.ts';
+import type { CorpusRef } from '../../../shared/requests/configuration.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
+import { isInside } from '../../../engine/files/boundary.ts';
+import { codeOf } from '../../../engine/files/file-reason.ts';
+import { fileVersion } from '../../../engine/files/file-version.ts';
+import { readInput } from '../../../engine/files/read-input.ts';
+import type { PipelineQuery } from '../../../engine/retrieval/pipeline-services.ts';
+import type { StoredPassage } from '../../../engine/types.ts';
 import { QueryCorpus } from './query-corpus.ts';
 
 /** Creating a corpus takes a fraction of a second, and pipelines run one after the other on all questions. */

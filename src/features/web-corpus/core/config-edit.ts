@@ -1,6 +1,6 @@
 /** Adds a snapshot to parallax.json as a corpus. */
-import { withValue } from '../formats/json-edit.ts';
-import { BERDS_SPLIT } from '../split/spec.ts';
+import { withValue } from '../../../core/formats/json-edit.ts';
+import { BERDS_SPLIT } from '../../../core/split/spec.ts';
 import { WEB_FOLDER } from './snapshot.ts';
 
 /** The root of a snapshot's corpus, relative to parallax.json. */

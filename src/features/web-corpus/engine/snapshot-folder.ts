@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../../core/errors.ts';
+import { ParallaxError } from '../../../core/errors.ts';
 import {
   Manifest,
   pageRecordSchema,
@@ -17,12 +17,12 @@ import {
   type ManifestLine,
   type PageLine,
   type PageRecord,
-} from '../../core/web/snapshot.ts';
-import { writeDurably } from '../files/durable-file.ts';
-import { ByteLines, type ByteLine } from '../files/byte-lines.ts';
-import { reasonOf } from '../files/file-reason.ts';
-import { readInput } from '../files/read-input.ts';
-import { readChunks } from '../files/reading.ts';
+} from '../core/snapshot.ts';
+import { writeDurably } from '../../../engine/files/durable-file.ts';
+import { ByteLines, type ByteLine } from '../../../engine/files/byte-lines.ts';
+import { reasonOf } from '../../../engine/files/file-reason.ts';
+import { readInput } from '../../../engine/files/read-input.ts';
+import { readChunks } from '../../../engine/files/reading.ts';
 
 export class SnapshotFolder {
   readonly manifest: Manifest;

@@ -1,10 +1,10 @@
 /** Fetching a corpus from the web, in sentences. */
 import * as l10n from '@vscode/l10n';
-import { snapshotRoot } from '../../core/web/config-edit.ts';
-import { PROVIDERS, requestsPerQuery, type SearchSettings } from '../../core/web/search.ts';
-import type { WebSkipReason } from '../../core/web/snapshot.ts';
-import { skippedByReason, type WebReport } from '../../shared/web.ts';
-import { counts } from '../../core/counted.ts';
+import { snapshotRoot } from '../core/config-edit.ts';
+import { PROVIDERS, requestsPerQuery, type SearchSettings } from '../core/search.ts';
+import type { WebSkipReason } from '../core/snapshot.ts';
+import { skippedByReason, type WebReport } from '../contract/web.ts';
+import { counts } from '../../../core/counted.ts';
 
 /** The confirmation before anything is sent. */
 export function planText(

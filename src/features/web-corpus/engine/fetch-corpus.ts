@@ -3,14 +3,14 @@
  * run continues where the last one stopped, and repeats neither searches nor existing pages.
  */
 import * as l10n from '@vscode/l10n';
-import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
-import { readPageUrl } from '../../core/web/page-url.ts';
-import type { SearchSettings } from '../../core/web/search.ts';
-import type { SearchLine } from '../../core/web/snapshot.ts';
-import type { WebReport } from '../../shared/web.ts';
-import { runPool } from '../concurrency/bounded.ts';
-import { systemTiming } from '../models/retry.ts';
-import type { WorkOptions } from '../types.ts';
+import { messageOf, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
+import { readPageUrl } from '../core/page-url.ts';
+import type { SearchSettings } from '../core/search.ts';
+import type { SearchLine } from '../core/snapshot.ts';
+import type { WebReport } from '../contract/web.ts';
+import { runPool } from '../../../engine/concurrency/bounded.ts';
+import { systemTiming } from '../../../engine/models/retry.ts';
+import type { WorkOptions } from '../../../engine/types.ts';
 import { PageFetcher, type FetcherOptions } from './page-fetcher.ts';
 import { PageSkipped } from './page-skipped.ts';
 import { SearchClient, SearchRefused } from './search-client.ts';

@@ -1,9 +1,9 @@
 /** Converts the answer of a web server to readable text. */
-import type { WebSkipReason } from '../../core/web/snapshot.ts';
-import { decodeText } from '../corpus/decode.ts';
-import { Extraction } from '../corpus/extraction/extraction.ts';
-import { declaredEncoding } from '../corpus/readers/html.ts';
-import { FileSkipped, type SkipReason } from '../corpus/readers/reader.ts';
+import type { WebSkipReason } from '../core/snapshot.ts';
+import { decodeText } from '../../../engine/corpus/decode.ts';
+import { Extraction } from '../../../engine/corpus/extraction/extraction.ts';
+import { declaredEncoding } from '../../../engine/corpus/readers/html.ts';
+import { FileSkipped, type SkipReason } from '../../../engine/corpus/readers/reader.ts';
 import { PageSkipped } from './page-skipped.ts';
 
 export interface PageText {
