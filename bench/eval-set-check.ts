@@ -7,9 +7,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { EvalSetReport } from '../src/core/eval-set-check/report.ts';
-import { sameStatements } from '../src/core/eval-set-check/same-statement.ts';
-import { findingsOf } from '../src/core/eval-set-check/wording.ts';
+import type { EvalSetReport } from '../src/features/eval-set-check/core/report.ts';
+import { sameStatements } from '../src/features/eval-set-check/core/same-statement.ts';
+import { findingsOf } from '../src/features/eval-set-check/core/wording.ts';
 import { parseQrels } from '../src/core/formats/exchange/trec.ts';
 import { parseEvalSet } from '../src/core/formats/queries.ts';
 import { evaluateRun } from '../src/core/metrics/evaluate.ts';

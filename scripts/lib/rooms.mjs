@@ -107,7 +107,7 @@ export const ROOMS = {
       'features/validation',
       'features/web-corpus',
       'features/building',
-      'eval-set-check',
+      'features/eval-set-check',
     ],
     ['features/history', 'reports', 'features/review'],
   ],

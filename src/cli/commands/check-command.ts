@@ -2,7 +2,7 @@
 import { checkTitle } from '../../features/behaviour/core/titles.ts';
 import { externalParts, type NamedPipeline } from '../../core/pipeline.ts';
 import { retrieverLabel } from '../../core/pipeline-label.ts';
-import { checkEvalSet } from './check-eval-set.ts';
+import { checkEvalSet } from '../../features/eval-set-check/cli/check-eval-set.ts';
 import { command } from './command.ts';
 import { LocalEngine } from '../local-engine.ts';
 import { readPipelines } from '../options/pipeline-option.ts';

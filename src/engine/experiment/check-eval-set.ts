@@ -1,9 +1,13 @@
 /** Checks an eval set against its corpus: what it can show, and what weakens its figures. */
-import { mostOnOneDocument, uncoverable, type Supporting } from '../../core/eval-set-check/ceiling.ts';
-import type { EvalSetReport, Showable } from '../../core/eval-set-check/report.ts';
-import { sameStatements, type SameOptions } from '../../core/eval-set-check/same-statement.ts';
-import { sharedWords } from '../../core/eval-set-check/shared-words.ts';
-import { showableOf } from '../../core/eval-set-check/showable.ts';
+import {
+  mostOnOneDocument,
+  uncoverable,
+  type Supporting,
+} from '../../features/eval-set-check/core/ceiling.ts';
+import type { EvalSetReport, Showable } from '../../features/eval-set-check/core/report.ts';
+import { sameStatements, type SameOptions } from '../../features/eval-set-check/core/same-statement.ts';
+import { sharedWords } from '../../features/eval-set-check/core/shared-words.ts';
+import { showableOf } from '../../features/eval-set-check/core/showable.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
 import { LEAST_JUDGED_TO_COMPARE, supports } from '../../core/metrics/judgements.ts';
 import { TIE } from '../../core/metrics/differences.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { checkCommand } from '../../../src/cli/commands/check-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
-import type { EvalSetReport } from '../../../src/core/eval-set-check/report.ts';
+import type { EvalSetReport } from '../../../src/features/eval-set-check/core/report.ts';
 import { sampleWorkspace } from './gate-support.ts';
 import { files, lines, run, runJson } from './support.ts';
 

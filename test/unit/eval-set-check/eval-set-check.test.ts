@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mostOnOneDocument, uncoverable } from '../../../src/core/eval-set-check/ceiling.ts';
-import type { EvalSetReport } from '../../../src/core/eval-set-check/report.ts';
-import { sameStatements } from '../../../src/core/eval-set-check/same-statement.ts';
-import { sharedWords } from '../../../src/core/eval-set-check/shared-words.ts';
-import { showableOf } from '../../../src/core/eval-set-check/showable.ts';
-import { findingsOf, showableLine } from '../../../src/core/eval-set-check/wording.ts';
+import { mostOnOneDocument, uncoverable } from '../../../src/features/eval-set-check/core/ceiling.ts';
+import type { EvalSetReport } from '../../../src/features/eval-set-check/core/report.ts';
+import { sameStatements } from '../../../src/features/eval-set-check/core/same-statement.ts';
+import { sharedWords } from '../../../src/features/eval-set-check/core/shared-words.ts';
+import { showableOf } from '../../../src/features/eval-set-check/core/showable.ts';
+import { findingsOf, showableLine } from '../../../src/features/eval-set-check/core/wording.ts';
 import { parseMeasure } from '../../../src/core/metrics/measures.ts';
 
 const MRECALL = parseMeasure('MRecall@5');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkedSetsText } from '../../../src/features/gate/host/checked-sets-text.ts';
-import { showableOf } from '../../../src/core/eval-set-check/showable.ts';
+import { showableOf } from '../../../src/features/eval-set-check/core/showable.ts';
 
 const CLEAN = {
   questions: 12,

@@ -1,7 +1,7 @@
 /** What the chosen data sets can show, before anything is run. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import { showableOf } from '../../../src/core/eval-set-check/showable.ts';
-import { showableLine } from '../../../src/core/eval-set-check/wording.ts';
+import { showableOf } from '../../../src/features/eval-set-check/core/showable.ts';
+import { showableLine } from '../../../src/features/eval-set-check/core/wording.ts';
 import type { CompareState } from '../../../src/features/compare/contract/panel.ts';
 import { setupWords } from './strings.ts';
 

@@ -1,6 +1,6 @@
 /** Requests about eval sets against the gate of parallax.json, and about past evaluations. */
 import * as z from 'zod';
-import { evalSetReportSchema } from '../../../core/eval-set-check/report.ts';
+import { evalSetReportSchema } from '../../eval-set-check/core/report.ts';
 import { gateReportSchema } from '../core/report.ts';
 import { entryComparisonSchema } from '../../history/core/compare-entries.ts';
 import { baselineSchema } from '../core/baseline.ts';

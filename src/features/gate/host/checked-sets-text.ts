@@ -1,6 +1,6 @@
 /** The report on a check of eval sets. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { EvalSetReport } from '../../../core/eval-set-check/report.ts';
+import type { EvalSetReport } from '../../eval-set-check/core/report.ts';
 import {
   findingsOf,
   setHeading,
@@ -8,7 +8,7 @@ import {
   showableReason,
   showableRows,
   type Finding,
-} from '../../../core/eval-set-check/wording.ts';
+} from '../../eval-set-check/core/wording.ts';
 import { escapeMarkdown } from '../../../core/reports/escape.ts';
 import { markdownTable } from '../../../core/reports/markdown.ts';
 

@@ -1,6 +1,6 @@
 /** Sentences about the result of an eval set check, shared by all surfaces. */
 import * as l10n from '@vscode/l10n';
-import { counts } from '../counted.ts';
+import { counts } from '../../../core/counted.ts';
 import type { EvalSetReport, Showable } from './report.ts';
 import { ASSUMED_DIFFERING, WANTED_DIFFERENCE } from './showable.ts';
 

@@ -1,21 +1,15 @@
 /** `parallax check --eval-set`: what an eval set can show, and its problems. */
-import type { EvalSetReport } from '../../core/eval-set-check/report.ts';
-import {
-  findingsOf,
-  setHeading,
-  showableLine,
-  showableReason,
-  showableRows,
-} from '../../core/eval-set-check/wording.ts';
-import type { NamedPipeline } from '../../core/pipeline.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
-import { forEachDataset, type Dataset, type DatasetValues } from '../datasets.ts';
-import { readJudge } from '../options/judge-option.ts';
-import { readPipelines } from '../options/pipeline-option.ts';
-import { oneLine } from '../presentation/printable.ts';
-import { progressLine } from '../presentation/progress.ts';
-import { parseCutoff, tableText, writeJson, type Io } from '../presentation/terminal.ts';
-import { askedDataset } from '../run-experiment.ts';
+import type { EvalSetReport } from '../core/report.ts';
+import { findingsOf, setHeading, showableLine, showableReason, showableRows } from '../core/wording.ts';
+import type { NamedPipeline } from '../../../core/pipeline.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import { forEachDataset, type Dataset, type DatasetValues } from '../../../cli/datasets.ts';
+import { readJudge } from '../../../cli/options/judge-option.ts';
+import { readPipelines } from '../../../cli/options/pipeline-option.ts';
+import { oneLine } from '../../../cli/presentation/printable.ts';
+import { progressLine } from '../../../cli/presentation/progress.ts';
+import { parseCutoff, tableText, writeJson, type Io } from '../../../cli/presentation/terminal.ts';
+import { askedDataset } from '../../../cli/run-experiment.ts';
 
 /** The most names listed below a finding; the rest is counted. */
 const LISTED = 10;

@@ -1,8 +1,8 @@
 /**
  * Finds questions that were written with the words of the passage that answers them, so that any word search finds it.
  */
-import { analyze } from '../text/analyzer.ts';
-import { fold, words } from '../text/words.ts';
+import { analyze } from '../../../core/text/analyzer.ts';
+import { fold, words } from '../../../core/text/words.ts';
 
 /** Words that form a question without describing its subject. */
 const ASKING: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 /** Finds statements or questions that repeat each other in nearly the same words. */
-import { sharedPart } from '../external/match.ts';
-import { analyze } from '../text/analyzer.ts';
-import { fold, words } from '../text/words.ts';
+import { sharedPart } from '../../../core/external/match.ts';
+import { analyze } from '../../../core/text/analyzer.ts';
+import { fold, words } from '../../../core/text/words.ts';
 
 /** The least share of common terms. */
 const SAME = 0.83;

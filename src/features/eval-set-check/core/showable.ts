@@ -1,5 +1,5 @@
 /** The differences of a measure that a comparison on an eval set can show. */
-import { mean } from '../statistics/mean.ts';
+import { mean } from '../../../core/statistics/mean.ts';
 import {
   differenceFor,
   meanTestPower,
@@ -7,8 +7,8 @@ import {
   signTestPower,
   smallestShowable,
   votesOf,
-} from '../statistics/power.ts';
-import { definitionOf, measureName, type Measure } from '../metrics/measures.ts';
+} from '../../../core/statistics/power.ts';
+import { definitionOf, measureName, type Measure } from '../../../core/metrics/measures.ts';
 import type { Showable } from './report.ts';
 
 /** The difference for which the number of additional questions is computed, as a share. */

@@ -1,6 +1,6 @@
 /** The result of an eval set check, as passed between processes. */
 import * as z from 'zod';
-import type { Read } from '../read.ts';
+import type { Read } from '../../../core/read.ts';
 
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
