@@ -2,7 +2,7 @@
  * The calls of a workspace's programs to observe at run time: the part of a live plan that is derived from the code.
  */
 import { throwIfCancelled } from '../core/errors.ts';
-import type { ObservedText } from '../shared/live/requests.ts';
+import type { ObservedText } from '../features/live/contract/requests.ts';
 import { placeKey, plannedCalls } from '../sites/live/live-file.ts';
 import type { AgentHost, AgentWorkspace } from './host.ts';
 import type { Program } from './programs.ts';

@@ -38,7 +38,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
     },
     run: {
       summary: 'Run a program, and see or measure what its own calls retrieve.',
-      load: async () => (await import('./commands/run-command.ts')).runCommand,
+      load: async () => (await import('../features/live/cli/run-command.ts')).runCommand,
     },
     check: {
       summary: 'Ask the retrievers of a pipeline whether they are well, and see whether they behave.',

@@ -6,7 +6,7 @@ import { configure, dispose, keepsModels, type Configured } from './configured.t
 import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { OpenCorpora } from './corpora/open-corpora.ts';
 import type { HostCalls } from './host-calls.ts';
-import { LiveRuns } from './live/live-runs.ts';
+import { LiveRuns } from '../features/live/engine/live-runs.ts';
 import type { FetcherOptions } from '../features/web-corpus/engine/page-fetcher.ts';
 
 /** Parts of an engine that tests replace. */

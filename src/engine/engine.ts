@@ -9,7 +9,7 @@ import { evaluationHandlers } from '../features/gate/engine/requests.ts';
 import { experimentHandlers } from './requests/experiments.ts';
 import { foreignHandlers } from './requests/foreign.ts';
 import { judgingHandlers } from './requests/judging.ts';
-import { liveHandlers } from './requests/live.ts';
+import { liveHandlers } from '../features/live/engine/requests.ts';
 import { probingHandlers } from './requests/probing.ts';
 import type { Handlers, RequestContext } from './requests/request.ts';
 import { reviewHandlers } from '../features/review/engine/requests/reviewing.ts';

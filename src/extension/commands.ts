@@ -10,7 +10,7 @@ import type { ComparePanel } from '../features/compare/host/compare-panel.ts';
 import type { MapPanel } from './map/map.ts';
 import type { EngineClient } from './engine-process/engine-client.ts';
 import type { Inline } from '../features/lens/host/inline.ts';
-import type { Live } from './live/live.ts';
+import type { Live } from '../features/live/host/live.ts';
 import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { SidePanel } from './inspector/side-panel.ts';
 import type { ModelSetup } from './judging/model-setup.ts';

@@ -15,7 +15,7 @@ import { explainingRequests } from '../features/explain/contract/requests.ts';
 import { experimentRequests } from './requests/experiments.ts';
 import { foreignRequests } from './requests/foreign.ts';
 import { judgingRequests } from './requests/judging.ts';
-import { liveEventSchema, liveRequests } from './live/requests.ts';
+import { liveEventSchema, liveRequests } from '../features/live/contract/requests.ts';
 import { judgedPairSchema } from './requests/passages.ts';
 import { probingRequests } from './requests/probing.ts';
 import { reviewRequests } from '../features/review/contract/requests.ts';

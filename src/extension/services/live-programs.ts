@@ -1,6 +1,6 @@
 /** Running programs whose calls are observed, as other features see them. */
 
-import type { SeenPassage } from '../../shared/live/requests.ts';
+import type { SeenPassage } from '../../features/live/contract/requests.ts';
 
 export interface LiveQuestion {
   readonly id: string;

@@ -1,6 +1,6 @@
 /**
  * The calls to observe in a running program: for each call site the whole expression, the arguments with the question
- * and k, and the enclosing functions. For their use by hooks see src/shared/live/protocol.ts.
+ * and k, and the enclosing functions. For their use by hooks see src/features/live/contract/protocol.ts.
  */
 import type { Composed } from '../match/compose.ts';
 import { keptOf, nameOf, orderAfter } from '../match/hand-rankings.ts';

@@ -1,5 +1,5 @@
 /** The calls of a file or a notebook cell, in the format of a live plan. */
-import type { LiveArgument, LiveCall } from '../../shared/live/protocol.ts';
+import type { LiveArgument, LiveCall } from '../../features/live/contract/protocol.ts';
 import type { Place } from '../model.ts';
 import type { PlacedArgument, PlacedCall } from './live-calls.ts';
 

@@ -19,7 +19,7 @@ import {
   programMessageSchema,
   type ProgramMessage,
   type WrittenLivePlan,
-} from '../../../src/shared/live/protocol.ts';
+} from '../../../src/features/live/contract/protocol.ts';
 
 type WrittenLiveCall = WrittenLivePlan['files'][string]['calls'][number];
 

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import type { LiveEvent } from '../../../src/shared/live/requests.ts';
+import type { LiveEvent } from '../../../src/features/live/contract/requests.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { observe, PACKAGES } from './observed-program.ts';
 

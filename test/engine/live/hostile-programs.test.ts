@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { seededRandom } from '../../../bench/support/random.ts';
-import { LiveConnections } from '../../../src/engine/live/live-connections.ts';
+import { LiveConnections } from '../../../src/features/live/engine/live-connections.ts';
 import { begun, connected, hello, lineOf, RETRIEVAL } from './support.ts';
 
 const ASKED = { unit: 'call', question: 'Q', limitMs: 60_000 } as const;

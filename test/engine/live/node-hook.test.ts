@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { transformSync } from 'esbuild';
 import ts from 'typescript';
-import type { LiveAnswer, LiveEvent } from '../../../src/shared/live/requests.ts';
+import type { LiveAnswer, LiveEvent } from '../../../src/features/live/contract/requests.ts';
 import { observe, PACKAGES, type Observed } from './observed-program.ts';
 
 type EventOf<Type extends LiveEvent['type']> = Extract<LiveEvent, { readonly type: Type }>;

@@ -6,10 +6,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { tmpdir } from 'node:os';
 import { observedCalls } from '../../../src/agents/live-plan.ts';
 import { FolderPrograms } from '../../../src/cli/folder-programs.ts';
-import { LiveRun } from '../../../src/engine/live/live-run.ts';
-import { liveEnvironment } from '../../../src/shared/live/environment.ts';
-import type { LiveMeasure } from '../../../src/shared/live/protocol.ts';
-import type { LiveEvent } from '../../../src/shared/live/requests.ts';
+import { LiveRun } from '../../../src/features/live/engine/live-run.ts';
+import { liveEnvironment } from '../../../src/features/live/contract/environment.ts';
+import type { LiveMeasure } from '../../../src/features/live/contract/protocol.ts';
+import type { LiveEvent } from '../../../src/features/live/contract/requests.ts';
 import { builtInRules } from '../../../src/sites/rules/library.ts';
 
 const HOOKS = fileURLToPath(new URL('../../../media/live/', import.meta.url));

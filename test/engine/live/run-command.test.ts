@@ -8,7 +8,7 @@ import path from 'node:path';
 import { describe, it, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gateCommand } from '../../../src/features/gate/cli/gate-command.ts';
-import { withEachEvalSet } from '../../../src/cli/commands/run-command.ts';
+import { withEachEvalSet } from '../../../src/features/live/cli/run-command.ts';
 import { run as runHere, type Ran } from '../cli/support.ts';
 import { PACKAGES, type Outcome } from './observed-program.ts';
 

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { LiveRun } from '../../../src/engine/live/live-run.ts';
+import { LiveRun } from '../../../src/features/live/engine/live-run.ts';
 import {
   livePlannedCallSchema,
   livePlanSchema,
   type LivePlan,
   type WrittenProgramMessage,
-} from '../../../src/shared/live/protocol.ts';
-import type { LiveEvent } from '../../../src/shared/live/requests.ts';
+} from '../../../src/features/live/contract/protocol.ts';
+import type { LiveEvent } from '../../../src/features/live/contract/requests.ts';
 
 const CALL = livePlannedCallSchema.parse({
   site: 'rag.py##search#0',

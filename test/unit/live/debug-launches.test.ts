@@ -4,7 +4,7 @@ import {
   DebugLaunches,
   type DebugLaunchesOptions,
   type Launch,
-} from '../../../src/extension/live/debug-launches.ts';
+} from '../../../src/features/live/host/debug-launches.ts';
 import { DEBUG_CONSENT } from '../../../src/shared/manifest/contributions.ts';
 
 const LAUNCH: Launch = { type: 'debugpy', request: 'launch', env: { A: '1' } };

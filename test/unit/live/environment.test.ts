@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { liveEnvironment } from '../../../src/shared/live/environment.ts';
+import { liveEnvironment } from '../../../src/features/live/contract/environment.ts';
 
 const PLACES = {
   plan: '/tmp/p/plan.json',

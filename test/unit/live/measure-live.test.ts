@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cancelled, ParallaxError } from '../../../src/core/errors.ts';
-import { measureCall, POOL } from '../../../src/extension/live/measure-live.ts';
-import type { LiveAnswer } from '../../../src/shared/live/requests.ts';
+import { measureCall, POOL } from '../../../src/features/live/host/measure-live.ts';
+import type { LiveAnswer } from '../../../src/features/live/contract/requests.ts';
 
 const QUESTIONS = [
   { id: 'cats', text: 'Are cats lazy?' },

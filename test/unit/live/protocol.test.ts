@@ -6,7 +6,7 @@ import {
   programMessageSchema,
   type WrittenLivePlan,
   type WrittenProgramMessage,
-} from '../../../src/shared/live/protocol.ts';
+} from '../../../src/features/live/contract/protocol.ts';
 
 const PLAN: WrittenLivePlan = {
   protocol: 1,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { RunSummary } from '../../../src/cli/live/run-summary.ts';
-import type { LiveRetrieval } from '../../../src/shared/live/requests.ts';
+import { RunSummary } from '../../../src/features/live/cli/run-summary.ts';
+import type { LiveRetrieval } from '../../../src/features/live/contract/requests.ts';
 
 const SITE = 'rag.py##search#0';
 

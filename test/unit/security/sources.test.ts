@@ -75,7 +75,7 @@ describe('processes', () => {
       // The program that the user names after `--`.
       'src/features/capture/cli/capture-command.ts',
       // The same, with its calls observed.
-      'src/cli/live/live-session.ts',
+      'src/features/live/cli/live-session.ts',
       'src/cli/run-with.ts',
       // `git`, outside the repository.
       'src/cli/tracked-store.ts',
@@ -90,7 +90,10 @@ describe('processes', () => {
   });
 
   it('use the channel of a fork, never a port, except for data of running programs', () => {
-    const listening = ['src/features/capture/engine/span-receiver.ts', 'src/engine/live/live-connections.ts'];
+    const listening = [
+      'src/features/capture/engine/span-receiver.ts',
+      'src/features/live/engine/live-connections.ts',
+    ];
     assert.deepEqual(where(/createServer\(|\.listen\([^)]/u), listening);
     for (const file of listening) assert.match(sources.get(file)!, /127\.0\.0\.1/u);
   });
@@ -105,7 +108,7 @@ describe('streams, sockets, servers, threads and processes', () => {
   const OWNERS: Readonly<Record<string, RegExp>> = {
     'src/features/capture/cli/capture-command.ts': /once\(child, 'close'\)/u,
     'src/cli/end-with-caller.ts': LISTENS,
-    'src/cli/live/live-session.ts': /once\(child, 'close'\)/u,
+    'src/features/live/cli/live-session.ts': /once\(child, 'close'\)/u,
     'src/cli/run-with.ts': /once\(child, 'exit'\)/u,
     'src/features/capture/engine/span-receiver.ts':
       /server\.on\('error'[\s\S]*stream\.on\('error'[\s\S]*'sessionError'[\s\S]*socket\.on\('error'/u,
@@ -118,7 +121,7 @@ describe('streams, sockets, servers, threads and processes', () => {
     'src/engine/external/stores/own-client/store-client.ts': LISTENS,
     'src/engine/external/stores/postgres/postgres-connection.ts': /guardStream\(connection\.stream/u,
     'src/engine/files/reading.ts': /for await \(const chunk of createReadStream/u,
-    'src/engine/live/live-connections.ts': /#server\.on\('error'[\s\S]*socket\.on\('error'/u,
+    'src/features/live/engine/live-connections.ts': /#server\.on\('error'[\s\S]*socket\.on\('error'/u,
     'src/engine/network/http-client.ts':
       /message\.on\('error'[\s\S]*sending\.on\('error'[\s\S]*step\.on\('error'/u,
     'src/extension/engine-process/engine-client.ts': LISTENS,
@@ -213,7 +216,7 @@ describe('messages and titles of progress', () => {
     assert.deepEqual(notified.sort(), [
       'src/features/capture/host/capture.ts',
       'src/features/lens/host/site-commands.ts',
-      'src/extension/live/live.ts',
+      'src/features/live/host/live.ts',
       'src/extension/tasks/with-progress.ts',
     ]);
     for (const file of notified) assert.match(sources.get(file)!, /title(?:: | = )withoutLinks\(/u, file);

@@ -1,6 +1,6 @@
 /**
  * Reads passages from the result of a call in a running program, for any library. The value has the form written by
- * hooks (`src/shared/live/protocol.ts`). The tables below list the fields to read.
+ * hooks (`src/features/live/contract/protocol.ts`). The tables below list the fields to read.
  */
 import { isRecord, unpacked } from '../../../core/text/json.ts';
 

@@ -5,7 +5,7 @@ import { decisionSchema, rankingSliceSchema } from '../core/ranked.ts';
 import { pipelineSchema } from '../../../core/pipeline.ts';
 import { splitSchema } from '../../../core/split/spec.ts';
 import { changePriceSchema } from '../../../evaluation/change-price.ts';
-import { livePassageSchema } from '../../../shared/live/requests.ts';
+import { livePassageSchema } from '../../live/contract/requests.ts';
 import { datasetSchema } from '../../../shared/requests/experiments.ts';
 import { askedPerspectiveSchema, askedQuerySchema } from '../../../shared/requests/questions.ts';
 

@@ -16,7 +16,7 @@ import type { ProgressNote } from '../../../shared/rpc.ts';
 import { readBudget, SharedBudget } from '../../../cli/figure-judging.ts';
 import { evaluateGate, type LocalGate } from './gate-evaluation.ts';
 import { ANSWERS_HELP, keepsAnswers } from '../../../cli/kept-answers.ts';
-import { measurePrograms } from '../../../cli/live/gate-programs.ts';
+import { measurePrograms } from '../../live/cli/gate-programs.ts';
 import { LocalEngine } from '../../../cli/local-engine.ts';
 import { commentOnPullRequest } from './pull-request/comment-on.ts';
 import { writeRunnerFiles } from './pull-request/runner-files.ts';

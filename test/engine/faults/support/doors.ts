@@ -12,8 +12,8 @@ import {
   startSpanReceiver,
   type SpanReceiver,
 } from '../../../../src/features/capture/engine/span-receiver.ts';
-import { LiveRun } from '../../../../src/engine/live/live-run.ts';
-import { livePlanSchema, type LivePlan } from '../../../../src/shared/live/protocol.ts';
+import { LiveRun } from '../../../../src/features/live/engine/live-run.ts';
+import { livePlanSchema, type LivePlan } from '../../../../src/features/live/contract/protocol.ts';
 import { randomFrames, sendRaw } from '../../capture/frames.ts';
 
 const MAIN = path.resolve('src/cli/main.ts');

@@ -1,13 +1,13 @@
 /** Runs programs before a gate: the results of their calls for its questions are the run that is evaluated. */
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { ParallaxError } from '../../core/errors.ts';
-import type { ProgramOfRun } from '../../core/external/spec.ts';
-import { externalParts } from '../../core/pipeline.ts';
-import { writeText } from '../../engine/files/output-file.ts';
-import { gatePipelines } from '../../shared/evaluation.ts';
-import type { LocalGate } from '../../features/gate/cli/gate-evaluation.ts';
-import { UsageError, type Io } from '../presentation/terminal.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { ProgramOfRun } from '../../../core/external/spec.ts';
+import { externalParts } from '../../../core/pipeline.ts';
+import { writeText } from '../../../engine/files/output-file.ts';
+import { gatePipelines } from '../../../shared/evaluation.ts';
+import type { LocalGate } from '../../gate/cli/gate-evaluation.ts';
+import { UsageError, type Io } from '../../../cli/presentation/terminal.ts';
 import { endBy } from './live-session.ts';
 import { measureCall } from './measure-call.ts';
 import { defaultEndAfterMs, eachOnce, type Question } from './measuring.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../../core/errors.ts';
-import type { EngineState } from '../engine-state.ts';
-import type { Handlers } from './request.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { EngineState } from '../../../engine/engine-state.ts';
+import type { Handlers } from '../../../engine/requests/request.ts';
 
 /** Answers requests about programs whose calls are observed while they run. */
 export function liveHandlers(engine: EngineState) {

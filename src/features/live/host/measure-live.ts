@@ -1,6 +1,6 @@
 /** Asks a running program every question of an eval set, and writes the results as a run. Independent of the editor. */
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import type { LiveAnswer, SeenPassage } from '../../shared/live/requests.ts';
+import { messageOf, ParallaxError } from '../../../core/errors.ts';
+import type { LiveAnswer, SeenPassage } from '../contract/requests.ts';
 
 /** The number of passages fetched for a reranker to choose from, if the call takes k. */
 export const POOL = 50;

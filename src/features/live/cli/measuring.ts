@@ -2,17 +2,17 @@
  * Measures a call of a running program on the questions of eval sets: its results become a run, which is scored like
  * any other.
  */
-import { counts } from '../../core/counted.ts';
+import { counts } from '../../../core/counted.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ListedSite } from '../../agents/sites.ts';
-import { EvalSetReading } from '../../core/formats/queries.ts';
-import { readInputLines } from '../../engine/files/read-input.ts';
-import { replaceText } from '../../engine/files/output-file.ts';
-import type { LiveMeasure } from '../../shared/live/protocol.ts';
-import type { LiveEvent, SeenPassage } from '../../shared/live/requests.ts';
-import { UsageError, type Io } from '../presentation/terminal.ts';
+import type { ListedSite } from '../../../agents/sites.ts';
+import { EvalSetReading } from '../../../core/formats/queries.ts';
+import { readInputLines } from '../../../engine/files/read-input.ts';
+import { replaceText } from '../../../engine/files/output-file.ts';
+import type { LiveMeasure } from '../contract/protocol.ts';
+import type { LiveEvent, SeenPassage } from '../contract/requests.ts';
+import { UsageError, type Io } from '../../../cli/presentation/terminal.ts';
 
 export interface Question {
   readonly id: string;

@@ -7,18 +7,18 @@ import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { cancelled, messageOf, ParallaxError } from '../../core/errors.ts';
-import { aboutOf } from '../../features/capture/core/documents.ts';
-import { liveK, livePassages, liveQuestion } from '../../features/capture/core/live-passages.ts';
+import { cancelled, messageOf, ParallaxError } from '../../../core/errors.ts';
+import { aboutOf } from '../../capture/core/documents.ts';
+import { liveK, livePassages, liveQuestion } from '../../capture/core/live-passages.ts';
 import {
   LIVE_PROTOCOL,
   type LiveMeasure,
   type ParallaxMessage,
   type ProgramMessage,
   type WrittenLivePlan,
-} from '../../shared/live/protocol.ts';
-import type { LiveAnswer, LiveEvent, LiveRetrieval, ObservedText } from '../../shared/live/requests.ts';
-import { readText } from '../files/reading.ts';
+} from '../contract/protocol.ts';
+import type { LiveAnswer, LiveEvent, LiveRetrieval, ObservedText } from '../contract/requests.ts';
+import { readText } from '../../../engine/files/reading.ts';
 import {
   hear,
   isSame,

@@ -1,8 +1,8 @@
 /** A short summary of what a run captured, and of what it could not observe. */
-import { counted, counts } from '../../core/counted.ts';
-import type { ListedSite } from '../../agents/sites.ts';
-import type { SkipReason } from '../../shared/live/protocol.ts';
-import type { LiveEvent, LiveRetrieval } from '../../shared/live/requests.ts';
+import { counted, counts } from '../../../core/counted.ts';
+import type { ListedSite } from '../../../agents/sites.ts';
+import type { SkipReason } from '../contract/protocol.ts';
+import type { LiveEvent, LiveRetrieval } from '../contract/requests.ts';
 
 type EventOf<Type extends LiveEvent['type']> = Extract<LiveEvent, { readonly type: Type }>;
 

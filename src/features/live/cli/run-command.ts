@@ -1,11 +1,11 @@
 /** `parallax run`: runs an unmodified program, and captures or measures what its own calls retrieve. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import type { ListedSite } from '../../agents/sites.ts';
-import type { LiveRetrieval } from '../../shared/live/requests.ts';
-import { endBy, runLive, type LiveOutcome } from '../live/live-session.ts';
-import { measureCall, type MeasuredCall } from '../live/measure-call.ts';
+import { messageOf, ParallaxError } from '../../../core/errors.ts';
+import type { ListedSite } from '../../../agents/sites.ts';
+import type { LiveRetrieval } from '../contract/requests.ts';
+import { endBy, runLive, type LiveOutcome } from './live-session.ts';
+import { measureCall, type MeasuredCall } from './measure-call.ts';
 import {
   defaultEndAfterMs,
   measuredPipeline,
@@ -13,11 +13,11 @@ import {
   resultOf,
   withRun,
   type Question,
-} from '../live/measuring.ts';
-import { RunSummary } from '../live/run-summary.ts';
-import { folderOfConfig, readConfig } from '../options/read-config.ts';
-import { UsageError, type Io } from '../presentation/terminal.ts';
-import { command, type Command } from './command.ts';
+} from './measuring.ts';
+import { RunSummary } from './run-summary.ts';
+import { folderOfConfig, readConfig } from '../../../cli/options/read-config.ts';
+import { UsageError, type Io } from '../../../cli/presentation/terminal.ts';
+import { command, type Command } from '../../../cli/commands/command.ts';
 
 const parsedCommand = command({
   usage: `parallax run [--out <file>] -- <command> <arguments>
@@ -79,7 +79,7 @@ question of the eval sets, when the program comes to it first, and the figures o
         io.stderr(`Written to ${out}. Name a corpus in parallax.json to score it.\n`);
         return 0;
       }
-      const { evalCommand } = await import('./eval-command.ts');
+      const { evalCommand } = await import('../../../cli/commands/eval-command.ts');
       const config = values.config === undefined ? [] : ['--config', values.config];
       const pipeline = ['--pipeline', measuredPipeline(site, file, measured.k), '--k', String(measured.k)];
       return evalCommand([...queriesOptions(values.measure!), ...config, ...pipeline], io);

@@ -3,13 +3,13 @@
  * Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import type { ObservedCalls } from '../../agents/live-plan.ts';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import type { SkipReason } from '../../shared/live/protocol.ts';
-import type { LiveAnswer, LiveEvent, LiveRetrieval } from '../../shared/live/requests.ts';
-import type { Params } from '../../shared/rpc.ts';
-import { requireTrust } from '../../shared/untrusted.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { ObservedCalls } from '../../../agents/live-plan.ts';
+import { messageOf, ParallaxError } from '../../../core/errors.ts';
+import type { SkipReason } from '../contract/protocol.ts';
+import type { LiveAnswer, LiveEvent, LiveRetrieval } from '../contract/requests.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import { requireTrust } from '../../../shared/untrusted.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
 
 export interface ProgramRunsOptions {
   readonly engine: Pick<EngineClient, 'request'>;

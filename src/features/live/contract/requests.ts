@@ -1,7 +1,7 @@
 /** Requests about running programs: what to observe, the resulting events, and repeated calls. */
 import * as z from 'zod';
-import type { Read } from '../../core/read.ts';
-import { aboutRecordSchema } from '../../core/external/about-record.ts';
+import type { Read } from '../../../core/read.ts';
+import { aboutRecordSchema } from '../../../core/external/about-record.ts';
 import {
   FAILED_ANSWER_REASONS,
   liveMeasureSchema,

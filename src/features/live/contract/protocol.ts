@@ -4,7 +4,7 @@
  * nothing from here; tests check that they conform.
  */
 import * as z from 'zod';
-import type { Read, Written } from '../../core/read.ts';
+import type { Read, Written } from '../../../core/read.ts';
 
 export const LIVE_PROTOCOL = 1;
 

@@ -1,9 +1,9 @@
 /** The running runs. Each is observed until it is cancelled, and calls of any of them can be repeated. */
 import { once } from 'node:events';
-import { ParallaxError } from '../../core/errors.ts';
+import { ParallaxError } from '../../../core/errors.ts';
 import * as l10n from '@vscode/l10n';
-import type { CapturedRetrieval } from '../../features/capture/core/span-reading.ts';
-import type { LiveAnswer, LiveEvent, LiveRetrieval } from '../../shared/live/requests.ts';
+import type { CapturedRetrieval } from '../../capture/core/span-reading.ts';
+import type { LiveAnswer, LiveEvent, LiveRetrieval } from '../contract/requests.ts';
 import { LiveRun, type LiveQuestion, type LiveRunOptions } from './live-run.ts';
 
 export interface ObservedRun extends LiveRunOptions {

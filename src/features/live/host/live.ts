@@ -3,13 +3,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { withoutLinks } from '../../core/text/without-links.ts';
-import { liveEnvironment } from '../../shared/live/environment.ts';
-import type { LiveUnit } from '../../shared/live/protocol.ts';
-import { COMMANDS, CONTEXT_KEYS, type CommandId } from '../../shared/manifest/contributions.ts';
-import { setContext, type CommandHandler } from '../platform/contributed.ts';
-import type { LivePrograms, LiveQuestion, MeasuredCall, MorePassages } from '../services/live-programs.ts';
+import { messageOf, ParallaxError } from '../../../core/errors.ts';
+import { withoutLinks } from '../../../core/text/without-links.ts';
+import { liveEnvironment } from '../contract/environment.ts';
+import type { LiveUnit } from '../contract/protocol.ts';
+import { COMMANDS, CONTEXT_KEYS, type CommandId } from '../../../shared/manifest/contributions.ts';
+import { setContext, type CommandHandler } from '../../../extension/platform/contributed.ts';
+import type {
+  LivePrograms,
+  LiveQuestion,
+  MeasuredCall,
+  MorePassages,
+} from '../../../extension/services/live-programs.ts';
 import { DebugLaunches, type DebugLaunchesOptions } from './debug-launches.ts';
 import { measureCall, POOL, type CallAnswers } from './measure-live.ts';
 import { ProgramRuns, type LiveCallState, type ProgramRunsOptions } from './program-runs.ts';

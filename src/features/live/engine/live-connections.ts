@@ -6,15 +6,15 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import * as l10n from '@vscode/l10n';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { JsonShape } from '../../core/formats/json-shape.ts';
-import { describeIssue } from '../../core/schema-issue.ts';
+import { messageOf, ParallaxError } from '../../../core/errors.ts';
+import { JsonShape } from '../../../core/formats/json-shape.ts';
+import { describeIssue } from '../../../core/schema-issue.ts';
 import {
   LIVE_LIMITS,
   programMessageSchema,
   type ParallaxMessage,
   type ProgramMessage,
-} from '../../shared/live/protocol.ts';
+} from '../contract/protocol.ts';
 
 export type Hello = Extract<ProgramMessage, { readonly type: 'hello' }>;
 

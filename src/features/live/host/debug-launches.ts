@@ -1,7 +1,7 @@
 /** Observes programs launched by the debugger, after a consent for each workspace. Independent of the editor. */
-import { messageOf } from '../../core/errors.ts';
-import { DEBUG_CONSENT } from '../../shared/manifest/contributions.ts';
-import type { Memory } from '../platform/memory.ts';
+import { messageOf } from '../../../core/errors.ts';
+import { DEBUG_CONSENT } from '../../../shared/manifest/contributions.ts';
+import type { Memory } from '../../../extension/platform/memory.ts';
 
 /** The fields of an editor's debug configuration that are used. */
 export interface Launch {
