@@ -16,7 +16,7 @@ import { parseMeasure } from '../src/core/metrics/measures.ts';
 import type { Query } from '../src/core/model.ts';
 import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../src/core/pipeline.ts';
 import { QrelsLabels } from '../src/engine/experiment/qrels-labels.ts';
-import { Probes } from '../src/engine/probing/probes.ts';
+import { Probes } from '../src/features/look-deeper/engine/probes.ts';
 import type { PipelineServices } from '../src/engine/retrieval/pipeline-services.ts';
 import { openDatabase } from '../src/engine/store/database.ts';
 import { DEBATE, openDebate } from './support/debate.ts';

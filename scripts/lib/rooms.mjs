@@ -124,7 +124,7 @@ export const ROOMS = {
     ['corpora', 'features/validation'],
     ['features/web-corpus', 'features/capture', 'features/live'],
     ['retrieval/search-query.ts', 'retrieval/engine-services.ts', 'likeness'],
-    ['probing', 'features/behaviour'],
+    ['features/look-deeper', 'features/behaviour'],
     ['experiment', 'features/explain'],
     ['features/compare'],
     ['features/gate', 'features/review'],

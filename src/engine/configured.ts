@@ -22,7 +22,7 @@ import { LabelsFile } from './judgements/labels-file.ts';
 import { ValidationsFile } from './judgements/validations-file.ts';
 import { NliModels } from './models/nli-models.ts';
 import { PaidReplies } from './models/paid-replies.ts';
-import { Probes } from './probing/probes.ts';
+import { Probes } from '../features/look-deeper/engine/probes.ts';
 import { CrossEncoders } from './rerankers/cross-encoders.ts';
 import { EngineServices } from './retrieval/engine-services.ts';
 import { ReviewQueue } from '../features/review/engine/review-queue.ts';

@@ -10,7 +10,7 @@ import { experimentHandlers } from './requests/experiments.ts';
 import { foreignHandlers } from './requests/foreign.ts';
 import { judgingHandlers } from './requests/judging.ts';
 import { liveHandlers } from '../features/live/engine/requests.ts';
-import { probingHandlers } from './requests/probing.ts';
+import { probingHandlers } from '../features/look-deeper/engine/requests.ts';
 import type { Handlers, RequestContext } from './requests/request.ts';
 import { reviewHandlers } from '../features/review/engine/requests/reviewing.ts';
 import { explainingHandlers } from '../features/explain/engine/requests.ts';

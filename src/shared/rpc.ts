@@ -17,7 +17,7 @@ import { foreignRequests } from './requests/foreign.ts';
 import { judgingRequests } from './requests/judging.ts';
 import { liveEventSchema, liveRequests } from '../features/live/contract/requests.ts';
 import { judgedPairSchema } from './requests/passages.ts';
-import { probingRequests } from './requests/probing.ts';
+import { probingRequests } from '../features/look-deeper/contract/requests.ts';
 import { reviewRequests } from '../features/review/contract/requests.ts';
 import { searchRequests } from './requests/searching.ts';
 import { effortSchema } from './requests/spending.ts';

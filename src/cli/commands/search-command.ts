@@ -19,7 +19,7 @@ import {
   findPerspectives,
   formatPerspective,
   type PerspectiveFound,
-} from '../look-deeper.ts';
+} from '../../features/look-deeper/cli/look-deeper.ts';
 import { readJudge } from '../options/judge-option.ts';
 import { defaultPipeline, readPipeline } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';

@@ -12,7 +12,7 @@ import { passageName } from '../../core/text/passage-name.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import { probeResults } from '../probing/probes.ts';
+import { probeResults } from '../../features/look-deeper/engine/probes.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgingTask } from '../judgements/judgement-service.ts';

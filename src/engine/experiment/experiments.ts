@@ -12,7 +12,7 @@ import { Budget } from '../judgements/budget.ts';
 import type { JudgementService } from '../judgements/judgement-service.ts';
 import { countingJudge, type Judge } from '../judges/judge.ts';
 import type { Judges } from '../judges/judges.ts';
-import type { Probes } from '../probing/probes.ts';
+import type { Probes } from '../../features/look-deeper/engine/probes.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Database } from '../store/database.ts';
 import type { WorkOptions } from '../types.ts';

@@ -5,7 +5,7 @@ import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Judge, JudgeOptions, JudgeReport } from '../judges/judge.ts';
 import type { JudgementService, JudgingTask, QueryPair } from '../judgements/judgement-service.ts';
-import type { Probed, Probes } from '../probing/probes.ts';
+import type { Probed, Probes } from '../../features/look-deeper/engine/probes.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 
 /** By perspective and passage id. */

@@ -6,7 +6,7 @@ import { passageName } from '../../core/text/passage-name.ts';
 import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
 import type { Judge, JudgeReport } from '../judges/judge.ts';
 import type { JudgingTask } from '../judgements/judgement-service.ts';
-import type { Probed } from '../probing/probes.ts';
+import type { Probed } from '../../features/look-deeper/engine/probes.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import {
   emptyTopic,

@@ -3,7 +3,7 @@ import type { JudgedPair, Known, Supporter } from '../../shared/requests/passage
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Configured } from '../configured.ts';
 import type { JudgingTask } from '../judgements/judgement-service.ts';
-import { probeView } from '../probing/probes.ts';
+import { probeView } from '../../features/look-deeper/engine/probes.ts';
 import type { StoredPassage } from '../types.ts';
 
 /**

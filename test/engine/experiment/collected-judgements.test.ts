@@ -9,7 +9,7 @@ import {
 } from '../../../src/engine/experiment/collected-judgements.ts';
 import { emptyTopic, type LabelSource } from '../../../src/engine/experiment/label-source.ts';
 import type { PipelineRuns, SlotRun } from '../../../src/engine/experiment/pipeline-runs.ts';
-import type { Probed } from '../../../src/engine/probing/probes.ts';
+import type { Probed } from '../../../src/features/look-deeper/engine/probes.ts';
 import type { JudgedPair } from '../../../src/shared/requests/passages.ts';
 import type { WorkOptions } from '../../../src/engine/types.ts';
 import { QUERY } from './support.ts';

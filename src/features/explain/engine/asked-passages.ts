@@ -10,7 +10,7 @@ import { repeatFinder } from '../../../core/likeness/repeats.ts';
 import { isExternal } from '../../../core/pipeline.ts';
 import { rerankerLabel, retrieverLabel } from '../../../core/pipeline-label.ts';
 import { passageName } from '../../../core/text/passage-name.ts';
-import { readyRetrievers } from '../../../engine/probing/probe-searches.ts';
+import { readyRetrievers } from '../../look-deeper/engine/probe-searches.ts';
 import type { PipelineResult } from '../../../engine/retrieval/run-pipeline.ts';
 import type { Hit, Slot, StoredPassage, WorkOptions } from '../../../engine/types.ts';
 import { denseBy, embeddersReady } from './embedders-ready.ts';

@@ -1,11 +1,15 @@
 /** Searches for a perspective beyond the candidates of a pipeline, and has the results judged until one supports it. */
-import type { JudgedPair } from '../../shared/requests/passages.ts';
-import type { RetrieverSpec } from '../../core/pipeline.ts';
-import { retrieverLabel } from '../../core/pipeline-label.ts';
-import { Budget } from '../judgements/budget.ts';
-import type { JudgementService, JudgingTask, ReadReport } from '../judgements/judgement-service.ts';
-import type { Judge } from '../judges/judge.ts';
-import type { WorkOptions } from '../types.ts';
+import type { JudgedPair } from '../../../shared/requests/passages.ts';
+import type { RetrieverSpec } from '../../../core/pipeline.ts';
+import { retrieverLabel } from '../../../core/pipeline-label.ts';
+import { Budget } from '../../../engine/judgements/budget.ts';
+import type {
+  JudgementService,
+  JudgingTask,
+  ReadReport,
+} from '../../../engine/judgements/judgement-service.ts';
+import type { Judge } from '../../../engine/judges/judge.ts';
+import type { WorkOptions } from '../../../engine/types.ts';
 import { probeSearches, readyRetrievers, type ProbeContext, type ProbeQuery } from './probe-searches.ts';
 import type { ProbeFindings, Probed, Probes } from './probes.ts';
 

@@ -3,18 +3,18 @@
  * Verdicts on the passages are stored with all other verdicts.
  */
 import * as z from 'zod';
-import type { Read } from '../../core/read.ts';
-import type { ProbeResults } from '../../core/coverage.ts';
-import { probeSearchSchema, type ProbeSearch } from '../../core/coverage-states.ts';
-import type { Perspective } from '../../core/model.ts';
-import { passageNames } from '../../core/text/passage-name.ts';
-import type { Probe } from '../../shared/requests/passages.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import { sealed, unsealed } from '../store/checksums.ts';
-import type { Database, Statement } from '../store/database.ts';
-import { textHash } from '../text-sums.ts';
-import { createTables } from '../store/tables.ts';
-import type { StoredPassage } from '../types.ts';
+import type { Read } from '../../../core/read.ts';
+import type { ProbeResults } from '../../../core/coverage.ts';
+import { probeSearchSchema, type ProbeSearch } from '../../../core/coverage-states.ts';
+import type { Perspective } from '../../../core/model.ts';
+import { passageNames } from '../../../core/text/passage-name.ts';
+import type { Probe } from '../../../shared/requests/passages.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
+import { sealed, unsealed } from '../../../engine/store/checksums.ts';
+import type { Database, Statement } from '../../../engine/store/database.ts';
+import { textHash } from '../../../engine/text-sums.ts';
+import { createTables } from '../../../engine/store/tables.ts';
+import type { StoredPassage } from '../../../engine/types.ts';
 
 const TABLE = `CREATE TABLE IF NOT EXISTS probes_1 (
   id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, found TEXT NOT NULL)`;

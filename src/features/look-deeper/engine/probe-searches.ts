@@ -1,21 +1,21 @@
 /** Searches the corpus for a perspective through every retriever that is ready. */
-import { PROBE_FORMS, type ProbeSearch } from '../../core/coverage-states.ts';
-import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
-import { reciprocalRankFusion } from '../../core/fusion.ts';
-import type { Perspective } from '../../core/model.ts';
+import { PROBE_FORMS, type ProbeSearch } from '../../../core/coverage-states.ts';
+import { messageOf, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
+import { reciprocalRankFusion } from '../../../core/fusion.ts';
+import type { Perspective } from '../../../core/model.ts';
 import {
   DEFAULT_BM25,
   isExternal,
   pipelineSchema,
   type Pipeline,
   type RetrieverSpec,
-} from '../../core/pipeline.ts';
-import { retrieverLabel } from '../../core/pipeline-label.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { AskedQuery } from '../../shared/requests/questions.ts';
-import type { PipelineServices } from '../retrieval/pipeline-services.ts';
-import { searchCorpus } from '../retrieval/search-query.ts';
-import type { Slot, WorkOptions } from '../types.ts';
+} from '../../../core/pipeline.ts';
+import { retrieverLabel } from '../../../core/pipeline-label.ts';
+import type { CorpusIndex } from '../../../engine/corpora/corpus-index.ts';
+import type { AskedQuery } from '../../../shared/requests/questions.ts';
+import type { PipelineServices } from '../../../engine/retrieval/pipeline-services.ts';
+import { searchCorpus } from '../../../engine/retrieval/search-query.ts';
+import type { Slot, WorkOptions } from '../../../engine/types.ts';
 import type { ProbeFindings } from './probes.ts';
 
 /** Passages of each search, and of all of them together. */

@@ -1,10 +1,14 @@
-import type { EngineState } from '../engine-state.ts';
-import { requireCounting, type JudgingTask, type ReadReport } from '../judgements/judgement-service.ts';
-import { judgeUntilFound, probe } from '../probing/look-deeper.ts';
-import { forReview } from '../../features/review/engine/requests/for-review.ts';
-import { knownOf } from './known.ts';
-import { noticedOf, reportView } from './judging.ts';
-import { workOf, type Handlers } from './request.ts';
+import type { EngineState } from '../../../engine/engine-state.ts';
+import {
+  requireCounting,
+  type JudgingTask,
+  type ReadReport,
+} from '../../../engine/judgements/judgement-service.ts';
+import { judgeUntilFound, probe } from './look-deeper.ts';
+import { forReview } from '../../review/engine/requests/for-review.ts';
+import { knownOf } from '../../../engine/requests/known.ts';
+import { noticedOf, reportView } from '../../../engine/requests/judging.ts';
+import { workOf, type Handlers } from '../../../engine/requests/request.ts';
 
 /** Answers requests that search for a perspective beyond the candidates. */
 export function probingHandlers(engine: EngineState) {

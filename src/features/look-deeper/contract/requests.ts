@@ -1,9 +1,9 @@
 /** Requests that search for a perspective beyond a pipeline's candidates. */
 import * as z from 'zod';
-import { retrieverSchema } from '../../core/pipeline.ts';
-import { judgeReportSchema } from './judging.ts';
-import { knownSchema } from './passages.ts';
-import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
+import { retrieverSchema } from '../../../core/pipeline.ts';
+import { judgeReportSchema } from '../../../shared/requests/judging.ts';
+import { knownSchema } from '../../../shared/requests/passages.ts';
+import { askedPerspectiveSchema, askedQuerySchema } from '../../../shared/requests/questions.ts';
 
 export const probingRequests = {
   /**

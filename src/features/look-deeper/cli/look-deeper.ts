@@ -1,14 +1,14 @@
 /** Reports where a question's perspectives are lost, and searches for missing ones: `parallax search --perspective`. */
-import type { PerspectiveCoverage } from '../core/coverage-states.ts';
-import type { Perspective } from '../core/model.ts';
-import type { Pipeline } from '../core/pipeline.ts';
-import { placedPerspective } from '../shared/perspective-state.ts';
-import type { Candidate, Known, Probe } from '../shared/requests/passages.ts';
-import type { Result } from '../shared/rpc.ts';
-import type { LocalCorpus } from './local-corpus.ts';
-import { describePlace, foundByText } from './presentation/describe-analyses.ts';
-import { progressLine } from './presentation/progress.ts';
-import type { Io } from './presentation/terminal.ts';
+import type { PerspectiveCoverage } from '../../../core/coverage-states.ts';
+import type { Perspective } from '../../../core/model.ts';
+import type { Pipeline } from '../../../core/pipeline.ts';
+import { placedPerspective } from '../../../shared/perspective-state.ts';
+import type { Candidate, Known, Probe } from '../../../shared/requests/passages.ts';
+import type { Result } from '../../../shared/rpc.ts';
+import type { LocalCorpus } from '../../../cli/local-corpus.ts';
+import { describePlace, foundByText } from '../../../cli/presentation/describe-analyses.ts';
+import { progressLine } from '../../../cli/presentation/progress.ts';
+import type { Io } from '../../../cli/presentation/terminal.ts';
 
 /** The most passages listed for labelling or reading. */
 const LISTED = 10;
