@@ -7,7 +7,7 @@
  * separate circle. Exit code 1 if the median frame takes more than 34 ms, which is 30 in a second.
  */
 import { parseArgs } from 'node:util';
-import { fromMapSchema } from '../src/shared/panels/map-panel.ts';
+import { fromMapSchema } from '../src/features/map/contract/panel.ts';
 import { PanelPage } from '../test/e2e/support/panel-page.ts';
 import { MAP_FIXTURES, sampleOf } from '../test/panels/map-fixtures.ts';
 import { milliseconds, percentiles, table } from './support/report.ts';

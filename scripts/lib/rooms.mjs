@@ -150,7 +150,7 @@ export const ROOMS = {
       'features/lens',
       'inspector',
       'features/live',
-      'map',
+      'features/map',
       'retrievers',
       'features/review',
       'features/gate',

@@ -7,7 +7,7 @@ import type { NamedTarget } from '../features/explain/core/explanation.ts';
 import type { Building } from '../features/building/host/building.ts';
 import type { Capture } from '../features/capture/host/capture.ts';
 import type { ComparePanel } from '../features/compare/host/compare-panel.ts';
-import type { MapPanel } from './map/map.ts';
+import type { MapPanel } from '../features/map/host/map.ts';
 import type { EngineClient } from './engine-process/engine-client.ts';
 import type { Inline } from '../features/lens/host/inline.ts';
 import type { Live } from '../features/live/host/live.ts';

@@ -1,7 +1,7 @@
 /** The map's real bundle in Chromium: what it shows, what it sends, and whether it is accessible. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fromMapSchema, type FromMap } from '../../src/shared/panels/map-panel.ts';
+import { fromMapSchema, type FromMap } from '../../src/features/map/contract/panel.ts';
 import type { MapElement } from '../../webview/map/map-element.ts';
 import { text } from './support/panel-page.ts';
 import { panelSuite } from './support/panel-suite.ts';

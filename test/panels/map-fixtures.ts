@@ -1,5 +1,5 @@
 /** States of the map to look at and to test with. */
-import type { MapState } from '../../src/shared/panels/map-panel.ts';
+import type { MapState } from '../../src/features/map/contract/panel.ts';
 import { FIXTURES } from './fixtures.ts';
 
 type DrawnMap = NonNullable<MapState['map']>;

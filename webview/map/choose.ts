@@ -1,5 +1,5 @@
 /** Makes a list of the passages inside a drawn line or of a theme. */
-import { LOOKED_AT } from '../../src/shared/passage-map.ts';
+import { LOOKED_AT } from '../../src/features/map/contract/passage-map.ts';
 import { announced } from '../components/announcement.ts';
 import { knownPassages, type DrawnContext } from './draft.ts';
 import { strings } from './strings.ts';

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Verdict } from '../../src/core/model.ts';
 import { VERDICTS } from '../../src/core/words.ts';
-import { LOOKED_AT } from '../../src/shared/passage-map.ts';
+import { LOOKED_AT } from '../../src/features/map/contract/passage-map.ts';
 import { announced } from '../components/announcement.ts';
 import { button, dropdown, textField } from '../components/toolkit.ts';
 import { VERDICT_KEYS, verdictOfKey } from '../components/verdict-keys.ts';

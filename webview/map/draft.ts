@@ -1,5 +1,5 @@
 /** The user's view of the map: the only state that the panel owns. */
-import type { FromMap, MapState } from '../../src/shared/panels/map-panel.ts';
+import type { FromMap, MapState } from '../../src/features/map/contract/panel.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
 

@@ -1,6 +1,6 @@
 /** Explains the map's signs and lines, and selects the lines to draw. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import { MAPPED_PIPELINES } from '../../src/shared/passage-map.ts';
+import { MAPPED_PIPELINES } from '../../src/features/map/contract/passage-map.ts';
 import { letter } from '../components/chip.ts';
 import type { DrawnContext } from './draft.ts';
 import { dashOf } from './paint.ts';

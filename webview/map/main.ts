@@ -1,7 +1,7 @@
 /** Entry point of the map. */
 import '../components/l10n.ts';
 import './map.css';
-import type { FromMap, MapState, ToMap } from '../../src/shared/panels/map-panel.ts';
+import type { FromMap, MapState, ToMap } from '../../src/features/map/contract/panel.ts';
 import { mountPanel, type VsCodeApi, type Panel } from '../components/panel.ts';
 import { registerMap } from './map-element.ts';
 import { announced } from '../components/announcement.ts';

@@ -1,5 +1,5 @@
 /** Paints the map: outlines of the pipelines' top k, points, names of themes, the question and the perspectives. */
-import type { MapState } from '../../src/shared/panels/map-panel.ts';
+import type { MapState } from '../../src/features/map/contract/panel.ts';
 import type { DrawnMap } from './draft.ts';
 import { namePlaces, type Size } from './geometry.ts';
 import { hull } from './hull.ts';

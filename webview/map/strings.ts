@@ -4,7 +4,7 @@ import { counted } from '../../src/core/counted.ts';
 import { listed } from '../components/language.ts';
 import { HASHED_WORDS } from '../../src/core/embedding/built-in.ts';
 import type { Verdict } from '../../src/core/model.ts';
-import { UMAP_PASSAGES, type Layout } from '../../src/shared/passage-map.ts';
+import { UMAP_PASSAGES, type Layout } from '../../src/features/map/contract/passage-map.ts';
 import { number, percent } from '../components/words.ts';
 import type { DrawnMap } from './draft.ts';
 

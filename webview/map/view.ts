@@ -1,7 +1,7 @@
 /** Renders the whole map from the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import { LAYOUTS, SAMPLES, type Layout } from '../../src/shared/passage-map.ts';
-import type { MapState } from '../../src/shared/panels/map-panel.ts';
+import { LAYOUTS, SAMPLES, type Layout } from '../../src/features/map/contract/passage-map.ts';
+import type { MapState } from '../../src/features/map/contract/panel.ts';
 import { codicon } from '../components/icon.ts';
 import { errorAlert, frame, welcome } from '../components/frame.ts';
 import { button, dropdown, iconButton } from '../components/toolkit.ts';

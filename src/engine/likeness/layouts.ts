@@ -1,7 +1,7 @@
 /** Computes the places of passages on a map. */
 import { createHash } from 'node:crypto';
 import { placeIn, principalPlane } from '../../core/likeness/pca.ts';
-import { UMAP_PASSAGES, type Layout } from '../../shared/passage-map.ts';
+import { UMAP_PASSAGES, type Layout } from '../../features/map/contract/passage-map.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { deriveInThreads } from '../derivation/threads.ts';

@@ -15,7 +15,7 @@ import {
   type MapChoice,
   type MappedPassage,
   type PassageMap,
-} from '../../shared/passage-map.ts';
+} from '../../features/map/contract/passage-map.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';

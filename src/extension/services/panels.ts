@@ -4,7 +4,7 @@
  */
 import type { Query, Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import type { MapChoice } from '../../shared/passage-map.ts';
+import type { MapChoice } from '../../features/map/contract/passage-map.ts';
 import type { Params } from '../../shared/rpc.ts';
 
 /** The side panel. */

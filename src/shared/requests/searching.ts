@@ -11,7 +11,7 @@ import {
   mapChoiceSchema,
   mappedPassageSchema,
   passageMapSchema,
-} from '../passage-map.ts';
+} from '../../features/map/contract/passage-map.ts';
 import { takenErrorsSchema } from '../../features/validation/core/taken-errors.ts';
 import { meaningSoFarSchema, noticesSchema } from './corpora.ts';
 import { candidateSchema, knownSchema } from './passages.ts';

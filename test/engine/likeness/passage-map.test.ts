@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { likensWholeCorpus } from '../../../src/core/pipeline-needs.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { MapController } from '../../../src/extension/map/map-controller.ts';
+import { MapController } from '../../../src/features/map/host/map-controller.ts';
 import type { MappedAnswer } from '../../../src/extension/services/panels.ts';
-import { passageMapSchema } from '../../../src/shared/passage-map.ts';
-import { toMapSchema, type MapState } from '../../../src/shared/panels/map-panel.ts';
+import { passageMapSchema } from '../../../src/features/map/contract/passage-map.ts';
+import { toMapSchema, type MapState } from '../../../src/features/map/contract/panel.ts';
 import { testWorkspace, type TestWorkspace } from '../../fixtures/workspace.ts';
 
 const FILES = Object.fromEntries(

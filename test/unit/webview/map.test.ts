@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toMapSchema } from '../../../src/shared/panels/map-panel.ts';
+import { toMapSchema } from '../../../src/features/map/contract/panel.ts';
 import {
   encircled,
   fitting,

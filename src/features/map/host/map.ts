@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { fromMapSchema, type FromMap, type ToMap } from '../../shared/panels/map-panel.ts';
-import { VIEWS } from '../../shared/manifest/contributions.ts';
-import { saveAs } from '../platform/dialogs.ts';
-import { EditorPanel } from '../platform/editor-panel.ts';
-import { applyRemedy } from '../platform/remedies.ts';
-import type { MappedPanel } from '../services/panels.ts';
-import type { Services } from '../services/services.ts';
+import { fromMapSchema, type FromMap, type ToMap } from '../contract/panel.ts';
+import { VIEWS } from '../../../shared/manifest/contributions.ts';
+import { saveAs } from '../../../extension/platform/dialogs.ts';
+import { EditorPanel } from '../../../extension/platform/editor-panel.ts';
+import { applyRemedy } from '../../../extension/platform/remedies.ts';
+import type { MappedPanel } from '../../../extension/services/panels.ts';
+import type { Services } from '../../../extension/services/services.ts';
 import { MapController } from './map-controller.ts';
 
 export type MapPanel = EditorPanel<FromMap, ToMap>;

@@ -1,18 +1,18 @@
 /**
  * The map without the editor: asks the engine about what the side panel shows, and publishes the complete new state.
  */
-import { ParallaxError } from '../../core/errors.ts';
-import type { Verdict } from '../../core/model.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
-import { perspectiveMark } from '../../shared/panels/inspector.ts';
-import type { FromMap, MapState } from '../../shared/panels/map-panel.ts';
-import type { Remedy } from '../../shared/remedies.ts';
-import type { MapChoice, MappedPassage } from '../../shared/passage-map.ts';
-import type { Params } from '../../shared/rpc.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
-import { FailureInView } from '../platform/failure-in-view.ts';
-import { saveChart, type Save } from '../platform/save-file.ts';
-import type { MappedAnswer } from '../services/panels.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { Verdict } from '../../../core/model.ts';
+import type { Pipeline } from '../../../core/pipeline.ts';
+import { perspectiveMark } from '../../../shared/panels/inspector.ts';
+import type { FromMap, MapState } from '../contract/panel.ts';
+import type { Remedy } from '../../../shared/remedies.ts';
+import type { MapChoice, MappedPassage } from '../contract/passage-map.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
+import { FailureInView } from '../../../extension/platform/failure-in-view.ts';
+import { saveChart, type Save } from '../../../extension/platform/save-file.ts';
+import type { MappedAnswer } from '../../../extension/services/panels.ts';
 
 export interface MapOptions {
   readonly engine: Pick<EngineClient, 'request'>;

@@ -3,17 +3,17 @@
  * only keeps the user's view.
  */
 import * as z from 'zod';
-import type { Read } from '../../core/read.ts';
-import { verdictSchema } from '../../core/model.ts';
+import type { Read } from '../../../core/read.ts';
+import { verdictSchema } from '../../../core/model.ts';
 import {
   LOOKED_AT,
   MAPPED_PIPELINES,
   mapChoiceSchema,
   mappedPassageSchema,
   passageMapSchema,
-} from '../passage-map.ts';
-import { failureSchema, remedySchema } from './failure.ts';
-import { saveChartSchema } from './save-chart.ts';
+} from './passage-map.ts';
+import { failureSchema, remedySchema } from '../../../shared/panels/failure.ts';
+import { saveChartSchema } from '../../../shared/panels/save-chart.ts';
 
 const markSchema = z.object({ letter: z.string().min(1), color: z.number().int().min(0).max(7) });
 

@@ -1,7 +1,7 @@
 /** Requests and results of the map: candidates as points of a plane, optionally among other passages of the corpus. */
 import * as z from 'zod';
-import type { Read } from '../core/read.ts';
-import { likenessSchema } from './likeness.ts';
+import type { Read } from '../../../core/read.ts';
+import { likenessSchema } from '../../../shared/likeness.ts';
 
 const place = { x: z.number(), y: z.number() };
 
