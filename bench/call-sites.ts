@@ -13,7 +13,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Program } from '../src/agents/programs.ts';
+import type { Program } from '../src/features/agents/tools/programs.ts';
 import { SiteThread } from '../src/site-thread/site-thread.ts';
 import { createSiteDetector, type Detection } from '../src/sites/detector.ts';
 import { Parsers } from '../src/sites/parsing.ts';

@@ -8,7 +8,7 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Program } from '../src/agents/programs.ts';
+import type { Program } from '../src/features/agents/tools/programs.ts';
 import { createSiteDetector, type Detection } from '../src/sites/detector.ts';
 import { languageIdOf } from '../src/sites/syntax/language.ts';
 import { detectAmong } from '../src/sites/workspace/detect-among.ts';

@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { AGENT_TOOL_NAMES, editorToolName, type AgentToolName } from '../src/agents/names.ts';
-import { AGENT_TOOLS, inputSchemaOf } from '../src/agents/tools.ts';
+import { AGENT_TOOL_NAMES, editorToolName, type AgentToolName } from '../src/features/agents/tools/names.ts';
+import { AGENT_TOOLS, inputSchemaOf } from '../src/features/agents/tools/tools.ts';
 import { THEME_COLORS } from '../src/shared/manifest/colors.ts';
 import {
   COMMAND_DETAILS,

@@ -1,13 +1,13 @@
 /** The side panel, the command line and the agents' tool, each with an engine and an index of its own. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { AgentTools } from '../../src/agents/agent-tools.ts';
-import { CommandLineAgentHost } from '../../src/cli/agent-host.ts';
+import { AgentTools } from '../../src/features/agents/tools/agent-tools.ts';
+import { CommandLineAgentHost } from '../../src/features/agents/cli/agent-host.ts';
 import { explainCommand } from '../../src/features/explain/cli/explain-command.ts';
 import { configuredCorpus, placeCorpus } from '../../src/cli/local-corpus.ts';
 import { LocalEngine } from '../../src/cli/local-engine.ts';
 import { messageOf } from '../../src/core/errors.ts';
-import { short } from '../../src/agents/answer.ts';
+import { short } from '../../src/features/agents/tools/answer.ts';
 import { causeText, changeText, provisionalText } from '../../src/features/explain/core/wording.ts';
 import type { Pipeline } from '../../src/core/pipeline.ts';
 import { InspectorController } from '../../src/extension/inspector/inspector-controller.ts';

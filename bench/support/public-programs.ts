@@ -1,7 +1,12 @@
 /** Public programs, in a folder with one sub-folder for each repository. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { FOREIGN_FOLDERS, MOST_PROGRAM_BYTES, programOf, type Program } from '../../src/agents/programs.ts';
+import {
+  FOREIGN_FOLDERS,
+  MOST_PROGRAM_BYTES,
+  programOf,
+  type Program,
+} from '../../src/features/agents/tools/programs.ts';
 
 /** The files of a repository without packages and build output: relative, in alphabetical order. */
 export function filesOf(repository: string): readonly string[] {

@@ -27,7 +27,7 @@ export const FOLDERS = [
   },
   { folder: 'src/site-thread', imports: ['src/core', 'src/sites'], node: true },
   {
-    folder: 'src/agents',
+    folder: 'src/features/agents/tools',
     imports: ['src/core', 'src/evaluation', 'src/shared', 'src/sites'],
     packages: PURE,
   },
@@ -46,7 +46,7 @@ export const FOLDERS = [
       'src/shared',
       'src/sites',
       'src/site-thread',
-      'src/agents',
+      'src/features/agents/tools',
       'src/engine',
       'src/papers/cli',
     ],
@@ -69,7 +69,14 @@ export const FOLDERS = [
   {
     folder: 'src/extension',
     part: 'host',
-    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/sites', 'src/site-thread', 'src/agents'],
+    imports: [
+      'src/core',
+      'src/evaluation',
+      'src/shared',
+      'src/sites',
+      'src/site-thread',
+      'src/features/agents/tools',
+    ],
     node: true,
     editor: true,
   },
@@ -143,7 +150,7 @@ export const ROOMS = {
     ['judging', 'passages'],
     ['services'],
     [
-      'agents',
+      'features/agents',
       'features/building',
       'features/capture',
       'features/compare',

@@ -1,7 +1,7 @@
 /** The programs of a folder, which are searched for calls. */
 import { glob, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { AgentWorkspace } from '../agents/host.ts';
+import type { AgentWorkspace } from '../features/agents/tools/host.ts';
 import {
   FOREIGN_FOLDERS,
   MOST_PROGRAM_BYTES,
@@ -10,7 +10,7 @@ import {
   PROGRAM_FILES,
   programOf,
   type Program,
-} from '../agents/programs.ts';
+} from '../features/agents/tools/programs.ts';
 import { messageOf, ParallaxError, throwIfCancelled } from '../core/errors.ts';
 import { readText } from '../engine/files/reading.ts';
 import { MOST_PROGRAMS } from '../sites/limits.ts';

@@ -96,7 +96,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
   'Serve agents': {
     mcp: {
       summary: 'Serve tools for agents over the Model Context Protocol.',
-      load: async () => (await import('./commands/mcp-command.ts')).mcpCommand,
+      load: async () => (await import('../features/agents/cli/mcp-command.ts')).mcpCommand,
     },
   },
 };

@@ -3,8 +3,8 @@
  * command or document that needs it (main.ts), so that it does not slow down the start of the editor.
  */
 import * as vscode from 'vscode';
-import type { AgentSurface } from './agents/agent-surface.ts';
-import { createAgentHost, createAgents } from './agents/create-agents.ts';
+import type { AgentSurface } from '../features/agents/host/agent-surface.ts';
+import { createAgentHost, createAgents } from '../features/agents/host/create-agents.ts';
 import { Building } from '../features/building/host/building.ts';
 import type { DraftsPanel } from '../features/building/host/drafts-panel.ts';
 import type { Capture } from '../features/capture/host/capture.ts';

@@ -17,7 +17,7 @@ import {
   TERMINAL_PROFILE,
   VIEWS,
 } from '../shared/manifest/contributions.ts';
-import { registerAgents } from './agents/register.ts';
+import { registerAgents } from '../features/agents/host/register.ts';
 import type { App, Surfaces } from './app.ts';
 import { CapturedSurface } from '../features/capture/host/captured-surface.ts';
 import { ReviewSurface } from '../features/review/host/review-surface.ts';

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import type * as z from 'zod';
-import { programOf } from '../../src/agents/programs.ts';
-import { AGENT_TOOLS } from '../../src/agents/tools.ts';
+import { programOf } from '../../src/features/agents/tools/programs.ts';
+import { AGENT_TOOLS } from '../../src/features/agents/tools/tools.ts';
 import { citedPassages, parseWrittenAnswer } from '../../src/papers/core/answers/answer-parse.ts';
 import { retrievalOf } from '../../src/features/capture/core/conventions.ts';
 import { spansOfJson } from '../../src/features/capture/core/spans.ts';

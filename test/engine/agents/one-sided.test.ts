@@ -8,7 +8,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { MOST_CHARACTERS } from '../../../src/agents/answer.ts';
+import { MOST_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
 import { TOWN_QUESTION, writeOneSidedProject } from '../../fixtures/one-sided-project.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { gateCommand } from '../../../src/features/gate/cli/gate-command.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { AgentTools } from '../../../src/agents/agent-tools.ts';
-import { CommandLineAgentHost } from '../../../src/cli/agent-host.ts';
+import { AgentTools } from '../../../src/features/agents/tools/agent-tools.ts';
+import { CommandLineAgentHost } from '../../../src/features/agents/cli/agent-host.ts';
 import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
 import { answersView } from '../../../src/papers/cli/answers-view.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { tmpdir } from 'node:os';
-import { observedCalls } from '../../../src/agents/live-plan.ts';
+import { observedCalls } from '../../../src/features/agents/tools/live-plan.ts';
 import { FolderPrograms } from '../../../src/cli/folder-programs.ts';
 import { LiveRun } from '../../../src/features/live/engine/live-run.ts';
 import { liveEnvironment } from '../../../src/features/live/contract/environment.ts';

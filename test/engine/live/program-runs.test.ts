@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { observedCalls } from '../../../src/agents/live-plan.ts';
+import { observedCalls } from '../../../src/features/agents/tools/live-plan.ts';
 import { FolderPrograms } from '../../../src/cli/folder-programs.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { ProgramRuns } from '../../../src/features/live/host/program-runs.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { excerptOf, fitted, MOST_CHARACTERS, short } from '../../../src/agents/answer.ts';
+import { excerptOf, fitted, MOST_CHARACTERS, short } from '../../../src/features/agents/tools/answer.ts';
 
 test('shortens any text to one line with a maximum length', () => {
   fc.assert(

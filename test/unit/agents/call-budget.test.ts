@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CallBudget } from '../../../src/agents/call-budget.ts';
+import { CallBudget } from '../../../src/features/agents/tools/call-budget.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 
 const budgetOf = (limit?: number): CallBudget =>

@@ -1,9 +1,9 @@
-/** package.json, which the editor reads, agrees with src/agents, which checks the input. */
+/** package.json, which the editor reads, agrees with src/features/agents/tools, which checks the input. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { AGENT_TOOL_NAMES, editorToolName } from '../../../src/agents/names.ts';
-import { AGENT_TOOLS, inputSchemaOf } from '../../../src/agents/tools.ts';
+import { AGENT_TOOL_NAMES, editorToolName } from '../../../src/features/agents/tools/names.ts';
+import { AGENT_TOOLS, inputSchemaOf } from '../../../src/features/agents/tools/tools.ts';
 import { MCP_PROVIDER } from '../../../src/shared/manifest/contributions.ts';
 import { readManifest } from '../manifest.ts';
 

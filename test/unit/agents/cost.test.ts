@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AgentTools } from '../../../src/agents/agent-tools.ts';
-import type { RunCost } from '../../../src/agents/cost.ts';
+import { AgentTools } from '../../../src/features/agents/tools/agent-tools.ts';
+import type { RunCost } from '../../../src/features/agents/tools/cost.ts';
 import { embedderSchema } from '../../../src/shared/config.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import type { Result } from '../../../src/shared/rpc.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AgentTools } from '../../../src/agents/agent-tools.ts';
-import { MOST_CHARACTERS } from '../../../src/agents/answer.ts';
+import { AgentTools } from '../../../src/features/agents/tools/agent-tools.ts';
+import { MOST_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
 import { certaintiesText } from '../../../src/core/external/certainty.ts';
 import type { Params, Result } from '../../../src/shared/rpc.ts';
 import { comparisonOf, hostOf, QUESTION, STATUS, workspaceOf, type ScriptedQuery } from './support.ts';

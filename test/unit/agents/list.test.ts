@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AgentTools } from '../../../src/agents/agent-tools.ts';
-import { MOST_CHARACTERS } from '../../../src/agents/answer.ts';
-import { namedProgram, programOf, type Program } from '../../../src/agents/programs.ts';
+import { AgentTools } from '../../../src/features/agents/tools/agent-tools.ts';
+import { MOST_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
+import { namedProgram, programOf, type Program } from '../../../src/features/agents/tools/programs.ts';
 import { hostOf, workspaceOf } from './support.ts';
 
 interface Answer {

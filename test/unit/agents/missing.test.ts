@@ -1,8 +1,8 @@
 /** The answer of explain_missing, and its budget. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AgentTools } from '../../../src/agents/agent-tools.ts';
-import { MOST_CHARACTERS } from '../../../src/agents/answer.ts';
+import { AgentTools } from '../../../src/features/agents/tools/agent-tools.ts';
+import { MOST_CHARACTERS } from '../../../src/features/agents/tools/answer.ts';
 import type { Explanation } from '../../../src/features/explain/core/explanation.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { Params } from '../../../src/shared/rpc.ts';

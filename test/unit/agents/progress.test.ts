@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ProgressReporter } from '../../../src/agents/progress.ts';
+import { ProgressReporter } from '../../../src/features/agents/tools/progress.ts';
 
 test('progress never falls over several steps, and small parts of a step are skipped', () => {
   const told: (readonly [number, string | undefined])[] = [];

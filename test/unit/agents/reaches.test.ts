@@ -1,8 +1,8 @@
 /** Detects what an agent adds to parallax.json. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { configReaches, notAgreed } from '../../../src/agents/reaches.ts';
-import { Agreement } from '../../../src/extension/agents/agreement.ts';
+import { configReaches, notAgreed } from '../../../src/features/agents/tools/reaches.ts';
+import { Agreement } from '../../../src/features/agents/host/agreement.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 
 const parseConfig = (json: object) => configSchema.parse(json);

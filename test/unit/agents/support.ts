@@ -1,8 +1,8 @@
 /** A workspace and a fake engine for tests. */
 import type * as z from 'zod';
-import type { AgentHost, AgentWorkspace } from '../../../src/agents/host.ts';
-import { CallBudget, type CallBudgetOptions } from '../../../src/agents/call-budget.ts';
-import type { Program } from '../../../src/agents/programs.ts';
+import type { AgentHost, AgentWorkspace } from '../../../src/features/agents/tools/host.ts';
+import { CallBudget, type CallBudgetOptions } from '../../../src/features/agents/tools/call-budget.ts';
+import type { Program } from '../../../src/features/agents/tools/programs.ts';
 import { exactly } from '../../../src/core/measured.ts';
 import { placeCounts, statesOf, type Missing } from '../../fixtures/evaluation.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MOST_CELLS, readNotebook } from '../../../src/core/formats/notebook.ts';
-import { programOf } from '../../../src/agents/programs.ts';
+import { programOf } from '../../../src/features/agents/tools/programs.ts';
 
 describe('a notebook', () => {
   it('has cells in every version, with missing parts empty', () => {

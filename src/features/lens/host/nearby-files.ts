@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { FOREIGN_FOLDERS, PROGRAM_FILES } from '../../../agents/programs.ts';
+import { FOREIGN_FOLDERS, PROGRAM_FILES } from '../../agents/tools/programs.ts';
 import type { SiteDetector } from '../../../sites/detector.ts';
 import { MOST_PROGRAMS } from '../../../sites/limits.ts';
 import { keyOf, type ParameterQuestion } from '../../../sites/workspace/parameter-question.ts';

@@ -1,5 +1,5 @@
 /** Runs a program, and asks one of its calls every question. */
-import type { ListedSite } from '../../../agents/sites.ts';
+import type { ListedSite } from '../../agents/tools/sites.ts';
 import type { Io } from '../../../cli/presentation/terminal.ts';
 import { runLive, type LiveOutcome, type LiveSession } from './live-session.ts';
 import {

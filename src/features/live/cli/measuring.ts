@@ -6,7 +6,7 @@ import { counts } from '../../../core/counted.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ListedSite } from '../../../agents/sites.ts';
+import type { ListedSite } from '../../agents/tools/sites.ts';
 import { EvalSetReading } from '../../../core/formats/queries.ts';
 import { readInputLines } from '../../../engine/files/read-input.ts';
 import { replaceText } from '../../../engine/files/output-file.ts';

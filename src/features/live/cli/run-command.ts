@@ -2,7 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
-import type { ListedSite } from '../../../agents/sites.ts';
+import type { ListedSite } from '../../agents/tools/sites.ts';
 import type { LiveRetrieval } from '../contract/requests.ts';
 import { endBy, runLive, type LiveOutcome } from './live-session.ts';
 import { measureCall, type MeasuredCall } from './measure-call.ts';

@@ -1,6 +1,6 @@
 /** A short summary of what a run captured, and of what it could not observe. */
 import { counted, counts } from '../../../core/counted.ts';
-import type { ListedSite } from '../../../agents/sites.ts';
+import type { ListedSite } from '../../agents/tools/sites.ts';
 import type { SkipReason } from '../contract/protocol.ts';
 import type { LiveEvent, LiveRetrieval } from '../contract/requests.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { AgentHost } from '../../../agents/host.ts';
-import { observedCalls } from '../../../agents/live-plan.ts';
+import type { AgentHost } from '../../agents/tools/host.ts';
+import { observedCalls } from '../../agents/tools/live-plan.ts';
 import type { LibraryRules } from '../../../core/call-sites/schema.ts';
 import type { Services } from '../../../extension/services/services.ts';
 import { Live } from './live.ts';

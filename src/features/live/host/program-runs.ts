@@ -3,7 +3,7 @@
  * Independent of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import type { ObservedCalls } from '../../../agents/live-plan.ts';
+import type { ObservedCalls } from '../../agents/tools/live-plan.ts';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import type { SkipReason } from '../contract/protocol.ts';
 import type { LiveAnswer, LiveEvent, LiveRetrieval } from '../contract/requests.ts';
