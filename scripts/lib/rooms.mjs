@@ -158,7 +158,7 @@ export const ROOMS = {
       'inspector',
       'features/live',
       'features/map',
-      'retrievers',
+      'features/retrievers',
       'features/review',
       'features/gate',
       'features/validation',

@@ -25,7 +25,7 @@ import { ModelSetup } from './judging/model-setup.ts';
 import { readSetting } from './platform/contributed.ts';
 import { speakEditorLanguage } from './platform/l10n.ts';
 import { PassageMapView, type MapPanel } from '../features/map/host/map.ts';
-import { MeaningSetup } from './retrievers/meaning-setup.ts';
+import { MeaningSetup } from '../features/retrievers/host/meaning-setup.ts';
 import { createReview } from '../features/review/host/create-review.ts';
 import type { ReviewSurface } from '../features/review/host/review-surface.ts';
 import type { Review } from '../features/review/host/review.ts';

@@ -5,8 +5,8 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { BUILT_IN_PIPELINES, parsePipeline, type NamedPipeline } from '../../../src/core/pipeline.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { fakeEditor } from '../../fixtures/fake-editor.ts';
-import { meaningName, withMeaning } from '../../../src/extension/retrievers/meaning-pipeline.ts';
-import { localServers, soundsLikeEncoder } from '../../../src/extension/retrievers/meaning-servers.ts';
+import { meaningName, withMeaning } from '../../../src/features/retrievers/host/meaning-pipeline.ts';
+import { localServers, soundsLikeEncoder } from '../../../src/features/retrievers/host/meaning-servers.ts';
 
 interface Entry {
   readonly label: string;
@@ -40,7 +40,7 @@ const window = {
 
 async function setUp({ answers = true, evalSet = true, pipelines = {} as object } = {}) {
   fakeEditor({}, window);
-  const { MeaningSetup } = await import('../../../src/extension/retrievers/meaning-setup.ts');
+  const { MeaningSetup } = await import('../../../src/features/retrievers/host/meaning-setup.ts');
   const asked: [string, Record<string, unknown>][] = [];
   const used: string[] = [];
   const keys: string[] = [];

@@ -1,7 +1,7 @@
 /** Local servers that may have models for search by meaning. Pure. */
-import type { ParallaxConfig } from '../../shared/config.ts';
-import { isLoopback } from '../../features/capture/contract/listening.ts';
-import { providerDetails, PROVIDERS } from '../judging/model-providers.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import { isLoopback } from '../../capture/contract/listening.ts';
+import { providerDetails, PROVIDERS } from '../../../extension/judging/model-providers.ts';
 
 export interface LocalServer {
   readonly label: string;

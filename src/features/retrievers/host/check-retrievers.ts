@@ -1,12 +1,12 @@
 /** Checks whether the user's own retrievers answer, e.g. after adding one to parallax.json. */
 import * as vscode from 'vscode';
-import { ParallaxError } from '../../core/errors.ts';
-import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
-import { externalParts } from '../../core/pipeline.ts';
-import { retrieverLabel } from '../../core/pipeline-label.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
-import { withProgress } from '../tasks/with-progress.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { ExternalRetrieverSpec } from '../../../core/external/spec.ts';
+import { externalParts } from '../../../core/pipeline.ts';
+import { retrieverLabel } from '../../../core/pipeline-label.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
+import { withProgress } from '../../../extension/tasks/with-progress.ts';
 
 /**
  * Asks each retriever of the workspace's pipelines once, and lists the results.

@@ -1,9 +1,9 @@
 /** The result of comparing two encoders, in sentences. Pure. */
 import * as l10n from '@vscode/l10n';
-import { percent, points } from '../../features/gate/core/wording.ts';
-import type { NamedPipeline } from '../../core/pipeline.ts';
-import type { Evaluation } from '../../evaluation/evaluation.ts';
-import { measuredText } from '../../evaluation/words.ts';
+import { percent, points } from '../../gate/core/wording.ts';
+import type { NamedPipeline } from '../../../core/pipeline.ts';
+import type { Evaluation } from '../../../evaluation/evaluation.ts';
+import { measuredText } from '../../../evaluation/words.ts';
 
 /** Why there is no comparison: there is no eval set, or the user does not want to wait or pay. */
 export type NotCompared = 'no-eval-set' | 'declined';

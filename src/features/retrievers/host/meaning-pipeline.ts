@@ -1,5 +1,5 @@
 /** A pipeline with another encoder and otherwise no difference. Pure. */
-import { MEANING, WEIGHT_OF_MEANING } from '../../core/embedding/built-in.ts';
+import { MEANING, WEIGHT_OF_MEANING } from '../../../core/embedding/built-in.ts';
 import {
   BUILT_IN_PIPELINES,
   DEFAULT_BM25,
@@ -9,7 +9,7 @@ import {
   type NamedPipeline,
   type Pipeline,
   type RetrieverSpec,
-} from '../../core/pipeline.ts';
+} from '../../../core/pipeline.ts';
 
 /**
  * @param embedder its name in `parallax.json`

@@ -1,19 +1,15 @@
 /** Checks the behaviour of a pipeline without labels, by rephrasing questions, and shows the report. */
 import * as vscode from 'vscode';
-import { counted } from '../../core/counted.ts';
-import { checkTitle } from '../../features/behaviour/core/titles.ts';
-import { ParallaxError } from '../../core/errors.ts';
-import type { Query } from '../../core/model.ts';
-import { retrieverLabel } from '../../core/pipeline-label.ts';
-import {
-  MOST_QUESTIONS,
-  namedPipelines,
-  type BehaviourReport,
-} from '../../features/behaviour/contract/behaviour.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { ReportDocuments } from '../platform/report-documents.ts';
-import { withProgress } from '../tasks/with-progress.ts';
+import { counted } from '../../../core/counted.ts';
+import { checkTitle } from '../../behaviour/core/titles.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { Query } from '../../../core/model.ts';
+import { retrieverLabel } from '../../../core/pipeline-label.ts';
+import { MOST_QUESTIONS, namedPipelines, type BehaviourReport } from '../../behaviour/contract/behaviour.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
+import type { ReportDocuments } from '../../../extension/platform/report-documents.ts';
+import { withProgress } from '../../../extension/tasks/with-progress.ts';
 
 export interface BehaviourParts {
   readonly engine: EngineClient;

@@ -3,26 +3,33 @@
  * agrees.
  */
 import * as vscode from 'vscode';
-import { numberFormat } from '../../core/counted.ts';
-import { BUILT_IN_EMBEDDERS, MEANING } from '../../core/embedding/built-in.ts';
-import { ParallaxError } from '../../core/errors.ts';
-import { withValue } from '../../core/formats/json-edit.ts';
-import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
-import { pipelineTitle } from '../../core/pipeline-label.ts';
-import { withoutLinks } from '../../core/text/without-links.ts';
-import type { Evaluation } from '../../evaluation/evaluation.ts';
-import { openAiEmbedderSchema, type OpenAiEmbedderConfig } from '../../shared/config.ts';
-import type { Params } from '../../shared/rpc.ts';
-import { requireTrust } from '../../shared/untrusted.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
-import { askFor, askForKey, askWhere, keyed, keyNameOf, wantsToChange } from '../judging/endpoint-dialogs.ts';
-import { judgeName, providerDetails } from '../judging/model-providers.ts';
-import type { ApiKeys } from '../models/api-keys.ts';
-import { withProgress } from '../tasks/with-progress.ts';
-import type { ConfigFile } from '../workspace/config-file.ts';
-import { briefPipeline } from '../../shared/defaults/starting-config.ts';
-import { pipelinesOf } from '../../shared/defaults/default-config.ts';
-import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import { numberFormat } from '../../../core/counted.ts';
+import { BUILT_IN_EMBEDDERS, MEANING } from '../../../core/embedding/built-in.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import { withValue } from '../../../core/formats/json-edit.ts';
+import type { NamedPipeline, Pipeline } from '../../../core/pipeline.ts';
+import { pipelineTitle } from '../../../core/pipeline-label.ts';
+import { withoutLinks } from '../../../core/text/without-links.ts';
+import type { Evaluation } from '../../../evaluation/evaluation.ts';
+import { openAiEmbedderSchema, type OpenAiEmbedderConfig } from '../../../shared/config.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import { requireTrust } from '../../../shared/untrusted.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
+import {
+  askFor,
+  askForKey,
+  askWhere,
+  keyed,
+  keyNameOf,
+  wantsToChange,
+} from '../../../extension/judging/endpoint-dialogs.ts';
+import { judgeName, providerDetails } from '../../../extension/judging/model-providers.ts';
+import type { ApiKeys } from '../../../extension/models/api-keys.ts';
+import { withProgress } from '../../../extension/tasks/with-progress.ts';
+import type { ConfigFile } from '../../../extension/workspace/config-file.ts';
+import { briefPipeline } from '../../../shared/defaults/starting-config.ts';
+import { pipelinesOf } from '../../../shared/defaults/default-config.ts';
+import type { WorkspaceState } from '../../../extension/workspace/workspace-state.ts';
 import { meaningName, withMeaning } from './meaning-pipeline.ts';
 import { isOnThisMachine, localServers, soundsLikeEncoder, type LocalServer } from './meaning-servers.ts';
 import { comparedText, type NotCompared } from './meaning-text.ts';
