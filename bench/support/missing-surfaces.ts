@@ -10,8 +10,8 @@ import { messageOf } from '../../src/core/errors.ts';
 import { short } from '../../src/features/agents/tools/answer.ts';
 import { causeText, changeText, provisionalText } from '../../src/features/explain/core/wording.ts';
 import type { Pipeline } from '../../src/core/pipeline.ts';
-import { InspectorController } from '../../src/extension/inspector/inspector-controller.ts';
-import type { InspectorOptions } from '../../src/extension/inspector/inspector-options.ts';
+import { InspectorController } from '../../src/features/inspector/host/inspector-controller.ts';
+import type { InspectorOptions } from '../../src/features/inspector/host/inspector-options.ts';
 import { configSchema, type ParallaxConfig } from '../../src/shared/config.ts';
 import type { Result } from '../../src/shared/rpc.ts';
 

@@ -155,7 +155,7 @@ export const ROOMS = {
       'features/capture',
       'features/compare',
       'features/lens',
-      'inspector',
+      'features/inspector',
       'features/live',
       'features/map',
       'features/retrievers',

@@ -14,7 +14,7 @@ import { probingHandlers } from '../features/look-deeper/engine/requests.ts';
 import type { Handlers, RequestContext } from './requests/request.ts';
 import { reviewHandlers } from '../features/review/engine/requests/reviewing.ts';
 import { explainingHandlers } from '../features/explain/engine/requests.ts';
-import { searchHandlers } from './requests/searching.ts';
+import { searchHandlers } from '../features/inspector/engine/requests.ts';
 import { validationHandlers } from '../features/validation/engine/requests.ts';
 import type { HostCalls } from './host-calls.ts';
 

@@ -19,7 +19,7 @@ import { liveEventSchema, liveRequests } from '../features/live/contract/request
 import { judgedPairSchema } from './requests/passages.ts';
 import { probingRequests } from '../features/look-deeper/contract/requests.ts';
 import { reviewRequests } from '../features/review/contract/requests.ts';
-import { searchRequests } from './requests/searching.ts';
+import { searchRequests } from '../features/inspector/contract/requests.ts';
 import { effortSchema } from './requests/spending.ts';
 import { validationRequests } from '../features/validation/contract/requests.ts';
 

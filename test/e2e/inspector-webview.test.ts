@@ -10,7 +10,7 @@ import {
   fromInspectorSchema,
   type FromInspector,
   type InspectorState,
-} from '../../src/shared/panels/inspector.ts';
+} from '../../src/features/inspector/contract/panel.ts';
 import { FIXTURES } from '../panels/fixtures.ts';
 import { THEMES } from '../panels/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';

@@ -56,7 +56,7 @@ import { brokenNames, missingPath, namedPaths } from '../../src/extension/worksp
 import { fromCompareSchema } from '../../src/features/compare/contract/panel.ts';
 import { configSchema } from '../../src/shared/config.ts';
 import { fromHistorySchema } from '../../src/features/history/contract/panel.ts';
-import { fromInspectorSchema } from '../../src/shared/panels/inspector.ts';
+import { fromInspectorSchema } from '../../src/features/inspector/contract/panel.ts';
 import { hostMethods, logNoteSchema, progressNoteSchema } from '../../src/shared/rpc.ts';
 import { CUT } from './inputs.ts';
 

@@ -13,7 +13,7 @@ import type {
   QueryEvaluation,
 } from '../../src/evaluation/evaluation.ts';
 import type { CompareState, KeptComparison, Movement } from '../../src/features/compare/contract/panel.ts';
-import { perspectiveMark } from '../../src/shared/panels/inspector.ts';
+import { perspectiveMark } from '../../src/features/inspector/contract/panel.ts';
 import type { PoolReport } from '../../src/shared/pool.ts';
 import { BAD_CONFIG } from './fixtures.ts';
 

@@ -1,5 +1,5 @@
 /** States of the review of drafts, typed as messages are. */
-import { perspectiveMark } from '../../src/shared/panels/inspector.ts';
+import { perspectiveMark } from '../../src/features/inspector/contract/panel.ts';
 import type { DraftsState, DraftView } from '../../src/features/building/contract/panel.ts';
 
 const CURRENT: DraftView = {

@@ -9,7 +9,7 @@ import {
   type MetricsView,
   type PerspectiveView,
   type ResultView,
-} from '../../src/shared/panels/inspector.ts';
+} from '../../src/features/inspector/contract/panel.ts';
 import type { PerspectiveCoverage } from '../../src/core/coverage-states.ts';
 
 const pipeline = (input: PipelineInput): InspectorState['pipeline'] => pipelineSchema.parse(input);

@@ -12,7 +12,7 @@ import {
   views,
 } from '../../src/shared/manifest/contributions.ts';
 import { keybindings, menus } from '../../src/shared/manifest/menus.ts';
-import { PERSPECTIVE_COLORS } from '../../src/shared/panels/inspector.ts';
+import { PERSPECTIVE_COLORS } from '../../src/features/inspector/contract/panel.ts';
 import { SETTINGS, settingValue } from '../../src/shared/manifest/settings.ts';
 import { contributionFiles } from '../../scripts/contributions.ts';
 import { jsonSchemas } from '../../scripts/schemas.ts';

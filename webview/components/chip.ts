@@ -1,6 +1,6 @@
 /** The sign of a perspective: its letter in its colour. */
 import { html, type TemplateResult } from 'lit/html.js';
-import type { PerspectiveView } from '../../src/shared/panels/inspector.ts';
+import type { PerspectiveView } from '../../src/features/inspector/contract/panel.ts';
 
 /** The fields of a perspective that its sign needs. */
 export type PerspectiveSign = Pick<PerspectiveView, 'letter' | 'color' | 'text'>;

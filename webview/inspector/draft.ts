@@ -1,7 +1,7 @@
 /** The user's input and selections: the only state that the panel owns. */
 import type { Decision } from '../../src/features/explain/core/decision.ts';
 import { isRecord } from '../../src/core/text/json.ts';
-import type { FromInspectorInput, InspectorState } from '../../src/shared/panels/inspector.ts';
+import type { FromInspectorInput, InspectorState } from '../../src/features/inspector/contract/panel.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
 import { isTexts, textOf } from '../components/kept.ts';

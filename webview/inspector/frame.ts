@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { remedyTitle } from '../../src/shared/remedies.ts';
-import type { InspectorState } from '../../src/shared/panels/inspector.ts';
+import type { InspectorState } from '../../src/features/inspector/contract/panel.ts';
 import {
   configAlert,
   errorAlert,

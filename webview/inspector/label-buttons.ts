@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit/html.js';
 import type { Verdict } from '../../src/core/model.ts';
 import { expectedText } from '../../src/features/explain/core/wording.ts';
 import { VERDICTS } from '../../src/core/words.ts';
-import type { PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
+import type { PerspectiveView, ResultView } from '../../src/features/inspector/contract/panel.ts';
 import type { Context } from './draft.ts';
 import { VERDICT_KEYS } from '../components/verdict-keys.ts';
 import { pairsOf } from './passage-text.ts';

@@ -4,7 +4,11 @@
  */
 import { expectedText } from '../../src/features/explain/core/wording.ts';
 import type { Verdict } from '../../src/core/model.ts';
-import type { InspectorState, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
+import type {
+  InspectorState,
+  PerspectiveView,
+  ResultView,
+} from '../../src/features/inspector/contract/panel.ts';
 import { focusCell, type GridCell } from '../components/grid.ts';
 import type { Context } from './draft.ts';
 

@@ -1,6 +1,6 @@
 /** The likeness of the passages, which does not depend on judgements: their origins, similarities and themes. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { ResultView } from '../../src/shared/panels/inspector.ts';
+import type { ResultView } from '../../src/features/inspector/contract/panel.ts';
 import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';
 import { HASHED_WORDS } from '../../src/core/embedding/built-in.ts';
 import { button } from '../components/toolkit.ts';

@@ -1,6 +1,10 @@
 /** The coverage matrix: perspectives × ranks, a mark for every verdict. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { InspectorState, JudgementView, PerspectiveView } from '../../src/shared/panels/inspector.ts';
+import type {
+  InspectorState,
+  JudgementView,
+  PerspectiveView,
+} from '../../src/features/inspector/contract/panel.ts';
 import { letter } from '../components/chip.ts';
 import { focusCell, gridMove } from '../components/grid.ts';
 import { iconButton } from '../components/toolkit.ts';

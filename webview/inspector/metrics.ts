@@ -1,6 +1,6 @@
 /** The figures, always with their judges and the judged share. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { MetricsView } from '../../src/shared/panels/inspector.ts';
+import type { MetricsView } from '../../src/features/inspector/contract/panel.ts';
 import { basis } from '../components/basis.ts';
 import { words } from '../components/words.ts';
 import type { Context } from './draft.ts';

@@ -4,7 +4,7 @@ import type {
   InspectorState,
   TaskView,
   ToInspector,
-} from '../../src/shared/panels/inspector.ts';
+} from '../../src/features/inspector/contract/panel.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { isRunning, keep, PAGE, restore, type Draft } from './draft.ts';

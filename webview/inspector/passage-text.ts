@@ -1,6 +1,10 @@
 /** The text of a passage with its evidence marked. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { JudgementView, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
+import type {
+  JudgementView,
+  PerspectiveView,
+  ResultView,
+} from '../../src/features/inspector/contract/panel.ts';
 import type { Context } from './draft.ts';
 import { excerpt, placeIn, readPassage, readWhole, type ReadPassage } from '../../src/core/snippets.ts';
 import type { Rendered } from '../../src/core/split/markdown.ts';

@@ -1,7 +1,11 @@
 /** The retrieved passages in rank order, with the perspectives that they support and the judges. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { JudgementView, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
+import type {
+  JudgementView,
+  PerspectiveView,
+  ResultView,
+} from '../../src/features/inspector/contract/panel.ts';
 import { letter } from '../components/chip.ts';
 import { cut } from '../components/cut.ts';
 import { decimals } from '../components/figures.ts';

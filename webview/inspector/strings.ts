@@ -5,7 +5,7 @@ import type {
   JudgementView,
   MetricsView,
   PerspectiveView,
-} from '../../src/shared/panels/inspector.ts';
+} from '../../src/features/inspector/contract/panel.ts';
 import type { PerspectiveCoverage } from '../../src/core/coverage-states.ts';
 import type { Measured } from '../../src/core/measured.ts';
 import { measuredText } from '../../src/evaluation/words.ts';

@@ -1,5 +1,5 @@
 /** Questions to offer while the user types: from the history or from eval sets. Pure. */
-import type { InspectorState } from '../../src/shared/panels/inspector.ts';
+import type { InspectorState } from '../../src/features/inspector/contract/panel.ts';
 
 export interface Suggestion {
   readonly text: string;

@@ -1,6 +1,6 @@
 /** Renders the whole panel from the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { InspectorState } from '../../src/shared/panels/inspector.ts';
+import type { InspectorState } from '../../src/features/inspector/contract/panel.ts';
 import { frame } from '../components/frame.ts';
 import { corpusLine, controls } from './controls.ts';
 import type { Actions, Context, Draft } from './draft.ts';

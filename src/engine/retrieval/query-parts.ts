@@ -5,7 +5,7 @@ import type { PerspectivesFrom, ProjectionSpec } from '../../core/pipeline.ts';
 import type { WorkOptions } from '../types.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 import type { Read } from '../../core/read.ts';
-import type { querySplitSchema } from '../../shared/requests/searching.ts';
+import type { querySplitSchema } from '../../features/inspector/contract/requests.ts';
 
 export type QueryParts = Read<typeof querySplitSchema>;
 

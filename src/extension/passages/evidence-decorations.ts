@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import { COLORS, CONTEXT_KEYS } from '../../shared/manifest/contributions.ts';
-import { PERSPECTIVE_COLORS } from '../../shared/panels/inspector.ts';
+import { PERSPECTIVE_COLORS } from '../../features/inspector/contract/panel.ts';
 import { setContext } from '../platform/contributed.ts';
 import { letterIcon } from './letter-icon.ts';
 

@@ -1,7 +1,7 @@
 /** Long-running work: at most one task of a kind, shown with its progress, cancellable. */
 import * as l10n from '@vscode/l10n';
 import { asParallaxError, ParallaxError } from '../../core/errors.ts';
-import type { TaskView } from '../../shared/panels/inspector.ts';
+import type { TaskView } from '../../features/inspector/contract/panel.ts';
 import type { ProgressNote } from '../../shared/rpc.ts';
 
 export type TaskKind = TaskView['kind'];

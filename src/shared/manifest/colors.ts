@@ -1,6 +1,6 @@
 /** The colours that themes can change, with the defaults for the editor's own themes. */
 import { COLORS } from './contributions.ts';
-import { perspectiveMark } from '../panels/inspector.ts';
+import { perspectiveMark } from '../../features/inspector/contract/panel.ts';
 
 /** Colours as `#rrggbb`, or ids of the editor's colours. */
 interface Hue {

@@ -9,7 +9,7 @@ import { splitQueries } from '../../../src/papers/core/query-split.ts';
 import type { Basis } from '../../../src/core/metrics/judgements.ts';
 import { mean } from '../../../src/core/statistics/mean.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { Answer } from '../../../src/extension/inspector/answer.ts';
+import { Answer } from '../../../src/features/inspector/host/answer.ts';
 import { verdictReply } from '../../fixtures/model-server.ts';
 import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import type { Engine } from '../../../src/engine/engine.ts';

@@ -5,8 +5,8 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { ProjectionWhatIf, reduceProjection } from '../../../src/core/projection/what-if.ts';
 import { mmr } from '../../../src/core/rerank/mmr.ts';
 import { similarityMatrix } from '../../../src/core/rerank/similarity.ts';
-import { Answer } from '../../../src/extension/inspector/answer.ts';
-import { WhatIf } from '../../../src/extension/inspector/what-if.ts';
+import { Answer } from '../../../src/features/inspector/host/answer.ts';
+import { WhatIf } from '../../../src/features/inspector/host/what-if.ts';
 import { seededRandom } from '../dense/support.ts';
 import '../../fixtures/built.ts';
 

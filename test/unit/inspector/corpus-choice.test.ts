@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withChoice } from '../../../src/extension/inspector/corpus-choice.ts';
+import { withChoice } from '../../../src/features/inspector/host/corpus-choice.ts';
 
 const JSON_TEXT = '{\n  "version": 2,\n  // mine\n  "corpora": {\n    "docs": { "roots": ["."] }\n  }\n}\n';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { Answer } from '../../../src/extension/inspector/answer.ts';
+import { Answer } from '../../../src/features/inspector/host/answer.ts';
 import type { Candidate } from '../../../src/shared/requests/passages.ts';
 
 /** Passages in the order of the reranker, with their ranks before it. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Perspective } from '../../../src/core/model.ts';
-import { Question, type OwnPerspectives } from '../../../src/extension/inspector/question.ts';
+import { Question, type OwnPerspectives } from '../../../src/features/inspector/host/question.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
 
 const of = (...texts: string[]): Perspective[] => texts.map((text, place) => ({ id: `p${place + 1}`, text }));

@@ -3,7 +3,7 @@ import { strings } from '../../../webview/inspector/strings.ts';
 import { exactly } from '../../../src/core/measured.ts';
 import { describe, test } from 'node:test';
 import { BUILT_IN_PIPELINES, parsePipeline, pipelineSchema } from '../../../src/core/pipeline.ts';
-import { perspectiveMark, toInspectorSchema } from '../../../src/shared/panels/inspector.ts';
+import { perspectiveMark, toInspectorSchema } from '../../../src/features/inspector/contract/panel.ts';
 import { EMPTY_DRAFT, keep, restore } from '../../../webview/inspector/draft.ts';
 import {
   chosenName,

@@ -1,7 +1,11 @@
 /** Looking deeper for a perspective: the button and the results, which can be opened, explained and labelled. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { VERDICTS } from '../../../src/core/words.ts';
-import type { DeeperPassage, InspectorState, PerspectiveView } from '../../../src/shared/panels/inspector.ts';
+import type {
+  DeeperPassage,
+  InspectorState,
+  PerspectiveView,
+} from '../../../src/features/inspector/contract/panel.ts';
 import type { PerspectiveCoverage } from '../../../src/core/coverage-states.ts';
 import { cut } from '../../components/cut.ts';
 import { codicon } from '../../components/icon.ts';

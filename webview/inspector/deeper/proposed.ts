@@ -1,6 +1,6 @@
 /** Perspectives that a model proposes, each with the passages behind it. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { InspectorState } from '../../../src/shared/panels/inspector.ts';
+import type { InspectorState } from '../../../src/features/inspector/contract/panel.ts';
 import { button } from '../../components/toolkit.ts';
 import { MOST_PERSPECTIVES, type Context } from '../draft.ts';
 import { strings } from '../strings.ts';

@@ -1,6 +1,6 @@
 /** The texts about looking deeper for a perspective, and about perspectives that a model proposes. */
 import * as l10n from '@vscode/l10n';
-import type { DeeperPassage } from '../../../src/shared/panels/inspector.ts';
+import type { DeeperPassage } from '../../../src/features/inspector/contract/panel.ts';
 import type { PerspectiveCoverage } from '../../../src/core/coverage-states.ts';
 import { counted } from '../../../src/core/counted.ts';
 

@@ -1,6 +1,6 @@
 /** The known errors of a judge whose answers order the passages or determine the figures. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { InspectorState, ResultView } from '../../../src/shared/panels/inspector.ts';
+import type { InspectorState, ResultView } from '../../../src/features/inspector/contract/panel.ts';
 import type { TakenErrors } from '../../../src/features/validation/core/taken-errors.ts';
 import { strings } from './strings.ts';
 

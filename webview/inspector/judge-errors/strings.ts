@@ -1,6 +1,6 @@
 /** The texts about a judge's errors, and about an order based on its answers. */
 import * as l10n from '@vscode/l10n';
-import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
+import type { PerspectiveView } from '../../../src/features/inspector/contract/panel.ts';
 import type {
   Raised,
   TakenCorrelation,

@@ -1,6 +1,6 @@
 /** A sentence about what the passages cover, and the next step to learn more. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { InspectorState } from '../../../src/shared/panels/inspector.ts';
+import type { InspectorState } from '../../../src/features/inspector/contract/panel.ts';
 import { button } from '../../components/toolkit.ts';
 import { isRunning, type Context } from '../draft.ts';
 import { startLabelling } from '../labelling.ts';

@@ -1,6 +1,6 @@
 /** The perspectives of the query: the passages that cover each, or where it is lost, and a form to edit them. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
+import type { PerspectiveView } from '../../../src/features/inspector/contract/panel.ts';
 import type { PerspectiveCoverage } from '../../../src/core/coverage-states.ts';
 import { letter } from '../../components/chip.ts';
 import { codicon, type Codicon } from '../../components/icon.ts';

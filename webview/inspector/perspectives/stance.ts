@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Stance } from '../../../src/core/model.ts';
 import { STANCES } from '../../../src/core/words.ts';
-import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
+import type { PerspectiveView } from '../../../src/features/inspector/contract/panel.ts';
 import { letter } from '../../components/chip.ts';
 import { codicon, type Codicon } from '../../components/icon.ts';
 import { iconButton } from '../../components/toolkit.ts';

@@ -7,7 +7,7 @@ import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { DECISIONS, type Decision } from '../../../src/features/explain/core/decision.ts';
 import type { RankedPassage } from '../../../src/features/explain/core/ranked.ts';
-import type { InspectorState } from '../../../src/shared/panels/inspector.ts';
+import type { InspectorState } from '../../../src/features/inspector/contract/panel.ts';
 import { cut } from '../../components/cut.ts';
 import { focusCell, gridMove } from '../../components/grid.ts';
 import { dropdown, textField } from '../../components/toolkit.ts';

@@ -7,7 +7,7 @@ import { applyEdit, type TextEdit } from '../../../core/formats/json-edit.ts';
 import { linesOf } from '../../../core/formats/lines.ts';
 import type { DraftsState, DraftView, FromDrafts } from '../contract/panel.ts';
 import { failureOf } from '../../../shared/panels/failure.ts';
-import { perspectiveMark } from '../../../shared/panels/inspector.ts';
+import { perspectiveMark } from '../../inspector/contract/panel.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
 
 export interface DraftsOptions {

@@ -1,7 +1,7 @@
 /** Captured retrievals as text, for the list and for screen readers. Pure. */
 import * as l10n from '@vscode/l10n';
 import { measuredText } from '../../../evaluation/words.ts';
-import { perspectiveMark } from '../../../shared/panels/inspector.ts';
+import { perspectiveMark } from '../../inspector/contract/panel.ts';
 import type { CapturedPassage, CapturedRun } from '../contract/captured.ts';
 import { matchRate } from '../../../shared/matches.ts';
 import { judgedText } from '../../../extension/judging/judged-text.ts';

@@ -6,7 +6,7 @@ import type { Perspective } from '../../../core/model.ts';
 import type { CapturedRun, UnusedSpansOfKind } from '../contract/captured.ts';
 import { captureEnvironment, environmentLines } from '../contract/environment.ts';
 import { COMMANDS, CONTEXT_KEYS, VIEWS, type CommandId } from '../../../shared/manifest/contributions.ts';
-import { perspectiveMark } from '../../../shared/panels/inspector.ts';
+import { perspectiveMark } from '../../inspector/contract/panel.ts';
 import type { EvidenceDecorations } from '../../../extension/passages/evidence-decorations.ts';
 import { openPassage } from '../../../extension/passages/open-passage.ts';
 import type { ReportDocuments } from '../../../extension/platform/report-documents.ts';

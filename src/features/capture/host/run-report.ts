@@ -4,7 +4,7 @@ import { gainPerThousandTokens, runCoverage, type RunCoverage } from '../core/se
 import { escapeMarkdown } from '../../../core/reports/escape.ts';
 import { markdownTable } from '../../../core/reports/markdown.ts';
 import type { CapturedRun } from '../contract/captured.ts';
-import { perspectiveMark } from '../../../shared/panels/inspector.ts';
+import { perspectiveMark } from '../../inspector/contract/panel.ts';
 import { percent } from '../../../extension/platform/numbers.ts';
 
 /** The retrievals of one run, oldest first. @param runs newest first */

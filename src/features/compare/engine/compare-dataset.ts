@@ -16,7 +16,7 @@ import type {
   PlaceCounts,
   QueryEvaluation,
 } from '../../../evaluation/evaluation.ts';
-import { perspectiveMark } from '../../../shared/panels/inspector.ts';
+import { perspectiveMark } from '../../inspector/contract/panel.ts';
 import type { Params } from '../../../shared/rpc.ts';
 import { Pace } from '../../../engine/concurrency/pace.ts';
 import {

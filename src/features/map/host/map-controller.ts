@@ -4,7 +4,7 @@
 import { ParallaxError } from '../../../core/errors.ts';
 import type { Verdict } from '../../../core/model.ts';
 import type { Pipeline } from '../../../core/pipeline.ts';
-import { perspectiveMark } from '../../../shared/panels/inspector.ts';
+import { perspectiveMark } from '../../inspector/contract/panel.ts';
 import type { FromMap, MapState } from '../contract/panel.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
 import type { MapChoice, MappedPassage } from '../contract/passage-map.ts';

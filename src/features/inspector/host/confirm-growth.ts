@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { withoutLinks } from '../../core/text/without-links.ts';
-import type { FileChanges } from '../../shared/requests/corpora.ts';
+import { withoutLinks } from '../../../core/text/without-links.ts';
+import type { FileChanges } from '../../../shared/requests/corpora.ts';
 
 /** Asks whether to index a corpus that would grow by more than half. */
 export async function confirmGrowth(corpus: string, { addedBytes, largest }: FileChanges): Promise<boolean> {

@@ -1,13 +1,13 @@
 /** The view of the side panel in the editor. */
 import * as vscode from 'vscode';
-import { webviewHtml, webviewRoot } from '../platform/webview-html.ts';
-import { VIEWS } from '../../shared/manifest/contributions.ts';
+import { webviewHtml, webviewRoot } from '../../../extension/platform/webview-html.ts';
+import { VIEWS } from '../../../shared/manifest/contributions.ts';
 import {
   fromInspectorSchema,
   type FromInspector,
   type InspectorState,
   type ToInspector,
-} from '../../shared/panels/inspector.ts';
+} from '../contract/panel.ts';
 
 export interface InspectorViewHandlers {
   /** Settles once the answer, if there is one, has been posted to the panel. */

@@ -1,21 +1,21 @@
 /** Requests for the passages of one question, and for the data behind their order. */
 import * as z from 'zod';
-import { certaintySchema } from '../../core/external/certainty.ts';
-import { shortfallSchema } from '../../core/external/shortfall.ts';
-import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
-import { likenessSchema } from '../likeness.ts';
-import { matchesSchema } from '../matches.ts';
+import { certaintySchema } from '../../../core/external/certainty.ts';
+import { shortfallSchema } from '../../../core/external/shortfall.ts';
+import { pipelineSchema, SEARCH_KINDS } from '../../../core/pipeline.ts';
+import { likenessSchema } from '../../../shared/likeness.ts';
+import { matchesSchema } from '../../../shared/matches.ts';
 import {
   LOOKED_AT,
   MAPPED_PIPELINES,
   mapChoiceSchema,
   mappedPassageSchema,
   passageMapSchema,
-} from '../../features/map/contract/passage-map.ts';
-import { takenErrorsSchema } from '../../features/validation/core/taken-errors.ts';
-import { meaningSoFarSchema, noticesSchema } from './corpora.ts';
-import { candidateSchema, knownSchema } from './passages.ts';
-import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
+} from '../../map/contract/passage-map.ts';
+import { takenErrorsSchema } from '../../validation/core/taken-errors.ts';
+import { meaningSoFarSchema, noticesSchema } from '../../../shared/requests/corpora.ts';
+import { candidateSchema, knownSchema } from '../../../shared/requests/passages.ts';
+import { askedPerspectiveSchema, askedQuerySchema } from '../../../shared/requests/questions.ts';
 
 /** The three texts of a projected search. */
 export const querySplitSchema = z.object({

@@ -1,10 +1,15 @@
 /** The corpus, pipeline and judge that the user chose for the workspace. Choices outlive the window. */
 import { isDeepStrictEqual } from 'node:util';
-import { DEFAULT_PIPELINE, type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
-import { pipelinesOf } from '../../shared/defaults/default-config.ts';
-import { judgeChoices, rememberedJudge, type JudgeChoice } from '../judging/judge-choice.ts';
-import { judgeOffers } from '../judging/judge-offers.ts';
-import type { InspectorState } from '../../shared/panels/inspector.ts';
+import {
+  DEFAULT_PIPELINE,
+  type NamedPipeline,
+  parsePipeline,
+  type Pipeline,
+} from '../../../core/pipeline.ts';
+import { pipelinesOf } from '../../../shared/defaults/default-config.ts';
+import { judgeChoices, rememberedJudge, type JudgeChoice } from '../../../extension/judging/judge-choice.ts';
+import { judgeOffers } from '../../../extension/judging/judge-offers.ts';
+import type { InspectorState } from '../contract/panel.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import type { OwnMemory, OwnPerspectives } from './question.ts';
 

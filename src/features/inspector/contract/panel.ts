@@ -5,39 +5,35 @@
  * view. The panel only keeps what the user is typing.
  */
 import * as z from 'zod';
-import { changePriceSchema } from '../../evaluation/change-price.ts';
-import { decisionSchema, rankingSliceSchema } from '../../features/explain/core/ranked.ts';
-import {
-  explanationSchema,
-  namedDocumentSchema,
-  programPoolSchema,
-} from '../../features/explain/core/explanation.ts';
-import type { Read, Written } from '../../core/read.ts';
-import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
+import { changePriceSchema } from '../../../evaluation/change-price.ts';
+import { decisionSchema, rankingSliceSchema } from '../../explain/core/ranked.ts';
+import { explanationSchema, namedDocumentSchema, programPoolSchema } from '../../explain/core/explanation.ts';
+import type { Read, Written } from '../../../core/read.ts';
+import { PROPOSED_STANCES } from '../../../core/judging/stance.ts';
 import {
   judgedBySchema,
   judgementSchema,
   stanceSchema,
   stanceSourceSchema,
   verdictSchema,
-} from '../../core/model.ts';
-import { VERDICTS } from '../../core/words.ts';
-import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
-import { failureSchema, remedySchema } from './failure.ts';
-import { judgeOfferSchema } from './judge-offer.ts';
-import { likenessSchema } from '../likeness.ts';
-import { certaintySchema } from '../../core/external/certainty.ts';
-import { shortfallSchema } from '../../core/external/shortfall.ts';
-import { meaningSoFarSchema } from '../requests/corpora.ts';
-import { matchesSchema } from '../matches.ts';
-import { raisedSchema, takenErrorsSchema } from '../../features/validation/core/taken-errors.ts';
-import { corpusStatusSchema, corpusSurveySchema } from '../requests/corpora.ts';
+} from '../../../core/model.ts';
+import { VERDICTS } from '../../../core/words.ts';
+import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../../../core/pipeline.ts';
+import { failureSchema, remedySchema } from '../../../shared/panels/failure.ts';
+import { judgeOfferSchema } from '../../../shared/panels/judge-offer.ts';
+import { likenessSchema } from '../../../shared/likeness.ts';
+import { certaintySchema } from '../../../core/external/certainty.ts';
+import { shortfallSchema } from '../../../core/external/shortfall.ts';
+import { meaningSoFarSchema } from '../../../shared/requests/corpora.ts';
+import { matchesSchema } from '../../../shared/matches.ts';
+import { raisedSchema, takenErrorsSchema } from '../../validation/core/taken-errors.ts';
+import { corpusStatusSchema, corpusSurveySchema } from '../../../shared/requests/corpora.ts';
 import {
   coverageMetricsSchema,
   perspectiveCoverageSchema,
   probeRankSchema,
-} from '../../core/coverage-states.ts';
-import { taskSchema } from './task.ts';
+} from '../../../core/coverage-states.ts';
+import { taskSchema } from '../../../shared/panels/task.ts';
 
 const perspectiveView = z.object({
   id: z.string(),

@@ -1,13 +1,13 @@
 /** Judgements of an answer's passages: asks the judge for missing ones and stores labels by the user. */
 import * as l10n from '@vscode/l10n';
-import type { Perspective, Verdict } from '../../core/model.ts';
-import type { InspectorState } from '../../shared/panels/inspector.ts';
-import { remediesFor } from '../../shared/remedies.ts';
-import type { JudgeReport } from '../../shared/requests/judging.ts';
-import type { Params } from '../../shared/rpc.ts';
-import { judgingProblem } from '../platform/unjudged-text.ts';
+import type { Perspective, Verdict } from '../../../core/model.ts';
+import type { InspectorState } from '../contract/panel.ts';
+import { remediesFor } from '../../../shared/remedies.ts';
+import type { JudgeReport } from '../../../shared/requests/judging.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import { judgingProblem } from '../../../extension/platform/unjudged-text.ts';
 import type { Answer } from './answer.ts';
-import { needsNoQuestion, type JudgeChoice } from '../judging/judge-choice.ts';
+import { needsNoQuestion, type JudgeChoice } from '../../../extension/judging/judge-choice.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';
 
 export class Judging {

@@ -1,8 +1,8 @@
 /** The likeness of the passages in view. The engine computes it after an answer and for each new order. */
-import { ParallaxError } from '../../core/errors.ts';
-import type { InspectorState } from '../../shared/panels/inspector.ts';
-import type { LikenessView } from '../../shared/likeness.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { InspectorState } from '../contract/panel.ts';
+import type { LikenessView } from '../../../shared/likeness.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
 import type { Answer } from './answer.ts';
 
 type Results = NonNullable<InspectorState['results']>;

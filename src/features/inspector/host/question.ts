@@ -1,7 +1,7 @@
 /** The question in view with its perspectives and their source. */
-import type { Perspective, Stance, StanceSource } from '../../core/model.ts';
-import type { InspectorState } from '../../shared/panels/inspector.ts';
-import { findEvalQuery, type EvalQuery } from '../../shared/eval-query.ts';
+import type { Perspective, Stance, StanceSource } from '../../../core/model.ts';
+import type { InspectorState } from '../contract/panel.ts';
+import { findEvalQuery, type EvalQuery } from '../../../shared/eval-query.ts';
 
 type Source = InspectorState['perspectiveSource'];
 

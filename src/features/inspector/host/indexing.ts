@@ -1,6 +1,6 @@
 /** Keeps the index of the corpus in view up to date, on request and when its files change. */
-import type { FileChanges } from '../../shared/requests/corpora.ts';
-import type { WatchedIndex } from '../workspace/corpus-watcher.ts';
+import type { FileChanges } from '../../../shared/requests/corpora.ts';
+import type { WatchedIndex } from '../../../extension/workspace/corpus-watcher.ts';
 import type { Asking } from './asking.ts';
 import type { AnswerInView } from './answer-in-view.ts';
 import { growsByHalf } from './corpus-growth.ts';

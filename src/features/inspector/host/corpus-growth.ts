@@ -1,5 +1,5 @@
 /** Decides whether an update of a corpus is large enough to need the user's confirmation. */
-import type { FileChanges } from '../../shared/requests/corpora.ts';
+import type { FileChanges } from '../../../shared/requests/corpora.ts';
 
 /** Growth below these limits is small for any corpus. */
 const LEAST_FILES = 20;

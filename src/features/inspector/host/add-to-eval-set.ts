@@ -1,13 +1,13 @@
 /** Adds a question of the panel as a test to an eval set, which the Testing view shows. */
 import * as vscode from 'vscode';
-import { counted, counts } from '../../core/counted.ts';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { withQuery, type AddedQuery } from '../../core/formats/eval-set-add.ts';
-import { withValue } from '../../core/formats/json-edit.ts';
-import type { EvalQuery } from '../../shared/eval-query.ts';
-import { readText } from '../platform/read-text.ts';
-import type { Services } from '../services/services.ts';
-import { withoutLinks } from '../../core/text/without-links.ts';
+import { counted, counts } from '../../../core/counted.ts';
+import { messageOf, ParallaxError } from '../../../core/errors.ts';
+import { withQuery, type AddedQuery } from '../../../core/formats/eval-set-add.ts';
+import { withValue } from '../../../core/formats/json-edit.ts';
+import type { EvalQuery } from '../../../shared/eval-query.ts';
+import { readText } from '../../../extension/platform/read-text.ts';
+import type { Services } from '../../../extension/services/services.ts';
+import { withoutLinks } from '../../../core/text/without-links.ts';
 
 type Asked = Pick<EvalQuery, 'text' | 'perspectives'>;
 

@@ -3,21 +3,21 @@
  * projection, then λ of MMR. Fetches rankings, vectors and similarities from the engine once per answer; after that a
  * change is only arithmetic.
  */
-import { HASHED_WORDS } from '../../core/embedding/built-in.ts';
-import { reciprocalRankFusion } from '../../core/fusion.ts';
-import { projectionPlan, withProjection } from '../../core/pipeline-needs.ts';
+import { HASHED_WORDS } from '../../../core/embedding/built-in.ts';
+import { reciprocalRankFusion } from '../../../core/fusion.ts';
+import { projectionPlan, withProjection } from '../../../core/pipeline-needs.ts';
 import {
   fusionWeights,
   type HybridRetriever,
   type Pipeline,
   type RerankerSpec,
-} from '../../core/pipeline.ts';
-import { ProjectionWhatIf } from '../../core/projection/what-if.ts';
-import { MmrWhatIf } from '../../core/rerank/mmr.ts';
-import type { Ranked } from '../../core/model.ts';
-import type { InspectorState } from '../../shared/panels/inspector.ts';
-import type { Result } from '../../shared/rpc.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
+} from '../../../core/pipeline.ts';
+import { ProjectionWhatIf } from '../../../core/projection/what-if.ts';
+import { MmrWhatIf } from '../../../core/rerank/mmr.ts';
+import type { Ranked } from '../../../core/model.ts';
+import type { InspectorState } from '../contract/panel.ts';
+import type { Result } from '../../../shared/rpc.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
 import type { Answer } from './answer.ts';
 
 /** The positions of the sliders. `undefined` for a slider that was not moved. */

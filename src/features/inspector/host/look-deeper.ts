@@ -1,9 +1,9 @@
 /** Looks for perspectives that the candidates miss, with every available retriever. */
 import * as l10n from '@vscode/l10n';
-import type { InspectorState } from '../../shared/panels/inspector.ts';
-import type { Params, Result } from '../../shared/rpc.ts';
-import { needsNoQuestion } from '../judging/judge-choice.ts';
-import type { TaskContext } from '../tasks/task-list.ts';
+import type { InspectorState } from '../contract/panel.ts';
+import type { Params, Result } from '../../../shared/rpc.ts';
+import { needsNoQuestion } from '../../../extension/judging/judge-choice.ts';
+import type { TaskContext } from '../../../extension/tasks/task-list.ts';
 import type { Answer } from './answer.ts';
 import { judgingOutcome } from './judging.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';

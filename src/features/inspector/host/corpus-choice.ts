@@ -1,6 +1,6 @@
 /** Writes the ticked parts of a corpus to parallax.json. */
-import { withValue } from '../../core/formats/json-edit.ts';
-import { FILES_ONLY, type CorpusConfig } from '../../shared/config.ts';
+import { withValue } from '../../../core/formats/json-edit.ts';
+import { FILES_ONLY, type CorpusConfig } from '../../../shared/config.ts';
 import type { CorpusChoice } from './inspector-options.ts';
 
 /**

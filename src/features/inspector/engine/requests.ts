@@ -1,16 +1,21 @@
-import { projectionPlan } from '../../core/pipeline-needs.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
-import { similarityMatrix } from '../../core/rerank/similarity.ts';
-import type { Params, Result } from '../../shared/rpc.ts';
-import type { EngineState } from '../engine-state.ts';
-import { candidateLikeness } from '../likeness/candidate-likeness.ts';
-import { asMapped, passageMap } from '../likeness/passage-map.ts';
-import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
-import type { PipelineResult } from '../retrieval/run-pipeline.ts';
-import { searchCorpus, searchCorpusAtOnce } from '../retrieval/search-query.ts';
-import type { Slot, SlotOrder, StoredPassage } from '../types.ts';
-import { knownOf } from './known.ts';
-import { onPresentCorpus, workOf, type Handlers, type RequestContext } from './request.ts';
+import { projectionPlan } from '../../../core/pipeline-needs.ts';
+import type { Pipeline } from '../../../core/pipeline.ts';
+import { similarityMatrix } from '../../../core/rerank/similarity.ts';
+import type { Params, Result } from '../../../shared/rpc.ts';
+import type { EngineState } from '../../../engine/engine-state.ts';
+import { candidateLikeness } from '../../../engine/likeness/candidate-likeness.ts';
+import { asMapped, passageMap } from '../../../engine/likeness/passage-map.ts';
+import type { PipelineQuery, PipelineServices } from '../../../engine/retrieval/pipeline-services.ts';
+import type { PipelineResult } from '../../../engine/retrieval/run-pipeline.ts';
+import { searchCorpus, searchCorpusAtOnce } from '../../../engine/retrieval/search-query.ts';
+import type { Slot, SlotOrder, StoredPassage } from '../../../engine/types.ts';
+import { knownOf } from '../../../engine/requests/known.ts';
+import {
+  onPresentCorpus,
+  workOf,
+  type Handlers,
+  type RequestContext,
+} from '../../../engine/requests/request.ts';
 
 /** Answers requests for the passages of one question. */
 export function searchHandlers(engine: EngineState) {

@@ -1,7 +1,7 @@
 /** Asks which fields of documents are counted, and writes them to parallax.json. */
 import * as vscode from 'vscode';
-import { withValue } from '../../core/formats/json-edit.ts';
-import type { ConfigFile } from '../workspace/config-file.ts';
+import { withValue } from '../../../core/formats/json-edit.ts';
+import type { ConfigFile } from '../../../extension/workspace/config-file.ts';
 import type { FieldChoice } from './inspector-options.ts';
 
 /**

@@ -1,14 +1,14 @@
 /** A document that the user expects among the passages, and why it is not there. */
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
-import { changedName } from '../../../features/explain/core/changes.ts';
-import type { Explanation, NamedTarget, TriedChange } from '../../../features/explain/core/explanation.ts';
-import { changedPipeline } from '../../../features/explain/core/wording.ts';
-import type { NamedPipeline, Pipeline } from '../../../core/pipeline.ts';
-import { pipelineLabel, retrieverLabel } from '../../../core/pipeline-label.ts';
-import type { InspectorState } from '../../../shared/panels/inspector.ts';
-import { measuredSet, plainQuery } from '../../../shared/eval-query.ts';
-import type { Params } from '../../../shared/rpc.ts';
+import { changedName } from '../../../explain/core/changes.ts';
+import type { Explanation, NamedTarget, TriedChange } from '../../../explain/core/explanation.ts';
+import { changedPipeline } from '../../../explain/core/wording.ts';
+import type { NamedPipeline, Pipeline } from '../../../../core/pipeline.ts';
+import { pipelineLabel, retrieverLabel } from '../../../../core/pipeline-label.ts';
+import type { InspectorState } from '../../contract/panel.ts';
+import { measuredSet, plainQuery } from '../../../../shared/eval-query.ts';
+import type { Params } from '../../../../shared/rpc.ts';
 import type { PanelContext } from '../panel-context.ts';
 import type { Question } from '../question.ts';
 

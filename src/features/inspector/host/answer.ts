@@ -1,16 +1,16 @@
 /** One answered question: the retrieved passages and everything known about them. */
-import { coverageOf, type KnownSupport } from '../../core/coverage.ts';
-import { JudgementTally } from '../../core/judging/judgement-tally.ts';
-import type { Judgement, Perspective, Ranked, Verdict } from '../../core/model.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
-import { LABEL_KINDS } from '../../core/words.ts';
-import { fullPassageName, passageName } from '../../core/text/passage-name.ts';
+import { coverageOf, type KnownSupport } from '../../../core/coverage.ts';
+import { JudgementTally } from '../../../core/judging/judgement-tally.ts';
+import type { Judgement, Perspective, Ranked, Verdict } from '../../../core/model.ts';
+import type { Pipeline } from '../../../core/pipeline.ts';
+import { LABEL_KINDS } from '../../../core/words.ts';
+import { fullPassageName, passageName } from '../../../core/text/passage-name.ts';
 import {
   perspectiveMark,
   type InspectorState,
   type JudgementView,
   type ResultView,
-} from '../../shared/panels/inspector.ts';
+} from '../contract/panel.ts';
 import {
   knownSupportOf,
   probeResultsOf,
@@ -18,9 +18,9 @@ import {
   type JudgedPair,
   type Known,
   type Probe,
-} from '../../shared/requests/passages.ts';
-import type { Params, Result } from '../../shared/rpc.ts';
-import type { PassageEvidence } from '../passages/open-passage.ts';
+} from '../../../shared/requests/passages.ts';
+import type { Params, Result } from '../../../shared/rpc.ts';
+import type { PassageEvidence } from '../../../extension/passages/open-passage.ts';
 
 /** The passage to open when the user clicks a result. */
 export interface OpenTarget {

@@ -1,27 +1,32 @@
 import * as vscode from 'vscode';
-import type { NamedTarget } from '../../features/explain/core/explanation.ts';
-import { ParallaxError } from '../../core/errors.ts';
-import type { Verdict } from '../../core/model.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
-import { CONTEXT_KEYS } from '../../shared/manifest/contributions.ts';
-import { openPassage } from '../passages/open-passage.ts';
-import { readSetting, setContext } from '../platform/contributed.ts';
-import { confirmCalls } from '../judging/confirmations.ts';
-import { userName } from '../platform/dialogs.ts';
-import { applyRemedy } from '../platform/remedies.ts';
-import type { ComparisonPanel, MappedAnswer, MappedPanel, QuestionPanel } from '../services/panels.ts';
-import type { Services } from '../services/services.ts';
-import { saveStance } from '../workspace/eval-set-file.ts';
+import type { NamedTarget } from '../../explain/core/explanation.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { Verdict } from '../../../core/model.ts';
+import type { Pipeline } from '../../../core/pipeline.ts';
+import { CONTEXT_KEYS } from '../../../shared/manifest/contributions.ts';
+import { openPassage } from '../../../extension/passages/open-passage.ts';
+import { readSetting, setContext } from '../../../extension/platform/contributed.ts';
+import { confirmCalls } from '../../../extension/judging/confirmations.ts';
+import { userName } from '../../../extension/platform/dialogs.ts';
+import { applyRemedy } from '../../../extension/platform/remedies.ts';
+import type {
+  ComparisonPanel,
+  MappedAnswer,
+  MappedPanel,
+  QuestionPanel,
+} from '../../../extension/services/panels.ts';
+import type { Services } from '../../../extension/services/services.ts';
+import { saveStance } from '../../../extension/workspace/eval-set-file.ts';
 import { addToEvalSet } from './add-to-eval-set.ts';
 import { chooseFields } from './choose-fields.ts';
 import { confirmGrowth } from './confirm-growth.ts';
 import { InspectorController } from './inspector-controller.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import { InspectorView } from './inspector-view.ts';
-import { savePipeline, saveSplit } from '../workspace/save-pipeline.ts';
+import { savePipeline, saveSplit } from '../../../extension/workspace/save-pipeline.ts';
 import { showSkippedFiles } from './skipped-files.ts';
 import { withChoice } from './corpus-choice.ts';
-import { withoutLinks } from '../../core/text/without-links.ts';
+import { withoutLinks } from '../../../core/text/without-links.ts';
 
 /** The side panel, and the interface through which other features use it. */
 export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable {

@@ -3,15 +3,15 @@
  * every change.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { MEANING } from '../../core/embedding/built-in.ts';
-import type { NamedTarget } from '../../features/explain/core/explanation.ts';
-import type { Perspective, Verdict } from '../../core/model.ts';
-import { pipelineLabel } from '../../core/pipeline-label.ts';
-import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
-import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/panels/inspector.ts';
-import { typedPerspectives } from '../workspace/workspace-model.ts';
-import { FailureInView } from '../platform/failure-in-view.ts';
-import { Debounce } from '../platform/debounce.ts';
+import { MEANING } from '../../../core/embedding/built-in.ts';
+import type { NamedTarget } from '../../explain/core/explanation.ts';
+import type { Perspective, Verdict } from '../../../core/model.ts';
+import { pipelineLabel } from '../../../core/pipeline-label.ts';
+import type { NamedPipeline, Pipeline } from '../../../core/pipeline.ts';
+import { perspectiveMark, type FromInspector, type InspectorState } from '../contract/panel.ts';
+import { typedPerspectives } from '../../../extension/workspace/workspace-model.ts';
+import { FailureInView } from '../../../extension/platform/failure-in-view.ts';
+import { Debounce } from '../../../extension/platform/debounce.ts';
 import { AnswerInView } from './answer-in-view.ts';
 import { Asking } from './asking.ts';
 import { Choices } from './choices.ts';
@@ -24,8 +24,8 @@ import { Question } from './question.ts';
 import { RankingInView } from './missing/ranking-in-view.ts';
 import { Suggestions } from './suggestions.ts';
 import { StanceReview } from './stance-review.ts';
-import { TaskList, type TaskKind } from '../tasks/task-list.ts';
-import type { QuestionPanel } from '../services/panels.ts';
+import { TaskList, type TaskKind } from '../../../extension/tasks/task-list.ts';
+import type { QuestionPanel } from '../../../extension/services/panels.ts';
 
 export class InspectorController {
   readonly #context: PanelContext;

@@ -1,8 +1,8 @@
 /** Stances that a model proposes for the perspectives of the question, and the user's decisions on them. */
 import * as l10n from '@vscode/l10n';
-import type { Perspective, Stance, StanceSource } from '../../core/model.ts';
-import type { ProposedStance } from '../../core/judging/stance.ts';
-import type { PerspectiveView } from '../../shared/panels/inspector.ts';
+import type { Perspective, Stance, StanceSource } from '../../../core/model.ts';
+import type { ProposedStance } from '../../../core/judging/stance.ts';
+import type { PerspectiveView } from '../contract/panel.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';
 import type { Question } from './question.ts';
 

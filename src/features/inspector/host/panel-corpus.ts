@@ -1,9 +1,9 @@
 /** The corpus in view and the state of its index. */
 import * as l10n from '@vscode/l10n';
-import { storeLabel } from '../../core/external/store-types.ts';
-import type { InspectorState } from '../../shared/panels/inspector.ts';
-import { storeOfPipelines } from '../../core/pipeline-needs.ts';
-import type { CorpusStatus, CorpusSurvey, IndexReport } from '../../shared/requests/corpora.ts';
+import { storeLabel } from '../../../core/external/store-types.ts';
+import type { InspectorState } from '../contract/panel.ts';
+import { storeOfPipelines } from '../../../core/pipeline-needs.ts';
+import type { CorpusStatus, CorpusSurvey, IndexReport } from '../../../shared/requests/corpora.ts';
 import type { PanelContext } from './panel-context.ts';
 
 type NotIndexed = Extract<InspectorState['corpus'], { state: 'not-indexed' }>;

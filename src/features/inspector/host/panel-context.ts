@@ -1,11 +1,11 @@
 /** The context that the parts of the side panel share. */
-import { ParallaxError } from '../../core/errors.ts';
-import type { FailureInView } from '../platform/failure-in-view.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { FailureInView } from '../../../extension/platform/failure-in-view.ts';
 import type { Choices } from './choices.ts';
 import type { InspectorOptions } from './inspector-options.ts';
-import type { JudgeChoice } from '../judging/judge-choice.ts';
-import { untrustedText } from '../../shared/untrusted.ts';
-import type { TaskList } from '../tasks/task-list.ts';
+import type { JudgeChoice } from '../../../extension/judging/judge-choice.ts';
+import { untrustedText } from '../../../shared/untrusted.ts';
+import type { TaskList } from '../../../extension/tasks/task-list.ts';
 
 export interface PanelContext extends InspectorOptions {
   readonly tasks: TaskList;

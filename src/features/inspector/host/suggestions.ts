@@ -1,7 +1,7 @@
 /** Perspectives that a model proposes for the question in view, until the user accepts or dismisses them. */
 import * as l10n from '@vscode/l10n';
-import { SUGGEST_PASSAGES } from '../../core/judging/suggest.ts';
-import type { InspectorState } from '../../shared/panels/inspector.ts';
+import { SUGGEST_PASSAGES } from '../../../core/judging/suggest.ts';
+import type { InspectorState } from '../contract/panel.ts';
 import type { Answer } from './answer.ts';
 import { mayContact, type PanelContext } from './panel-context.ts';
 import type { Question } from './question.ts';

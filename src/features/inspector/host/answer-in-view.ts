@@ -1,14 +1,14 @@
 /**
  * The answer that the panel shows, with its what-if, the likeness of its passages, and the configuration it depends on.
  */
-import { ParallaxError } from '../../core/errors.ts';
-import { expectedText } from '../../features/explain/core/wording.ts';
-import type { Perspective, Verdict } from '../../core/model.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
-import { pipelineLabel } from '../../core/pipeline-label.ts';
-import { perspectiveMark, type InspectorState } from '../../shared/panels/inspector.ts';
-import type { Params } from '../../shared/rpc.ts';
-import type { MappedAnswer } from '../services/panels.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import { expectedText } from '../../explain/core/wording.ts';
+import type { Perspective, Verdict } from '../../../core/model.ts';
+import type { Pipeline } from '../../../core/pipeline.ts';
+import { pipelineLabel } from '../../../core/pipeline-label.ts';
+import { perspectiveMark, type InspectorState } from '../contract/panel.ts';
+import type { Params } from '../../../shared/rpc.ts';
+import type { MappedAnswer } from '../../../extension/services/panels.ts';
 import type { Answer } from './answer.ts';
 import { AnswerLikeness } from './answer-likeness.ts';
 import { Judging } from './judging.ts';

@@ -1,5 +1,5 @@
 /** The visible part of the list of all passages for the question in view, fetched from the engine. */
-import type { FromInspector, InspectorState } from '../../../shared/panels/inspector.ts';
+import type { FromInspector, InspectorState } from '../../contract/panel.ts';
 import type { PanelContext } from '../panel-context.ts';
 import type { Question } from '../question.ts';
 

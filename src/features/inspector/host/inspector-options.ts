@@ -1,19 +1,19 @@
 /** The dependencies of the side panel: the engine, the workspace, settings, and actions of the editor. */
-import type { FileChanges } from '../../shared/requests/corpora.ts';
-import type { PriceTable } from '../../shared/requests/spending.ts';
-import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
-import type { Perspective } from '../../core/model.ts';
-import type { NamedPipeline } from '../../core/pipeline.ts';
-import type { SplitSpec } from '../../core/split/spec.ts';
-import type { EvalQuery } from '../../shared/eval-query.ts';
-import type { FromInspector, InspectorState } from '../../shared/panels/inspector.ts';
-import type { Remedy } from '../../shared/remedies.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
-import type { ConfirmCalls } from '../judging/cost-settings.ts';
-import type { PassageEvidence } from '../passages/open-passage.ts';
-import type { LivePrograms } from '../services/live-programs.ts';
-import type { Memory } from '../platform/memory.ts';
-import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import type { FileChanges } from '../../../shared/requests/corpora.ts';
+import type { PriceTable } from '../../../shared/requests/spending.ts';
+import type { StanceChange } from '../../../core/formats/eval-set-edit.ts';
+import type { Perspective } from '../../../core/model.ts';
+import type { NamedPipeline } from '../../../core/pipeline.ts';
+import type { SplitSpec } from '../../../core/split/spec.ts';
+import type { EvalQuery } from '../../../shared/eval-query.ts';
+import type { FromInspector, InspectorState } from '../contract/panel.ts';
+import type { Remedy } from '../../../shared/remedies.ts';
+import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
+import type { ConfirmCalls } from '../../../extension/judging/cost-settings.ts';
+import type { PassageEvidence } from '../../../extension/passages/open-passage.ts';
+import type { LivePrograms } from '../../../extension/services/live-programs.ts';
+import type { Memory } from '../../../extension/platform/memory.ts';
+import type { WorkspaceState } from '../../../extension/workspace/workspace-state.ts';
 import type { OpenTarget } from './answer.ts';
 
 interface InspectorSettings {

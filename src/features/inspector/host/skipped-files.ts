@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { counts } from '../../core/counted.ts';
-import type { Services } from '../services/services.ts';
+import { counts } from '../../../core/counted.ts';
+import type { Services } from '../../../extension/services/services.ts';
 
 /** Opens the list of the files missing from the index of a corpus, with the reasons. */
 export async function showSkippedFiles(
