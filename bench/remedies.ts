@@ -8,7 +8,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { splitQueries } from '../src/papers/core/query-split.ts';
+import { splitQueries } from '../src/features/papers/core/query-split.ts';
 import { parseEvalSet } from '../src/core/formats/queries.ts';
 import { parseQrels } from '../src/core/formats/exchange/trec.ts';
 import { measureDifferences } from '../src/core/metrics/differences.ts';

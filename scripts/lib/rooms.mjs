@@ -34,7 +34,7 @@ export const FOLDERS = [
   {
     folder: 'src/engine',
     part: 'engine',
-    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/papers/engine'],
+    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/features/papers/engine'],
     node: true,
   },
   {
@@ -48,23 +48,30 @@ export const FOLDERS = [
       'src/site-thread',
       'src/features/agents/tools',
       'src/engine',
-      'src/papers/cli',
+      'src/features/papers/cli',
     ],
     node: true,
   },
   // The papers' experiments. Processes import only the door of each folder, which loads the rest on demand.
-  { folder: 'src/papers/core', imports: ['src/core'], packages: PURE },
+  { folder: 'src/features/papers/core', imports: ['src/core'], packages: PURE },
   {
-    folder: 'src/papers/engine',
-    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/engine', 'src/papers/core'],
+    folder: 'src/features/papers/engine',
+    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/engine', 'src/features/papers/core'],
     node: true,
-    door: 'src/papers/engine/door.ts',
+    door: 'src/features/papers/engine/door.ts',
   },
   {
-    folder: 'src/papers/cli',
-    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/engine', 'src/cli', 'src/papers/core'],
+    folder: 'src/features/papers/cli',
+    imports: [
+      'src/core',
+      'src/evaluation',
+      'src/shared',
+      'src/engine',
+      'src/cli',
+      'src/features/papers/core',
+    ],
     node: true,
-    door: 'src/papers/cli/door.ts',
+    door: 'src/features/papers/cli/door.ts',
   },
   {
     folder: 'src/extension',
@@ -172,7 +179,7 @@ export const ROOMS = {
 };
 
 /** The folders of the command line. */
-const COMMAND_LINE = ['src/cli', 'src/papers/cli'];
+const COMMAND_LINE = ['src/cli', 'src/features/papers/cli'];
 
 /** The engine's public face, the only part that the command line may import. */
 export const PUBLIC_FACE = [

@@ -58,7 +58,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
     },
     pir: {
       summary: 'p-Recall of pipelines on a PIR task.',
-      load: async () => (await import('../papers/cli/door.ts')).paperCommands.pir(),
+      load: async () => (await import('../features/papers/cli/door.ts')).paperCommands.pir(),
     },
   },
   'Guard what was reached': {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ANSWERS_FILE, type EngineConfig } from '../shared/requests/configuration.ts';
-import { LazyAnswers } from '../papers/engine/door.ts';
+import { LazyAnswers } from '../features/papers/engine/door.ts';
 import { EvalSetBuilding } from '../features/building/engine/eval-set-building.ts';
 import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { Embedders } from './embedders/embedders.ts';

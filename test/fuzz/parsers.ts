@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import type * as z from 'zod';
 import { programOf } from '../../src/features/agents/tools/programs.ts';
 import { AGENT_TOOLS } from '../../src/features/agents/tools/tools.ts';
-import { citedPassages, parseWrittenAnswer } from '../../src/papers/core/answers/answer-parse.ts';
+import { citedPassages, parseWrittenAnswer } from '../../src/features/papers/core/answers/answer-parse.ts';
 import { retrievalOf } from '../../src/features/capture/core/conventions.ts';
 import { spansOfJson } from '../../src/features/capture/core/spans.ts';
 import { parseDisagreement } from '../../src/features/building/core/disagreement.ts';

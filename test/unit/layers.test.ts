@@ -17,8 +17,8 @@ const WITH_NODE = [
   'src/site-thread',
   'src/engine',
   'src/cli',
-  'src/papers/engine',
-  'src/papers/cli',
+  'src/features/papers/engine',
+  'src/features/papers/cli',
   'src/extension',
 ];
 
@@ -76,7 +76,7 @@ describe('folders', () => {
         .filter(
           (other) =>
             !(imports as readonly string[]).includes(other) ||
-            (['src/cli', 'src/papers/cli'].includes(folder) && other === 'src/engine'),
+            (['src/cli', 'src/features/papers/cli'].includes(folder) && other === 'src/engine'),
         )
         .map((other) => `${probes.get(folder)} → ${probes.get(other)}`),
     );
@@ -118,10 +118,12 @@ describe('folders', () => {
 
   test('no file of the papers is imported except their entry point', async () => {
     const files = {
-      'src/papers/engine/x.ts': 'export type T = 1;\n',
-      'src/engine/main.ts': importing('src/engine/main.ts', 'src/papers/engine/x.ts'),
+      'src/features/papers/engine/x.ts': 'export type T = 1;\n',
+      'src/engine/main.ts': importing('src/engine/main.ts', 'src/features/papers/engine/x.ts'),
     };
-    assert.deepEqual(refusals(await problemsOf(files)), ['src/engine/main.ts → src/papers/engine/x.ts']);
+    assert.deepEqual(refusals(await problemsOf(files)), [
+      'src/engine/main.ts → src/features/papers/engine/x.ts',
+    ]);
   });
 
   test('the command line may import only the public face of the engine', async () => {
@@ -230,7 +232,7 @@ describe('purity', () => {
     'src/features/gate/core',
     'src/sites',
     'src/features/agents/tools',
-    'src/papers/core',
+    'src/features/papers/core',
   ])
     for (const [code, rule] of [
       ['export const now = Date.now();', 'no-restricted-properties'],

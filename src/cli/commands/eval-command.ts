@@ -6,9 +6,9 @@ import { VIEW_OPTION, viewNamed, type ViewName } from './views/names.ts';
 const VIEWS: Readonly<Record<ViewName, () => Promise<Command>>> = {
   figures: async () => (await import('./views/figures.ts')).figuresView,
   analyses: async () => (await import('./views/analyses.ts')).analysesView,
-  tuning: async () => (await import('../../papers/cli/door.ts')).paperCommands.tuning(),
-  pool: async () => (await import('../../papers/cli/door.ts')).paperCommands.pool(),
-  answers: async () => (await import('../../papers/cli/door.ts')).paperCommands.answers(),
+  tuning: async () => (await import('../../features/papers/cli/door.ts')).paperCommands.tuning(),
+  pool: async () => (await import('../../features/papers/cli/door.ts')).paperCommands.pool(),
+  answers: async () => (await import('../../features/papers/cli/door.ts')).paperCommands.answers(),
 };
 
 /** @throws UsageError for an unknown view, and as the view does */

@@ -1,6 +1,6 @@
 import type { EngineState } from '../engine-state.ts';
 import { experimentReport } from '../experiment/experiment-report.ts';
-import { pirReports } from '../../papers/engine/door.ts';
+import { pirReports } from '../../features/papers/engine/door.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
 
 /** Answers the requests of the evaluating commands. */

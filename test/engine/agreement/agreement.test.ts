@@ -5,7 +5,7 @@
 import { rankOf, type PerspectiveState } from '../../../src/core/coverage-states.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { splitQueries } from '../../../src/papers/core/query-split.ts';
+import { splitQueries } from '../../../src/features/papers/core/query-split.ts';
 import type { Basis } from '../../../src/core/metrics/judgements.ts';
 import { mean } from '../../../src/core/statistics/mean.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';

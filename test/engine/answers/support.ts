@@ -1,7 +1,7 @@
 /** A model that answers with its passages, and judges by words. */
 import type { TestContext } from 'node:test';
-import type { AnswerModel } from '../../../src/papers/engine/answers/asking.ts';
-import type { AnswerModels } from '../../../src/papers/engine/answers/write-answers.ts';
+import type { AnswerModel } from '../../../src/features/papers/engine/answers/asking.ts';
+import type { AnswerModels } from '../../../src/features/papers/engine/answers/write-answers.ts';
 import { PaidReplies } from '../../../src/engine/models/paid-replies.ts';
 import { ReplyCache } from '../../../src/engine/models/reply-cache.ts';
 import { openDatabase, type Database } from '../../../src/engine/store/database.ts';

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { judgeResistCommand } from '../../../src/papers/cli/judge-resist-command.ts';
+import { judgeResistCommand } from '../../../src/features/papers/cli/judge-resist-command.ts';
 import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
-import { resistanceCases } from '../../../src/papers/core/attacks/resistance.ts';
+import { resistanceCases } from '../../../src/features/papers/core/attacks/resistance.ts';
 import { startModelServer, verdictReply } from '../../fixtures/model-server.ts';
 import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { indexCommand } from '../../../src/cli/commands/index-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
-import { poolView } from '../../../src/papers/cli/pool-view.ts';
+import { poolView } from '../../../src/features/papers/cli/pool-view.ts';
 import { searchCommand } from '../../../src/cli/commands/search-command.ts';
 import type { ModelServer } from '../../fixtures/model-server.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';

@@ -8,8 +8,8 @@ import { CommandLineAgentHost } from '../../../src/features/agents/cli/agent-hos
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { gateCommand } from '../../../src/features/gate/cli/gate-command.ts';
 import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
-import { answersView } from '../../../src/papers/cli/answers-view.ts';
-import { poolView } from '../../../src/papers/cli/pool-view.ts';
+import { answersView } from '../../../src/features/papers/cli/answers-view.ts';
+import { poolView } from '../../../src/features/papers/cli/pool-view.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import {
   verdictReply,

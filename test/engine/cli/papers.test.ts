@@ -8,7 +8,7 @@ import { buildCommand } from '../../../src/features/building/cli/build-command.t
 import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { judgeCommand } from '../../../src/cli/commands/judging/judge-command.ts';
-import { pirCommand } from '../../../src/papers/cli/pir-command.ts';
+import { pirCommand } from '../../../src/features/papers/cli/pir-command.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { verdictReply, wordReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { readFenced } from '../../fixtures/read-prompts.ts';

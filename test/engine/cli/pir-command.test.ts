@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { pirCommand } from '../../../src/papers/cli/pir-command.ts';
+import { pirCommand } from '../../../src/features/papers/cli/pir-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { files, run, runJson } from './support.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { pirCommand } from '../../../src/papers/cli/pir-command.ts';
+import { pirCommand } from '../../../src/features/papers/cli/pir-command.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';
 import { run, runJson } from './support.ts';

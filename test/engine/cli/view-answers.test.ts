@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { answersView } from '../../../src/papers/cli/answers-view.ts';
+import { answersView } from '../../../src/features/papers/cli/answers-view.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { answerReportSchema, type AnswerReport } from '../../../src/shared/answers.ts';
 import { partIn, repeating, type Part } from '../answers/support.ts';

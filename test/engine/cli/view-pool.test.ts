@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { poolView } from '../../../src/papers/cli/pool-view.ts';
+import { poolView } from '../../../src/features/papers/cli/pool-view.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { poolReportSchema, type PoolReport } from '../../../src/shared/pool.ts';
 import { judgeServer } from './judging-support.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { tuningView } from '../../../src/papers/cli/tuning-view.ts';
+import { tuningView } from '../../../src/features/papers/cli/tuning-view.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
-import { splitQueries } from '../../../src/papers/core/query-split.ts';
+import { splitQueries } from '../../../src/features/papers/core/query-split.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { JudgingReport } from '../../../src/shared/experiment.ts';
 import { judgeServer } from './judging-support.ts';

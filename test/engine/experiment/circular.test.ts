@@ -1,7 +1,7 @@
 /** If the judge that made a ranking also scores it, no significance is claimed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answersView } from '../../../src/papers/cli/answers-view.ts';
+import { answersView } from '../../../src/features/papers/cli/answers-view.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { circularIn, judgeOfBoth } from '../../../src/engine/experiment/circular.ts';
 import { JudgementTally } from '../../../src/core/judging/judgement-tally.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { parsePirTask } from '../../../src/core/formats/pir.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { compareExtraction } from '../../../src/papers/engine/pir/extraction-comparison.ts';
+import { compareExtraction } from '../../../src/features/papers/engine/pir/extraction-comparison.ts';
 import type { ChatRequest } from '../../fixtures/model-server.ts';
 import { openBench } from '../retrieval/support.ts';
 

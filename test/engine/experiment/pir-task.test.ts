@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { parsePirTask, type PirQuery } from '../../../src/core/formats/pir.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { withDatasetMaximum } from '../../../src/engine/experiment/dataset-maximum.ts';
-import { pirReports } from '../../../src/papers/engine/pir/pir-task.ts';
+import { pirReports } from '../../../src/features/papers/engine/pir/pir-task.ts';
 import type { Progress } from '../../../src/shared/requests/progress.ts';
 import { openBench } from '../retrieval/support.ts';
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { answersView } from '../../../src/papers/cli/answers-view.ts';
+import { answersView } from '../../../src/features/papers/cli/answers-view.ts';
 import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { metricsCommand } from '../../../src/cli/commands/metrics-command.ts';

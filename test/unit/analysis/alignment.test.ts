@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { correlation, gradedRagAlign, ragAlign } from '../../../src/papers/core/answers/alignment.ts';
+import {
+  correlation,
+  gradedRagAlign,
+  ragAlign,
+} from '../../../src/features/papers/core/answers/alignment.ts';
 
 test('RAGAlign is the share of queries on which both succeed or both fail', () => {
   assert.equal(ragAlign([true, true, false, false], [true, false, true, false]), 0.5);

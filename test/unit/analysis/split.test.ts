@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { splitQueries } from '../../../src/papers/core/query-split.ts';
+import { splitQueries } from '../../../src/features/papers/core/query-split.ts';
 
 const queries = ['q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7', 'q8'].map((id) => ({ id }));
 

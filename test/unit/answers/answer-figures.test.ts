@@ -11,8 +11,8 @@ import {
   representedShare,
   type JudgedAnswer,
   type JudgedAnswers,
-} from '../../../src/papers/core/answers/answer-figures.ts';
-import { goldPassages } from '../../../src/papers/core/answers/gold.ts';
+} from '../../../src/features/papers/core/answers/answer-figures.ts';
+import { goldPassages } from '../../../src/features/papers/core/answers/gold.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 
 /** One letter for each perspective: `y`, `n` or `u`. */

@@ -5,7 +5,7 @@ import {
   citedPassages,
   parseWrittenAnswer,
   withoutCitations,
-} from '../../../src/papers/core/answers/answer-parse.ts';
+} from '../../../src/features/papers/core/answers/answer-parse.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 
 /** The text of an answer; `?` if there is none. */

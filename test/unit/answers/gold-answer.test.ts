@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { holdsGoldAnswer } from '../../../src/papers/core/answers/gold-answer.ts';
+import { holdsGoldAnswer } from '../../../src/features/papers/core/answers/gold-answer.ts';
 import { retrievalSuccess, successName } from '../../../src/core/metrics/retrieval-success.ts';
 
 test('an answer contains a gold answer word for word, in any spelling', () => {

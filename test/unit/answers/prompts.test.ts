@@ -4,11 +4,11 @@ import {
   ANSWER_PROMPT_VERSION,
   closedBookPrompt,
   groundedPrompt,
-} from '../../../src/papers/core/answers/answer-prompt.ts';
+} from '../../../src/features/papers/core/answers/answer-prompt.ts';
 import {
   REPRESENTATION_PROMPT_VERSION,
   representationPrompt,
-} from '../../../src/papers/core/answers/representation-prompt.ts';
+} from '../../../src/features/papers/core/answers/representation-prompt.ts';
 import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/prompts/fence.ts';
 import { MAX_STATEMENTS, statementLetter } from '../../../src/core/judging/prompts/passage-prompt.ts';
 import { textHash } from '../../../src/engine/text-sums.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ATTACK_FAMILIES } from '../../../src/papers/core/attacks/families.ts';
+import { ATTACK_FAMILIES } from '../../../src/features/papers/core/attacks/families.ts';
 import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
 import { resistanceSchema } from '../../../src/core/judging/resistance-schema.ts';
-import { resistanceCases, resistanceOf } from '../../../src/papers/core/attacks/resistance.ts';
+import { resistanceCases, resistanceOf } from '../../../src/features/papers/core/attacks/resistance.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 
 const CASES = resistanceCases();

@@ -10,7 +10,7 @@ import {
   DREAM_TABLE_2,
   DREAM_TABLE_3,
   referenceRows,
-} from '../../../src/papers/core/reference-rows.ts';
+} from '../../../src/features/papers/core/reference-rows.ts';
 import { referenceRowSchema } from '../../../src/features/validation/core/report.ts';
 
 const PAPERS = '../shared/papers';

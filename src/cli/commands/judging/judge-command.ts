@@ -10,7 +10,7 @@ const SUBCOMMANDS: Readonly<Record<string, { summary: string; load: () => Promis
   },
   resist: {
     summary: 'See whether judges follow orders that stand in passages.',
-    load: async () => (await import('../../../papers/cli/door.ts')).paperCommands.resist(),
+    load: async () => (await import('../../../features/papers/cli/door.ts')).paperCommands.resist(),
   },
   calibrate: {
     summary: 'Choose the threshold of an NLI judge on labelled pairs.',

@@ -10,7 +10,7 @@ import { LabelsFile } from '../../../engine/judgements/labels-file.ts';
 import { Judges } from '../../../engine/judges/judges.ts';
 import { recordTitle } from '../../../engine/judges/record-title.ts';
 import { calibrateJudge } from './calibrate-judge.ts';
-import { judgeResistance } from '../../../papers/engine/door.ts';
+import { judgeResistance } from '../../papers/engine/door.ts';
 import { JudgesToValidate } from './judges-to-validate.ts';
 import { labelledWorkload } from './labelled-workload.ts';
 import { readLabelledPairs, readReference } from './read-reference.ts';

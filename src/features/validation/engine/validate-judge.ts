@@ -31,7 +31,7 @@ import {
 import { ratio } from '../core/figure.ts';
 import { intervalsOf, resampledFigures, type Intervals } from '../core/intervals.ts';
 import { agreementOfPeople } from '../core/people.ts';
-import { paperRows } from '../../../papers/engine/door.ts';
+import { paperRows } from '../../papers/engine/door.ts';
 import type { ReferencePair, ReferenceSet } from '../core/reference-set.ts';
 import type { JudgeView, ValidationReport } from '../core/report.ts';
 import type { Judge } from '../../../engine/judges/judge.ts';
