@@ -1,9 +1,9 @@
 // `npm run mutants -- src/core/metrics`: applies every small mutation to the code of these files and folders, and
-// reports which ones no test notices. Without arguments, all of src/core and the room of experiments, which takes
-// hours. `--by` names the files or folders of tests to run, if there are too many that reach the code. `--quick` leaves
+// reports which ones no test notices. Without arguments, the algorithms of src/core and of the features, and
+// the room of experiments, which takes hours. `--by` names the files or folders of tests to run, if there are too many that reach the code. `--quick` leaves
 // out code that runs once, on import, because each of those mutants needs a new process.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -13,7 +13,12 @@ import { codeFiles, dependents, needsOf } from './lib/imports.mjs';
 import { Failure, isMain, main } from './lib/processes.mjs';
 import { RESULTS, ROOT } from './lib/project.mjs';
 
-const EVERYTHING = ['src/core', 'src/engine/experiment'];
+const FEATURES = 'src/features';
+const EVERYTHING = [
+  'src/core',
+  'src/engine/experiment',
+  ...readdirSync(join(ROOT, FEATURES)).map((feature) => `${FEATURES}/${feature}/core`),
+];
 /**
  * With more steps, almost every test reaches everything: a mutant that only distant tests notice takes minutes, and
  * should be noticed by a closer test.
@@ -23,7 +28,7 @@ const REMOVES = 2;
 const TESTS = /^test\/unit\/[^/]+\/.*\.test\.ts$/u;
 /** Faults in rooms of the engine appear only through the engine. */
 const ENGINE_TESTS =
-  /^test\/engine\/(?:(?:experiment|gate|comparing|likeness|web)\/.*|cli\/(?:eval-command|nothing-judged|view-(?:analyses|tuning|pool)))\.test\.ts$/u;
+  /^test\/engine\/(?:(?:experiment|gate|compare|likeness|web-corpus)\/.*|cli\/(?:eval-command|nothing-judged|view-(?:analyses|tuning|pool)))\.test\.ts$/u;
 const LONGEST_NAME = 100;
 /** Not copied, to save time. */
 const NOT_COPIED = ['dist/*.vsix', 'dist/node_modules', 'dist/webview', 'test-results', '.git'];
@@ -39,7 +44,9 @@ export function testsOf(targets, needs = needsOf(codeFiles())) {
   const mutated = files.filter((file) => targets.some((one) => file === one || file.startsWith(`${one}/`)));
   if (mutated.length === 0) throw new Failure(`There is no code at ${targets.join(', ')}.`);
   const near = dependents(needs, mutated, REMOVES);
-  const any = mutated.some((file) => file.startsWith('src/engine/')) ? dependents(needs, mutated) : new Set();
+  const any = mutated.some((file) => /^src\/(?:engine|features\/[^/]+\/engine)\//u.test(file))
+    ? dependents(needs, mutated)
+    : new Set();
   return files.filter(
     (file) => (TESTS.test(file) && near.has(file)) || (ENGINE_TESTS.test(file) && any.has(file)),
   );

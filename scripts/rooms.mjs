@@ -70,7 +70,7 @@ function drawing(modules) {
 }
 
 function floorsOf(folder) {
-  const floors = [...ROOMS[folder]].reverse().map((names) => names.join(' · '));
+  const floors = [...ROOMS[folder]].reverse().map(floorText);
   return [
     '',
     `The rooms of \`${folder}\`, each floor above what it may import:`,
@@ -81,7 +81,15 @@ function floorsOf(folder) {
   ];
 }
 
-const idOf = (folder) => folder.replaceAll('/', '_');
+/** The rooms of a floor, those of features last: `reports · features: history, review`. */
+function floorText(names) {
+  const features = names.filter((name) => name.startsWith('features/'));
+  const listed = features.map((name) => name.slice('features/'.length)).join(', ');
+  const others = names.filter((name) => !features.includes(name));
+  return [...others, ...(listed ? [`features: ${listed}`] : [])].join(' · ');
+}
+
+const idOf = (folder) => folder.replace(/^src\/(?:features\/)?/u, '').replaceAll('/', '-');
 
 /** The text of CONTRIBUTING.md with the picture of these imports. */
 function drawnIn(text, modules) {

@@ -20,6 +20,9 @@ const SEEN_IN_EDITOR = [
   ],
 ];
 
+/** The part of a feature that runs in the extension host. */
+const HOST = /^src\/features\/[^/]+\/host\//u;
+
 /** Pictures for the README do not ship. */
 const NOT_SHIPPED = 'media/screenshots/';
 
@@ -44,7 +47,9 @@ const EVERYTHING = ['package.json', 'package-lock.json', 'tsconfig.json', 'scrip
 export function chosenBy(changed, needs) {
   const everything = changed.some((file) => EVERYTHING.includes(file));
   const inEditor = changed.filter(
-    (file) => SEEN_IN_EDITOR.some((one) => file.startsWith(one)) && !file.startsWith(NOT_SHIPPED),
+    (file) =>
+      (HOST.test(file) || SEEN_IN_EDITOR.some((one) => file.startsWith(one))) &&
+      !file.startsWith(NOT_SHIPPED),
   );
   const reached = dependents(needs, changed);
   const isReached = (file) => everything || reached.has(file) || (changed.length > 0 && ALWAYS.test(file));

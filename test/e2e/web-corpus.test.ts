@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { searchSettingsSchema } from '../../src/features/web-corpus/core/search.ts';
 import { fetchWebCorpus } from '../../src/features/web-corpus/engine/fetch-corpus.ts';
-import { found, html, webFor, type Page, type Web } from '../engine/web/support.ts';
+import { found, html, webFor, type Page, type Web } from '../engine/web-corpus/support.ts';
 import { withEditor, type Editor } from './support/editor.ts';
 import { step, takePicture } from './support/journey.ts';
 

@@ -15,7 +15,7 @@ import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { plainModel } from '../answers/support.ts';
 import { serverFor } from '../judges/support.ts';
-import { context } from '../comparing/compare-support.ts';
+import { context } from '../compare/compare-support.ts';
 import { expectedOf, type Expected } from './expected.ts';
 import { buildHouse, PIPELINES, UNLABELLED, type House } from './house.ts';
 import {

@@ -15,7 +15,7 @@ import { configSchema, LABELS_FILE } from '../../../src/shared/config.ts';
 import { verdictReply, wordReply } from '../../fixtures/model-server.ts';
 import { judgeServer } from '../cli/judging-support.ts';
 import { run, topics } from '../cli/support.ts';
-import { context, readEvalSet } from '../comparing/compare-support.ts';
+import { context, readEvalSet } from '../compare/compare-support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { engineConfig } from '../../fixtures/workspace.ts';
 

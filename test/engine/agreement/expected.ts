@@ -8,8 +8,8 @@ import type { Ranked } from '../../../src/core/model.ts';
 import { withExactSearch } from '../../../src/core/pipeline-needs.ts';
 import type { Pipeline } from '../../../src/core/pipeline.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import type { EvalQueries } from '../comparing/compare-support.ts';
-import { context } from '../comparing/compare-support.ts';
+import type { EvalQueries } from '../compare/compare-support.ts';
+import { context } from '../compare/compare-support.ts';
 import type { HouseDataset } from './house.ts';
 import type { Open } from './surfaces.ts';
 

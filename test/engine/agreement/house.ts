@@ -11,7 +11,7 @@ import type { PipelineInput } from '../../../src/core/pipeline.ts';
 import { seededRandom, type Random } from '../../../src/core/statistics/random.ts';
 import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../../src/features/web-corpus/core/snapshot.ts';
 import { LABELS_FILE } from '../../../src/shared/config.ts';
-import type { EvalQueries } from '../comparing/compare-support.ts';
+import type { EvalQueries } from '../compare/compare-support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 export interface HouseDataset {

@@ -24,7 +24,7 @@ import type { PoolReport } from '../../../src/shared/pool.ts';
 import { engineMethods, type Params } from '../../../src/shared/rpc.ts';
 import type { SitePlan } from '../../../src/sites/plan.ts';
 import { run } from '../cli/support.ts';
-import { context } from '../comparing/compare-support.ts';
+import { context } from '../compare/compare-support.ts';
 import { PIPELINES, type House, type HouseDataset } from './house.ts';
 import { engineConfig } from '../../fixtures/workspace.ts';
 

@@ -7,7 +7,7 @@ import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts
 import { answerReportSchema, type AnswerReport } from '../../../src/shared/answers.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { engineMethods, type Params } from '../../../src/shared/rpc.ts';
-import { BM25, context, Workspace } from '../comparing/compare-support.ts';
+import { BM25, context, Workspace } from '../compare/compare-support.ts';
 import { serverFor } from '../judges/support.ts';
 import type { ChatRequest, ChatReply, ModelServer } from '../../fixtures/model-server.ts';
 import { partIn, plainModel } from './support.ts';

@@ -14,7 +14,7 @@ import {
   sampleWorkspace,
   Workspace,
   type EvalQueries,
-} from '../comparing/compare-support.ts';
+} from '../compare/compare-support.ts';
 
 /** A question that finds both sides, and perspectives that find only their supporting passages. */
 const SIDED: EvalQueries = [

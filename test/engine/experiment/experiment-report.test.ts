@@ -5,7 +5,7 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { ExperimentReport } from '../../../src/shared/experiment.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import type { Params, ProgressNote } from '../../../src/shared/rpc.ts';
-import { BM25, context, DENSE, evalQuery, type EvalQueries } from '../comparing/compare-support.ts';
+import { BM25, context, DENSE, evalQuery, type EvalQueries } from '../compare/compare-support.ts';
 import { serverFor } from '../judges/support.ts';
 import { judgedWorkspace, saysYesTo, type JudgedWorkspace } from './support.ts';
 

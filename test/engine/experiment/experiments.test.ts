@@ -16,7 +16,7 @@ import {
   type RanDataset,
 } from '../../../src/engine/experiment/experiments.ts';
 import type { PipelineRuns } from '../../../src/engine/experiment/pipeline-runs.ts';
-import { BM25, context, evalQuery, Workspace } from '../comparing/compare-support.ts';
+import { BM25, context, evalQuery, Workspace } from '../compare/compare-support.ts';
 import type { Progress } from '../../../src/shared/requests/progress.ts';
 import type { ProgressNote } from '../../../src/shared/rpc.ts';
 import { QUERY } from './support.ts';

@@ -11,7 +11,7 @@ import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts
 import { describePool } from '../../../src/engine/experiment/pooling.ts';
 import { holeFigure, poolFigures, poolReportSchema, type PoolReport } from '../../../src/shared/pool.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
-import { BM25, context, DENSE, readEvalSet, Workspace } from '../comparing/compare-support.ts';
+import { BM25, context, DENSE, readEvalSet, Workspace } from '../compare/compare-support.ts';
 import { judgedWorkspace, saysYesTo, type JudgedWorkspace } from './support.ts';
 
 const K = 2;

@@ -3,7 +3,7 @@ import type { Query } from '../../../src/core/model.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { verdictReply, type ModelServer, type ModelServerScript } from '../../fixtures/model-server.ts';
 import { readPairPrompt } from '../../fixtures/read-prompts.ts';
-import { Workspace } from '../comparing/compare-support.ts';
+import { Workspace } from '../compare/compare-support.ts';
 import { serverFor } from '../judges/support.ts';
 
 /** A question with two perspectives. */

@@ -20,7 +20,7 @@ import {
   sampleWorkspace,
   type EvalQueries,
   type Workspace,
-} from '../comparing/compare-support.ts';
+} from '../compare/compare-support.ts';
 
 const SET = 'eval/questions.parallax.jsonl';
 const MAIN = '.parallax/baselines/main.json';

@@ -10,7 +10,7 @@ import { configSchema } from '../../../src/shared/config.ts';
 import { evaluationSchema } from '../../../src/evaluation/evaluation.ts';
 import { engineMethods } from '../../../src/shared/rpc.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
-import { context, sampleWorkspace, type EvalQueries, type Workspace } from '../comparing/compare-support.ts';
+import { context, sampleWorkspace, type EvalQueries, type Workspace } from '../compare/compare-support.ts';
 
 const K = 3;
 const BM25: PipelineInput = { retriever: { type: 'bm25' }, k: K };

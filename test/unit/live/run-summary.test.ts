@@ -58,5 +58,5 @@ test('a call shows its number of retrievals, passages and questions', () => {
   );
   for (let number = 0; number < 1001; number++)
     summary.take({ type: 'retrieval', ...retrieval(`${number}`, []) });
-  assert.match(told(), /1003 retrievals, k=0–3, more than 1000 questions/u);
+  assert.match(told(), /1,003 retrievals, k=0–3, more than 1,000 questions/u);
 });

@@ -23,7 +23,7 @@ async function loadedAtStart(): Promise<Map<string, number>> {
 test('activation loads names and registrations only: no settings, schemas or measures', async () => {
   const loaded = await loadedAtStart();
   const heavy = [...loaded.keys()].filter((file) =>
-    /^src\/(?:engine|core\/(?!errors)|agents\/(?!names)|shared\/manifest\/settings)|node_modules\/(?!@vscode\/l10n)/u.test(
+    /^src\/(?:engine|core\/(?!errors|counted)|features\/(?:[^/]+\/(?:core|engine)\/|agents\/tools\/(?!names))|shared\/manifest\/settings)|node_modules\/(?!@vscode\/l10n)/u.test(
       file,
     ),
   );

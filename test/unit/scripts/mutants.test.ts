@@ -9,7 +9,7 @@ test('mutants of the room of experiments run the tests of its views, of likeness
   const tests = testsOf(['src/engine/experiment']);
   for (const name of ['eval-command', 'nothing-judged', 'view-analyses', 'view-tuning', 'view-pool'])
     assert.ok(tests.includes(`test/engine/cli/${name}.test.ts`), name);
-  for (const folder of ['experiment', 'gate', 'comparing', 'likeness', 'web']) {
+  for (const folder of ['experiment', 'gate', 'compare', 'likeness', 'web-corpus']) {
     const here = readdirSync(`test/engine/${folder}`).map((file) => `test/engine/${folder}/${file}`);
     assert.ok(
       here.some((file) => tests.includes(file)),

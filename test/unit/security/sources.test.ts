@@ -61,7 +61,7 @@ describe('foreign answers', () => {
     const asking = where(/openai|outgoingFetch|JsonHttp|StoreDialect|PostgresConnection|KeptComment/u);
     assert.ok(asking.includes('src/engine/external/stores/qdrant-store.ts'));
     assert.deepEqual(
-      asking.filter((file) => /^src\/(?:engine|cli)\//u.test(file) && where(listing).includes(file)),
+      asking.filter((file) => /^src\/(?:engine|cli|features)\//u.test(file) && where(listing).includes(file)),
       [],
     );
   });
@@ -72,10 +72,6 @@ describe('processes', () => {
     assert.deepEqual(where(/node:child_process/u).sort(), [
       // `ps`, if there is no /proc.
       'src/cli/calling-shells.ts',
-      // The program that the user names after `--`.
-      'src/features/capture/cli/capture-command.ts',
-      // The same, with its calls observed.
-      'src/features/live/cli/live-session.ts',
       'src/cli/run-with.ts',
       // `git`, outside the repository.
       'src/cli/tracked-store.ts',
@@ -84,8 +80,12 @@ describe('processes', () => {
       'src/engine/corpus/extraction/extraction.ts',
       'src/engine/external/command-retriever.ts',
       'src/engine/external/stores/own-client/store-client.ts',
-      'src/features/gate/engine/commit.ts',
       'src/extension/engine-process/engine-client.ts',
+      // The program that the user names after `--`.
+      'src/features/capture/cli/capture-command.ts',
+      'src/features/gate/engine/commit.ts',
+      // The program after `--`, with its calls observed.
+      'src/features/live/cli/live-session.ts',
     ]);
   });
 
@@ -171,9 +171,9 @@ describe('hovers', () => {
   it('run only Parallax commands', () => {
     const trusting = where(/\.isTrusted = /u);
     assert.deepEqual(trusting.sort(), [
-      'src/features/lens/host/site-surfaces.ts',
       'src/features/gate/host/test-results.ts',
       'src/features/gate/host/test-tree.ts',
+      'src/features/lens/host/site-surfaces.ts',
     ]);
     for (const file of trusting)
       for (const [statement] of sources.get(file)!.matchAll(/\.isTrusted = [^;]+;/gu))
@@ -184,7 +184,7 @@ describe('hovers', () => {
 describe('command links', () => {
   it('are made in one place', () => {
     const made = where(/[`'"(]command:(?:\$\{|parallax)/u).filter((file) =>
-      file.startsWith('src/extension/'),
+      /^src\/(?:extension|features\/[^/]+\/host)\//u.test(file),
     );
     assert.deepEqual(made, [
       'src/extension/platform/command-link.ts',
@@ -214,10 +214,10 @@ describe('messages and titles of progress', () => {
   it('are written in few files, without links in progress titles', () => {
     const notified = where(/ProgressLocation\.Notification/u);
     assert.deepEqual(notified.sort(), [
+      'src/extension/tasks/with-progress.ts',
       'src/features/capture/host/capture.ts',
       'src/features/lens/host/site-commands.ts',
       'src/features/live/host/live.ts',
-      'src/extension/tasks/with-progress.ts',
     ]);
     for (const file of notified) assert.match(sources.get(file)!, /title(?:: | = )withoutLinks\(/u, file);
   });

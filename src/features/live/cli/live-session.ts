@@ -164,7 +164,7 @@ export function endBy(signal: NodeJS.Signals): void {
 /** Bundled code is in dist or a subfolder; run from source, the hooks are in the repository's folder. */
 function hooksFolder(): string {
   const here = path.dirname(fileURLToPath(import.meta.url));
-  const folders = ['..', '../..', '../../..'].map((up) => path.resolve(here, up, 'media', 'live'));
+  const folders = ['..', '../..', '../../../..'].map((up) => path.resolve(here, up, 'media', 'live'));
   const found = folders.find((folder) => existsSync(path.join(folder, 'node', 'register.mjs')));
   if (found === undefined)
     throw new ParallaxError('native-missing', 'media/live is missing. Install Parallax again.');

@@ -15,7 +15,7 @@ import { corpusSchema } from '../../../src/shared/config.ts';
 import { poolReportSchema } from '../../../src/shared/pool.ts';
 import { engineMethods } from '../../../src/shared/rpc.ts';
 import { run } from '../cli/support.ts';
-import { BM25, context, evalQuery, only, refuses, Workspace } from '../comparing/compare-support.ts';
+import { BM25, context, evalQuery, only, refuses, Workspace } from '../compare/compare-support.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const QUESTIONS = ['Is wind power worth it?', 'Is the sun too hot?'] as const;
