@@ -15,7 +15,7 @@ export const MOST_TEXT_BYTES = 2 ** 29 - 24;
 
 const LINE_FEED = 10;
 
-/** Lines without their line feed. Bytes of a line beyond `maxBytes` are never kept in memory. */
+/** Lines that are not empty, without their line feed. Bytes of a line beyond `maxBytes` are never kept in memory. */
 export async function* byteLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<ByteLine> {
   const lines = new ByteLines(maxBytes);
   for await (const chunk of chunks) yield* lines.of(chunk);
@@ -33,12 +33,16 @@ export class ByteLines {
     this.#maxBytes = Math.min(maxBytes, MOST_TEXT_BYTES);
   }
 
-  /** The lines that end in the next chunk. */
+  /** The lines that end in the next chunk and are not empty. */
   *of(chunk: Buffer): Generator<ByteLine> {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      this.#add(chunk.subarray(start, end));
-      yield this.#take();
+      // A file may have millions of empty lines.
+      if (end === start && this.#length === 0) this.#line++;
+      else {
+        this.#add(chunk.subarray(start, end));
+        yield this.#take();
+      }
       start = end + 1;
     }
     this.#add(chunk.subarray(start));

@@ -177,6 +177,25 @@ except ValueError: pass
   });
 });
 
+test('answers to questions wait for Parallax, of retrievals only so many', { skip }, () => {
+  const { file } = program({
+    'app.py': `import sys; sys.path.insert(0, ${JSON.stringify(path.resolve('media/live/python'))})
+import socket
+from parallax_live.connection import Connection
+silent = socket.create_server(('127.0.0.1', 0))
+connection = Connection({'port': silent.getsockname()[1], 'token': 'x', 'spool': ''})
+text = 'x' * 5_000_000
+count = lambda kind: sum(('"type":"%s"' % kind).encode() in line[:40] for line in connection.waiting)
+for _ in range(20): connection.tell({'type': 'retrieval', 'result': text})
+for _ in range(20): connection.tell({'type': 'answer', 'result': text})
+print(count('retrieval') < 14, count('answer'))
+import os; sys.stdout.flush(); os._exit(0)
+`,
+  });
+  const { stdout, stderr } = spawnSync(python, [file('app.py')], { encoding: 'utf8' });
+  assert.equal(stdout, 'True 20\n', stderr);
+});
+
 describe('programs that the hook cannot observe', { skip }, () => {
   test('a file edited after planning runs unchanged', async () => {
     const file = fixture('sync');

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { appendFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { test } from 'node:test';
 import { seededRandom } from '../../../bench/support/random.ts';
 import { LiveConnections } from '../../../src/features/live/engine/live-connections.ts';
@@ -174,14 +176,77 @@ test('a question is answered only by the program that was asked', async (t) => {
   assert.deepEqual((await asked).passages, [{ text: 'Honest.' }]);
 });
 
+const DROPPED = lineOf({ type: 'dropped', site: RETRIEVAL.site, count: 1 });
+/** A retrieval of 5 MB. */
+const large = (id: string): string =>
+  lineOf({ ...RETRIEVAL, id, result: Array.from({ length: 50 }, () => 'x'.repeat(100_000)) });
+
 test('bursts of messages are read, one second after the other', async (t) => {
   const { plan, events, event } = await begun(t);
   const socket = await connected(t, plan);
-  socket.write(lineOf({ type: 'dropped', site: RETRIEVAL.site, count: 1 }).repeat(5000));
+  socket.write(DROPPED.repeat(10_000));
   socket.write(lineOf(RETRIEVAL));
+  const begin = performance.now();
   await event('retrieval');
-  assert.equal(events.filter(({ type }) => type === 'dropped').length, 5000);
+  assert.ok(performance.now() - begin > 1000, 'more than two seconds’ share came at once');
+  assert.equal(events.filter(({ type }) => type === 'dropped').length, 10_000);
 });
+
+test('programs that send without pause share what is read within a second', async (t) => {
+  const { plan, events, event } = await begun(t);
+  const floods = [await connected(t, plan), await connected(t, plan)];
+  for (const socket of floods) socket.on('error', () => undefined);
+  const ids = (): string[] => events.flatMap((each) => (each.type === 'retrieval' ? [each.id] : []));
+  for (const [place, socket] of floods.entries())
+    for (let sent = 0; sent < 20; sent++) socket.write(large(`${place}-${sent}`));
+  await event('retrieval');
+  const begin = performance.now();
+  const honest = await connected(t, plan);
+  honest.write(lineOf({ ...RETRIEVAL, id: 'honest' }));
+  honest.write(lineOf({ type: 'measured', site: RETRIEVAL.site }));
+  await event('measured');
+  const seconds = Math.ceil((performance.now() - begin) / 1000) + 2;
+  assert.ok(ids().includes('honest'));
+  assert.ok(ids().length < 8 * seconds, `${ids().length} of 41 within ${seconds} s`);
+});
+
+test('what has been sent is read at the end of a run, without a limit for each second', async (t) => {
+  const { run, plan, events } = await begun(t);
+  const socket = await connected(t, plan);
+  await new Promise<void>((resolve) => socket.end(DROPPED.repeat(20_000), resolve));
+  const begin = performance.now();
+  await run.close();
+  assert.equal(events.filter(({ type }) => type === 'dropped').length, 20_000);
+  assert.ok(performance.now() - begin < 2000);
+});
+
+test('a line that arrives byte by byte is read', async (t) => {
+  const { plan, event } = await begun(t);
+  const socket = await connected(t, plan);
+  socket.setNoDelay(true);
+  for (const letter of lineOf(RETRIEVAL))
+    await new Promise<void>((resolve) => void socket.write(letter, () => resolve()));
+  assert.equal((await event('retrieval')).id, '7-1');
+});
+
+for (const [what, left] of [
+  ['blank lines', '\n'],
+  ['lines that are no JSON', 'x\n'],
+] as const)
+  test(`a file of ${what} without end is left behind in vain`, async (t) => {
+    const { run, plan, events } = await begun(t);
+    const file = path.join(plan.spool, '7-0.jsonl');
+    await writeFile(file, lineOf(hello(plan.token)));
+    // As a list of lines they take more than a gigabyte.
+    for (let part = 0; part < 4; part++) await appendFile(file, left.repeat(20_000_000 / left.length));
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
+    await run.close();
+    clearInterval(watch);
+    assert.ok(most - before < 300e6, `${Math.round((most - before) / 1e6)} MB`);
+    assert.ok(events.filter(({ type }) => type === 'unreadable').length <= 21);
+  });
 
 test('random bytes and random lines end at most their connection', async (t) => {
   const { plan, event } = await begun(t);

@@ -234,7 +234,7 @@ export const programMessageSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('retrieval'),
     /** `<pid>-<number>`. Identifies repeated messages. */
-    id: nameSchema,
+    id: z.string().max(100),
     site: nameSchema,
     startedAt: moment,
     durationMs: milliseconds,

@@ -41,10 +41,14 @@ const MOST_CONNECTIONS = 512;
 const HELLO_MS = 10_000;
 /** The most characters of the first line, which any program on this machine may send. */
 const LONGEST_HELLO = 256 * 1024;
-/** The number of unreadable lines after which a connection is closed. */
-const MOST_UNREADABLE = 20;
-/** The most messages of one connection per second: twenty retrievals of a hundred calls. Further ones wait. */
-const MOST_IN_SECOND = 2000;
+/** The number of unreadable lines after which a process is not read any more. */
+export const MOST_UNREADABLE = 20;
+/** Bytes that all programs may send within a second, in equal shares. Further ones wait in the programs. */
+const MOST_IN_SECOND = 16 * 2 ** 20;
+/** Counted for a message beside its bytes, so that 4,000 short ones fill a second. */
+const MESSAGE_BYTES = 4096;
+/** The number of parts of an incomplete line that are joined, since each takes memory, however short it is. */
+const MOST_PARTS = 20_000;
 
 export function newToken(): string {
   return randomBytes(24).toString('base64url');
@@ -55,6 +59,7 @@ export class LiveConnections {
   readonly #server: Server;
   /** Oldest first. */
   readonly #sockets = new Map<Socket, LiveConnection>();
+  readonly #shares = new Shares();
 
   private constructor(options: LiveConnectionsOptions) {
     this.#options = options;
@@ -86,6 +91,8 @@ export class LiveConnections {
 
   /** Waits until the connected processes have sent everything, but no longer than `graceMs`. */
   async close(graceMs: number): Promise<void> {
+    this.#shares.lift();
+    for (const connection of this.#sockets.values()) connection.resume();
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
     const timer = setTimeout(() => this.#destroy(), graceMs);
     await closed;
@@ -101,7 +108,7 @@ export class LiveConnections {
     socket.on('error', () => undefined);
     if (this.#sockets.size >= MOST_CONNECTIONS) this.#oldestStranger(socket).destroy();
     if (socket.destroyed) return;
-    const connection = new LiveConnection(socket, this.#options);
+    const connection = new LiveConnection(socket, this.#shares, this.#options);
     this.#sockets.set(socket, connection);
     socket.once('close', () => {
       this.#sockets.delete(socket);
@@ -125,16 +132,16 @@ export class LiveConnections {
 class LiveConnection {
   readonly #socket: Socket;
   readonly #options: LiveConnectionsOptions;
+  readonly #shares: Shares;
   readonly #lines = new Lines();
   readonly #timer: NodeJS.Timeout;
   #resuming: NodeJS.Timeout | undefined;
   #process: ProcessListener | undefined;
   #unreadable = 0;
-  #inSecond = 0;
-  #second = 0;
 
-  constructor(socket: Socket, options: LiveConnectionsOptions) {
+  constructor(socket: Socket, shares: Shares, options: LiveConnectionsOptions) {
     this.#socket = socket;
+    this.#shares = shares;
     this.#options = options;
     this.#timer = setTimeout(() => socket.destroy(), HELLO_MS);
     socket.on('data', (bytes: Buffer) => this.#hear(bytes));
@@ -150,18 +157,24 @@ class LiveConnection {
     this.#process?.ended();
   }
 
+  resume(): void {
+    clearTimeout(this.#resuming);
+    this.#socket.resume();
+  }
+
   #hear(bytes: Buffer): void {
-    for (const line of this.#lines.add(bytes)) if (!this.#socket.destroyed) this.#line(line);
+    const lines = this.#lines.add(bytes);
+    for (const line of lines) if (!this.#socket.destroyed) this.#line(line);
     if (this.#socket.destroyed) return;
+    // A stranger takes no share of the programs.
+    const cost = this.isStranger ? 0 : bytes.length + lines.length * MESSAGE_BYTES;
+    const waitMs = cost === 0 ? 0 : this.#shares.take(this, cost);
     if (this.#lines.length > (this.isStranger ? LONGEST_HELLO : LIVE_LIMITS.line))
       this.#giveUp(l10n.t('A running program sent a line that is too long; it is not heard any more.'));
-    else if (this.#inSecond > MOST_IN_SECOND) this.#pause();
+    else if (waitMs > 0) this.#pause(waitMs);
   }
 
   #line(line: string): void {
-    const second = Math.floor(performance.now() / 1000);
-    if (second !== this.#second) [this.#second, this.#inSecond] = [second, 0];
-    this.#inSecond++;
     if (this.#process) this.#message(line, this.#process);
     else this.#begin(line);
   }
@@ -194,9 +207,32 @@ class LiveConnection {
     this.#socket.destroy();
   }
 
-  #pause(): void {
+  #pause(milliseconds: number): void {
     this.#socket.pause();
-    this.#resuming = setTimeout(() => this.#socket.resume(), 1000);
+    this.#resuming = setTimeout(() => this.resume(), milliseconds);
+  }
+}
+
+/** Divides what is read within a second among the connections that send in it. */
+class Shares {
+  readonly #taken = new Map<LiveConnection, number>();
+  #second = 0;
+  #most = MOST_IN_SECOND;
+
+  /** @returns milliseconds until the connection may be read again */
+  take(connection: LiveConnection, bytes: number): number {
+    const now = performance.now() / 1000;
+    const second = Math.floor(now);
+    if (second !== this.#second) this.#taken.clear();
+    this.#second = second;
+    const taken = (this.#taken.get(connection) ?? 0) + bytes;
+    this.#taken.set(connection, taken);
+    return taken > this.#most / this.#taken.size ? Math.ceil((second + 1 - now) * 1000) : 0;
+  }
+
+  /** At the end of a run, what has been sent is read without a limit. */
+  lift(): void {
+    this.#most = Infinity;
   }
 }
 
@@ -275,6 +311,7 @@ class Lines {
     const [first = '', ...others] = this.#decoder.write(bytes).split('\n');
     this.#parts.push(first);
     this.#length += first.length;
+    if (this.#parts.length > MOST_PARTS) this.#parts = [this.#parts.join('')];
     if (others.length === 0) return [];
     const lines = [this.#parts.join(''), ...others.slice(0, -1)];
     this.#parts = [others.at(-1)!];

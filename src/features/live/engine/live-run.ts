@@ -11,6 +11,7 @@ import { cancelled, messageOf, ParallaxError } from '../../../core/errors.ts';
 import { aboutOf } from '../../capture/core/documents.ts';
 import { liveK, livePassages, liveQuestion } from '../../capture/core/live-passages.ts';
 import {
+  LIVE_LIMITS,
   LIVE_PROTOCOL,
   type LiveMeasure,
   type ParallaxMessage,
@@ -18,11 +19,14 @@ import {
   type WrittenLivePlan,
 } from '../contract/protocol.ts';
 import type { LiveAnswer, LiveEvent, LiveRetrieval, ObservedText } from '../contract/requests.ts';
-import { readText } from '../../../engine/files/reading.ts';
+import { Pace } from '../../../engine/concurrency/pace.ts';
+import { byteLines } from '../../../engine/files/byte-lines.ts';
+import { readChunks } from '../../../engine/files/reading.ts';
 import {
   hear,
   isSame,
   LiveConnections,
+  MOST_UNREADABLE,
   newToken,
   readMessage,
   type Hello,
@@ -55,6 +59,9 @@ const SLACK_MS = 2000;
  * call.
  */
 const MOST_KEPT = 100_000;
+
+/** The most bytes of all files that the processes of a run leave. Hooks leave 64 million characters at most. */
+const MOST_LEFT = 256 * 2 ** 20;
 
 type Answer = Extract<ProgramMessage, { readonly type: 'answer' | 'failed-answer' }>;
 type Refusal = Pick<Extract<LiveEvent, { readonly type: 'failed-answer' }>, 'reason' | 'error'>;
@@ -267,29 +274,43 @@ export class LiveRun {
   }
 
   async #readSpool(): Promise<void> {
-    for (const name of await readdir(this.#spool).catch(() => []))
-      if (name.endsWith('.jsonl')) await this.#readLeft(path.join(this.#spool, name));
+    let left = MOST_LEFT;
+    try {
+      for (const name of await readdir(this.#spool).catch(() => []))
+        if (name.endsWith('.jsonl')) left = await this.#readLeft(path.join(this.#spool, name), left);
+    } catch (error) {
+      const message = l10n.t`What a process left behind cannot be read: ${messageOf(error)}.`;
+      this.#options.report({ type: 'unreadable', message });
+    }
   }
 
-  /** Accepts only files of a process with the token, since others may write into the folder. */
-  async #readLeft(file: string): Promise<void> {
-    const unreadable = (message: string): void => this.#options.report({ type: 'unreadable', message });
-    let text: string;
-    try {
-      text = await readText(file, { boundary: this.#spool });
-    } catch (error) {
-      unreadable(l10n.t`What a process left behind cannot be read: ${messageOf(error)}.`);
-      return;
-    }
+  /**
+   * Accepts only files of a process with the token, since others may write into the folder.
+   *
+   * @returns how much more may be read
+   * @throws RefusedFile, errors of the file system
+   */
+  async #readLeft(file: string, maxBytes: number): Promise<number> {
+    const pace = new Pace({});
+    let [left, wrong] = [maxBytes, 0];
     let process: ProcessListener | undefined;
-    for (const line of text.split('\n').filter((each) => each !== '')) {
-      const message = readMessage(line, unreadable);
-      if (message?.type === 'hello') {
-        if (!isSame(message.token, this.#token)) return;
-        process ??= this.#begun(message, () => undefined);
-      } else if (message && process) hear(message, process, unreadable);
+    const unreadable = (message: string): void => {
+      wrong++;
+      this.#options.report({ type: 'unreadable', message });
+    };
+    const chunks = readChunks(file, { boundary: this.#spool, maxBytes });
+    for await (const { bytes } of byteLines(chunks, LIVE_LIMITS.line)) {
+      left -= bytes.length;
+      const message = readMessage(String(bytes), process ? unreadable : () => undefined);
+      if (process && message && message.type !== 'hello') hear(message, process, unreadable);
+      else if (!process && message?.type === 'hello' && isSame(message.token, this.#token))
+        process = this.#begun(message, () => undefined);
+      else if (!process) break;
+      if (wrong > MOST_UNREADABLE) break;
+      if (pace.due) await pace.rest();
     }
     process?.ended();
+    return left;
   }
 }
 
