@@ -134,13 +134,14 @@ export class Connection {
 }
 
 function lineOf(message) {
-  try {
-    const line = `${JSON.stringify(message)}\n`;
-    if (line.length <= LONGEST_LINE || message.result === undefined) return line;
-    return `${JSON.stringify({ ...message, result: { $cut: 'size' } })}\n`;
-  } catch {
-    return '';
-  }
+  for (const each of [message, { ...message, result: { $cut: 'size' } }])
+    try {
+      const line = `${JSON.stringify(each)}\n`;
+      if (line.length <= LONGEST_LINE || message.result === undefined) return line;
+    } catch {
+      // Too long for a string.
+    }
+  return '';
 }
 
 /** Once Parallax has exited, another program may listen on its port. */

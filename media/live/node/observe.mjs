@@ -314,6 +314,7 @@ export class Observer {
       within.fail(error);
       return;
     }
+    if (!this.#siteOf(state.call.site).takes(this.#connection.isFull)) return;
     this.#connection.tell({
       type: 'failed-call',
       site: state.call.site,

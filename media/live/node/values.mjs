@@ -7,6 +7,8 @@ const MOST_TEXT = 100_000;
 const MOST_ITEMS = 200;
 const MOST_DEPTH = 8;
 const MOST_NODES = 20_000;
+/** As many characters as a message may have. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
 /** Longer lists of numbers are vectors. */
 const MOST_NUMBERS = 16;
 const MOST_DIMENSIONS = 8192;
@@ -23,14 +25,23 @@ const ACCESSORS = [
   'document',
 ];
 
-/** A deep copy, except for strings. @param most number of values over all levels */
+/**
+ * A deep copy, except for strings. `$cut` if it has too many characters, because passages without their texts mislead.
+ *
+ * @param most number of values over all levels
+ */
 export function snapshot(value, most = MOST_NODES) {
-  return copy(value, 0, { left: most, seen: new Set() });
+  const state = { left: most, characters: MOST_CHARACTERS, seen: new Set() };
+  const copied = copy(value, 0, state);
+  return state.characters < 0 ? { $cut: 'size' } : copied;
 }
 
 function copy(value, depth, state) {
-  if (typeof value === 'string')
+  if (state.characters < 0) return null;
+  if (typeof value === 'string') {
+    state.characters -= Math.min(value.length, MOST_TEXT);
     return value.length > MOST_TEXT ? { $text: value.slice(0, MOST_TEXT), length: value.length } : value;
+  }
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === 'object') return value === null ? null : copyObject(value, depth, state);
@@ -48,8 +59,8 @@ function copyObject(value, depth, state) {
     try {
       if (Array.isArray(value)) return copyList(value, depth, state);
       if (isTable(value)) return copyList(value.slice(0, MOST_ITEMS + 1).toArray(), depth, state);
-      if (value instanceof Map) return copyFields(value.entries(), undefined, depth, state);
-      if (value instanceof Set) return copyList([...value], depth, state);
+      if (value instanceof Map) return copyFields(first(value, MOST_ITEMS), undefined, depth, state);
+      if (value instanceof Set) return copyList(first(value, MOST_ITEMS + 1), depth, state);
       return copyInstance(value, depth, state);
     } finally {
       state.seen.delete(value);
@@ -57,6 +68,13 @@ function copyObject(value, depth, state) {
   } catch {
     return { $cut: 'error' };
   }
+}
+
+/** Without going through millions of entries. */
+function first(iterable, most) {
+  const found = [];
+  for (const each of iterable) if (found.push(each) === most) break;
+  return found;
 }
 
 function ofKnownKind(value) {
@@ -140,6 +158,7 @@ function copyFields(entries, name, depth, state) {
   const copied = {};
   if (name !== undefined && name !== '' && name !== 'Object') copied.$type = name;
   for (const [key, value] of entries) {
+    state.characters -= String(key).length;
     const own = copy(value, depth + 1, state);
     if (own !== undefined && key !== '__proto__') copied[String(key)] = own;
   }

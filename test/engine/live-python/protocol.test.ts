@@ -48,6 +48,17 @@ answer('why?', 'me')
     assert.equal(messages[0]!.type, 'hello');
   });
 
+  test('a result with more characters than a message may have is cut as a whole', async () => {
+    const { file } = program({
+      'app.py': `text = 'x' * 100_000
+def search(query): return [{'text': query, **{str(n): text for n in range(100)}} for _ in range(20)]
+search('large')  # observe: search('large')
+`,
+    });
+    const { messages } = await observed([file('app.py')], { python });
+    assert.deepEqual(retrievals(messages)[0]!.result, { $cut: 'size' });
+  });
+
   test('a failing call is sent with its error', async () => {
     const { messages } = await observed([fixture('raises')], { python });
     const failures = messages.filter((message) => message.type === 'failed-call');

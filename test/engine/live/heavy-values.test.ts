@@ -67,3 +67,45 @@ setInterval(() => connection.isOver && process.exit(0), 5);
 function endedProcess(): number {
   return spawnSync(process.execPath, ['--version']).pid;
 }
+
+for (const [what, value] of [
+  [
+    'more characters than a text can have',
+    'Array.from({ length: 200 }, () => ({ pageContent: "a", metadata }))',
+  ],
+  [
+    'a map of two million entries',
+    'new Map(Array.from({ length: 2_000_000 }, (_, n) => [String(n), "text"]))',
+  ],
+])
+  test(`an answer of ${what} does not hold the program, and counts as a retrieval`, async () => {
+    const app = `
+import { MemoryVectorStore } from '@langchain/core/vectorstores';
+const text = 'x'.repeat(100_000);
+const metadata = Object.fromEntries(Array.from({ length: 200 }, (_, n) => ['field' + n, text]));
+const value = ${value};
+const store = new MemoryVectorStore();
+store.similaritySearch = async () => value;
+const begin = performance.now();
+await store.similaritySearch('large', 250);
+console.log(performance.now() - begin < 1000);
+`;
+    const { plain, observed, events } = await observe({ ...PACKAGES, 'app.mjs': app }, { run: ['app.mjs'] });
+    assert.deepEqual(observed, plain);
+    assert.equal(observed.stdout, 'true\n');
+    assert.equal(retrievals(events).length, 1);
+  });
+
+test('calls that fail in a loop are sampled like others, and counted', async () => {
+  const app = `
+import { MemoryVectorStore } from '@langchain/core/vectorstores';
+const store = new MemoryVectorStore();
+store.similaritySearch = async () => { throw new Error('down'); };
+for (let n = 0; n < 3000; n++) await store.similaritySearch('q', 1).catch(() => undefined);
+`;
+  const { events } = await observe({ ...PACKAGES, 'app.mjs': app }, { run: ['app.mjs'] });
+  const failed = events.filter(({ type }) => type === 'failed-call').length;
+  const dropped = events.flatMap((event) => (event.type === 'dropped' ? [event.count] : []));
+  assert.ok(failed <= 200, `${failed} were sent`);
+  assert.equal(failed + dropped.reduce((sum, count) => sum + count, 0), 3000);
+});

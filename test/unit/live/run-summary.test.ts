@@ -54,7 +54,7 @@ test('a call shows its number of retrievals, passages and questions', () => {
   summary.take({ type: 'failed-call', process: '1', site: SITE, at: 0, error: 'Error: down' });
   assert.equal(
     told(),
-    'parallax: 2 retrievals at 1 call.\n  rag.py:4 search: 2 retrievals, k=1–3, 1 question, 5 more retrievals within a second left out; 1 call failed (Error: down)\n',
+    'parallax: 2 retrievals at 1 call.\n  rag.py:4 search: 2 retrievals, k=1–3, 1 question; 1 call failed (Error: down); 5 more calls within a second left out\n',
   );
   for (let number = 0; number < 1001; number++)
     summary.take({ type: 'retrieval', ...retrieval(`${number}`, []) });

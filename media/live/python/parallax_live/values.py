@@ -7,6 +7,8 @@ TEXT = 100_000
 ITEMS = 200
 DEPTH = 8
 NODES = 20_000
+# As many as a message may have.
+CHARACTERS = 8 * 1024 * 1024
 DIMENSIONS = 4096
 # Longer lists of numbers are vectors.
 SHORTEST_VECTOR = 17
@@ -18,7 +20,10 @@ SLOT = type(type('Slotted', (), {'__slots__': ('a',)}).a)
 
 def written(value):
     try:
-        return _Writer().write(value, 0)
+        writer = _Writer()
+        result = writer.write(value, 0)
+        # Passages without their texts mislead.
+        return result if writer.characters <= CHARACTERS else {'$cut': 'size'}
     except Exception:
         return {'$cut': 'error'}
 
@@ -26,11 +31,15 @@ def written(value):
 class _Writer:
     def __init__(self):
         self.nodes = 0
+        self.characters = 0
         self.open = set()
 
     def write(self, value, depth):
         kind = type(value)
+        if self.characters > CHARACTERS:
+            return None
         if kind is str:
+            self.characters += min(len(value), TEXT)
             return value if len(value) <= TEXT else {'$text': value[:TEXT], 'length': len(value)}
         if value is None or kind is bool or kind is int:
             return value
@@ -128,7 +137,9 @@ class _Writer:
             if len(result) >= ITEMS:
                 result['$more'] = length - ITEMS
                 break
-            result[key if type(key) is str else str(key)] = self.write(each, depth)
+            name = key if type(key) is str else str(key)
+            self.characters += len(name)
+            result[name] = self.write(each, depth)
         return result
 
     def items(self, values, length, depth):

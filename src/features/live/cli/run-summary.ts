@@ -111,6 +111,9 @@ export class RunSummary {
       ...(tally && tally.failed > 0
         ? [counted('{0} [0:call|calls] failed ({1})', tally.failed, tally.lastError)]
         : []),
+      ...(tally && tally.dropped > 0
+        ? [counted('{0} more [0:call|calls] within a second left out', tally.dropped)]
+        : []),
     ];
     if (parts.length > 0) return `${place}: ${parts.join('; ')}`;
     return observed.has(key) ? undefined : `${place}: written in a form that is not observed`;
@@ -125,14 +128,13 @@ function sumOf(tallies: ReadonlyMap<string, Tally>, count: (tally: Tally) => num
   return [...tallies.values()].reduce((sum, tally) => sum + count(tally), 0);
 }
 
-function retrievalsText({ retrievals, least, most, dropped, none, questions }: Tally): string {
+function retrievalsText({ retrievals, least, most, none, questions }: Tally): string {
   const parts = [
     counted('{0} [0:retrieval|retrievals]', retrievals),
     `k=${least === most ? least : `${least}–${most}`}`,
     questionsText(questions.size),
     ...(none === 'positions' ? ['returns positions in an index, and no passages'] : []),
     ...(none === 'other' ? ['what it returns is not read as passages'] : []),
-    ...(dropped > 0 ? [counted('{0} more [0:retrieval|retrievals] within a second left out', dropped)] : []),
   ];
   return parts.join(', ');
 }
