@@ -125,7 +125,7 @@ const webview = {
     compare: 'webview/compare/main.ts',
     history: 'webview/history/main.ts',
     map: 'webview/map/main.ts',
-    drafts: 'webview/building/main.ts',
+    building: 'webview/building/main.ts',
   },
   platform: 'browser',
   target: 'es2022',

@@ -6,7 +6,7 @@ import { DRAFTS_FIXTURES } from '../panels/drafts-fixtures.ts';
 import { text } from './support/panel-page.ts';
 import { panelSuite } from './support/panel-suite.ts';
 
-const { panel, page, id, show } = await panelSuite('drafts', {
+const { panel, page, id, show } = await panelSuite('building', {
   accepts: fromDraftsSchema,
   ready: '.top, .welcome',
   widths: [300, 899, 901, 1360],

@@ -131,7 +131,7 @@ const CASES: Record<PanelName, readonly Case[]> = {
         clicks: [`chart-choice-${chart}`],
       })),
     ]),
-  drafts: ['none', 'reviewing', 'bare', 'done', 'failed'].map((state): Case => ({ state })),
+  building: ['none', 'reviewing', 'bare', 'done', 'failed'].map((state): Case => ({ state })),
   history: ['untrusted', 'no-eval-set', 'bad-config', 'empty', 'one', 'two-sets', 'compared', 'failed'].map(
     (state): Case => ({ state }),
   ),

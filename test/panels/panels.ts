@@ -26,7 +26,7 @@ export const PANELS = {
     widths: [500, 1100],
     messages: historyMessages,
   },
-  drafts: {
+  building: {
     fixtures: DRAFTS_FIXTURES,
     background: 'editor-background',
     widths: [300, 700, 1360],

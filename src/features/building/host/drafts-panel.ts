@@ -48,7 +48,7 @@ export class DraftsReview implements vscode.Disposable {
     this.panel = new EditorPanel<FromDrafts, ToDrafts>(context.extensionUri, {
       viewType: VIEWS.drafts,
       title: vscode.l10n.t('Review Drafts'),
-      bundle: 'drafts',
+      bundle: 'building',
       messages: fromDraftsSchema,
       onMessage: (message) => void ready.then(() => this.#controller.handle(message)),
       onInvalidMessage: (problem) =>
