@@ -110,6 +110,7 @@ export const ROOMS = {
     ['metrics', 'snippets.ts'],
     ['judging'],
     ['coverage.ts', 'expansion'],
+    ['facts.ts'],
     ['projection', 'analysis', 'features/capture'],
     ['pipeline.ts', 'formats'],
     ['pipeline-label.ts', 'pipeline-needs.ts'],

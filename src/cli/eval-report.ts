@@ -10,7 +10,7 @@ import { holmCorrected, knownDifferences, type PairedDifference } from '../core/
 import type { Basis } from '../core/metrics/judgements.ts';
 import type { NamedPipeline } from '../core/pipeline.ts';
 import { mean } from '../core/statistics/mean.ts';
-import { isLowerBound } from '../evaluation/words.ts';
+import { isLowerBound } from '../core/facts.ts';
 import type { ExperimentReport, JudgingReport, PipelineExperiment } from '../shared/experiment.ts';
 import type { Dataset } from './datasets.ts';
 import { unreadableOf } from './figure-judging.ts';

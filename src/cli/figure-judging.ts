@@ -1,12 +1,12 @@
 /** The options of commands that first have the pairs behind their figures judged, beyond the qrels. */
-import { counted, counts, rangeText } from '../core/counted.ts';
+import { counted, counts } from '../core/counted.ts';
+import { judgeName } from '../core/facts.ts';
 import { ParallaxError } from '../core/errors.ts';
 import { evidenceNotFoundText } from '../core/judging/judgement-tally.ts';
 import { isNoResult, unreadableText, type Unreadable } from '../core/judging/unreadable.ts';
 import { PLAIN_PERSPECTIVE } from '../core/words.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
 import type { JudgingReport } from '../shared/experiment.ts';
-import type { Effort } from '../shared/requests/spending.ts';
 import type { Params } from '../shared/rpc.ts';
 import { judgementsOf, type Dataset, type JudgementFiles } from './datasets.ts';
 import { readJudge } from './options/judge-option.ts';
@@ -161,29 +161,12 @@ export function readBudget(text: string | undefined): BudgetLimits {
   return limits;
 }
 
-/** `12 requests, about 3,400 tokens` or, if it depends on the answers, `12 to 24 requests, …`. */
-export function effortOf({ requests, promptTokens, completionTokens, mayAskAgain }: Effort): string {
-  const tokens = {
-    least: promptTokens.least + completionTokens.least,
-    most: promptTokens.most + completionTokens.most,
-  };
-  const again = mayAskAgain ? ' (up to as many again where quotations are not in the passage)' : '';
-  return `${counts.requestsIn(requests)}, about ${rangeText(tokens)} tokens${again}`;
-}
-
-/** The name of a judge as shown to the user. A guessing judge is marked as such. */
-export function judgeLabel({ judge, heuristic }: Pick<JudgingReport, 'judge' | 'heuristic'>): string {
-  return heuristic ? `${judge} (guesses by shared words)` : judge;
-}
-
 /** The sources of the judgements behind figures as shown to the user, including the judge that was asked. */
 export function judgementSources(
   dataset: JudgementFiles,
   judging: Pick<JudgingReport, 'judge' | 'heuristic'> | undefined,
 ): string {
-  const sources = [judgementsOf(dataset), judging && judgeLabel(judging)].filter(
-    (each) => each !== undefined,
-  );
+  const sources = [judgementsOf(dataset), judging && judgeName(judging)].filter((each) => each !== undefined);
   return sources.length === 0 ? `none (there is no ${LABELS_FILE})` : sources.join(' and ');
 }
 
@@ -210,7 +193,7 @@ export function describeJudging(report: JudgingReport): string {
     ? 'Guesses by shared words are no judgements: figures that rest on them are no results.\n'
     : '';
   return (
-    `${guesses}${counts.pairs(pairs)}: ${known} known before, ${asked} put to ${judgeLabel(report)}${times}${against} (${counts.requests(requests)}, ` +
+    `${guesses}${counts.pairs(pairs)}: ${known} known before, ${asked} put to ${judgeName(report)}${times}${against} (${counts.requests(requests)}, ` +
     `${counted('{0} [0:token|tokens]', tokens)}), ${saved} saved.${open}${trouble}${riseText(report)}\n${below.map((line) => (line === undefined ? '' : `${line}\n`)).join('')}`
   );
 }

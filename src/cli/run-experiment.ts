@@ -1,4 +1,5 @@
 /** Runs pipelines on one data set in the engine, and reports notes on standard error. */
+import { effortText } from '../core/facts.ts';
 import { counted, counts } from '../core/counted.ts';
 import { certaintiesText } from '../core/external/certainty.ts';
 import type { NamedPipeline } from '../core/pipeline.ts';
@@ -7,7 +8,7 @@ import type { ExperimentReport, PipelineExperiment, View } from '../shared/exper
 import type { FurtherSearch } from '../evaluation/query-errors.ts';
 import type { Params, ProgressNote } from '../shared/rpc.ts';
 import { warnOfLeftOut, type Dataset } from './datasets.ts';
-import { checkPerspectives, effortOf, type Judging } from './figure-judging.ts';
+import { checkPerspectives, type Judging } from './figure-judging.ts';
 import { shortfallsText } from './presentation/short-text.ts';
 import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
@@ -58,7 +59,7 @@ export async function runExperiment(
     if (given.type === 'progress')
       progressLine(io, `${name} ${given.progress.detail ?? ''}`.trim())(given.progress);
     if (given.type === 'effort' && given.pairs > 0)
-      io.stderr(`${title}${effortText(given, judging!, views)}\n`);
+      io.stderr(`${title}${pairsText(given, judging!, views)}\n`);
   };
   const params: Params<'experiment'> = {
     dataset: askedDataset(dataset),
@@ -167,7 +168,7 @@ function noteEmptyAnswers({ pipelines, queries }: ExperimentReport, title: strin
       );
 }
 
-function effortText(
+function pairsText(
   { pairs, known, effort }: Extract<ProgressNote, { type: 'effort' }>,
   { scope, repeats }: Judging,
   views: readonly View[],
@@ -175,5 +176,5 @@ function effortText(
   const isOpen = scope === 'figures' || views.includes('set-size') || views.includes('union');
   const most = isOpen ? ' at most' : '';
   if (known === pairs) return `All that is asked about is judged: ${counts.pairs(pairs)}.`;
-  return `${counted('{0} of {1} [1:pair is|pairs are] not judged', pairs - known, pairs)}${repeats > 1 ? ` in ${repeats} repeats` : ''};${most} ${effortOf(effort)}.`;
+  return `${counted('{0} of {1} [1:pair is|pairs are] not judged', pairs - known, pairs)}${repeats > 1 ? ` in ${repeats} repeats` : ''};${most} ${effortText(effort)}.`;
 }

@@ -75,5 +75,6 @@ export const counts = {
   requests: (n: number) => counted(l10n.t('{0} [0:request|requests]'), n),
   requestsIn: (range: Range) => counted(l10n.t('{1} [0:request|requests]'), range.most, rangeText(range)),
   searches: (n: number) => counted(l10n.t('{0} [0:search|searches]'), n),
+  tokensIn: (range: Range) => counted(l10n.t('{1} [0:token|tokens]'), range.most, rangeText(range)),
   spans: (n: number) => counted(l10n.t('{0} [0:span|spans]'), n),
 };

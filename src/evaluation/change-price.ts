@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 import { measuredSchema } from '../core/measured.ts';
 import { measureSchema, type MeasureDifference } from './evaluation.ts';
-import { measuredText } from './words.ts';
+import { measuredText } from '../core/facts.ts';
 
 /** A mean over questions. */
 const perQuestion = z.object({ before: z.number().min(0), after: z.number().min(0) });

@@ -341,7 +341,7 @@ describe('overview', () => {
     await show('partly-judged');
     assert.match(
       await text(id('basis')),
-      /Based on 3,412 labels by people, 1,208 imported labels, 902 guesses by word overlap/,
+      /Judgements: 3,412 by people, 1,208 imported labels, 902 by word overlap \(heuristic\)/,
     );
     assert.ok((await id('basis').boundingBox())!.y < (await id('compare-table').boundingBox())!.y);
     await show('unjudged');
@@ -550,7 +550,7 @@ describe('overview', () => {
   test('nothing is claimed without judgements', async () => {
     await show('unjudged');
     assert.equal(await page.locator('.difference').count(), 0);
-    assert.match(await text(id('row-Dense')), /– nothing judged – nothing judged .* 0%/);
+    assert.match(await text(id('row-Dense')), /– nothing judged yet – nothing judged yet .* 0%/);
     assert.equal(await id('section-leaning').count(), 0);
     assert.match(await text(id('loss-Dense')), /Dense ≥ 0 0 0 80 0/);
     assert.equal(await id('loss-union').count(), 0, 'what all cover together is not known either');
@@ -558,7 +558,7 @@ describe('overview', () => {
     assert.equal(await leftOf('not-shown-set-size'), await leftOf('loss-Dense'));
     assert.match(
       (await id('cell-q002-BM25').getAttribute('aria-label')) ?? '',
-      /^nothing judged\. A unjudged/,
+      /^nothing judged yet\. A unjudged/,
     );
   });
 
@@ -727,7 +727,7 @@ describe('queries', () => {
     const rank = rankAt(query.perspectives[0]!, 0)!;
     assert.equal(
       await cell.getAttribute('aria-label'),
-      `MRecall@5 0. A known at rank ${rank}, below k. B not among the candidates. Show in the side panel`,
+      `MRecall@5 0. A rank ${rank}, below k. B not retrieved. Show in the side panel`,
     );
     assert.equal(await text(cell), `– A${rank} B`);
     assert.deepEqual(await cell.locator('.place').evaluateAll((all) => all.map((one) => one.className)), [
@@ -971,7 +971,7 @@ describe('figures lead to their queries', () => {
   test('a loss opens the queries with such a perspective', async () => {
     await show('compared');
     await id('lead-not-retrieved-Dense').click();
-    assert.match(await text(id('lead')), /Dense does not retrieve a perspective/);
+    assert.match(await text(id('lead')), /Only queries with perspectives in “Not retrieved” of Dense/);
     const shown = await queryRows();
     assert.ok(shown.length > 0 && shown.length < 40);
     assert.equal(await id('lead-unjudged-Dense').count(), 0, 'a zero leads nowhere');

@@ -650,17 +650,17 @@ describe('perspectives', () => {
   test('show where each is covered or lost, with a link to the passage', async () => {
     await show('crowded');
     assert.match(await text(id('perspective-p1')), /Covered at rank 1$/);
-    assert.match(await text(id('perspective-p2')), /Not found yet: 20 of 412 passages judged/);
+    assert.match(await text(id('perspective-p2')), /Not found yet: 20 of 412 passages are judged for it/);
     assert.match(
       await text(id('perspective-p3')),
-      /not among the 250 candidates, but in docs\/congestion-charge/,
+      /Supported by docs\/congestion-charge.*, which is not among the 250 candidates/,
     );
     await id('open-lost-p3').click();
     assert.deepEqual(await sent(), [{ type: 'open', passageId: 'x', perspectiveId: 'p3' }]);
     await show('answered');
-    assert.match(await text(id('perspective-p3')), /first at rank 23; 18 above it are unjudged/);
+    assert.match(await text(id('perspective-p3')), /Supported at rank 23, below 5; 18 above it are unjudged/);
     await show('unjudged');
-    assert.match(await text(id('perspective-p1')), /Not judged yet/);
+    assert.match(await text(id('perspective-p1')), /Unjudged: no passage is judged for it/);
   });
 
   test('name their source', async () => {
@@ -889,7 +889,7 @@ describe('looking deeper', () => {
     await show('deeper');
     assert.match(
       await text(id('perspective-p2')),
-      /Not found yet: 26 of 412 passages judged; the first 8 of 61 that 4 searches found/,
+      /Not found yet: 26 of 412 passages are judged for it; .*4 searches found 61 passages for it, and the first 8 of them are judged/,
     );
     await id('look-deeper-p2').click();
     assert.deepEqual(await sent(), [{ type: 'look-deeper', perspectiveId: 'p2' }]);
@@ -1062,10 +1062,13 @@ describe('the first screen', () => {
       ...['pipeline', 'judge', 'document', 'passage', 'perspective', 'unjudged pair', 'rank'],
     ]);
     assert.match(await text(id('metric-covered')), /^≥ 2 of 3 perspectives covered$/u);
-    assert.equal(await text(id('judged-by')), 'Judged by people, qwen3-8b, deberta: 14 of 15');
+    assert.equal(
+      await text(id('judged-by')),
+      '14 of 15 pairs judged: 10 by people, 3 by qwen3-8b, 1 by deberta (NLI)',
+    );
     assert.match(
       await text(id('perspective-p3')),
-      /^C When the day ends later, .* for others\. Missing so far: first at rank 23; 18 above it are unjudged/u,
+      /^C When the day ends later, .* for others\. Supported at rank 23, below 5; 18 above it are unjudged/u,
     );
     assert.equal(await page.locator('.perspectives-section > .buttons > *').count(), 1);
     assert.equal(await text(id('judge-button')), 'Judge 1 Unjudged Pair');
@@ -1156,10 +1159,7 @@ describe('figures', () => {
     assert.match(await text(id('metric-mrecall')), /MRecall@5 ≥ 0 — all or nothing/);
     assert.match(await text(id('metric-precision')), /Precision@5 ≥ 60% — ≥ 3 of 5 passages/);
     assert.match(await text(id('metric-judged')), /14 of 15 — pairs/);
-    assert.match(
-      await text(id('basis')),
-      /Based on 10 labels by people, 3 verdicts by qwen3-8b, 1 verdict by deberta \(NLI\)/,
-    );
+    assert.match(await text(id('basis')), /Judgements: 10 by people, 3 by qwen3-8b, 1 by deberta \(NLI\)/);
     assert.match(
       await text(id('basis')),
       /1 pair is unjudged, so the figures can still rise\..*1 unsure verdict counts as no support\./s,
@@ -1198,7 +1198,7 @@ describe('figures', () => {
   test('claim nothing without judgements', async () => {
     await showMore('unjudged');
     assert.equal(await id('metric-covered').count(), 0);
-    assert.match(await text(page.locator('#perspectives-heading')), /^Not judged yet$/);
+    assert.match(await text(page.locator('#perspectives-heading')), /^Nothing judged yet$/);
     assert.match(await text(id('metric-mrecall')), /– — nothing judged yet/);
     assert.match(await text(id('metric-precision')), /– — nothing judged yet/);
     assert.match(await text(id('judge-button')), /Judge 15 Unjudged Pairs/);

@@ -49,7 +49,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     const precision = await inspector.metric('precision');
     assert.equal(precision.name, 'Precision@5');
     assert.equal(precision.value, `${useful * 20}%`);
-    assert.match(await inspector.getByTestId('basis').innerText(), /Based on \d+ labels by people/);
+    assert.match(await inspector.getByTestId('basis').innerText(), /Judgements: \d+ by people/);
   });
 
   await step(
@@ -64,11 +64,11 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
       assert.equal(
         await inspector
           .getByTestId('results')
-          .getByText(/^Missing/)
+          .getByText(/^(?:First supported|Supported) /)
           .count(),
         0,
       );
-      await waitForCount(inspector.frame.getByText(/^Missing: /), missing);
+      await waitForCount(inspector.frame.getByText(/^(?:First supported|Supported) /), missing);
     },
   );
 

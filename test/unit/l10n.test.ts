@@ -66,7 +66,7 @@ test('the bundle has texts of every process, in every form of lookup', async () 
     ['the extension host', 'Set Key'],
     ['the engine', 'The corpus "{0}" is not indexed yet.'],
     ['a panel', 'Ask a question…'],
-    ['a panel, with a template', 'Covered at rank {0}'],
+    ['a panel, with a template', 'covered at rank {0}'],
     ['a panel, with a hint for translators', 'Open/A button: a verb'],
   ] as const)
     assert.ok(texts.has(text), `${where}: ${text}`);

@@ -14,7 +14,7 @@ import { words } from './words.ts';
 export function basis(sources: readonly JudgedBy[]): TemplateResult | typeof nothing {
   if (sources.length === 0) return nothing;
   const heuristic = sources.some((source) => source.heuristic);
-  const text = words.restsOn(sources.map(words.sourceCount).join(', '));
+  const text = words.restsOn(sources);
   const doubt = evidenceNotFoundText(evidenceNotFoundIn(sources));
   const whole = ofDocumentsText(ofDocumentsIn(sources));
   return html`<p class="muted" title=${heuristic ? words.heuristicHint() : nothing}>

@@ -1,5 +1,7 @@
 /** The format of figures, differences and their certainty in all panels. */
 import * as l10n from '@vscode/l10n';
+import { measuredText } from '../../src/core/facts.ts';
+import { atLeast } from '../../src/core/measured.ts';
 import { shortP } from '../../src/shared/p-value.ts';
 import { LANGUAGE } from './language.ts';
 
@@ -33,18 +35,7 @@ export function shareText(value: number): string {
 
 /** A figure that further verdicts can only raise, if it is not the maximum: `≥ 58.4%` */
 export function atLeastText(value: number): string {
-  return value < 1 ? `≥ ${shareText(value)}` : shareText(value);
-}
-
-const down = new Intl.NumberFormat(LANGUAGE, {
-  style: 'percent',
-  maximumFractionDigits: 0,
-  roundingMode: 'floor',
-});
-
-/** The judged share, rounded down, so that a share slightly below a limit or 100% does not appear to reach it: `79%` */
-export function judgedShareText(value: number): string {
-  return down.format(value);
+  return measuredText(atLeast(value, 1), shareText);
 }
 
 /** Percentage points with a minus sign (U+2212); never `−0.0`. */

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { JudgedBy } from '../../src/core/model.ts';
 import { untrustedText } from '../../src/shared/untrusted.ts';
-import { counted } from '../../src/core/counted.ts';
+import { sourceCounts } from '../../src/core/facts.ts';
 import { LANGUAGE } from './language.ts';
 
 export const number = new Intl.NumberFormat(LANGUAGE);
@@ -14,25 +14,6 @@ export const moment = new Intl.DateTimeFormat(LANGUAGE, {
   timeStyle: 'short',
   hourCycle: 'h23',
 });
-
-/** The number of judgements of one source. */
-function sourceText({ source, judge, count }: JudgedBy): string {
-  switch (source) {
-    case 'human':
-      return counted(l10n.t('{0} [0:label|labels] by people'), count);
-    case 'imported':
-      return counted(l10n.t('{0} imported [0:label|labels]'), count);
-    case 'agent':
-      return counted(l10n.t('{0} [0:label|labels] by {1} (agent)'), count, judge);
-    case 'debate':
-      return counted(l10n.t('{0} [0:verdict|verdicts] of a debate ({1})'), count, judge);
-    case 'nli':
-      return counted(l10n.t('{0} [0:verdict|verdicts] by {1} (NLI)'), count, judge);
-    case 'lexical':
-    case 'llm':
-      return counted(l10n.t('{0} [0:verdict|verdicts] by {1}'), count, judge);
-  }
-}
 
 export const words = {
   circular: () => l10n.t('circular'),
@@ -57,14 +38,8 @@ export const words = {
   index: (name: string) => l10n.t`Index ${name}`,
   judge: () => l10n.t('Judge'),
   howSure: () => l10n.t('How sure must it be?'),
-  withHeuristic: (label: string) => (/heuristic/iu.test(label) ? label : l10n.t`${label} (heuristic)`),
   heuristicHint: () => l10n.t('A heuristic compares words; it cannot tell support from opposition well.'),
-  sourceCount: (source: JudgedBy) => {
-    if (source.source === 'lexical')
-      return counted(l10n.t('{0} [0:guess|guesses] by word overlap'), source.count);
-    return source.heuristic ? words.withHeuristic(sourceText(source)) : sourceText(source);
-  },
-  restsOn: (sources: string) => l10n.t`Based on ${sources}`,
+  restsOn: (sources: readonly JudgedBy[]) => l10n.t`Judgements: ${sourceCounts(sources)}`,
   legend: () => l10n.t('Legend'),
   definitions: () => l10n.t('What the figures mean'),
 };

@@ -2,7 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
 import type { ComparedRuns, HistoryState } from '../../src/features/history/contract/panel.ts';
-import { atLeastText, intervalText, judgedShareText, shareText } from '../components/figures.ts';
+import { judgedPercent, unjudgedCounts } from '../../src/core/facts.ts';
+import { atLeastText, intervalText, shareText } from '../components/figures.ts';
 import { counted } from '../../src/core/counted.ts';
 import { LANGUAGE, listed } from '../components/language.ts';
 import { moment, number, words } from '../components/words.ts';
@@ -107,7 +108,7 @@ export const strings = {
 
   // Timeline
   timelineNote: (dataset: string, runs: number) =>
-    l10n.t`${dataset} · ${runCount(runs)}, oldest to the left · 95% intervals of a bootstrap over queries · unjudged counts as not supporting`,
+    l10n.t`${dataset} · ${runCount(runs)}, oldest to the left · 95% intervals of a bootstrap over queries. ${unjudgedCounts()}`,
   timelineDescription: (metric: string, dataset: string, runs: number) =>
     l10n.t`${metric} on ${dataset} over ${runCount(runs)}, with intervals and what changed between them.`,
   event: eventText,
@@ -133,7 +134,7 @@ export const strings = {
   judged: () => l10n.t('Judged'),
   judgedHint: () =>
     l10n.t('Pairs of a passage in the top k of any pipeline and a perspective, and how many have a verdict.'),
-  judgedShare: judgedShareText,
+  judgedShare: judgedPercent,
   judgedPairs: (judged: number, pairs: number) => l10n.t`${number.format(judged)} of ${number.format(pairs)}`,
   judgedLow: () => l10n.t('So little is judged that a difference may come from unjudged passages.'),
   judgedBy: (judge: string) => l10n.t`judge ${judge}`,

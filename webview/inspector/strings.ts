@@ -6,16 +6,25 @@ import type {
   MetricsView,
   PerspectiveView,
 } from '../../src/features/inspector/contract/panel.ts';
-import type { PerspectiveCoverage } from '../../src/core/coverage-states.ts';
+import { rankOf, type PerspectiveCoverage } from '../../src/core/coverage-states.ts';
 import type { Measured } from '../../src/core/measured.ts';
-import { measuredText } from '../../src/evaluation/words.ts';
-import { isAbsent, isProbablyAbsent } from '../../src/core/coverage.ts';
+import {
+  capitalized,
+  coveredText,
+  judgedPairsText,
+  measuredText,
+  nothingJudged,
+  sentence,
+  shortStateText,
+  stateText,
+  unjudgedCounts,
+  verdictBy,
+} from '../../src/core/facts.ts';
 import type { SearchKind } from '../../src/core/pipeline.ts';
 import { decimals } from '../components/figures.ts';
 import { counted } from '../../src/core/counted.ts';
 import { listed } from '../components/language.ts';
 import { number, percent, words } from '../components/words.ts';
-import { deeperStrings } from './deeper/strings.ts';
 import { methodName } from './pipeline-edit.ts';
 
 type Verdict = JudgementView['verdict'];
@@ -27,121 +36,6 @@ type IndexedCorpus = Extract<InspectorState['corpus'], { state: 'indexed' }>;
 const hundredths = decimals(2);
 
 const passageCount = (n: number): string => counted(l10n.t('{0} [0:passage|passages]'), n);
-
-function coverageText(coverage: PerspectiveCoverage, results: number): string {
-  switch (coverage.where) {
-    case 'covered':
-      return l10n.t`Covered at rank ${coverage.rank}`;
-    case 'below-k':
-      return belowText(coverage);
-    case 'not-retrieved':
-      return elsewhereText(coverage);
-    case 'unjudged':
-      return withReach(l10n.t('Not judged yet'), coverage.probed);
-    case 'not-found':
-      return notFoundText(coverage, results);
-  }
-}
-
-function belowText({ rank, unjudgedAbove }: Extract<PerspectiveCoverage, { where: 'below-k' }>): string {
-  if (unjudgedAbove === undefined) return l10n.t`Missing: first at rank ${rank}`;
-  return counted(
-    l10n.t('Missing so far: first at rank {1}; {0} above it [0:is|are] unjudged'),
-    unjudgedAbove,
-    rank,
-  );
-}
-
-function elsewhereText({
-  candidates,
-  path,
-  unjudgedCandidates,
-}: Extract<PerspectiveCoverage, { where: 'not-retrieved' }>): string {
-  if (unjudgedCandidates === undefined)
-    return counted(
-      l10n.t('Missing: not among the {0} [0:candidate|candidates], but in {1}'),
-      candidates,
-      path,
-    );
-  return counted(
-    l10n.t('Missing so far: found in {1}, not among the candidates ({0} unjudged)'),
-    unjudgedCandidates,
-    path,
-  );
-}
-
-/** The same in a word or two, if there is room for only one line. */
-function shortCoverageText(coverage: PerspectiveCoverage): string {
-  switch (coverage.where) {
-    case 'covered':
-    case 'below-k':
-      return l10n.t`rank ${coverage.rank}`;
-    case 'not-retrieved':
-      return l10n.t('not a candidate');
-    case 'unjudged':
-      return l10n.t('unjudged');
-    case 'not-found':
-      return l10n.t('not found yet');
-  }
-}
-
-function withReach(
-  text: string,
-  probed: Extract<PerspectiveCoverage, { where: 'not-found' }>['probed'],
-): string {
-  return probed ? `${text}; ${deeperStrings.reach(probed)}` : text;
-}
-
-/** Without support a perspective may still be covered, so the text includes the basis of the claim. */
-function notFoundText(
-  coverage: Extract<PerspectiveCoverage, { where: 'not-found' }>,
-  results: number,
-): string {
-  const { judged, passages, unsure, unjudged, probed } = coverage;
-  if (unsure > 0)
-    return counted(l10n.t('Not found yet: {0} of {1} [1:verdict is|verdicts are] unsure'), unsure, judged);
-  if (isAbsent(coverage))
-    return counted(l10n.t('Not in the corpus: [0:its passage is|all {0} passages are] judged'), judged);
-  if (probed && isProbablyAbsent(coverage)) return deeperStrings.probablyAbsent(probed, judged, passages);
-  const found =
-    passages === undefined
-      ? counted(l10n.t('Not found yet: {0} [0:passage|passages] judged'), judged)
-      : counted(l10n.t('Not found yet: {0} of {1} [1:passage|passages] judged'), judged, passages);
-  if (probed) return withReach(found, probed);
-  return unjudged > 0
-    ? `${found}; ${counted(l10n.t('{0} of the {1} shown [0:is|are] unjudged'), unjudged, results)}`
-    : found;
-}
-
-/** Names of the judges whose verdicts count; heuristics are marked as such. */
-function judges(sources: MetricsView['sources']): string {
-  const names = sources.map(({ source, judge, heuristic }) => {
-    if (source === 'human') return l10n.t('people');
-    if (source === 'imported') return l10n.t('imported labels');
-    if (source === 'lexical') return words.withHeuristic(l10n.t('word overlap'));
-    return heuristic ? words.withHeuristic(judge) : judge;
-  });
-  return listed([...new Set(names)]);
-}
-
-function saidBy(source: NonNullable<JudgementView['source']>, judge: string): string {
-  switch (source) {
-    case 'human':
-      return l10n.t`labelled by ${judge}`;
-    case 'debate':
-      return l10n.t`judged by ${judge}, after a debate`;
-    case 'llm':
-      return l10n.t`judged by ${judge}`;
-    case 'nli':
-      return l10n.t`judged by ${judge} (NLI)`;
-    case 'lexical':
-      return l10n.t('by the lexical heuristic');
-    case 'imported':
-      return l10n.t`imported from ${judge}`;
-    case 'agent':
-      return l10n.t`labelled by ${judge}, an agent`;
-  }
-}
 
 function stanceHint({ stance, stanceBy }: Pick<PerspectiveView, 'stance' | 'stanceBy'>): string {
   if (!stance) return l10n.t('Say whether it supports or opposes the question');
@@ -403,8 +297,8 @@ export const strings = {
       ? l10n.t`Correct: ${letter} supports the question`
       : l10n.t`Correct: ${letter} opposes the question`,
   rejectStance: (letter: string) => l10n.t`Reject the proposal for ${letter}`,
-  coverage: coverageText,
-  shortCoverage: shortCoverageText,
+  coverage: (coverage: PerspectiveCoverage, k: number) => capitalized(stateText(coverage, k)),
+  shortCoverage: (coverage: PerspectiveCoverage) => shortStateText(coverage.where, rankOf(coverage)),
   goToRank: (rank: number) => l10n.t`Go to rank ${rank}`,
   open: () => l10n.t({ message: 'Open', comment: 'A button: a verb' }),
   openLost: (letter: string) => l10n.t`Open the passage that supports ${letter}`,
@@ -414,13 +308,12 @@ export const strings = {
   mrecall: (k: number) => `MRecall@${k}`,
   precision: (k: number) => `Precision@${k}`,
   judged: () => l10n.t('Judged'),
-  nothingJudged: () => l10n.t('nothing judged yet'),
+  nothingJudged,
   nothingJudgedYet: () => l10n.t('Whether these passages cover them is not known yet.'),
-  notJudged: () => l10n.t('Not judged yet'),
+  notJudged: () => capitalized(nothingJudged()),
   perspectivesCovered: (perspectives: number) =>
     counted(l10n.t('[0:perspective|perspectives] covered'), perspectives),
-  judgedBy: ({ sources, judgedPairs, pairs }: MetricsView) =>
-    l10n.t`Judged by ${judges(sources)}: ${judgedPairs} of ${pairs}`,
+  judgedBy: ({ sources, judgedPairs, pairs }: MetricsView) => judgedPairsText(judgedPairs, pairs, sources),
   labelPairs: (n: number) => counted(l10n.t('Label {0} [0:Pair|Pairs]'), n),
   coveredValue: ({ covered }: MetricsView, perspectives: number) =>
     l10n.t`${measuredText(covered, number.format)} of ${perspectives}`,
@@ -444,8 +337,7 @@ export const strings = {
     l10n.t`1 when the first ${k} passages cover all perspectives (or ${k} of them, when there are more), otherwise 0.`,
   precisionDefinition: (k: number) =>
     l10n.t`Share of the first ${k} places with a passage that supports at least one perspective.`,
-  judgedDefinition: () =>
-    l10n.t('Pairs of passage and perspective with a verdict. Unjudged pairs count as no support.'),
+  judgedDefinition: () => `${l10n.t('Pairs of passage and perspective with a verdict.')} ${unjudgedCounts()}`,
   searchKind,
   stale: () => l10n.t('Out of date: corpus, pipeline or perspectives changed since.'),
   searchAgain: () => l10n.t('Search Again'),
@@ -520,13 +412,7 @@ export const strings = {
   labelled: (letter: string, rank: number, verdict: string) => l10n.t`${letter} at rank ${rank}: ${verdict}.`,
   labelNext: (letter: string, rank: number) => l10n.t`Next: ${letter} at rank ${rank}.`,
   judgedSoFar: ({ covered, judgedPairs, pairs }: MetricsView, perspectives: number) =>
-    counted(
-      l10n.t('{2} of {3} [3:perspective|perspectives] covered, {0} of {1} [1:pair|pairs] judged.'),
-      judgedPairs,
-      pairs,
-      measuredText(covered, number.format),
-      perspectives,
-    ),
+    sentence(listed([coveredText(covered, perspectives), judgedPairsText(judgedPairs, pairs)])),
 
   // Results
   passages: ({ items, likeness }: Results) => {
@@ -564,7 +450,7 @@ export const strings = {
   supportsNone: () => l10n.t('supports none'),
   verdicts: () => l10n.t('Verdicts'),
   saidBy: (source: NonNullable<JudgementView['source']>, judge: string | undefined) =>
-    saidBy(source, judge ?? l10n.t('an unnamed judge')),
+    verdictBy({ source, judge: judge ?? l10n.t('an unnamed judge') }),
   confidence: (confidence: number) => l10n.t`${percent.format(confidence)} likely to support`,
   yourVerdict: (letter: string) => l10n.t`Your verdict for ${letter}`,
   verdictChoice: (verdict: Verdict) =>
@@ -593,12 +479,6 @@ export const strings = {
       ? passageCount(passages)
       : listed([
           passageCount(passages),
-          judgedPairs === 0
-            ? l10n.t('nothing judged yet')
-            : counted(
-                l10n.t('{0} of {1} [1:perspective|perspectives] covered'),
-                measuredText(covered, number.format),
-                perspectives,
-              ),
+          judgedPairs === 0 ? nothingJudged() : coveredText(covered, perspectives),
         ]),
 };

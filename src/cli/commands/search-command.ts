@@ -148,7 +148,7 @@ export const searchCommand = command({
       await writeJson('-', { query, name, pipeline, search, ...fewer, passages: listed, ...states }, io);
     } else {
       for (const [index, candidate] of shown.entries()) io.stdout(formatPassage(candidate, index + 1, query));
-      for (const each of found) io.stdout(formatPerspective(each));
+      for (const each of found) io.stdout(formatPerspective(each, depth));
     }
     return exitCode(found, io);
   },

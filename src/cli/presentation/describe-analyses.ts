@@ -1,10 +1,10 @@
 /** The text output of analyses of retrieval. */
 import { counted, counts } from '../../core/counted.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
-import { PLACES, type Place, type PerspectiveState } from '../../core/coverage-states.ts';
+import { PLACES, type PerspectiveState } from '../../core/coverage-states.ts';
 import { partText } from '../../core/analysis/unreached-text.ts';
-import { isAbsent, isProbablyAbsent } from '../../core/coverage.ts';
-import type { ProbeRank, ProbeReach } from '../../core/coverage-states.ts';
+import { placeName, stateText } from '../../core/facts.ts';
+import type { ProbeRank } from '../../core/coverage-states.ts';
 import type {
   ExperimentReport,
   GroupReport,
@@ -65,15 +65,6 @@ export function describeAnalyses(analyses: DatasetAnalyses, k: number): string {
   return [heading, ...sections.filter((section) => section !== '')].join('\n');
 }
 
-const PLACE_LABELS: Readonly<Record<Place, string>> = {
-  covered: 'covered',
-  'below-k': 'below k',
-  'approximate-miss': 'approximate miss',
-  'not-retrieved': 'not retrieved',
-  unjudged: 'unjudged',
-  'not-found': 'not found',
-};
-
 function lostSections({ pipelines }: DatasetAnalyses, k: number): string[] {
   const reports = having(pipelines, 'lost');
   if (reports.length === 0) return [];
@@ -81,7 +72,7 @@ function lostSections({ pipelines }: DatasetAnalyses, k: number): string[] {
     (place) => place !== 'approximate-miss' || reports.some(([, { comparedWithExact }]) => comparedWithExact),
   );
   const table = formatTable(
-    ['pipeline', ...places.map((place) => PLACE_LABELS[place]), `MRecall@${k}`],
+    ['pipeline', ...places.map((place) => placeName(place)), `MRecall@${k}`],
     reports.map(([name, { perspectives, open, mrecall }]) => [
       name,
       ...places.map((place) => placeText(perspectives[place], place === 'unjudged' ? 0 : open[place])),
@@ -104,62 +95,22 @@ function placeText(perspectives: number, open: number): string {
 function losingQueries(name: string, { perQuery }: LostReport, k: number): string {
   const losing = perQuery.filter(({ perspectives }) => perspectives.some(({ where }) => where !== 'covered'));
   if (losing.length === 0) return '';
-  const lines = losing.slice(0, SHOWN_QUERIES).map(({ id, perspectives }) => {
-    const lost = perspectives.filter(({ where }) => where !== 'covered');
-    return `  ${id}: ${lost.map((each) => `${each.perspectiveId} ${describePlace(each)}`).join('; ')}\n`;
-  });
-  const rest = losing.length - lines.length;
+  const shown = losing.slice(0, SHOWN_QUERIES);
+  const lines = shown.flatMap(({ id, perspectives }) =>
+    perspectives
+      .filter(({ where }) => where !== 'covered')
+      .map((state) => `  ${id}, ${state.perspectiveId}: ${describePlace(state, k)}\n`),
+  );
+  const rest = losing.length - shown.length;
   return (
     `${name} leaves perspectives of ${counts.queries(losing.length)} out of the top ${k}:\n${lines.join('')}` +
     (rest > 0 ? counted('  … and {0} more [0:query|queries]; --json has all.\n', rest) : '')
   );
 }
 
-/** The place where a perspective is lost, printed after its name. */
-export function describePlace(lost: PerspectiveState): string {
-  switch (lost.where) {
-    case 'covered':
-      return `at rank ${lost.rank}`;
-    case 'below-k':
-      return `at rank ${lost.rank}${openText(lost.unjudgedAbove, 'above it')}`;
-    case 'approximate-miss':
-      return `missed by the approximate search (rank ${lost.exactRank} in the exact one)`;
-    case 'not-retrieved':
-      return `not among ${counts.candidates(lost.candidates)}${openText(lost.unjudgedCandidates, 'of them')} (${lost.passageId} supports it${foundByText(lost.foundBy)})`;
-    case 'unjudged':
-      return `unjudged: no passage has been judged for it${reachText(lost.probed)}`;
-    case 'not-found':
-      return notFoundText(lost);
-  }
-}
-
-/** The number of further passages that may support it. */
-function openText(unjudged: number | undefined, where: string): string {
-  return unjudged === undefined ? '' : `, ${unjudged} ${where} unjudged`;
-}
-
-function notFoundText(lost: Extract<PerspectiveState, { where: 'not-found' }>): string {
-  const { judged, passages, probed } = lost;
-  if (isAbsent(lost))
-    return counted('not in the corpus: [0:its passage is|all {0} passages are] judged', judged);
-  const rests =
-    passages === undefined
-      ? counted('{0} [0:passage is|passages are] judged for it', judged)
-      : counted('{0} of {1} [1:passage is|passages are] judged for it', judged, passages);
-  if (isProbablyAbsent(lost))
-    return `probably not in the corpus: none of the ${counts.passages(probed!.found)} that ${counts.searches(probed!.searches)} found for it supports it; ${rests}`;
-  return `not found yet: ${rests}${reachText(probed)}`;
-}
-
-/** How far looking deeper searched. */
-function reachText(probed: ProbeReach | undefined): string {
-  if (!probed) return '';
-  const { judged, found, searches } = probed;
-  const reach =
-    judged === 0
-      ? 'the best of them is not judged yet'
-      : counted('the first {0} of them [0:is|are] judged', judged);
-  return `; ${counts.searches(searches)} found ${counts.passages(found)} for it, and ${reach}`;
+/** Where a perspective is covered or lost, with the searches that find it. */
+export function describePlace(state: PerspectiveState, k: number): string {
+  return `${stateText(state, k)}${state.where === 'not-retrieved' ? foundByText(state.foundBy) : ''}`;
 }
 
 /** The searches that find a passage, best rank first. */

@@ -12,7 +12,8 @@ import {
   type PipelineReport,
   type QueryReport,
 } from '../../features/gate/core/report.ts';
-import { checkTitle, judgedSentence, missedBy } from '../../features/gate/core/wording.ts';
+import { judgedPairsText } from '../facts.ts';
+import { checkTitle, missedBy } from '../../features/gate/core/wording.ts';
 import { escapeXml } from './escape.ts';
 import { circumstances, lossesOf, placeOf } from './tables.ts';
 
@@ -51,7 +52,7 @@ function suitesOf(report: GateReport): Suite[] {
   const checked = report.datasets.flatMap((dataset) =>
     dataset.pipelines.map((pipeline) => ({
       name: `${dataset.name}, ${pipeline.name}`,
-      judgements: judgedSentence(dataset.judgements, report.k),
+      judgements: judgedPairsText(dataset.judgements.judged, dataset.judgements.pairs, dataset.judgements.by),
       cases: [
         ...checkCases(dataset, pipeline, report),
         ...pipeline.queries.map((query) => queryCase(query, { dataset, pipeline, report })),

@@ -1,4 +1,5 @@
 /** The content of all human-readable reports, before each format adds its syntax. */
+import { judgedPairsText } from '../facts.ts';
 import { counted, counts } from '../counted.ts';
 import { exactly } from '../measured.ts';
 import {
@@ -17,7 +18,6 @@ import {
   checkTitle,
   checkValue,
   figureText,
-  judgedSentence,
   missedBy,
   percent,
   points,
@@ -86,11 +86,11 @@ export function circumstances({ at, commit, k, judge, baseline }: GateReport): s
 const shortCommit = (commit: string): string => commit.slice(0, 10);
 
 /** Sentences that describe each eval set and the sources of its judgements. */
-export function groundsOf({ datasets, k }: GateReport): string[] {
+export function groundsOf({ datasets }: GateReport): string[] {
   return datasets.map(
     ({ name, evalSet, corpus, queries, judgements }) =>
       `${name}: ${counts.queries(queries)} of ${evalSet} on ${corpus.name} ` +
-      `(${counts.passages(corpus.passages)}); ${judgedSentence(judgements, k)}.`,
+      `(${counts.passages(corpus.passages)}); ${judgedPairsText(judgements.judged, judgements.pairs, judgements.by)}.`,
   );
 }
 

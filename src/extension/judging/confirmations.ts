@@ -1,6 +1,7 @@
 /** Shows what judging may cost and asks for confirmation. */
 import * as vscode from 'vscode';
 import { numberFormat } from '../../core/counted.ts';
+import { effortText } from '../../core/facts.ts';
 import type { JudgingScope } from '../../features/compare/contract/panel.ts';
 import type { Effort, Range } from '../../shared/requests/spending.ts';
 
@@ -39,22 +40,19 @@ export async function confirmFigures(
 }
 
 /** The cost of a run, as far as it is known in advance. */
-export function costText({ requests, promptTokens, completionTokens, price, mayAskAgain }: Effort): string {
-  const tokens = {
-    least: promptTokens.least + completionTokens.least,
-    most: promptTokens.most + completionTokens.most,
-  };
+export function costText({ price, ...effort }: Effort): string {
   return [
-    vscode.l10n.t('{0} requests, about {1} tokens.', rangeText(requests), rangeText(tokens)),
-    ...(mayAskAgain ? [vscode.l10n.t('Up to as many again where quotations are not in the passage.')] : []),
+    `${effortText(effort)}.`,
     price
-      ? vscode.l10n.t('About {0} at the prices in your settings.', rangeText(price, 2))
+      ? vscode.l10n.t('About {0} at the prices in your settings.', priceText(price))
       : vscode.l10n.t('The setting parallax.prices has no price for the model.'),
     vscode.l10n.t('Answers are kept and never paid for again.'),
   ].join(' ');
 }
 
-function rangeText({ least, most }: Range, digits = 0): string {
-  const format = numberFormat({ maximumFractionDigits: digits });
-  return least === most ? format.format(most) : `${format.format(least)}–${format.format(most)}`;
+function priceText({ least, most }: Range): string {
+  const format = numberFormat({ maximumFractionDigits: 2 });
+  return least === most
+    ? format.format(most)
+    : vscode.l10n.t('{0} to {1}', format.format(least), format.format(most));
 }

@@ -375,7 +375,7 @@ describe('parallax eval --judge', () => {
     assert.equal(filled.judging![0]!.requests, 0);
     assert.equal(alone.judging, undefined);
     const { stdout } = await run(evalCommand, ...argv, '--judge', 'lexical');
-    assert.match(stdout, /^2 queries; judgements: .*qrels\.txt and lexical \(guesses by shared words\)\.$/mu);
+    assert.match(stdout, /^2 queries; judgements: .*qrels\.txt and lexical \(heuristic\)\.$/mu);
     assert.match(stdout, /figures that rest on them are no results\./u);
     assert.equal(filled.judging![0]!.heuristic, true);
     assert.ok(filled.pipelines[0]!.metrics['Judged@3']! > alone.pipelines[0]!.metrics['Judged@3']!);

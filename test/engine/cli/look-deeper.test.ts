@@ -37,7 +37,7 @@ test('a perspective is unjudged at first, and found passages are listed for labe
   assert.equal(before.code, 0, before.stderr);
   assert.match(
     before.stdout,
-    /allergic colleagues suffer\n {2}unjudged: no passage has been judged for it\n$/u,
+    /allergic colleagues suffer\n {2}unjudged: no passage is judged for it\n$/u,
   );
   const listed = await run(searchCommand, ...argv, '--look-deeper', '5');
   assert.match(
@@ -61,7 +61,7 @@ test('a judge is asked until a passage supports it, and the next run uses the ca
   assert.equal(found.code, 0, found.stderr);
   assert.match(
     found.stdout,
-    /not among 1 candidate \(.* supports it; rank \d of BM25 when asked with .*\)\n/u,
+    /supported by .*, which is not among the 1 candidate; rank \d of BM25 when asked with .*\n/u,
   );
   const sent = server.chatRequests.length;
   const again = await run(searchCommand, ...argv, ...judge, '--json');

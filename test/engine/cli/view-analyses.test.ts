@@ -37,7 +37,7 @@ test('losses: ranked below k, with the first rank of each perspective', async (t
   });
   const { stdout } = await run(analysesView, ...inputs(places), ...BM25, '--k', '2');
   assert.match(stdout, /^bm25 +2 +2 +0 +0 +0 +0\.0$/mu);
-  assert.match(stdout, /^ {2}q1: con at rank 3, 1 above it unjudged$/mu);
+  assert.match(stdout, /^ {2}q1, con: supported at rank 3, below 2; 1 above it is unjudged$/mu);
 });
 
 test('not retrieved, unjudged and not found yet are distinct', async (t) => {

@@ -33,13 +33,13 @@ const RUN = withFigures(
 test('a retrieval shows its time, k, match rate, and figures with their judged share', () => {
   assert.equal(
     runDescription(RUN, '10:32'),
-    '10:32 · 2 passages · 50% match the index · MRecall@2 ≥ 0% · P@2 ≥ 50% (judged 75%)',
+    '10:32 · 2 passages · 50% match the index · MRecall@2 ≥ 0% · P@2 ≥ 50% (75% judged)',
   );
 });
 
 test('without judgements it has no figure, but the reason', () => {
   const last = (run: CapturedRun): string => runDescription(run, '').split(' · ').at(-1)!;
-  assert.equal(last(withFigures(runOf({}, [{}, {}]))), 'not judged');
+  assert.equal(last(withFigures(runOf({}, [{}, {}]))), 'nothing judged yet');
   assert.equal(last(withFigures(runOf({ perspectives: [] }, [{}]))), 'no perspectives known');
   const nothing = runOf({ matches: { id: 0, text: 0, fuzzy: 0, foreign: 0 } });
   assert.equal(runDescription(withFigures(nothing), '10:32'), '10:32 · 0 passages · nothing retrieved');
@@ -90,11 +90,11 @@ test('a passage shows its document and support; unjudged is never “no”', () 
     'lines 3–9 · supports A, B',
     'lines 3–9 · supports none',
     'lines 3–9 · judged in part',
-    'lines 3–9 · not judged',
+    'lines 3–9 · unjudged',
   ]);
   assert.deepEqual(passageDetails(passageNodes(node!)[2]!).slice(0, 2), [
-    'A  no, ada (human): Night trams bring workers home.',
-    'B  not judged: Night trams wake people.',
+    'A  no, labelled by ada: Night trams bring workers home.',
+    'B  unjudged: Night trams wake people.',
   ]);
 });
 
@@ -107,7 +107,7 @@ test('a passage outside the index or without text is marked', () => {
     passage: { ...passage, recognised: false },
     rank: 1,
   };
-  assert.equal(passageDescription(node), 'no such passage in the index · not judged');
+  assert.equal(passageDescription(node), 'no such passage in the index · unjudged');
   assert.equal(passageName(node), '1. Document 0');
   const unnamed = { ...node, passage: { ...node.passage, title: '', documentId: 'foreign:4f2' } };
   assert.equal(passageName(unnamed), '1. Night trams bring workers home.…');

@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { counts } from '../../../src/core/counted.ts';
 import { exactly } from '../../../src/core/measured.ts';
 import { describeJudging } from '../../../src/cli/figure-judging.ts';
-import { judgedSentence } from '../../../src/features/gate/core/wording.ts';
-import { deeperStrings } from '../../../webview/inspector/deeper/strings.ts';
+import { judgedPairsText } from '../../../src/core/facts.ts';
 import { strings } from '../../../webview/inspector/strings.ts';
 
 const METRICS = { k: 5, covered: exactly(1), judgedPairs: 1, unsurePairs: 0, pairs: 1, sources: [] };
@@ -14,13 +13,11 @@ test('one thing is always in the singular', () => {
   assert.deepEqual([counts.documents(1), counts.documents(0)], ['1 document', '0 documents']);
   assert.deepEqual([counts.queries(1), counts.queries(2)], ['1 query', '2 queries']);
   assert.equal(strings.judgedSoFar(METRICS, 1), '1 of 1 perspective covered, 1 of 1 pair judged.');
-  const probed = { found: 1, searches: 1, judged: 1 };
-  assert.equal(deeperStrings.reach(probed as never), 'the first one of 1 that 1 search found');
 });
 
 test('without a pair none is counted', () => {
   assert.equal(strings.judgedValue({ ...METRICS, judgedPairs: 0, pairs: 0 }), '–');
-  assert.doesNotMatch(judgedSentence({ pairs: 0, judged: 0, by: [] } as never, 5), /\d/u);
+  assert.doesNotMatch(judgedPairsText(0, 0), /\d/u);
   const nothing = { judge: 'j', heuristic: false, pairs: 0, known: 0, asked: 0, saved: 0, failed: 0 };
   const rest = { requests: 0, tokens: 0, settled: 0, queries: 1, answered: 0, unreadable: 0 };
   assert.equal(describeJudging({ ...nothing, ...rest } as never), '');

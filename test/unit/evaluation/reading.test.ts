@@ -9,7 +9,7 @@ import { measuredRun } from '../../../src/core/metrics/unjudged.ts';
 import type { Qrels, Run } from '../../../src/core/model.ts';
 import type { QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
 import { coveredShareAt, lostPerspectives, measuredAt, rankAt } from '../../../src/evaluation/reading.ts';
-import { measuredText, placeMeaning } from '../../../src/evaluation/words.ts';
+import { measuredText, placeMeaning } from '../../../src/core/facts.ts';
 import { stateOf } from '../../fixtures/evaluation.ts';
 
 const percent = (value: number): string => `${(value * 100).toFixed(1)}%`;

@@ -308,7 +308,7 @@ describe('the baseline', () => {
       perspective: 'con',
       text: 'against q1',
       where: 'below-k',
-      reason: 'Unjudged for it: 2 of the top 2; a supporting passage is known at rank 3.',
+      reason: '2 of the top 2 are unjudged for it; first supported at rank 3, below 2.',
       newly: false,
       unjudged: 2,
     });

@@ -9,11 +9,8 @@ import {
   attributionSentence,
   checkTitle,
   checkValue,
-  judgedSentence,
   labelThese,
-  lostReason,
   missedBy,
-  openLossReason,
   overQueries,
   points,
   pValue,
@@ -179,82 +176,6 @@ test('reasons for a changed figure: what changed, and the part of the judgements
   );
 });
 
-test('a lost perspective lists its unjudged pairs', () => {
-  const perspectiveId = 'con';
-  const below = { where: 'below-k', perspectiveId, rank: 4, passageId: 'a' } as const;
-  const away = {
-    where: 'not-retrieved',
-    perspectiveId,
-    passageId: 'a',
-    path: 'a.md',
-    candidates: 9,
-  } as const;
-  const nobody = { where: 'unjudged', perspectiveId, unjudged: 2 } as const;
-  const probed = { searches: 2, found: 3, judged: 0 };
-  const notFound = {
-    where: 'not-found',
-    perspectiveId,
-    judged: 4,
-    passages: 9,
-    unsure: 0,
-    unjudged: 2,
-  } as const;
-  const told: readonly [string, string][] = [
-    [lostReason({ where: 'covered', perspectiveId, rank: 2 }, 3), 'Covered at rank 2.'],
-    [lostReason(below, 3), 'First supported at rank 4, below 3.'],
-    [lostReason({ ...below, unjudgedAbove: 1 }, 3), 'Supported at rank 4, below 3; unjudged above it: 1.'],
-    [
-      lostReason({ where: 'approximate-miss', perspectiveId, exactRank: 5, passageId: 'a' }, 3),
-      'The approximate search misses it; an exact one has it at rank 5.',
-    ],
-    [lostReason(away, 3), 'Supported by a.md, which is not among the 9 candidates.'],
-    [lostReason(nobody, 3), 'No passage has been judged for it.'],
-    [
-      lostReason({ ...nobody, probed }, 3),
-      'No passage has been judged for it. 2 searches found 3 passages for it, and the best of them is not judged yet.',
-    ],
-    [
-      lostReason({ ...nobody, probed: { ...probed, judged: 1 } }, 3),
-      'No passage has been judged for it. 2 searches found 3 passages for it, and the first 1 of them are judged.',
-    ],
-    [openLossReason(nobody, 2, 3), 'No passage has been judged for it.'],
-    [
-      openLossReason(below, 2, 3),
-      'Unjudged for it: 2 of the top 3; a supporting passage is known at rank 4.',
-    ],
-    [
-      openLossReason(away, 2, 3),
-      'Unjudged for it: 2 of the top 3. Supported by a.md, which is not among the 9 candidates.',
-    ],
-    [
-      openLossReason(notFound, 2, 3),
-      'Not found yet: 4 of 9 passages are judged for it. 2 of the top 3 are not.',
-    ],
-    [
-      lostReason({ ...notFound, passages: undefined }, 3),
-      'Not found yet: 4 passages are judged for it. 2 of the top 3 are not.',
-    ],
-    [
-      lostReason({ ...notFound, unjudged: 0, probed }, 3),
-      'Not found yet: 4 of 9 passages are judged for it. 2 searches found 3 passages for it, and the best of them is not judged yet.',
-    ],
-    [lostReason({ ...notFound, judged: 9 }, 3), 'Not in the corpus: all of its 9 passages are judged.'],
-    [
-      lostReason({ ...notFound, probed: { ...probed, judged: 3 } }, 3),
-      'Probably not in the corpus: none of the 3 passages that 2 searches found for it supports it; 4 of 9 are judged.',
-    ],
-    [
-      lostReason({ ...notFound, passages: undefined, probed: { ...probed, judged: 3 } }, 3),
-      'Probably not in the corpus: none of the 3 passages that 2 searches found for it supports it; 4 of ? are judged.',
-    ],
-    [
-      lostReason({ ...away, unjudgedCandidates: 2 }, 3),
-      'Supported by a.md, which is not among the 9 candidates; unjudged among them: 2.',
-    ],
-  ];
-  for (const [found, wanted] of told) assert.equal(found, wanted);
-});
-
 test('a threshold shows enough digits to differ from its limit', () => {
   const say = (
     value: number,
@@ -310,19 +231,4 @@ test('a query that makes a check miss has its own value beside the condition', (
   assert.equal(missedBy({}, threshold), 'AP ≥ 75.0 (here 0.0)');
   const lost = { ...threshold, kind: 'perspectives', lost: { count: 2, most: 1 } } as const;
   assert.equal(missedBy({ AP: 0.25 }, lost), 'lost perspectives ≤ 1');
-});
-
-test('the source of the judgements is described in a sentence', () => {
-  const by = [
-    { source: 'human', judge: 'anna', count: 3, heuristic: false },
-    { source: 'lexical', judge: 'lexical', count: 2, heuristic: true },
-  ] as const;
-  const told = (pairs: number, some: readonly (typeof by)[number][]): string =>
-    judgedSentence({ judge: 'labels', pairs, judged: Math.min(5, pairs), by: some }, 2);
-  assert.equal(
-    told(6, by),
-    '5 of 6 pairs within the top 2 judged: 3 by people, 2 by lexical (offline heuristic)',
-  );
-  assert.equal(told(1, []), '1 of 1 pair within the top 2 judged');
-  assert.equal(told(0, []), 'nothing was retrieved that could be judged');
 });

@@ -65,13 +65,13 @@ describe('against a baseline', () => {
   test('a perspective with unjudged pairs neither fails nor passes', () => {
     assert.deepEqual(failuresOf(found, 'q2'), []);
     assert.deepEqual(undecidedIn(found, SET, 'q2'), [
-      'bm25, against q2: Unjudged for it: 2 of the top 2; a supporting passage is known at rank 3.',
+      'bm25, against q2: 2 of the top 2 are unjudged for it; first supported at rank 3, below 2.',
       'bm25: MRecall@2 vs. baseline (here 0.0) hangs on passages that are unjudged.',
     ]);
     assert.deepEqual(undecidedIn(found, SET, 'q1'), []);
     assert.match(
       toJUnit(found),
-      /name="query q2" time="[\d.]+">\n\s*<skipped message="against q2: Unjudged for it: 2/u,
+      /name="query q2" time="[\d.]+">\n\s*<skipped message="against q2: 2 of the top 2 are unjudged/u,
     );
     const demand = { thresholds: [{ metric: 'Judged@2', min: 1 }], ...BASELINE };
     const [failure] = failuresOf(report(demand, after, accepted(before)), 'q2');
@@ -261,9 +261,15 @@ describe('without checks', () => {
         { id: 'con', text: '' },
       ],
     }));
-    assert.equal(tallyText(coverageTallies(found, SET, [b!])), 'bm25 1/2, mmr 2/2 covered, 3 of 8 judged');
-    assert.equal(tallyText(coverageTallies(report({}, set), SET, [a!])), '2/2 covered, 2 of 4 judged');
-    assert.equal(tallyText(coverageTallies(report({}, set), SET, [a!, b!])), '3/4 covered, 3 of 8 judged');
+    assert.equal(
+      tallyText(coverageTallies(found, SET, [b!])),
+      'bm25 1/2, mmr 2/2 covered, 3 of 8 pairs judged',
+    );
+    assert.equal(tallyText(coverageTallies(report({}, set), SET, [a!])), '2/2 covered, 2 of 4 pairs judged');
+    assert.equal(
+      tallyText(coverageTallies(report({}, set), SET, [a!, b!])),
+      '3/4 covered, 3 of 8 pairs judged',
+    );
   });
 });
 

@@ -63,7 +63,7 @@ test('without a what-if the line gives the best figure of a perfect reranker', a
     value: atLeast(0.9, 1),
   };
   assert.ok(parts([{ name: '+MMR 0.75' }, best]).includes('perfect reranker ≥ 90%'));
-  assert.ok(parts([{ name: '+PAP', oracle: 'perspectives', value: exactly(0.9) }]).includes('judged 80%'));
+  assert.ok(parts([{ name: '+PAP', oracle: 'perspectives', value: exactly(0.9) }]).includes('80% judged'));
   const difference = { value: 0.1, low: 0, high: 0.2, queries: 1 };
   const known = parts([{ name: '+MMR 0.75', difference }, best]);
   assert.ok(
@@ -143,7 +143,7 @@ test('a stand-in has no figure while its top k is little judged; a measured pipe
     return lensTexts({ ...state, figures: { ...state.figures!, judged } }, METRICS).map(({ title }) => title);
   };
   assert.deepEqual(await withJudged(CALL, 0.29), [
-    'judged 29%: too little for figures',
+    '29% judged: too little for figures',
     'Details (stand-in)',
   ]);
   assert.equal((await withJudged(CALL, 0.3))[0], 'MRecall@5 40% (stand-in)');
@@ -173,7 +173,7 @@ test('figures with many unjudged pairs are lower bounds, with the judged share i
     lensTexts(open, METRICS)
       .slice(0, 3)
       .map(({ title }) => title),
-    ['MRecall@5 ≥ 40% (stand-in)', 'P@5 ≥ 62%', 'judged 40%'],
+    ['MRecall@5 ≥ 40% (stand-in)', 'P@5 ≥ 62%', '40% judged'],
   );
   assert.equal(compactText(open, METRICS), 'MRecall@5 ≥ 40% (stand-in)');
   assert.equal(figureText(exactly(1)), '100%');

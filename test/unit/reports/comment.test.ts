@@ -52,7 +52,7 @@ The judge was asked 1 time in this run (1,200 tokens).
 <details><summary>Why, and what the figures rest on (intervals are at 95%)</summary>
 
 - questions, bm25 &amp; &lt;MMR&gt;: MRecall@\u200B5 over 2 queries is 50.0, which is below 75.0.
-- questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt \\[x\\](y) (offline heuristic).
+- questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs judged: 10 by people, 8 by gpt \\[x\\](y) (heuristic).
 - 8 of 18 judgements are guesses.
 - Figures in percent. Unjudged passages count as not supporting: a figure with ≥ can rise, and a check that depends on them is undecided.
 - k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789, baseline main.json of 2026-01-01T00\\:00:00.000Z.
@@ -68,7 +68,7 @@ test('a perspective with unjudged passages in the top k is not called lost', () 
       perspective: 'c',
       text: 'Open',
       where: 'below-k',
-      reason: 'Unjudged for it: 1 of the top 5; a supporting passage is known at rank 16.',
+      reason: '1 of the top 5 is unjudged for it; first supported at rank 16, below 5.',
       newly: false,
       unjudged: 1,
     } as const,

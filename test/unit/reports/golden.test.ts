@@ -18,7 +18,7 @@ test('JUnit: a suite for each pipeline, a case for each check and query with its
 <testsuites>
   <testsuite name="questions, bm25 &amp; &lt;MMR&gt;" package="parallax" id="0" hostname="localhost" timestamp="2026-01-02T03:04:05" tests="4" failures="2" errors="0" skipped="0" time="0.002">
     <properties>
-      <property name="judgements" value="18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt [x](y) (offline heuristic)"/>
+      <property name="judgements" value="18 of 20 pairs judged: 10 by people, 8 by gpt [x](y) (heuristic)"/>
       <property name="circumstances" value="k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789."/>
     </properties>
     <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="MRecall@5 ≥ 75.0" time="0.000">
@@ -122,7 +122,7 @@ test('Markdown', () => {
 
 k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789.
 
-- questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt \\[x\\](y) (offline heuristic).
+- questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs judged: 10 by people, 8 by gpt \\[x\\](y) (heuristic).
 - 8 of 18 judgements are guesses.
 
 ## Why
@@ -173,7 +173,7 @@ eval set & pipeline & MRecall@5 & Judged@5 \\
 questions & bm25 \& \textless{}MMR\textgreater{} & 50.0 & 90.0 \\
 \bottomrule
 \end{tabular}
-\caption{Figures. questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt [x](y) (offline heuristic). Figures in percent. Unjudged passages count as not supporting: a figure with $\ge$ can rise, and a check that depends on them is undecided. k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.}
+\caption{Figures. questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs judged: 10 by people, 8 by gpt [x](y) (heuristic). Figures in percent. Unjudged passages count as not supporting: a figure with $\ge$ can rise, and a check that depends on them is undecided. k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.}
 \end{table}
 \begin{table}
 \centering
@@ -315,7 +315,7 @@ describe('HTML', () => {
 <h1>Parallax gate</h1>
 <p class="headline missed">Failed: 1 of 2 checks.</p>
 <p>k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.</p>
-<ul><li>questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt [x](y) (offline heuristic).</li><li>8 of 18 judgements are guesses.</li></ul>
+<ul><li>questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs judged: 10 by people, 8 by gpt [x](y) (heuristic).</li><li>8 of 18 judgements are guesses.</li></ul>
 <h2>Why</h2>
 <ul><li>questions, bm25 &amp; &lt;MMR&gt;: MRecall@5 over 2 queries is 50.0, which is below 75.0.</li></ul>
 <div class="scroll" role="region" aria-label="Checks" tabindex="0">
@@ -394,5 +394,5 @@ describe('HTML', () => {
 
 test('every output names the source of the judgements and their number', () => {
   for (const text of [toJUnit, toMarkdown, toLatex, toHtml, toSarif].map((format) => format(HOSTILE)))
-    assert.match(text, /18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt/u);
+    assert.match(text, /18 of 20 pairs judged: 10 by people, 8 by gpt/u);
 });

@@ -53,7 +53,7 @@ export function reportWith(texts: {
           judged: 18,
           by: [
             { source: 'human', judge: 'people', count: 10, heuristic: false },
-            { source: 'lexical', judge, count: 8, heuristic: true },
+            { source: 'llm', judge, count: 8, heuristic: true },
           ],
         },
         pipelines: [

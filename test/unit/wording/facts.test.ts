@@ -6,23 +6,27 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { effortOf, judgeLabel } from '../../../src/cli/figure-judging.ts';
 import { describePlace } from '../../../src/cli/presentation/describe-analyses.ts';
 import { PLACES, type PerspectiveState } from '../../../src/core/coverage-states.ts';
-import {
-  figureText,
-  judgedSentence,
-  lostReason,
-  openLossReason,
-} from '../../../src/features/gate/core/wording.ts';
+import { figureText } from '../../../src/features/gate/core/wording.ts';
 import { evidenceNotFoundText, ofDocumentsText } from '../../../src/core/judging/judgement-tally.ts';
 import { unreadableText } from '../../../src/core/judging/unreadable.ts';
 import { atLeast, exactly } from '../../../src/core/measured.ts';
 import type { JudgedBy } from '../../../src/core/model.ts';
 import { UNJUDGED } from '../../../src/core/reports/tables.ts';
 import { JUDGEMENT_SOURCES } from '../../../src/core/words.ts';
-import { measuredText, placeMeaning } from '../../../src/evaluation/words.ts';
-import { judgedShareText, judgedText } from '../../../src/extension/judging/judged-text.ts';
+import {
+  effortText,
+  judgedPairsText,
+  judgedText,
+  judgedTopText,
+  judgeName,
+  measuredText,
+  openStateText,
+  placeMeaning,
+  sentence,
+  stateText,
+} from '../../../src/core/facts.ts';
 import { overviewWords } from '../../../webview/compare/overview/strings.ts';
 import { queryWords } from '../../../webview/compare/queries/strings.ts';
 import { shareText } from '../../../webview/components/figures.ts';
@@ -70,19 +74,19 @@ function stateLines(state: PerspectiveState): string[] {
       ? [`side panel: ${strings.coverage(state, K)}`, `side panel, one line: ${strings.shortCoverage(state)}`]
       : []),
     `comparison: ${queryWords.place('A', state.where, 'rank' in state ? state.rank : undefined)}`,
-    `gate, Testing view, reports: ${lostReason(state, K)}`,
-    ...(state.where === 'covered' ? [] : [`gate, if it is open: ${openLossReason(state, 2, K)}`]),
-    `command line: ${describePlace(state)}`,
+    `gate, Testing view, reports: ${sentence(stateText(state, K))}`,
+    ...(state.where === 'covered' ? [] : [`gate, if it is open: ${sentence(openStateText(state, 2, K))}`]),
+    `command line: ${describePlace(state, K)}`,
     `agents: ${placeMeaning(state.where)}`,
   ];
 }
 
 function placeLines(): string[] {
   const parts = overviewWords.lossParts(K);
-  const marks = queryWords.marks();
+  const marks = new Map(queryWords.marks());
   return PLACES.flatMap((place) => [
     `comparison, overview: ${parts[place].join(': ')}`,
-    `comparison, legend: ${marks[place]}`,
+    `comparison, legend: ${marks.get(place)}`,
     `comparison, link: ${queryWords.lead({ to: 'place', pipeline: 'bm25', place }, 'bm25')}`,
   ]);
 }
@@ -96,9 +100,9 @@ function sourceLines(source: JudgedBy['source']): string[] {
   return [
     `side panel: ${strings.judgedBy(metrics)}`,
     `side panel, a verdict: ${strings.saidBy(source, judge)}`,
-    `comparison, history: ${words.restsOn([one, some].map(words.sourceCount).join(', '))}`,
-    `calls in the code: ${judgedShareText(0.8, String(K), [some])}`,
-    `gate, reports: ${judgedSentence({ judge: 'gpt', pairs: 15, judged: 12, by: [some] }, K)}`,
+    `comparison, history: ${words.restsOn([one, some])}`,
+    `calls in the code: ${judgedTopText(0.8, String(K), [some])}`,
+    `gate, reports: ${judgedPairsText(12, 15, [some])}`,
   ];
 }
 
@@ -114,8 +118,8 @@ const FACTS: Readonly<Record<string, () => readonly string[]>> = {
     JUDGEMENT_SOURCES.map((source) => [`A source of judgements: ${source}`, () => sourceLines(source)]),
   ),
   'The judge that was asked': () => [
-    `command line: ${judgeLabel({ judge: 'gpt', heuristic: false })}`,
-    `command line, a heuristic: ${judgeLabel({ judge: 'lexical', heuristic: true })}`,
+    `command line: ${judgeName({ judge: 'gpt', heuristic: false })}`,
+    `command line, a heuristic: ${judgeName({ judge: 'lexical', heuristic: true })}`,
   ],
   'The share that is judged': () => [
     `side panel: ${strings.judgedSoFar({ k: K, covered: atLeast(1, 2), judgedPairs: 12, unsurePairs: 0, pairs: 15, sources: [] }, 3)}`,
@@ -123,13 +127,13 @@ const FACTS: Readonly<Record<string, () => readonly string[]>> = {
     `comparison, a query: ${queryWords.topJudged(0.8)}`,
     `history: ${historyStrings.judgedPairs(12, 15)}`,
     `calls in the code: ${judgedText(0.8)}`,
-    `calls in the code, without a source: ${judgedShareText(0.8, String(K), [])}`,
+    `calls in the code, without a source: ${judgedTopText(0.8, String(K), [])}`,
   ],
   'Nothing is judged': () => [
     `side panel: ${strings.nothingJudged()}; ${strings.notJudged()}; ${strings.nothingJudgedYet()}`,
     `comparison: ${overviewWords.nothingJudged()}; ${overviewWords.noSources()}`,
     `comparison, a query: ${queryWords.outcome(undefined, 0, K)}`,
-    `gate: ${judgedSentence({ judge: 'gpt', pairs: 15, judged: 0, by: [] }, K)}`,
+    `gate: ${judgedPairsText(0, 15)}`,
   ],
   'Unjudged passages count as not supporting': () => [
     `side panel: ${strings.judgedDefinition()} ${strings.mayRise(1)} ${strings.mayRise(3)}`,
@@ -149,8 +153,8 @@ const FACTS: Readonly<Record<string, () => readonly string[]>> = {
     ...[1, 3].map((answers) => `everywhere: ${unreadableText({ unreadable: 1, answers })}`),
   ],
   'The cost of judging': () => [
-    `command line: ${effortOf({ requests: RANGE, promptTokens: RANGE, completionTokens: RANGE, mayAskAgain: false })}`,
-    `command line, a range: ${effortOf({ requests: { least: 3, most: 12 }, promptTokens: TOKENS, completionTokens: TOKENS, mayAskAgain: true })}`,
+    `command line: ${effortText({ requests: RANGE, promptTokens: RANGE, completionTokens: RANGE, mayAskAgain: false })}`,
+    `command line, a range: ${effortText({ requests: { least: 3, most: 12 }, promptTokens: TOKENS, completionTokens: TOKENS, mayAskAgain: true })}`,
   ],
 };
 

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { JudgingView, JudgingScope } from '../../../src/features/compare/contract/panel.ts';
 import type { PoolDatasetView, PoolReport } from '../../../src/shared/pool.ts';
 import { counted } from '../../../src/core/counted.ts';
-import { words } from '../../components/words.ts';
+import { judgeName } from '../../../src/core/facts.ts';
 import { clauses } from '../strings.ts';
 
 /** The number of pairs in the top k without a verdict. */
@@ -18,7 +18,7 @@ function poolCounts(
   { holes, pairs, judgedBefore, judgedAfter }: PoolDatasetView,
   { judge, heuristic }: Pick<PoolReport, 'judge' | 'heuristic'>,
 ): string {
-  const by = heuristic ? words.withHeuristic(judge) : judge;
+  const by = judgeName({ judge, heuristic });
   return clauses([
     counted(l10n.t('{0} [0:hole|holes] by {1}'), holes, by),
     counted(

@@ -6,7 +6,7 @@ import { ENOUGH_JUDGED } from '../../../src/core/metrics/judgements.ts';
 import { definitionNamed } from '../../../src/core/metrics/measures.ts';
 import type { Evaluation, MeasureEvaluation } from '../../../src/evaluation/evaluation.ts';
 import { areComparable, type Measured } from '../../../src/core/measured.ts';
-import { measuredText } from '../../../src/evaluation/words.ts';
+import { measuredText } from '../../../src/core/facts.ts';
 import { circularBadge } from '../../components/circular-badge.ts';
 import { differenceLine } from '../../components/difference.ts';
 import { codicon } from '../../components/icon.ts';

@@ -8,9 +8,19 @@ import type {
   PipelineEvaluation,
 } from '../../../src/evaluation/evaluation.ts';
 import type { Measured } from '../../../src/core/measured.ts';
-import { measuredText } from '../../../src/evaluation/words.ts';
+import {
+  capitalized,
+  judgedPercent,
+  judgedText,
+  measuredText,
+  nothingJudged,
+  placeMeaning,
+  placeName,
+  unjudgedCounts,
+} from '../../../src/core/facts.ts';
+import { PLACES, type Place } from '../../../src/core/coverage-states.ts';
 import { SIGNIFICANT } from '../../../src/shared/p-value.ts';
-import { intervalText, judgedShareText, pText, shareText, signedPoints } from '../../components/figures.ts';
+import { intervalText, pText, shareText, signedPoints } from '../../components/figures.ts';
 import { counted } from '../../../src/core/counted.ts';
 import { LANGUAGE, listed } from '../../components/language.ts';
 import { moment, number } from '../../components/words.ts';
@@ -175,8 +185,9 @@ export const overviewWords = {
   pipelineDefinition: () => l10n.t('In the order of comparison; the first is the baseline.'),
   wonLostTied: () => l10n.t('Won / lost / tied'),
   wonLostTiedDefinition: (measure: string) =>
-    l10n.t`Queries on which ${measure} is above, below and the same as the baseline’s. Unjudged pairs count as no support.`,
-  judgedDefinition: () => l10n.t('Share of the top k with a verdict. Unjudged pairs count as no support.'),
+    l10n.t`Queries on which ${measure} is above, below and the same as the baseline’s.` +
+    ` ${unjudgedCounts()}`,
+  judgedDefinition: () => `${l10n.t('Share of the top k with a verdict.')} ${unjudgedCounts()}`,
   setSizeDefinition: () =>
     l10n.t(
       'Mean number of passages that it takes to cover all perspectives, over those queries only that the first 100 cover; below it their share.',
@@ -192,7 +203,7 @@ export const overviewWords = {
       ? l10n.t`Sort by ${column}, ascending`
       : l10n.t`Sort by ${column}, descending`;
   },
-  nothingJudged: () => l10n.t('nothing judged'),
+  nothingJudged,
   nothingRetrieved: () => l10n.t('nothing retrieved'),
   points: signedPoints,
   measureHint,
@@ -201,14 +212,13 @@ export const overviewWords = {
   averageLead: (measure: string, value: Measured, dataset: string) =>
     l10n.t`${measure} ${measuredText(value, shareText)} on average. Show the queries that differ, of ${dataset}`,
   tallyLead,
-  judgedLead: (judged: number) =>
-    l10n.t`${judgedShareText(judged)} judged. Show the queries that are not judged whole`,
-  judgedShare: judgedShareText,
+  judgedLead: (judged: number) => l10n.t`${judgedText(judged)}. Show the queries that are not judged whole`,
+  judgedShare: judgedPercent,
   differenceUnknown: () => l10n.t('difference not known'),
   comparedQueries: (compared: number, queries: number) =>
     counted(l10n.t('on {0} of {1} [1:query|queries]'), compared, queries),
   mayBeHoles: () => l10n.t('too little judged'),
-  judgedLow: (judged: number) => l10n.t`${judgedShareText(judged)} judged: too little to compare`,
+  judgedLow: (judged: number) => l10n.t`${judgedText(judged)}: too little to compare`,
   lowJudged: (pipelines: readonly string[], all: boolean) =>
     all
       ? l10n.t(
@@ -245,30 +255,10 @@ export const overviewWords = {
     ),
   lossesCaption: () => l10n.t('Perspectives per pipeline, by where they are lost.'),
   bar: () => l10n.t('Shares'),
-  lossParts: (k: number) => ({
-    covered: [l10n.t('Covered'), l10n.t`A supporting passage is in the top ${k}`],
-    'below-k': [
-      unbroken(l10n.t('Below k')),
-      l10n.t`A supporting passage was retrieved, below rank ${k}: reranking can bring it up`,
-    ],
-    'approximate-miss': [
-      l10n.t('Approximate miss'),
-      l10n.t('An exact search would have had a supporting passage among the candidates'),
-    ],
-    'not-retrieved': [
-      l10n.t('Not retrieved'),
-      l10n.t(
-        'A supporting passage is known, but it is not among the candidates: the retriever does not find it',
-      ),
-    ],
-    unjudged: [l10n.t('Unjudged'), l10n.t('No passage has been judged for it')],
-    'not-found': [
-      l10n.t('Not found yet'),
-      l10n.t(
-        'None of the passages that were judged for it supports it. That does not mean that the corpus has none',
-      ),
-    ],
-  }),
+  lossParts: (k: number) =>
+    Object.fromEntries(
+      PLACES.map((place) => [place, [unbroken(capitalized(placeName(place))), placeMeaning(place, k)]]),
+    ) as Record<Place, [string, string]>,
   ofAll: (n: number, all: number) =>
     l10n.t`${number.format(n)} of ${number.format(all)} (${shareText(n / all)})`,
   /** The number of perspectives at one place that may still be covered. */

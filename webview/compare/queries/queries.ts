@@ -376,7 +376,7 @@ function onKeydown(
 }
 
 function legend(withBaseline: boolean): TemplateResult {
-  const places = Object.entries(queryWords.marks());
+  const places = queryWords.marks();
   const outcomes = Object.entries(queryWords.outcomeMarks()).filter(
     ([sign]) => withBaseline || !['▲', '▼'].includes(sign),
   );

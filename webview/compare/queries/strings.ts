@@ -1,7 +1,14 @@
 /** The texts of the table of queries and of the links to it. */
 import * as l10n from '@vscode/l10n';
-import { number, percent } from '../../components/words.ts';
-import type { Place } from '../../../src/core/coverage-states.ts';
+import { number } from '../../components/words.ts';
+import { PLACES, type Place } from '../../../src/core/coverage-states.ts';
+import {
+  capitalized,
+  judgedTopText,
+  nothingJudged,
+  placeName,
+  shortStateText,
+} from '../../../src/core/facts.ts';
 import type { Versus } from '../outcomes.ts';
 import type { Lead } from './lead.ts';
 import type { QueryFilter, QueryOrder } from './query-list.ts';
@@ -44,7 +51,7 @@ function leadText(lead: Lead, baseline: string): string {
     case 'short':
       return l10n.t`Only queries on which ${lead.measure} of ${lead.pipeline} is below 1`;
     case 'place':
-      return placeLead(lead);
+      return l10n.t`Only queries with perspectives in “${capitalized(placeName(lead.place))}” of ${lead.pipeline}`;
     case 'unjudged':
       return l10n.t`Only queries on which the top k of ${lead.pipeline} are not all judged`;
   }
@@ -63,41 +70,6 @@ function versusLead(
       return l10n.t`Only queries on which ${measure} of ${pipeline} is below ${baseline}’s`;
     case 'tied':
       return l10n.t`Only queries on which ${measure} of ${pipeline} is ${baseline}’s`;
-  }
-}
-
-function placeLead({ pipeline, place }: Extract<Lead, { to: 'place' }>): string {
-  switch (place) {
-    case 'covered':
-      return l10n.t`Only queries on which ${pipeline} covers a perspective`;
-    case 'below-k':
-      return l10n.t`Only queries on which ${pipeline} is known to support a perspective below k alone`;
-    case 'approximate-miss':
-      return l10n.t`Only queries on which the approximate search of ${pipeline} leaves out a perspective`;
-    case 'not-retrieved':
-      return l10n.t`Only queries on which ${pipeline} does not retrieve a perspective that something is known to support`;
-    case 'not-found':
-      return l10n.t`Only queries on which ${pipeline} has a perspective that no judged passage supports`;
-    case 'unjudged':
-      return l10n.t`Only queries on which ${pipeline} has a perspective that is unjudged`;
-  }
-}
-
-/** Where a pipeline finds one perspective of a query. */
-function placeText(letter: string, place: Place, rank: number | undefined): string {
-  switch (place) {
-    case 'covered':
-      return l10n.t`${letter} at rank ${rank ?? ''}`;
-    case 'below-k':
-      return l10n.t`${letter} known at rank ${rank ?? ''}, below k`;
-    case 'approximate-miss':
-      return l10n.t`${letter} left out by the approximate search`;
-    case 'not-retrieved':
-      return l10n.t`${letter} not among the candidates`;
-    case 'not-found':
-      return l10n.t`${letter} not found yet`;
-    case 'unjudged':
-      return l10n.t`${letter} unjudged`;
   }
 }
 
@@ -139,7 +111,7 @@ export const queryWords = {
   outcome: (outcome: number | undefined, judged: number | undefined, k: number) => {
     if (outcome !== undefined) return `MRecall@${k} ${outcome}`;
     return judged === undefined || judged === 0
-      ? l10n.t('nothing judged')
+      ? nothingJudged()
       : l10n.t`MRecall@${k} is open: unjudged passages may cover the rest`;
   },
   versus: (versus: Versus) =>
@@ -148,18 +120,12 @@ export const queryWords = {
       lost: l10n.t('lost against the baseline'),
       tied: l10n.t('as the baseline'),
     })[versus],
-  place: placeText,
+  place: (letter: string, place: Place, rank: number | undefined) =>
+    `${letter} ${shortStateText(place, rank)}`,
   cell: (parts: readonly string[]) => l10n.t`${parts.join('. ')}. Show in the side panel`,
   cellHint: (parts: readonly string[]) => parts.join('\n'),
-  topJudged: (judged: number) => l10n.t`${percent.format(judged)} of the top k judged`,
-  marks: () => ({
-    covered: l10n.t('within k, with its rank'),
-    'below-k': l10n.t('known below k'),
-    'approximate-miss': l10n.t('left out by the approximate search'),
-    'not-retrieved': l10n.t('known, but not among the candidates'),
-    'not-found': l10n.t('not found yet'),
-    unjudged: l10n.t('unjudged'),
-  }),
+  topJudged: (judged: number) => judgedTopText(judged, 'k', []),
+  marks: (): [Place, string][] => PLACES.map((place) => [place, placeName(place)]),
   outcomeMarks: () => ({
     '✓': l10n.t('all covered (MRecall 1)'),
     '–': l10n.t('not all (0)'),

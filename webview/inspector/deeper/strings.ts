@@ -1,10 +1,8 @@
 /** The texts about looking deeper for a perspective, and about perspectives that a model proposes. */
 import * as l10n from '@vscode/l10n';
 import type { DeeperPassage } from '../../../src/features/inspector/contract/panel.ts';
-import type { PerspectiveCoverage } from '../../../src/core/coverage-states.ts';
 import { counted } from '../../../src/core/counted.ts';
 
-type Probed = NonNullable<Extract<PerspectiveCoverage, { where: 'not-found' }>['probed']>;
 type Rank = DeeperPassage['ranks'][number];
 
 export const deeperStrings = {
@@ -51,33 +49,4 @@ export const deeperStrings = {
   foundIn: () => l10n.t('From:'),
   expected: () => l10n.t('Expected, but not in the passages that the model saw'),
   nothingFound: () => l10n.t('No search found anything for it.'),
-  /** How much of the results was judged. */
-  reach: ({ judged, found, searches }: Probed) =>
-    judged === 0
-      ? counted(l10n.t('none of the {0} that {1} [1:search|searches] found is judged'), found, searches)
-      : counted(
-          l10n.t('the first [0:one|{0}] of {1} that {2} [2:search|searches] found'),
-          judged,
-          found,
-          searches,
-        ),
-  probablyAbsent: ({ found, searches }: Probed, judged: number, passages: number | undefined) =>
-    passages === undefined
-      ? counted(
-          l10n.t(
-            'Probably not in the corpus: {0} [0:search|searches] found {1} [1:passage|passages] for it, and none supports it ({2} judged)',
-          ),
-          searches,
-          found,
-          judged,
-        )
-      : counted(
-          l10n.t(
-            'Probably not in the corpus: {0} [0:search|searches] found {1} [1:passage|passages] for it, and none supports it ({2} of {3} judged)',
-          ),
-          searches,
-          found,
-          judged,
-          passages,
-        ),
 };

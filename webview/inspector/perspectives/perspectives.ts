@@ -161,10 +161,7 @@ function coverageState(
   coverage: PerspectiveCoverage,
 ): TemplateResult {
   const { state, actions } = context;
-  const text = strings.coverage(
-    coverage,
-    Math.min(state.results?.items.length ?? 0, state.results?.metrics.k ?? 0),
-  );
+  const text = strings.coverage(coverage, state.results?.metrics.k ?? 0);
   const open = (passageId: string): void =>
     actions.send({ type: 'open', passageId, perspectiveId: perspective.id });
   const place = coverage.where;

@@ -9,7 +9,7 @@ import {
   rankAt,
   type LostPerspective,
 } from '../../../evaluation/reading.ts';
-import { placeMeaning } from '../../../evaluation/words.ts';
+import { placeMeaning } from '../../../core/facts.ts';
 import { DATA_NOTICE, firstOf, fitted, judgedView, short } from './answer.ts';
 import {
   differenceView,

@@ -1,10 +1,9 @@
 /** Captured retrievals as text, for the list and for screen readers. Pure. */
 import * as l10n from '@vscode/l10n';
-import { measuredText } from '../../../evaluation/words.ts';
+import { judgedText, measuredText, nothingJudged, placeName, verdictBy } from '../../../core/facts.ts';
 import { perspectiveMark } from '../../inspector/contract/panel.ts';
 import type { CapturedPassage, CapturedRun } from '../contract/captured.ts';
 import { matchRate } from '../../../shared/matches.ts';
-import { judgedText } from '../../../extension/judging/judged-text.ts';
 import { counted, counts } from '../../../core/counted.ts';
 import { percent } from '../../../extension/platform/numbers.ts';
 
@@ -100,7 +99,7 @@ function figuresText(run: CapturedRun): string {
   if (!figures) return l10n.t('no perspectives known');
   const { k, mrecall, precision, judgedPairs, pairs } = figures;
   if (k === 0) return l10n.t('nothing retrieved');
-  if (judgedPairs === 0) return l10n.t('not judged');
+  if (judgedPairs === 0) return nothingJudged();
   const judged = judgedText(judgedPairs / pairs);
   return `MRecall@${k} ${measuredText(mrecall, percent)} · P@${k} ${measuredText(precision, percent)} (${judged})`;
 }
@@ -163,7 +162,7 @@ export function passageDescription({ run, passage }: CapturedPassageNode): strin
 
 function supportText({ perspectives }: CapturedRun, { judged }: CapturedPassage): string {
   if (perspectives.length === 0) return '';
-  if (judged.length === 0) return l10n.t('not judged');
+  if (judged.length === 0) return placeName('unjudged');
   const supported = judged
     .filter(({ verdict }) => verdict === 'yes')
     .map(({ perspectiveId }) => perspectiveId);
@@ -180,8 +179,8 @@ export function passageDetails({ run, passage }: CapturedPassageNode): readonly 
     const judgement = passage.judged.find(({ perspectiveId }) => perspectiveId === id);
     const { letter } = perspectiveMark(index);
     return judgement
-      ? `${letter}  ${judgement.verdict}, ${judgement.judge} (${judgement.source}): ${text}`
-      : `${letter}  ${l10n.t`not judged: ${text}`}`;
+      ? `${letter}  ${judgement.verdict}, ${verdictBy(judgement)}: ${text}`
+      : `${letter}  ${placeName('unjudged')}: ${text}`;
   });
   return [...said, ...(passage.excerpt === '' ? [] : [`${passage.excerpt}…`])];
 }

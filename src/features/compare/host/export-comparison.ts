@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Evaluation, DatasetEvaluation, MeasureEvaluation } from '../../../evaluation/evaluation.ts';
 import { rankAt } from '../../../evaluation/reading.ts';
-import { isLowerBound, measuredText } from '../../../evaluation/words.ts';
+import { isLowerBound, measuredText, sourceCounts } from '../../../core/facts.ts';
 import { exactly, type Measured } from '../../../core/measured.ts';
 import type { FromCompare } from '../contract/panel.ts';
 import { footnotesOf } from '../../../core/judging/judgement-tally.ts';
@@ -91,16 +91,7 @@ function datasetBlock(dataset: DatasetEvaluation, measures: readonly string[]): 
 
 function sourcesOf({ sources }: DatasetEvaluation): string {
   if (sources.length === 0) return l10n.t('none');
-  const named = sources
-    .map(({ source, judge, count, heuristic }) =>
-      source === 'human'
-        ? l10n.t`${count} human labels`
-        : heuristic
-          ? l10n.t`${count} by ${judge} (offline heuristic)`
-          : l10n.t`${count} by ${judge}`,
-    )
-    .join(', ');
-  return [named, ...footnotesOf(sources)].join('. ');
+  return [sourceCounts(sources), ...footnotesOf(sources)].join('. ');
 }
 
 /** A note in every format meant for readers. */

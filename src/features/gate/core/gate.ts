@@ -1,5 +1,6 @@
 /** Checks an evaluation against the demands of a gate. */
 import * as l10n from '@vscode/l10n';
+import { openStateText, sentence, stateText } from '../../../core/facts.ts';
 import { counted } from '../../../core/counted.ts';
 import type { PerspectiveState } from '../../../core/coverage-states.ts';
 import { movementBetween } from '../../../core/analysis/movement.ts';
@@ -26,7 +27,7 @@ import {
 } from './report.ts';
 import { depthOf, measuresOf, type GateSpec } from './spec.ts';
 import { thresholdChecks } from './threshold-checks.ts';
-import { firstOf, lostReason, openLossReason, withRemedy } from './wording.ts';
+import { firstOf, withRemedy } from './wording.ts';
 
 export interface GateInput {
   readonly spec: GateSpec;
@@ -304,11 +305,11 @@ function fateView(
   loss: PerspectiveState,
   k: number,
 ): Pick<LostView, 'reason' | 'newly' | 'quarantined' | 'unjudged'> {
-  const reason = lostReason(loss, k);
+  const reason = sentence(stateText(loss, k));
   if (!fate) return { reason, newly: false };
   if (fate.is === 'unjudged') {
     const { unjudged } = fate;
-    return { reason: openLossReason(loss, unjudged, k), newly: false, unjudged };
+    return { reason: sentence(openStateText(loss, unjudged, k)), newly: false, unjudged };
   }
   const isOut = fate.is === 'quarantined';
   return {

@@ -1,5 +1,6 @@
 /** Notes on the limits of a gate's figures. */
 import * as l10n from '@vscode/l10n';
+import { labelOrJudge } from '../../../core/facts.ts';
 import { counted } from '../../../core/counted.ts';
 import { certaintiesText } from '../../../core/external/certainty.ts';
 import { shortfallsText } from '../../../core/external/shortfall.ts';
@@ -99,7 +100,7 @@ function heldBackNotes({ dataset: { name, queries }, pipeline }: Scored): string
 function unjudgedNotes({ name, judgements }: Scored['dataset']): string[] {
   return judgements.pairs > 0 && judgements.judged === 0
     ? [
-        l10n.t`Nothing retrieved for "${name}" has been judged: its figures of coverage mean nothing yet. Label passages, or have a model judge them.`,
+        `${l10n.t`Nothing retrieved for "${name}" has been judged: its figures of coverage mean nothing yet.`} ${labelOrJudge()}`,
       ]
     : [];
 }

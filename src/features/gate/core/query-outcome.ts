@@ -2,6 +2,7 @@
  * An eval set as tests: the parts of a gate's report that belong to one query, and those that belong to the whole set.
  */
 import * as l10n from '@vscode/l10n';
+import { judgedPairsText } from '../../../core/facts.ts';
 import { counted } from '../../../core/counted.ts';
 import type { Perspective, Query } from '../../../core/model.ts';
 import { withoutFullStop } from '../../../core/text/full-stop.ts';
@@ -227,7 +228,7 @@ export function tallyText(tallies: readonly CoverageTally[]): string {
   });
   const judged = sum(tallies, (tally) => tally.judged);
   const pairs = sum(tallies, (tally) => tally.pairs);
-  return l10n.t`${shares.join(', ')} covered, ${judged} of ${pairs} judged`;
+  return l10n.t`${shares.join(', ')} covered, ${judgedPairsText(judged, pairs)}`;
 }
 
 function queriesOf({ pipelines }: DatasetReport): QueryReport[] {

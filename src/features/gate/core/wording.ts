@@ -1,13 +1,10 @@
 /** Sentences of a gate, shared by all outputs. Names of checks, and sentences only used in reports, are English. */
 import * as l10n from '@vscode/l10n';
 import { counts } from '../../../core/counted.ts';
-import type { PerspectiveState } from '../../../core/coverage-states.ts';
-import { isAbsent, isProbablyAbsent } from '../../../core/coverage.ts';
-import type { ProbeReach } from '../../../core/coverage-states.ts';
+import { labelOrJudge, measuredText } from '../../../core/facts.ts';
 import { TIE } from '../../../core/metrics/differences.ts';
 import type { Figure } from '../../../core/metrics/figures.ts';
 import type { Measured } from '../../../core/measured.ts';
-import type { JudgementSummary } from './baseline.ts';
 import type { FlatDifference } from './flat-difference.ts';
 import type { Attribution, CheckOutcome, GateCheck } from './report.ts';
 
@@ -50,8 +47,8 @@ export function checkValue(check: Pick<GateCheck, 'value' | 'bound' | 'most' | '
 }
 
 /** `58.4`, or `≥ 58.4` for a lower bound. */
-export function figureText({ value, bound }: Measured): string {
-  return bound === 'least' ? `≥ ${percent(value)}` : percent(value);
+export function figureText(measured: Measured): string {
+  return measuredText(measured, percent);
 }
 
 export function expectedDocumentsReason(expected: number, missing: number): string {
@@ -278,59 +275,6 @@ export function missedBy(metrics: Readonly<Record<string, number>>, check: GateC
   return l10n.t`${checkTitle(check)} (here ${percent(metrics[check.metric] ?? 0)})`;
 }
 
-export function lostReason(loss: PerspectiveState, k: number): string {
-  switch (loss.where) {
-    case 'covered':
-      return l10n.t`Covered at rank ${loss.rank}.`;
-    case 'below-k':
-      return loss.unjudgedAbove === undefined
-        ? l10n.t`First supported at rank ${loss.rank}, below ${k}.`
-        : l10n.t`Supported at rank ${loss.rank}, below ${k}; unjudged above it: ${loss.unjudgedAbove}.`;
-    case 'approximate-miss':
-      return l10n.t`The approximate search misses it; an exact one has it at rank ${loss.exactRank}.`;
-    case 'not-retrieved':
-      return loss.unjudgedCandidates === undefined
-        ? l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates.`
-        : l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates; unjudged among them: ${loss.unjudgedCandidates}.`;
-    case 'unjudged':
-      return withReach(l10n.t('No passage has been judged for it.'), loss.probed);
-    case 'not-found':
-      return notFoundReason(loss, k);
-  }
-}
-
-/** Why it is unknown whether a perspective is lost. @param unjudged passages of the top k for it */
-export function openLossReason(loss: PerspectiveState, unjudged: number, k: number): string {
-  // These sentences mention unjudged passages already.
-  if (loss.where === 'unjudged' || loss.where === 'not-found') return lostReason(loss, k);
-  return loss.where === 'below-k'
-    ? l10n.t`Unjudged for it: ${unjudged} of the top ${k}; a supporting passage is known at rank ${loss.rank}.`
-    : `${l10n.t`Unjudged for it: ${unjudged} of the top ${k}.`} ${lostReason(loss, k)}`;
-}
-
-function notFoundReason(loss: Extract<PerspectiveState, { where: 'not-found' }>, k: number): string {
-  const { judged, passages, unjudged, probed } = loss;
-  if (isAbsent(loss)) return l10n.t`Not in the corpus: all of its ${judged} passages are judged.`;
-  if (isProbablyAbsent(loss))
-    return l10n.t`Probably not in the corpus: none of the ${probed!.found} passages that ${probed!.searches} searches found for it supports it; ${judged} of ${passages ?? '?'} are judged.`;
-  const found =
-    passages === undefined
-      ? l10n.t`Not found yet: ${judged} passages are judged for it.`
-      : l10n.t`Not found yet: ${judged} of ${passages} passages are judged for it.`;
-  return withReach(unjudged > 0 ? `${found} ${l10n.t`${unjudged} of the top ${k} are not.`}` : found, probed);
-}
-
-/** Adds how far deeper searches looked. */
-function withReach(sentence: string, probed: ProbeReach | undefined): string {
-  if (!probed) return sentence;
-  const { judged, found, searches } = probed;
-  const reach =
-    judged === 0
-      ? l10n.t`${searches} searches found ${found} passages for it, and the best of them is not judged yet.`
-      : l10n.t`${searches} searches found ${found} passages for it, and the first ${judged} of them are judged.`;
-  return `${sentence} ${reach}`;
-}
-
 /** Why there is nothing to compare. */
 export function nothingShared(dataset: string): string {
   return l10n.t`The baseline shares no query with "${dataset}".`;
@@ -343,16 +287,5 @@ export function withRemedy(why: string): string {
 
 /** Why a figure without judgements decides nothing. */
 export function unjudgedReason(metric: string): string {
-  return l10n.t`${metric} cannot be decided: nothing that was retrieved has been judged. Label passages, or have a model judge them.`;
-}
-
-/** `165 of 165 pairs within the top 5 judged: 120 by people, 45 by lexical (offline heuristic)`. */
-export function judgedSentence({ pairs, judged, by }: JudgementSummary, k: number): string {
-  if (pairs === 0) return 'nothing was retrieved that could be judged';
-  const who = by.map(({ source, judge, count: own, heuristic }) =>
-    source === 'human'
-      ? `${own} by people`
-      : `${own} by ${judge}${heuristic ? ' (offline heuristic)' : source === 'agent' ? ' (agent)' : ''}`,
-  );
-  return `${judged} of ${counts.pairs(pairs)} within the top ${k} judged${who.length > 0 ? `: ${who.join(', ')}` : ''}`;
+  return `${l10n.t`${metric} cannot be decided: nothing that was retrieved has been judged.`} ${labelOrJudge()}`;
 }

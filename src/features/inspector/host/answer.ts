@@ -1,4 +1,5 @@
 /** One answered question: the retrieved passages and everything known about them. */
+import { verdictBy } from '../../../core/facts.ts';
 import { coverageOf, type KnownSupport } from '../../../core/coverage.ts';
 import { JudgementTally } from '../../../core/judging/judgement-tally.ts';
 import type { Judgement, Perspective, Ranked, Verdict } from '../../../core/model.ts';
@@ -327,5 +328,6 @@ function placeOf({
 }
 
 function saidBy({ source, judge, rationale }: Judgement): string {
-  return rationale ? `${judge} (${source}): ${rationale}` : `${judge} (${source})`;
+  const by = verdictBy({ source, judge });
+  return rationale ? `${by}: ${rationale}` : by;
 }

@@ -1,9 +1,8 @@
 /** Texts about the captured retrievals of a call, shared by lenses, hovers and screen readers. */
 import * as l10n from '@vscode/l10n';
-import { measuredText } from '../../../evaluation/words.ts';
-import { judgedShareText, judgedText } from '../../../extension/judging/judged-text.ts';
+import { judgedText, judgedTopText, measuredText } from '../../../core/facts.ts';
 import { counted, counts } from '../../../core/counted.ts';
-import { judgedPercent, percent } from '../../../extension/platform/numbers.ts';
+import { percent } from '../../../extension/platform/numbers.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 
 const NONE = '–';
@@ -58,8 +57,8 @@ export function capturedSentence({ queries, means, sources, stale }: SiteCapture
   return [
     whose,
     judged === 0
-      ? l10n.t`${runs} of ${counts.questions(queries)} with known perspectives, the newest run of each; ${judgedPercent(judged)} of the top ${depth} judged.`
-      : l10n.t`${runs} of ${counts.questions(queries)} with known perspectives, the newest run of each; ${judgedShareText(judged, depth, sources)}, P@${depth} ${measuredText(precision, percent)}.`,
+      ? l10n.t`${runs} of ${counts.questions(queries)} with known perspectives, the newest run of each; ${judgedTopText(judged, depth, [])}.`
+      : l10n.t`${runs} of ${counts.questions(queries)} with known perspectives, the newest run of each; ${judgedTopText(judged, depth, sources)}, P@${depth} ${measuredText(precision, percent)}.`,
   ].join(' ');
 }
 

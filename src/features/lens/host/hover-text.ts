@@ -1,6 +1,6 @@
 /** The details of a call site as Markdown, and as plain lines for a list. Pure. */
 import * as l10n from '@vscode/l10n';
-import { measuredText } from '../../../evaluation/words.ts';
+import { judgedText, measuredText, nothingJudged } from '../../../core/facts.ts';
 import type { CallSite, Field, Provenance } from '../../../sites/model.ts';
 import {
   basisSentence,
@@ -19,7 +19,7 @@ import { isUpperBound, type SiteFigures, type WhatIfFigures } from './site-figur
 import { oneLine } from '../../../core/reports/escape.ts';
 import { isPlanned } from '../../../sites/plan.ts';
 import { counts } from '../../../core/counted.ts';
-import { judgedPercent, percent } from '../../../extension/platform/numbers.ts';
+import { percent } from '../../../extension/platform/numbers.ts';
 
 /** A link of the hover: its label and the URI of a command. */
 export interface HoverLink {
@@ -113,8 +113,8 @@ function runText({ query, figures }: SiteCaptured['runs'][number]): string {
   if (!figures) return l10n.t`${query} · no perspectives known`;
   const { k, covered, mrecall, judgedPairs, pairs } = figures;
   if (judgedPairs === 0)
-    return k === 0 ? l10n.t`${query} · nothing retrieved` : l10n.t`${query} · not judged`;
-  return l10n.t`${query} · MRecall@${k} ${measuredText(mrecall, percent)}, ${counts.perspectives(covered.value)} covered, ${judgedPercent(judgedPairs / pairs)} judged`;
+    return k === 0 ? l10n.t`${query} · nothing retrieved` : `${query} · ${nothingJudged()}`;
+  return `${query} · MRecall@${k} ${measuredText(mrecall, percent)}, ${counts.perspectives(covered.value)} covered, ${judgedText(judgedPairs / pairs)}`;
 }
 
 function figureLines(figures: SiteFigures, stale: boolean): string[] {

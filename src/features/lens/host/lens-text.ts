@@ -5,14 +5,13 @@
  * screen readers read them one by one.
  */
 import * as l10n from '@vscode/l10n';
-import { measuredText } from '../../../evaluation/words.ts';
+import { judgedPercent, judgedText, judgedTopText, measuredText } from '../../../core/facts.ts';
 import type { NotPlanned, SitePlan } from '../../../sites/plan.ts';
 import { footnotesOf } from '../../../core/judging/judgement-tally.ts';
 import { definitionNamed } from '../../../core/metrics/measures.ts';
 import { isPlanned } from '../../../sites/plan.ts';
 import { counts, numberFormat } from '../../../core/counted.ts';
-import { judgedShareText, judgedText } from '../../../extension/judging/judged-text.ts';
-import { judgedPercent, percent } from '../../../extension/platform/numbers.ts';
+import { percent } from '../../../extension/platform/numbers.ts';
 import { openRuns, type SiteCaptured } from './captured-sites.ts';
 import { capturedSentence, capturedText } from './captured-text.ts';
 import { bestWhatIf, isUpperBound, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
@@ -418,7 +417,7 @@ function basisText({ judged, foundNothing }: SiteFigures): string {
 /** The number of questions, the judged share, and the judges. */
 export function basisSentence({ queries, judged, foundNothing, k, sources }: SiteFigures): string {
   if (foundNothing) return l10n.t`${counts.questions(queries)}; nothing was retrieved for any.`;
-  const sentence = l10n.t`${counts.questions(queries)}; ${judgedShareText(judged, String(k), sources)}.`;
+  const sentence = l10n.t`${counts.questions(queries)}; ${judgedTopText(judged, String(k), sources)}.`;
   return [sentence, ...footnotesOf(sources)].join(' ');
 }
 

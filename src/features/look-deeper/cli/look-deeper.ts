@@ -91,8 +91,11 @@ function perspectiveFound(
 }
 
 /** The text output. */
-export function formatPerspective({ perspective, state, probe, verdicts }: PerspectiveFound): string {
-  const head = `\n${perspective.text}\n  ${state.where === 'covered' ? 'covered ' : ''}${describePlace(state)}\n`;
+export function formatPerspective(
+  { perspective, state, probe, verdicts }: PerspectiveFound,
+  k: number,
+): string {
+  const head = `\n${perspective.text}\n  ${describePlace(state, k)}\n`;
   if (!probe || state.where === 'covered') return head;
   const listed = probe.passages.filter(({ slot }, place) => place < LISTED || verdicts.get(slot) === 'yes');
   const lines = listed.map(

@@ -1,10 +1,11 @@
 /** Answers the questions of a data set, and reports notes on standard error. */
+import { effortText } from '../../../core/facts.ts';
 import { counted } from '../../../core/counted.ts';
 import type { AnswerBaseline, AnswerReport } from '../../../shared/answers.ts';
 import type { RetrievalSuccess } from '../../../core/metrics/retrieval-success.ts';
 import type { NamedPipeline } from '../../../core/pipeline.ts';
 import { warnOfLeftOut, type Dataset } from '../../../cli/datasets.ts';
-import { effortOf, type SharedBudget } from '../../../cli/figure-judging.ts';
+import { type SharedBudget } from '../../../cli/figure-judging.ts';
 import { progressLine } from '../../../cli/presentation/progress.ts';
 import { UsageError, type Io } from '../../../cli/presentation/terminal.ts';
 import { askedDataset } from '../../../cli/run-experiment.ts';
@@ -38,7 +39,7 @@ export async function announceAnswers(dataset: Dataset, setup: AnswerSetup, io: 
   const { answers, known, effort } = await local.engine.request('answersCost', paramsOf(dataset, setup));
   const title = name === '' ? '' : `${name}: `;
   io.stderr(
-    `${title}${counted('{0} [0:answer|answers]', answers)}, ${known} of them known; ${effortOf(effort)} for the rest.\n`,
+    `${title}${counted('{0} [0:answer|answers]', answers)}, ${known} of them known; ${effortText(effort)} for the rest.\n`,
   );
 }
 

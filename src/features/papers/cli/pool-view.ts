@@ -2,6 +2,7 @@
  * `parallax eval --view pool`: holes in the judgements of several pipelines' top k, and whether their pool is
  * saturated.
  */
+import { judgeName } from '../../../core/facts.ts';
 import { counted } from '../../../core/counted.ts';
 import { POOL_MEASURES } from '../../../core/analysis/pooling.ts';
 import { successName } from '../../../core/metrics/retrieval-success.ts';
@@ -24,7 +25,6 @@ import {
   BUDGET_OPTION,
   describeJudging,
   describeStop,
-  judgeLabel,
   judgingExitCode,
   readJudging,
   type Judging,
@@ -229,7 +229,7 @@ function describe(dataset: JudgedPool, k: number): string {
 function poolCounts({ pairs, judgedBefore, judgedAfter, holes, judging }: JudgedPool): string {
   if (pairs === 0) return 'Nothing was retrieved that could be judged.\n';
   return (
-    `${counted('{0} of {1} [1:pair is|pairs are] judged', judgedBefore, pairs)} without ${judgeLabel(judging)}, ${judgedAfter} with it; ` +
+    `${counted('{0} of {1} [1:pair is|pairs are] judged', judgedBefore, pairs)} without ${judgeName(judging)}, ${judgedAfter} with it; ` +
     counted('{0} [0:hole was|holes were] found.\n', holes)
   );
 }

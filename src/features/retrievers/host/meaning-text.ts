@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { percent, points } from '../../gate/core/wording.ts';
 import type { NamedPipeline } from '../../../core/pipeline.ts';
 import type { Evaluation } from '../../../evaluation/evaluation.ts';
-import { measuredText } from '../../../evaluation/words.ts';
+import { measuredText } from '../../../core/facts.ts';
 
 /** Why there is no comparison: there is no eval set, or the user does not want to wait or pay. */
 export type NotCompared = 'no-eval-set' | 'declined';

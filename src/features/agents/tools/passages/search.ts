@@ -1,6 +1,6 @@
 /** Answers search: the passages that a pipeline finds, their likeness, and the known state of perspectives. */
 import { ParallaxError } from '../../../../core/errors.ts';
-import { placeMeaning } from '../../../../evaluation/words.ts';
+import { placeMeaning } from '../../../../core/facts.ts';
 import type { LikenessView } from '../../../../shared/likeness.ts';
 import { placedPerspective } from '../../../../shared/perspective-state.ts';
 import type { Result } from '../../../../shared/rpc.ts';
