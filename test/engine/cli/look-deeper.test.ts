@@ -35,10 +35,7 @@ test('a perspective is unjudged at first, and found passages are listed for labe
   const argv = await indexed(t);
   const before = await run(searchCommand, ...argv);
   assert.equal(before.code, 0, before.stderr);
-  assert.match(
-    before.stdout,
-    /allergic colleagues suffer\n {2}unjudged: no passage is judged for it\n$/u,
-  );
+  assert.match(before.stdout, /allergic colleagues suffer\n {2}unjudged: no passage is judged for it\n$/u);
   const listed = await run(searchCommand, ...argv, '--look-deeper', '5');
   assert.match(
     listed.stdout,
