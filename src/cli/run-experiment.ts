@@ -1,5 +1,6 @@
 /** Runs pipelines on one data set in the engine, and reports notes on standard error. */
-import { effortText } from '../core/facts.ts';
+import { shortfallsText } from '../core/external/shortfall.ts';
+import { effortText, failedQueriesText } from '../core/facts.ts';
 import { counted, counts } from '../core/counted.ts';
 import { certaintiesText } from '../core/external/certainty.ts';
 import type { NamedPipeline } from '../core/pipeline.ts';
@@ -9,7 +10,6 @@ import type { FurtherSearch } from '../evaluation/query-errors.ts';
 import type { Params, ProgressNote } from '../shared/rpc.ts';
 import { warnOfLeftOut, type Dataset } from './datasets.ts';
 import { checkPerspectives, type Judging } from './figure-judging.ts';
-import { shortfallsText } from './presentation/short-text.ts';
 import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
 
@@ -123,14 +123,9 @@ export function queryErrorsExitCode(reports: readonly ExperimentReport[]): numbe
 }
 
 function warnOfQueryErrors({ pipelines, queries }: ExperimentReport, title: string, io: Io): void {
-  for (const { name, queryErrors } of pipelines) {
-    const [first] = queryErrors;
-    if (!first) continue;
-    const ids = queryErrors.map(({ query }) => query).join(', ');
-    io.stderr(
-      `warning: ${title}${name} could not be asked ${counted('{0} of {1} [1:query|queries], which [0:counts|count] as finding nothing', queryErrors.length, queries)} (${ids}): ${first.message}\n`,
-    );
-  }
+  for (const { name, queryErrors } of pipelines)
+    if (queryErrors.length > 0)
+      io.stderr(`warning: ${failedQueriesText(`${title}${name}`, queryErrors, queries)}\n`);
 }
 
 const SEARCHES: Readonly<Record<FurtherSearch, string>> = {
@@ -154,7 +149,7 @@ function warnOfSearchErrors({ pipelines }: ExperimentReport, title: string, io: 
 
 function warnOfShortStores({ pipelines, queries }: ExperimentReport, title: string, io: Io): void {
   for (const { name, short, certainty } of pipelines) {
-    if (short) io.stderr(`warning: ${title}${name}: ${shortfallsText(short, queries)}\n`);
+    if (short) io.stderr(`warning: ${shortfallsText(`${title}${name}`, short, queries)}\n`);
     if (certainty) io.stderr(`${certaintiesText(`${title}${name}`, certainty)}\n`);
   }
 }

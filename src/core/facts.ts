@@ -260,6 +260,32 @@ export function judgedTopText(share: number, depth: string, sources: readonly So
   return sources.length === 0 ? text : l10n.t`${text} by ${allOf([...new Set(sources.map(sourceName))])}`;
 }
 
+/** Why figures of a ranking that its own judge made are no evidence. */
+export function circularText(judge: string): string {
+  return l10n.t`${judge} both ordered these passages and scored them, so its errors count as gains. Figures as counted certify nothing: score the passages with labels of people or with another judge.`;
+}
+
+/**
+ * The queries that a pipeline failed on.
+ *
+ * @param errors at least one
+ * @param queries the number of all queries
+ */
+export function failedQueriesText(
+  about: string,
+  errors: readonly { readonly query: string; readonly message: string }[],
+  queries: number,
+): string {
+  return counted(
+    l10n.t('{0}: {1} of {2} [2:query|queries] failed and [1:counts|count] as finding nothing ({3}): {4}'),
+    about,
+    errors.length,
+    queries,
+    errors.map(({ query }) => query).join(', '),
+    errors[0]!.message,
+  );
+}
+
 export const nothingJudged = (): string => l10n.t('nothing judged yet');
 
 /** What helps if unjudged passages leave something open. */

@@ -66,7 +66,7 @@ describe('a store that returned fewer candidates than it was asked for', () => {
     await show('short-store');
     assert.match(
       await text(id('short')),
-      /^Dense: for 12 of 40 questions the store returned fewer candidates .*, at worst 40 of 100: either/u,
+      /^Dense: for 12 of 40 queries the store returned fewer candidates .*, at worst 40 of 100: either/u,
     );
     assert.match(
       await text(id('certainty')),
@@ -81,7 +81,7 @@ describe('questions that failed', () => {
     const failed = id('query-errors').first();
     assert.match(
       await text(failed.locator('summary')),
-      /^Dense: 2 of 40 questions failed and count as finding nothing: .+\.$/u,
+      /^Dense: 2 of 40 queries failed and count as finding nothing \(.+\): .+\.$/u,
     );
     assert.equal(await failed.locator('li').first().isVisible(), false);
     await failed.locator('summary').click();

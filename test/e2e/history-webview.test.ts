@@ -73,7 +73,7 @@ describe('questions that failed', () => {
     const failed = id('query-errors').first();
     assert.match(
       await text(failed.locator('summary')),
-      /^hybrid: 2 of 178 questions failed and count as finding nothing: .+\.$/u,
+      /^hybrid: 2 of 178 queries failed and count as finding nothing \(.+\): .+\.$/u,
     );
     assert.equal(await failed.locator('li').first().isVisible(), false);
     await failed.locator('summary').click();

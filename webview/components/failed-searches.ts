@@ -1,5 +1,6 @@
 /** Failed questions and other searches: their effect on the figures, and an expandable list. */
 import * as l10n from '@vscode/l10n';
+import { failedQueriesText } from '../../src/core/facts.ts';
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { FurtherSearch, QueryErrors, SearchErrors } from '../../src/evaluation/query-errors.ts';
 import { codicon } from './icon.ts';
@@ -11,19 +12,11 @@ export function failedQuestions(
   errors: QueryErrors | undefined,
   questions: number,
 ): TemplateResult | typeof nothing {
-  const [first] = errors ?? [];
-  if (!first) return nothing;
-  const text = counted(
-    l10n.t('{0}: {1} of {2} [2:question|questions] failed and [1:counts|count] as finding nothing: {3}'),
-    about,
-    errors!.length,
-    questions,
-    first.message,
-  );
+  if (!errors || errors.length === 0) return nothing;
   return failures(
     'query-errors',
-    text,
-    errors!.map(({ query, message }) => ({ name: query, message })),
+    failedQueriesText(about, errors, questions),
+    errors.map(({ query, message }) => ({ name: query, message })),
   );
 }
 

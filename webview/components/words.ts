@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { JudgedBy } from '../../src/core/model.ts';
 import { untrustedText } from '../../src/shared/untrusted.ts';
-import { sourceCounts } from '../../src/core/facts.ts';
+import { sourceCounts, circularText } from '../../src/core/facts.ts';
 import { LANGUAGE } from './language.ts';
 
 export const number = new Intl.NumberFormat(LANGUAGE);
@@ -17,8 +17,7 @@ export const moment = new Intl.DateTimeFormat(LANGUAGE, {
 
 export const words = {
   circular: () => l10n.t('circular'),
-  circularHint: (judge: string) =>
-    l10n.t`${judge} both ordered these passages and scored them, so that its errors count as gains. The figures certify nothing: score it with your labels or another judge.`,
+  circularHint: circularText,
   starting: () => l10n.t('Starting Parallax…'),
   outdated: () =>
     l10n.t(

@@ -1,5 +1,7 @@
 /** The texts of the side panel. Functions, because the language is set after the modules are loaded. */
 import * as l10n from '@vscode/l10n';
+import { certaintyText } from '../../src/core/external/certainty.ts';
+import { shortfallText } from '../../src/core/external/shortfall.ts';
 import type {
   InspectorState,
   JudgementView,
@@ -108,22 +110,6 @@ function matches({ id, text, fuzzy, foreign }: NonNullable<Results['matches']>):
 /** Not all passages are embedded, so some of the best may be missing. */
 function meaning({ embedded, of }: NonNullable<Results['meaning']>): string {
   return counted(l10n.t('Meaning: {0} of {1} [1:passage|passages] so far'), embedded, of);
-}
-
-function short({ returned, asked }: NonNullable<Results['short']>): string {
-  return l10n.t`The store returned ${number.format(returned)} of the ${number.format(asked)} candidates it was asked for: either no more pass its filter, or its index stopped early.`;
-}
-
-/** A projection is computed over what a store returns. */
-function certainty(
-  { certain, scored, approximate }: NonNullable<Results['certainty']>,
-  listed: number,
-): string {
-  if (certain < listed)
-    return l10n.t`Certain down to rank ${number.format(certain)}; below it a passage outside the ${number.format(scored)} that the store returned could still belong here.`;
-  return approximate
-    ? l10n.t`The ${number.format(listed)} best are certain, as far as the store's index finds what is nearest.`
-    : l10n.t`The ${number.format(listed)} best are certain: no other passage of the store can score higher.`;
 }
 
 export const strings = {
@@ -432,9 +418,9 @@ export const strings = {
       ? l10n.t('The model finds no perspective in the question, so it is searched as it is.')
       : l10n.t`Taken apart by the model: root “${root}”, perspective “${perspective}”.`,
   matches,
-  short,
+  short: shortfallText,
   meaning,
-  certainty,
+  certainty: certaintyText,
   /** Appended to a path, as editors write it. */
   lines: (lines: { first: number; last: number } | undefined) => {
     if (!lines) return '';

@@ -1,4 +1,6 @@
 /** `parallax search`: runs one query through one pipeline. */
+import { certaintyText } from '../../core/external/certainty.ts';
+import { shortfallText } from '../../core/external/shortfall.ts';
 import { counted } from '../../core/counted.ts';
 import { excerpt, readPassage } from '../../core/snippets.ts';
 import { isCode } from '../../core/text/file-kinds.ts';
@@ -25,7 +27,6 @@ import { defaultPipeline, readPipeline } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
 import { requireNamedStore } from '../options/store-hint.ts';
-import { certaintyText, shortText } from '../presentation/short-text.ts';
 import { describeStandIns } from '../presentation/stand-ins.ts';
 import { required, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
@@ -134,7 +135,7 @@ export const searchCommand = command({
     for (const notice of notices) io.stderr(`note: ${oneLine(notice)}\n`);
     if (meaning)
       io.stderr(counted('meaning: {0} of {1} [1:passage|passages] so far\n', meaning.embedded, meaning.of));
-    if (short) io.stderr(`warning: ${shortText(short)}\n`);
+    if (short) io.stderr(`warning: ${shortfallText(short)}\n`);
     if (certainty) io.stderr(`${certaintyText(certainty, shown.length)}\n`);
     io.stderr(describeStandIns([{ name, pipeline }]));
     if (values.json) {

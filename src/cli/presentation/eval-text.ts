@@ -1,4 +1,5 @@
 /** The text that `parallax eval` prints. */
+import { circularText } from '../../core/facts.ts';
 import { counts } from '../../core/counted.ts';
 import { ofDocumentsText } from '../../core/judging/judgement-tally.ts';
 import { aurocText, thresholdText } from '../../core/analysis/unanswerable-text.ts';
@@ -251,10 +252,9 @@ function describeCircular({ pipelines }: EvalReport): string {
   );
   const lines = [...circular].map(
     ([name, { circular: judge, corrected }]) =>
-      `${name} is circular: ${judge} both ordered its passages and scored them, so that its errors count as gains.\n` +
-      (Object.keys(corrected?.figures ?? {}).length > 0
-        ? `  The figure as counted certifies nothing; the corrected one rests on people.\n`
-        : `  The figure certifies nothing; score it with people's labels, or with another judge.\n`),
+      `${name} is circular: ${circularText(judge!)}${
+        Object.keys(corrected?.figures ?? {}).length > 0 ? ' Corrected ones rest on people.' : ''
+      }\n`,
   );
   return lines.length === 0 ? '' : `\n${lines.join('')}`;
 }

@@ -1,6 +1,7 @@
 /** How far the order of a projection over a store's results is the order over all its passages. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { counted } from '../counted.ts';
 import type { Read } from '../read.ts';
 
 const count = z.number().int().min(0);
@@ -44,6 +45,21 @@ export function certaintiesOf(searches: readonly WithCertainty[], k: number): Ce
     least: known.length < searches.length ? 0 : Math.min(...known.map(({ certain }) => certain)),
     approximate: known.some(({ approximate }) => approximate),
   };
+}
+
+/** A sentence about one search. @param listed the number of shown passages */
+export function certaintyText({ certain, scored, approximate }: Certainty, listed: number): string {
+  if (certain < listed)
+    return counted(
+      l10n.t(
+        'Certain down to rank {0}; below it a passage outside the {1} that the store returned could still belong here. More candidates tell more.',
+      ),
+      certain,
+      scored,
+    );
+  return approximate
+    ? counted(l10n.t("The {0} best are certain, as far as the store's index finds what is nearest."), listed)
+    : counted(l10n.t('The {0} best are certain: no other passage of the store can score higher.'), listed);
 }
 
 /** One or two sentences. @param about the pipeline, at the beginning */

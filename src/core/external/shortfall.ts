@@ -1,6 +1,7 @@
 /** Stores that return fewer passages than requested, because their index stops early or a filter leaves too few. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { counted } from '../counted.ts';
 import type { Read } from '../read.ts';
 
 const count = z.number().int().min(0);
@@ -20,10 +21,32 @@ export const shortfallsSchema = shortfallSchema.extend({
 });
 export type Shortfalls = Read<typeof shortfallsSchema>;
 
+/** A sentence about one search. */
+export function shortfallText({ returned, asked }: Shortfall): string {
+  return counted(
+    l10n.t('The store returned {0} of the {1} candidates it was asked for: {2}.'),
+    returned,
+    asked,
+    reason(),
+  );
+}
+
 /** One sentence. @param about the pipeline, at the beginning @param all the number of queries */
 export function shortfallsText(about: string, { returned, asked, queries }: Shortfalls, all: number): string {
-  return l10n.t`${about}: the store returned fewer candidates than it was asked for in ${queries} of ${all} queries, at worst ${returned} of ${asked}: either no more pass its filter, or its index stopped early.`;
+  return counted(
+    l10n.t(
+      '{0}: for {1} of {2} [2:query|queries] the store returned fewer candidates than it was asked for, at worst {3} of {4}: {5}.',
+    ),
+    about,
+    queries,
+    all,
+    returned,
+    asked,
+    reason(),
+  );
 }
+
+const reason = (): string => l10n.t('either no more pass its filter, or its index stopped early');
 
 /** The worst shortfall of several searches for one result, by share. `undefined` if there is none. */
 export function worstShortfall(

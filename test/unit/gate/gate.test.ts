@@ -195,7 +195,7 @@ describe('the baseline', () => {
       assert.equal(circular!.baseline!.paired!.p, undefined);
       assert.equal(Math.abs(circular!.baseline!.paired!.difference), 1);
       assert.deepEqual(circular!.failing, []);
-      assert.match(circular!.reason, /"J" both ordered the passages and scored them/);
+      assert.match(circular!.reason, /J both ordered these passages and scored them/);
       const better = circular!.value === 1;
       assert.ok(
         circular!.reason.startsWith(
@@ -404,7 +404,7 @@ describe('the baseline', () => {
     const twin = { ...gate, pipelines: ['twin'] };
     for (const [found, reason] of [
       [lostOf(gate, other, accepted(set)), /shares no query with "set".*Accept a new baseline/],
-      [lostOf(gate, circular, accepted(set)), /"J" both ordered the passages and scored them/],
+      [lostOf(gate, circular, accepted(set)), /J both ordered these passages and scored them/],
       [lostOf(gate, unjudged, accepted(set)), /nothing that was retrieved has been judged/],
       [lostOf(twin, dataset({ twin: all(8, 'both') }), accepted(set)), /no pipeline "twin"/],
     ] as const) {
@@ -1074,7 +1074,7 @@ test('notes what a store withheld or may have withheld', () => {
       certainty: { ...certainty, certain: 1, least: 1 },
     }),
     [
-      '"bm25" on "set": the store returned fewer candidates than it was asked for in 1 of 2 queries, at worst 40 of 100: either no more pass its filter, or its index stopped early.',
+      '"bm25" on "set": for 1 of 2 queries the store returned fewer candidates than it was asked for, at worst 40 of 100: either no more pass its filter, or its index stopped early.',
       '"bm25" on "set": queries whose first 2 are certainly those of the whole store: 1 of 2. At worst certainty ends at rank 1; below it a passage that the store did not return could still belong. More candidates tell more.',
     ],
   );

@@ -41,10 +41,10 @@ test('excluded and failed queries are counted and named, with the first reason',
     'Left out of "set", because the corpus has no pages that were found for them: 2 queries (a, b).',
   ]);
   assert.deepEqual(ofPipeline({ queryErrors: failed('q1') }), [
-    '"bm25" could not be asked 1 query of "set", which counts as finding nothing (q1): q1 timed out.',
+    '"bm25", "set": 1 of 8 queries failed and counts as finding nothing (q1): q1 timed out.',
   ]);
   assert.deepEqual(ofPipeline({ queryErrors: failed('q1', 'q2') }), [
-    '"bm25" could not be asked 2 queries of "set", which count as finding nothing (q1, q2): q1 timed out.',
+    '"bm25", "set": 2 of 8 queries failed and count as finding nothing (q1, q2): q1 timed out.',
   ]);
   assert.deepEqual(ofPipeline({ exactErrors: failed('q1', 'q2') }), [
     'Whether the approximate search of "bm25" missed something on "set" is unknown, because the exact one failed (q1, q2): q1 timed out.',
@@ -55,7 +55,7 @@ test('unjudged and circular figures are marked as such', () => {
   const judgements = { ...SET.judgements, judged: 0, by: [] };
   assert.match(notesOf({ judgements }).join('\n'), /^Nothing retrieved for "set"/u);
   assert.deepEqual(notesOf({ judgements: { ...judgements, pairs: 0 } }), []);
-  assert.match(ofPipeline({ circular: 'J' }).join('\n'), /^"bm25" on "set" is circular: "J" both/u);
+  assert.match(ofPipeline({ circular: 'J' }).join('\n'), /^"bm25" on "set" is circular\. J both/u);
 });
 
 test('an accepted baseline reports its gaps, then and in each comparison', () => {

@@ -15,8 +15,12 @@ import { atLeast, exactly } from '../../../src/core/measured.ts';
 import type { JudgedBy } from '../../../src/core/model.ts';
 import { UNJUDGED } from '../../../src/core/reports/tables.ts';
 import { JUDGEMENT_SOURCES } from '../../../src/core/words.ts';
+import { certaintyText } from '../../../src/core/external/certainty.ts';
+import { shortfallsText, shortfallText } from '../../../src/core/external/shortfall.ts';
 import {
+  circularText,
   effortText,
+  failedQueriesText,
   judgedPairsText,
   judgedText,
   judgedTopText,
@@ -106,6 +110,8 @@ function sourceLines(source: JudgedBy['source']): string[] {
   ];
 }
 
+const FAILURE = { query: 'q1', message: 'q1 timed out.' };
+
 const RANGE = { least: 1, most: 1 };
 const TOKENS = { least: 1200, most: 3400 };
 
@@ -146,6 +152,14 @@ const FACTS: Readonly<Record<string, () => readonly string[]>> = {
     `gate: ${figureText(atLeast(0.58, 0.7))}, ${figureText(exactly(0.58))}`,
     `history: ${historyStrings.value({ value: 0.58, low: 0.5, high: 0.7 }, true)}`,
     `comparison, counts: ${overviewWords.countAtLeast(3)}`,
+  ],
+  'A ranking whose own judge scored it': () => [`everywhere: ${circularText('gpt')}`],
+  'Failed queries': () =>
+    [[FAILURE], [FAILURE, FAILURE]].map((errors) => `everywhere: ${failedQueriesText('bm25', errors, 2)}`),
+  'A store that returned too little': () => [
+    `one search: ${shortfallText({ returned: 40, asked: 100 })}`,
+    `an evaluation: ${shortfallsText('bm25', { returned: 40, asked: 100, queries: 1 }, 12)}`,
+    ...[3, 5].map((certain) => `${certaintyText({ certain, scored: 100, approximate: false }, K)}`),
   ],
   'Doubts about verdicts': () => [
     ...[1, 3].map((verdicts) => `everywhere: ${evidenceNotFoundText(verdicts)}`),

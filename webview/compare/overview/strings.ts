@@ -1,5 +1,6 @@
 /** The texts of the figures: the overview, lost coverage, leaning and groups. */
 import * as l10n from '@vscode/l10n';
+import { shortfallsText } from '../../../src/core/external/shortfall.ts';
 import type { Figure } from '../../../src/core/metrics/figures.ts';
 import type {
   MeasureEvaluation,
@@ -118,24 +119,6 @@ function leftOut(dataset: string, queries: readonly string[]): string {
   );
 }
 
-/** If a store returned too few candidates, a pipeline looks worse than its ranking is. */
-function short(
-  about: string,
-  { returned, asked, queries }: NonNullable<PipelineEvaluation['short']>,
-  all: number,
-): string {
-  return counted(
-    l10n.t(
-      '{0}: for {1} of {2} [2:question|questions] the store returned fewer candidates than it was asked for, at worst {3} of {4}: either no more pass its filter, or its index stopped early.',
-    ),
-    about,
-    queries,
-    all,
-    returned,
-    asked,
-  );
-}
-
 export const overviewWords = {
   overview: () => l10n.t('Overview'),
   ranOn: ({ datasets, k, judge, at }: Evaluation) => {
@@ -162,7 +145,7 @@ export const overviewWords = {
   unchecked: (judges: readonly string[]) =>
     l10n.t`How often ${listed(judges)} errs is not known here: people have labelled none of these passages. With labels of yours the figures are corrected for its mistakes.`,
   leftOut,
-  short,
+  short: shortfallsText,
   someOf,
   /** Names with a statement about them. */
   saidOf: (about: string, text: string) => l10n.t('{0}: {1}', about, text),

@@ -1,4 +1,5 @@
 /** The answer of evaluate_retrieval. Pure. */
+import { circularText } from '../../../core/facts.ts';
 import { certaintiesText } from '../../../core/external/certainty.ts';
 import { shortfallsText } from '../../../core/external/shortfall.ts';
 import { correctionText } from '../../../core/metrics/corrected-text.ts';
@@ -121,10 +122,6 @@ export function leftOutQueries(
   return leftOut > 0 ? { queriesWithoutPerspectives: leftOut } : {};
 }
 
-function circularText(judge: string): string {
-  return `${short(judge, MOST_NAME)} both ordered the passages and scored them: these figures certify no gain`;
-}
-
 function resultOf(
   { measures, judged, foundNothing, queryErrors, searchErrors, circular, correction }: PipelineEvaluation,
   place: number,
@@ -158,7 +155,7 @@ function resultOf(
       ]),
     ),
     ...judgedView({ judged, foundNothing }),
-    ...(circular === undefined ? {} : { circular: circularText(circular) }),
+    ...(circular === undefined ? {} : { circular: circularText(short(circular, MOST_NAME)) }),
     ...(correction ? { withoutJudgeErrors: correctedView(correction, names) } : {}),
     ...(queryErrors.length > 0 ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
     ...(searchErrors.length > 0 ? { otherSearchErrors: queryErrorViews(searchErrors, size) } : {}),

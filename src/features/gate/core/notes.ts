@@ -1,6 +1,6 @@
 /** Notes on the limits of a gate's figures. */
 import * as l10n from '@vscode/l10n';
-import { labelOrJudge } from '../../../core/facts.ts';
+import { labelOrJudge, circularText, failedQueriesText } from '../../../core/facts.ts';
 import { counted } from '../../../core/counted.ts';
 import { certaintiesText } from '../../../core/external/certainty.ts';
 import { shortfallsText } from '../../../core/external/shortfall.ts';
@@ -57,23 +57,10 @@ function leftOutNotes({ name, leftOut = [] }: Scored['dataset']): string[] {
   ];
 }
 
-function queryErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
+function queryErrorNotes({ dataset: { name, queries }, pipeline }: Scored): string[] {
   const { queryErrors = [] } = pipeline;
-  const [first] = queryErrors;
-  if (!first) return [];
-  const ids = queryErrors.map(({ query }) => query).join(', ');
-  return [
-    counted(
-      l10n.t(
-        '"{1}" could not be asked {0} [0:query|queries] of "{2}", which [0:counts|count] as finding nothing ({3}): {4}',
-      ),
-      queryErrors.length,
-      pipeline.name,
-      name,
-      ids,
-      first.message,
-    ),
-  ];
+  if (queryErrors.length === 0) return [];
+  return [failedQueriesText(`"${pipeline.name}", "${name}"`, queryErrors, queries.length)];
 }
 
 function exactErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
@@ -122,9 +109,7 @@ function evidenceNotes({ name, judgements }: Scored['dataset']): string[] {
 function circularNotes({ dataset: { name }, pipeline }: Scored): string[] {
   const { circular } = pipeline;
   if (circular === undefined) return [];
-  return [
-    l10n.t`"${pipeline.name}" on "${name}" is circular: "${circular}" both ordered its passages and scored them. Its figures certify no gain; label its passages, or score it with another judge.`,
-  ];
+  return [`${l10n.t`"${pipeline.name}" on "${name}" is circular.`} ${circularText(circular)}`];
 }
 
 /** Parts that only one side has are not compared. */

@@ -1,7 +1,7 @@
 /** Sentences of a gate, shared by all outputs. Names of checks, and sentences only used in reports, are English. */
 import * as l10n from '@vscode/l10n';
 import { counts } from '../../../core/counted.ts';
-import { labelOrJudge, measuredText } from '../../../core/facts.ts';
+import { labelOrJudge, measuredText, circularText } from '../../../core/facts.ts';
 import { TIE } from '../../../core/metrics/differences.ts';
 import type { Figure } from '../../../core/metrics/figures.ts';
 import type { Measured } from '../../../core/measured.ts';
@@ -207,7 +207,7 @@ export function lostPerspectivesReason(
 
 /** Why losses are unknown if a ranking was made by the judge that scores it. */
 export function circularLossReason(judge: string): string {
-  return l10n.t`Which perspectives are lost cannot be told, because "${judge}" both ordered the passages and scored them: score them with another judge, or with labels of people alone.`;
+  return `${l10n.t('Which perspectives are lost is not known.')} ${circularText(judge)}`;
 }
 
 /** Why a check against the baseline is undecided if a ranking was made by the judge that scores it. */
@@ -219,7 +219,7 @@ export function circularReason(
 ): string {
   const then = percent(value);
   const by = now.bound === 'exact' ? `: ${points(difference)} points [${points(low)}, ${points(high)}]` : '';
-  return l10n.t`${metric} is ${figureText(now)}, in the baseline ${then}${by}. That decides nothing, because "${judge}" both ordered the passages and scored them: score them with another judge, or with labels of people alone.`;
+  return `${l10n.t`${metric} is ${figureText(now)}, in the baseline ${then}${by}.`} ${circularText(judge)}`;
 }
 
 function comparisonVerdict(

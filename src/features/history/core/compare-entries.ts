@@ -1,6 +1,7 @@
 /** Compares two evaluations of the history, query by query, with reasons for their differences. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { circularText } from '../../../core/facts.ts';
 import { changesSince, part, isSameBasis } from '../../gate/core/compare-baseline.ts';
 import { attributionSchema, pairedFields, type Change } from '../../gate/core/report.ts';
 import { circularAmong, untested } from '../../../core/metrics/circular.ts';
@@ -100,7 +101,7 @@ function circularNote(then: Placed | undefined, { dataset, pipeline }: Placed): 
   const judge = circularAmong(pipeline, then?.pipeline ?? {});
   if (judge === undefined) return [];
   return [
-    l10n.t`"${pipeline.name}" on "${dataset.name}" is circular: "${judge}" both ordered its passages and scored them. Its differences certify nothing, and are not tested.`,
+    `${l10n.t`"${pipeline.name}" on "${dataset.name}" is circular, and its differences are not tested.`} ${circularText(judge)}`,
   ];
 }
 
