@@ -77,7 +77,10 @@ test('a circular ranking is marked wherever it is stored, and its changes have n
   assert.equal(acceptedEntry(now).datasets[0]!.pipelines[0]!.circular, 'J');
   assert.equal(rowOf(now).circular, 'J');
   assert.equal(rowOf(now).since!.differences['MRecall@2']!.p, undefined);
-  assert.match(compareEntries(then, now).notes.join(), /"bm25" on "set" is circular, and its differences are not tested\. J both ordered/);
+  assert.match(
+    compareEntries(then, now).notes.join(),
+    /"bm25" on "set" is circular, and its differences are not tested\. J both ordered/,
+  );
   const differences = (one: HistoryEntry, other: HistoryEntry) =>
     compareEntries(one, other).comparisons[0]!.differences;
   assert.ok(differences(then, now).every(({ p }) => p === undefined));
