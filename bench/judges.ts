@@ -54,7 +54,7 @@ async function printQuality(): Promise<void> {
   const set = referenceSetOf(parseLabelledPairs(readFileSync(LABELS, 'utf8')), undefined);
   const model = options.nli === undefined ? undefined : openNli(options.nli);
   const nli = model && nliJudge(model);
-  const judges = [lexical, ...(nli ? [nli] : [])].map((judge) => ({ judge, anew: () => ({ judge }) }));
+  const judges = [lexical, ...(nli ? [nli] : [])].map((judge) => ({ judge, repeated: () => ({ judge }) }));
   console.log(describeValidation(await validateJudges({ set, judges }), 'labelled BERDS'));
   if (nli) await printCalibration(nli, set.pairs);
   await model?.dispose();

@@ -16,7 +16,7 @@ import { GenerationCache } from './generation/generation-cache.ts';
 import { countingJudge, type Judge } from './judges/judge.ts';
 import { JudgementCache } from './judgements/judgement-cache.ts';
 import { salvageAnswers } from './judgements/salvage.ts';
-import { JudgementService, requireJudge } from './judgements/judgement-service.ts';
+import { JudgementService } from './judgements/judgement-service.ts';
 import { Judges } from './judges/judges.ts';
 import { LabelsFile } from './judgements/labels-file.ts';
 import { ValidationsFile } from './judgements/validations-file.ts';
@@ -28,7 +28,7 @@ import { EngineServices } from './retrieval/engine-services.ts';
 import { ReviewQueue } from '../features/review/engine/review-queue.ts';
 import { Review } from '../features/review/engine/review.ts';
 import type { HostCalls } from './host-calls.ts';
-import { openDatabase, type Database } from './store/database.ts';
+import type { Database } from './store/database.ts';
 import { openOrBeginAnew } from './store/open-or-anew.ts';
 import { makeFolder } from './store/usable-folder.ts';
 
@@ -152,16 +152,7 @@ export async function configure(
       labels,
       log,
       judgeOf: remembering,
-      forgetful: (name) => {
-        const empty = openDatabase(':memory:');
-        const forgotten = new JudgementCache(empty);
-        const anew = new Judges(config, forgotten, host, { labels, nliModels });
-        return {
-          judge: requireJudge(anew.get(name), name),
-          service: new JudgementService(labels, forgotten),
-          close: () => empty.close(),
-        };
-      },
+      judgementService,
     }),
     answers: new LazyAnswers({ config, judges, replies, experiments }),
     building: new EvalSetBuilding({ judges, review, replies, openIndexed, servicesOf }),

@@ -65,7 +65,7 @@ quote, passage (its number), by and note: docs/labels.md`,
     },
     store: {
       type: 'string',
-      help: 'the folder of an index (parallax index), so that the corpus is not read anew',
+      help: 'the folder of an index (parallax index), so that the corpus is not read again',
     },
     to: {
       type: 'string',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { verdictReply } from '../../fixtures/model-server.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { serverFor } from '../judges/support.ts';
 import { workspace, WORSE, type GateWorkspace } from './gate-support.ts';
@@ -41,6 +42,9 @@ async function flickering(
 
 test('a loss that varies with the judge is quarantined, and a stable one counts', async (t) => {
   const { own, asked } = await flickering(t, 4);
+  const { PARALLAX_ANSWERS: elsewhere = 'off' } = process.env;
+  process.env['PARALLAX_ANSWERS'] = temporaryFolder(t);
+  t.after(() => void (process.env['PARALLAX_ANSWERS'] = elsewhere));
   const report = await own.report('--judge', 'gpt');
   const check = report.checks.find(({ kind }) => kind === 'perspectives')!;
   assert.deepEqual([report.code, check.outcome, check.failing], [1, 'missed', ['q2']], check.reason);
@@ -52,7 +56,10 @@ test('a loss that varies with the judge is quarantined, and a stable one counts'
     report.notes.some((note) => note.includes('1 perspective (of q1)')),
     report.notes.join('\n'),
   );
-  assert.deepEqual(asked, [5, 5], 'once for the figures, and four times anew');
+  assert.deepEqual(asked, [5, 5], 'once for the figures, and four times again');
+  const same = await own.report('--judge', 'gpt');
+  assert.deepEqual(same.checks, report.checks);
+  assert.deepEqual(asked, [5, 5], 'a second gate asks nothing');
 });
 
 test('without repeated runs both count, and nothing is asked twice', async (t) => {

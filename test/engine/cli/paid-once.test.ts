@@ -5,6 +5,10 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { AgentTools } from '../../../src/features/agents/tools/agent-tools.ts';
 import { CommandLineAgentHost } from '../../../src/features/agents/cli/agent-host.ts';
+import { judgeCommand } from '../../../src/cli/commands/judging/judge-command.ts';
+import { buildCommand } from '../../../src/features/building/cli/build-command.ts';
+import { pirCommand } from '../../../src/features/papers/cli/pir-command.ts';
+import { tuningView } from '../../../src/features/papers/cli/tuning-view.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { gateCommand } from '../../../src/features/gate/cli/gate-command.ts';
 import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
@@ -20,7 +24,7 @@ import {
 import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { partIn, repeating } from '../answers/support.ts';
 import { serverFor } from '../judges/support.ts';
-import { run, topics, type Ran } from './support.ts';
+import { lines, run, topics, type Ran } from './support.ts';
 
 const sensible = ({ messages }: Pick<ChatRequest, 'messages'>): ChatReply =>
   verdictReply(readPairPrompt(messages).passage.includes('first') ? 'yes' : 'no');
@@ -106,10 +110,98 @@ const onDatasets =
       ...['--judge', 'model', ...more, ...options],
     );
 
+const RERANKED = JSON.stringify({
+  retriever: { type: 'bm25' },
+  rerank: [{ type: 'mmr', lambda: 0.5, embedder: 'hashing' }],
+});
+
+/** Commands without `--budget`, which send one request for each thing that they announce. */
+const OTHERS: Readonly<Record<string, { readonly chat: (request: ChatRequest) => ChatReply; ask: Asking }>> =
+  {
+    'judge validate': {
+      chat: sensible,
+      ask: async ({ config, folder }) => {
+        const labels = path.join(folder, 'labels.jsonl');
+        const pair = {
+          question: 'topic1',
+          document: 'topic1 first',
+          perspective: 'first or second',
+          label: 1,
+        };
+        await writeFile(labels, lines([pair, { ...pair, document: 'topic1 third', label: 0 }]));
+        const argv = [
+          'validate',
+          '--labels',
+          labels,
+          '--judge',
+          'model',
+          '--repeats',
+          '2',
+          '--config',
+          config,
+        ];
+        return run(judgeCommand, ...argv);
+      },
+    },
+    'build stances': {
+      chat: () => ({ text: JSON.stringify({ 1: 'support', 2: 'oppose' }) }),
+      ask: async ({ config, folder }) => {
+        const queries = path.join(folder, 'sideless.jsonl');
+        await writeFile(queries, lines([{ id: 'q', text: 'topic1', perspectives: ['first', 'third'] }]));
+        const out = path.join(folder, 'sided.jsonl');
+        const argv = [
+          'stances',
+          '--queries',
+          queries,
+          '--generator',
+          'model',
+          '--out',
+          out,
+          '--config',
+          config,
+        ];
+        return run(buildCommand, ...argv);
+      },
+    },
+    'pir --extract': {
+      chat: () => ({ text: JSON.stringify({ root: 'tax', perspective: 'left' }) }),
+      ask: async ({ config, folder }) => {
+        const task = path.join(folder, 'task.json');
+        await writeFile(task, JSON.stringify(PIR_TASK));
+        return run(
+          pirCommand,
+          task,
+          '--pipeline',
+          'bm25',
+          '--extract',
+          'model',
+          '--k',
+          '1',
+          '--config',
+          config,
+        );
+      },
+    },
+  };
+
+const PIR_TASK = {
+  corpus: ['tax left', 'tax right'],
+  source_queries: ['tax'],
+  perspectives: ['left'],
+  queries: ['tax left'],
+  query_labels: ['L'],
+  key_ref: { 0: [0] },
+};
+
 const COMMANDS: Readonly<Record<string, Asking>> = {
   eval: onDatasets(evalCommand, '--pipeline', 'plain', '--k', '2'),
   'eval --view analyses': onDatasets(analysesView, '--pipeline', 'plain', '--k', '2'),
   'eval --view pool': onDatasets(poolView, '--pipeline', 'plain', '--k', '2'),
+  'eval --view tuning': onDatasets(
+    tuningView,
+    ...['--pipeline', RERANKED, '--values', '0.9,0.5', '--share', '0.5'],
+  ),
+  'eval --repeats': onDatasets(evalCommand, '--pipeline', 'plain', '--k', '2', '--repeats', '2'),
   gate: ({ config }, ...options) => run(gateCommand, '--config', config, '--judge', 'model', ...options),
 };
 
@@ -136,6 +228,15 @@ describe('a repeated command asks nothing', () => {
       const bench = await open(t);
       await ask(bench);
       assert.ok(bench.requests() > 0);
+      await ask(bench);
+      assert.equal(bench.requests(), 0);
+    });
+
+  for (const [name, { chat, ask }] of Object.entries(OTHERS))
+    test(`of ${name}`, async (t) => {
+      const bench = await open(t, chat);
+      const { stderr } = await ask(bench);
+      assert.ok(bench.requests() > 0, stderr);
       await ask(bench);
       assert.equal(bench.requests(), 0);
     });

@@ -68,7 +68,6 @@ async function validations(t: TestContext, { share, batch = 16, times = 1, repea
       (named, own, labels) => new Judges({ judges: named, keys: {} }, own, undefined, { labels }),
     );
     const report = await validateJudges({ set: SET, judges: [judges.get('lara', false)], repeats });
-    judges.close();
     views.push(report.judges[0]!);
   }
   return { views, requests: server.chatRequests.length };

@@ -60,7 +60,7 @@ function judgeThat(
   };
 }
 
-const toValidate = (judge: Judge) => ({ judge, anew: () => ({ judge }) });
+const toValidate = (judge: Judge) => ({ judge, repeated: () => ({ judge }) });
 
 test('progress counts over all judges and repeats, and names the judge', async () => {
   const seen: Progress[] = [];

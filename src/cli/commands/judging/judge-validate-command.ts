@@ -7,6 +7,7 @@ import { LABELS_FILE, type ParallaxConfig } from '../../../shared/config.ts';
 import { command } from '../command.ts';
 import { readJudges } from '../../options/judge-option.ts';
 import { configuredCorpus, corpusOfPaths, openUpToDate, type CorpusSource } from '../../local-corpus.ts';
+import { ANSWERS_HELP } from '../../kept-answers.ts';
 import { fileFor } from '../../local-engine.ts';
 import { readSplit } from '../../options/pipeline-option.ts';
 import { progressLine, warningsAbout } from '../../presentation/progress.ts';
@@ -57,7 +58,7 @@ and by (who labelled it; several people decide by majority); or ${LABELS_FILE}`,
     limit: { type: 'string', help: 'use so many pairs only, drawn at random, the same ones every time' },
     store: {
       type: 'string',
-      help: 'remember answers (and the index) in this folder, so that nothing is paid for twice',
+      help: `keep the index and the answers of judges in this folder; ${ANSWERS_HELP}`,
     },
     json: {
       type: 'string',

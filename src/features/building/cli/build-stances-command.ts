@@ -7,6 +7,7 @@ import type { ProposedStance } from '../../../core/judging/stance.ts';
 import type { Perspective, Query } from '../../../core/model.ts';
 import { writeText } from '../../../engine/files/output-file.ts';
 import { readArgument } from '../../../engine/files/read-input.ts';
+import { ANSWERS_HELP } from '../../../cli/kept-answers.ts';
 import { LocalEngine } from '../../../cli/local-engine.ts';
 import { readJudge } from '../../../cli/options/judge-option.ts';
 import { folderOfConfig, readConfig } from '../../../cli/options/read-config.ts';
@@ -31,7 +32,7 @@ export const buildStancesCommand = command({
     },
     store: {
       type: 'string',
-      help: 'where answers are kept, so that none is paid for twice (default: forgotten)',
+      help: `keep answers of the model in this folder; ${ANSWERS_HELP}`,
     },
     config: { type: 'string', help: 'parallax.json with judges (default: the one in this folder, if any)' },
   },

@@ -112,7 +112,7 @@ const plainBaselineSpecSchema = z.strictObject({
     .max(50)
     .optional()
     .describe(
-      "Before a perspective counts as lost, the judge is asked so many times anew about it, with the passages of then and of now. Where it says now this and now that, and Fisher's exact test finds no loss at `alpha`, the perspective is quarantined, with the reason. Only where a judge is asked at all.",
+      "How often the judge is asked again before a perspective counts as lost, with the passages of then and of now. If its answers differ, and Fisher's exact test finds no loss at `alpha`, the perspective is quarantined, with the reason. Has no effect without a judge.",
     ),
 });
 export const baselineSpecSchema = plainBaselineSpecSchema

@@ -30,9 +30,11 @@ import {
 import { runLikenesses } from '../../../engine/experiment/run-likeness.ts';
 import type { PipelineRuns } from '../../../engine/experiment/pipeline-runs.ts';
 import type { Budget } from '../../../engine/judgements/budget.ts';
+import type { JudgementService } from '../../../engine/judgements/judgement-service.ts';
+import type { Judge } from '../../../engine/judges/judge.ts';
 import type { Slot, WorkOptions } from '../../../engine/types.ts';
 import type { GateDataset } from './eval-sets.ts';
-import { judgeAgain, type ForgetfulJudge } from './judge-again.ts';
+import { judgeAgain } from './judge-again.ts';
 
 export interface GateConditions {
   readonly spec: GateSpec;
@@ -52,8 +54,9 @@ export interface GateConditions {
   readonly unreadableLabels: readonly string[];
   /** The baseline whose rankings are judged, too. */
   readonly baseline: Baseline | undefined;
-  /** The judge without its stored answers, for one run. */
-  readonly forgetful: () => ForgetfulJudge;
+  readonly service: JudgementService;
+  /** The judge of a repeat, from 2. */
+  readonly repeatOf: (repeat: number) => Judge;
 }
 
 /** An eval set with the name of its corpus. */
@@ -137,12 +140,13 @@ function shownPassages(
 async function repeated(
   evaluated: EvaluatedDataset,
   { index, labels }: RanDataset<AskedDataset>,
-  { spec, baseline, ask, budget, forgetful }: GateConditions,
+  { spec, baseline, ask, budget, service, repeatOf }: GateConditions,
   work: WorkOptions,
 ): Promise<Pick<EvaluatedDataset, 'repeated'>> {
   const mayFlicker = ask && labels.judge?.expense === 'paid';
   if (spec.baseline?.repeats === undefined || !baseline || !mayFlicker) return {};
-  return { repeated: await judgeAgain(evaluated, { spec, baseline, index, budget, forgetful }, work) };
+  const again = { spec, baseline, index, budget, service, repeatOf };
+  return { repeated: await judgeAgain(evaluated, again, work) };
 }
 
 function evaluatedPipeline(

@@ -20,6 +20,7 @@ import { unreachedBy } from '../../../engine/experiment/unreached.ts';
 import { boundaryOf } from '../../../engine/files/boundary.ts';
 import { KeptEvaluations } from '../../history/engine/kept-evaluations.ts';
 import { Budget } from '../../../engine/judgements/budget.ts';
+import { requireJudge, type JudgementService } from '../../../engine/judgements/judgement-service.ts';
 import type { LabelsFile } from '../../../engine/judgements/labels-file.ts';
 import type { Judge } from '../../../engine/judges/judge.ts';
 import type { Judges } from '../../../engine/judges/judges.ts';
@@ -32,7 +33,6 @@ import { commitOf } from './commit.ts';
 import { corpusIdentity } from './corpus-identity.ts';
 import { corpusOf, shortened, type GateDataset } from './eval-sets.ts';
 import { evaluateDataset, type AskedDataset, type GateConditions } from './evaluate-dataset.ts';
-import type { ForgetfulJudge } from './judge-again.ts';
 import { planGate, type GatePlan } from './gate-plan.ts';
 
 export interface EvaluationParts {
@@ -44,8 +44,7 @@ export interface EvaluationParts {
   readonly labels: LabelsFile;
   /** The judge whose stored answers count. */
   readonly judgeOf: (name: string) => Judge | undefined;
-  /** A judge by its name, without its stored answers. @throws ParallaxError as `Judges.get`, and for people */
-  readonly forgetful: (name: string) => ForgetfulJudge;
+  readonly judgementService: JudgementService;
   readonly log: (message: string) => void;
 }
 
@@ -232,14 +231,14 @@ export class Evaluations {
   async #evaluateDatasets(
     datasets: readonly AskedDataset[],
     pipelines: readonly NamedPipeline[],
-    given: Omit<GateConditions, 'unreadableLabels' | 'forgetful'>,
+    given: Omit<GateConditions, 'unreadableLabels' | 'service' | 'repeatOf'>,
     work: WorkOptions,
   ): Promise<EvaluatedDataset[]> {
     const { experiments, judges, judgeOf } = this.#parts;
     const unreadableLabels = shortened((await this.#parts.labels.content()).problems);
     const { spec, judge: name, ask } = given;
-    const forgetful = (): ForgetfulJudge => this.#parts.forgetful(name);
-    const conditions = { ...given, unreadableLabels, forgetful };
+    const repeatOf = (repeat: number): Judge => requireJudge(judges.repeated(repeat).get(name), name);
+    const conditions = { ...given, unreadableLabels, service: this.#parts.judgementService, repeatOf };
     const judge = ask ? judges.get(name) : judgeOf(name);
     const { budget } = given;
     const request = { datasets, pipelines, k: depthOf(spec), judge, beyond: { exact: true }, budget };

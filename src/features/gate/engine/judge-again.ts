@@ -1,4 +1,4 @@
-/** Judges again, without stored answers, what a gate would count as lost since the baseline. */
+/** Judges again what a gate would count as lost since the baseline. Each repeat has its own stored answers. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
 import type { Baseline } from '../core/baseline.ts';
@@ -13,20 +13,14 @@ import type { JudgementService } from '../../../engine/judgements/judgement-serv
 import type { Judge } from '../../../engine/judges/judge.ts';
 import type { StoredPassage, WorkOptions } from '../../../engine/types.ts';
 
-/** A judge without its stored answers, and people's labels beside it. */
-export interface ForgetfulJudge {
-  readonly judge: Judge;
-  readonly service: JudgementService;
-  close(): void;
-}
-
 export interface JudgingAgain {
   readonly spec: GateSpec;
   readonly baseline: Baseline;
   readonly index: CorpusIndex;
   readonly budget: Budget;
-  /** For one run. */
-  readonly forgetful: () => ForgetfulJudge;
+  readonly service: JudgementService;
+  /** @param repeat from 2 */
+  readonly repeatOf: (repeat: number) => Judge;
 }
 
 /**
@@ -69,7 +63,8 @@ async function repeatedOf(
   const passages = [...new Map([...now!, ...then!].map((passage) => [passage.slot, passage])).values()];
   const asked = query.perspectives.filter(({ id }) => perspectives.includes(id));
   for (let run = 0; run < runs; run++) {
-    const supported = await supportedIn({ query, perspectives: asked, passages }, again, signal);
+    const judge = again.repeatOf(run + 2);
+    const supported = await supportedIn({ query, perspectives: asked, passages }, judge, again, signal);
     const covers = (perspective: string, some: readonly StoredPassage[]): boolean =>
       some.some(({ slot }) => supported.has(`${slot} ${perspective}`));
     for (const count of counts) {
@@ -87,30 +82,26 @@ async function supportedIn(
     readonly perspectives: LosingQuery['query']['perspectives'];
     readonly passages: readonly StoredPassage[];
   },
-  { index, budget, forgetful }: JudgingAgain,
+  judge: Judge,
+  { index, budget, service }: JudgingAgain,
   signal: AbortSignal | undefined,
 ): Promise<Set<string>> {
-  const { judge, service, close } = forgetful();
-  try {
-    const judging = { ...task, index };
-    const { failed, error } = await service.judge(judging, judge, () => undefined, { signal, budget });
-    throwIfCancelled(signal);
-    const isCut = budget.isSpent && (await service.openPairs(judging, judge)).length > 0;
-    if (failed > 0 || isCut)
-      throw new ParallaxError(
-        error?.id ?? 'model-unreachable',
-        error?.message ?? l10n.t('The budget was spent before what was lost had been judged again.'),
-        { cause: error },
-      );
-    const known = await service.known(judging, judge);
-    return new Set(
-      known
-        .filter(({ judgement }) => judgement.verdict === 'yes')
-        .map(({ slot, perspectiveId }) => `${slot} ${perspectiveId}`),
+  const judging = { ...task, index };
+  const { failed, error } = await service.judge(judging, judge, () => undefined, { signal, budget });
+  throwIfCancelled(signal);
+  const isCut = budget.isSpent && (await service.openPairs(judging, judge)).length > 0;
+  if (failed > 0 || isCut)
+    throw new ParallaxError(
+      error?.id ?? 'model-unreachable',
+      error?.message ?? l10n.t('The budget was spent before what was lost had been judged again.'),
+      { cause: error },
     );
-  } finally {
-    close();
-  }
+  const known = await service.known(judging, judge);
+  return new Set(
+    known
+      .filter(({ judgement }) => judgement.verdict === 'yes')
+      .map(({ slot, perspectiveId }) => `${slot} ${perspectiveId}`),
+  );
 }
 
 function passagesOf(index: CorpusIndex, ids: readonly string[]): StoredPassage[] {

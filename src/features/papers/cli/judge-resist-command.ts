@@ -12,7 +12,7 @@ export const judgeResistCommand = command({
   usage: 'parallax judge resist --judge <json|name> …',
   about: `Puts attacks of eight families to judges (orders, imitated roles, marks of chat templates, made-up answers, claims,
 hidden text, stuffed keywords, other languages), each after an honest passage whose answer is known, and tells how many
-answers of each family they changed. Every run asks anew.
+answers of each family they changed. Every run asks again.
 `,
   options: {
     judge: {

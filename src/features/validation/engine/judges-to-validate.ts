@@ -1,14 +1,13 @@
-/** The judges of a configuration for a validation: also without stored answers, and with swapped agents. */
+/** The judges of a configuration for a validation: also for repeats, and with swapped agents. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../../core/errors.ts';
 import type { JudgeConfig } from '../../../shared/judge-config.ts';
 import { agentsOf } from '../../../shared/judge-types.ts';
 import type { Judge } from '../../../engine/judges/judge.ts';
 import { requireJudge } from '../../../engine/judgements/judgement-service.ts';
-import { JudgementCache } from '../../../engine/judgements/judgement-cache.ts';
+import type { JudgementCache } from '../../../engine/judgements/judgement-cache.ts';
 import type { LabelSource } from '../../../engine/judgements/labelled-answers.ts';
 import type { Judges } from '../../../engine/judges/judges.ts';
-import { openDatabase, type Database } from '../../../engine/store/database.ts';
 import type { LearningJudge } from './ask-judge.ts';
 import { LabelsAsTheyCome } from './labels-as-they-come.ts';
 import type { JudgeToValidate } from './validate-judge.ts';
@@ -23,7 +22,6 @@ export class JudgesToValidate {
   readonly #create: CreateJudges;
   readonly #labels: LabelSource;
   readonly #judges: Judges;
-  readonly #forgetful: Database[] = [];
 
   /**
    * @param cache of earlier answers
@@ -43,8 +41,8 @@ export class JudgesToValidate {
    */
   get(name: string, swap: boolean): JudgeToValidate {
     return {
-      ...this.#learning(name, this.#cache),
-      anew: () => this.#learning(name, this.#emptyCache()),
+      ...this.#learning(name),
+      repeated: (repeat) => this.#learning(name, repeat),
       swapped: swap ? this.#swapped(name) : undefined,
     };
   }
@@ -54,26 +52,18 @@ export class JudgesToValidate {
     return requireJudge(this.#judges.get(name), name);
   }
 
-  close(): void {
-    for (const database of this.#forgetful) database.close();
-  }
-
   /** Each learns from what it left to people itself. */
-  #learning(name: string, cache: JudgementCache): LearningJudge {
+  #learning(name: string, repeat?: number): LearningJudge {
     const labels = new LabelsAsTheyCome(this.#labels);
-    return { judge: requireJudge(this.#create(this.#configs, cache, labels).get(name), name), labels };
+    const judges = this.#create(this.#configs, this.#cache, labels);
+    const chosen = repeat === undefined ? judges : judges.repeated(repeat);
+    return { judge: requireJudge(chosen.get(name), name), labels };
   }
 
   #swapped(name: string): Judge {
     const swappedName = `${name} (agents swapped)`;
     const configs = { ...this.#configs, [swappedName]: withSwappedAgents(name, this.#configs[name]) };
     return requireJudge(this.#create(configs, this.#cache, this.#labels).get(swappedName), swappedName);
-  }
-
-  #emptyCache(): JudgementCache {
-    const database = openDatabase(':memory:');
-    this.#forgetful.push(database);
-    return new JudgementCache(database);
   }
 }
 

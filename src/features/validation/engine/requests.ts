@@ -22,40 +22,36 @@ export function validationHandlers(engine: EngineState) {
   return {
     async validateJudge(params, context) {
       const { current } = engine;
-      const { config, database, nliModels } = current;
+      const { config, answered, claims, nliModels } = current;
       const index = params.corpus === undefined ? undefined : await engine.corpora.indexed(params.corpus);
       // A judge is not measured on the labels that calibrated it.
       const known = measuresOwnLabels(params, config) ? undefined : config.labelsFile;
       const judges = new JudgesToValidate(
         config.judges,
-        new JudgementCache(database),
+        new JudgementCache(answered, claims),
         new LabelsFile(known, engine.log),
         (named, cache, labels) =>
           new Judges({ ...config, judges: named }, cache, engine.host, { nliModels, labels }),
       );
-      try {
-        const sources = {
-          judges,
-          base: config.base,
-          labelsFile: config.labelsFile,
-          passagesOf:
-            index &&
-            ((documentId: string) =>
-              index.passagesOf(documentId).map((passage) => ({
-                documentId,
-                hash: passage.hash,
-                text: passage.text,
-                title: recordTitle(passage),
-              }))),
-          warn: warningsOf(context),
-        };
-        const report = await validateRequest(params, sources, workOf(context));
-        if (measuresOwnLabels(params, config))
-          await keep(report, current).catch((error: unknown) => sources.warn(messageOf(error)));
-        return report;
-      } finally {
-        judges.close();
-      }
+      const sources = {
+        judges,
+        base: config.base,
+        labelsFile: config.labelsFile,
+        passagesOf:
+          index &&
+          ((documentId: string) =>
+            index.passagesOf(documentId).map((passage) => ({
+              documentId,
+              hash: passage.hash,
+              text: passage.text,
+              title: recordTitle(passage),
+            }))),
+        warn: warningsOf(context),
+      };
+      const report = await validateRequest(params, sources, workOf(context));
+      if (measuresOwnLabels(params, config))
+        await keep(report, current).catch((error: unknown) => sources.warn(messageOf(error)));
+      return report;
     },
 
     async labelledWork({ labelsFile }) {

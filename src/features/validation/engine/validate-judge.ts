@@ -41,8 +41,12 @@ import { togetherOf, type JudgeVotes } from './together.ts';
 import { answersOf, type AnsweredPairs, type LearningJudge } from './ask-judge.ts';
 
 export interface JudgeToValidate extends LearningJudge {
-  /** The same judge without stored answers and without what it learnt, for repeats. */
-  readonly anew: () => LearningJudge;
+  /**
+   * The same judge without what it learnt. Each repeat has its own stored answers.
+   *
+   * @param repeat from 2
+   */
+  readonly repeated: (repeat: number) => LearningJudge;
   /** The same judge with the agents of its debates swapped. */
   readonly swapped?: Judge | undefined;
 }
@@ -52,7 +56,7 @@ export interface Validation {
   readonly judges: readonly JudgeToValidate[];
   /** A judge whose answers count as true instead of labels (BERDS B.3, Table 18). */
   readonly reference?: Judge | undefined;
-  /** How often each judge answers every pair. Repeats use no stored answers. Figures are those of the first run. */
+  /** How often each judge answers every pair. Each repeat has its own stored answers. Figures are those of the first run. */
   readonly repeats?: number | undefined;
 }
 
@@ -158,14 +162,16 @@ interface Validated {
 }
 
 async function validateJudge(
-  { judge, labels, anew, swapped }: JudgeToValidate,
+  { judge, labels, repeated, swapped }: JudgeToValidate,
   pairs: readonly DecidedPair[],
   repeats: number,
   progress: Stages,
 ): Promise<Validated> {
   const runs: AnsweredPairs[] = [];
-  for (let repeat = 0; repeat < repeats; repeat++)
-    runs.push(await answersOf(repeat === 0 ? { judge, labels } : anew(), pairs, progress.next(judge.name)));
+  for (let repeat = 1; repeat <= repeats; repeat++) {
+    const learning = repeat === 1 ? { judge, labels } : repeated(repeat);
+    runs.push(await answersOf(learning, pairs, progress.next(judge.name)));
+  }
   const inOtherOrder = swapped && (await answersOf({ judge: swapped }, pairs, progress.next(swapped.name)));
   const [first] = runs as [AnsweredPairs];
   const calibrationLabels = judge.reading?.labels?.();
