@@ -52,7 +52,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   });
 
   await step(t, 'the Testing view lists every query, including the new one', async () => {
-    await workbench.openView('Inspector');
+    await workbench.openView('Ask');
     await inspector.index();
     await workbench.runCommand('Testing: Focus on Test Explorer View');
     await testing.unfold(SET);
@@ -85,7 +85,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
       .waitFor();
     await takePicture(editor, 'testing-failed');
     await testing.openFailure();
-    await workbench.sideBarView('Inspector').waitFor();
+    await workbench.sideBarView('Ask').waitFor();
     const question = await askedQuestion(page);
     assert.ok(label.includes(question), `"${label}" was opened, and the panel asks "${question}"`);
     await workbench.runCommand('Testing: Focus on Test Explorer View');

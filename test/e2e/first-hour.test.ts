@@ -47,7 +47,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
   const seconds = stopwatch();
 
   await step(t, 'the panel lists what would be indexed, without the program', async () => {
-    await workbench.openView('Inspector');
+    await workbench.openView('Ask');
     await workbench.widenSideBar(420);
     await inspector.getByTestId('index-button').waitFor();
     await inspector.frame.getByText('38 files (md)').waitFor();
@@ -126,7 +126,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
   );
 
   await step(t, 'the map shows the candidates by theme, with the question and the top k', async () => {
-    await workbench.chooseInTitle('Inspector', 'Analyse…');
+    await workbench.chooseInTitle('Ask', 'Analyse…');
     await workbench.chooseEntry('Show Map of the Candidates');
     await editor.map.getByTestId('map-hint').waitFor();
     await look(editor, '8-map');
@@ -175,7 +175,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
   });
 
   await step(t, 'files that changed while the window was closed are noticed', async () => {
-    await workbench.openView('Inspector');
+    await workbench.openView('Ask');
     writeFileSync(join(editor.folder, 'eval', 'data.parallax.jsonl'), colleaguesQuestions());
     writeFileSync(
       join(editor.folder, 'guides', 'new-page.md'),

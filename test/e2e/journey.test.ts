@@ -20,7 +20,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   let corpus = '';
 
   await step(t, 'the panel offers to index the corpus', async () => {
-    await workbench.openView('Inspector');
+    await workbench.openView('Ask');
     await workbench.widenSideBar(420);
     await inspector.getByTestId('not-indexed').waitFor();
   });

@@ -38,7 +38,7 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
   const labels = join(editor.folder, '.parallax', 'judgements.jsonl');
 
   await step(t, 'the agents decide every pair but one, at the announced cost', async () => {
-    await workbench.openView('Inspector');
+    await workbench.openView('Ask');
     await workbench.widenSideBar(420);
     await inspector.index();
     await inspector.ask(QUESTION);

@@ -36,7 +36,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   const before = config().pipelines;
 
   await step(t, 'encoders of local servers are listed, chat models are not', async () => {
-    await workbench.openView('Inspector');
+    await workbench.openView('Ask');
     await inspector.index();
     await inspector.ask('Is intermittent fasting a good way to lose weight?');
     await workbench.runCommand(COMMAND);

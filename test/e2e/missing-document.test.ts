@@ -23,7 +23,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     t,
     'it is offered while its name is typed, and the answer has a change with its price',
     async () => {
-      await workbench.openView('Inspector');
+      await workbench.openView('Ask');
       await inspector.index();
       await inspector.ask(QUESTION);
       await inspector.getByTestId('missing-document').locator('input').fill('harriers');

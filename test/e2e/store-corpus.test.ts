@@ -45,7 +45,7 @@ async function journey(t: TestContext, editor: Editor, chroma: string): Promise<
   const { workbench, inspector, compare, testing } = editor;
 
   await step(t, 'a question is answered at once, and passages have the store’s names', async () => {
-    await workbench.openView('Inspector');
+    await workbench.openView('Ask');
     await workbench.widenSideBar(420);
     await inspector.frame.getByText('pgvector (articles)').waitFor();
     await inspector.ask(QUESTION);

@@ -53,7 +53,7 @@ async function useIt(t: TestContext, editor: Editor): Promise<void> {
   });
 
   await step(t, 'indexing a corpus completes the first step', async () => {
-    await workbench.openView('Inspector');
+    await workbench.openView('Ask');
     await workbench.widenSideBar(420);
     await inspector.index();
     // The page returns to its overview when the window layout changes.

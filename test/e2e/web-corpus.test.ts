@@ -41,7 +41,7 @@ async function journey(t: TestContext, editor: Editor, web: Web): Promise<void> 
   const { workbench, inspector, page } = editor;
 
   await step(t, 'query, provider and number of results are asked one after the other', async () => {
-    await workbench.openView('Inspector');
+    await workbench.openView('Ask');
     await workbench.widenSideBar(420);
     await begin(editor, web);
     await takePicture(editor, 'web-corpus-dialog-dark');

@@ -100,7 +100,7 @@ interface CommandDetails {
 
 /** Every command by its name after `parallax.`. */
 export const COMMAND_DETAILS = {
-  openInspector: { title: 'Open Inspector' },
+  openInspector: { title: 'Open the Parallax View' },
   analyse: { title: 'Analyse…', icon: '$(graph-scatter)' },
   ask: { title: 'Ask a Question', icon: '$(search)' },
   indexCorpus: { title: 'Index Corpus', icon: '$(sync)' },
@@ -176,7 +176,7 @@ export const COMMAND_DETAILS = {
   },
   judgeCaptured: { title: 'Judge Captured Retrieval', icon: '$(law)', enablement: CONTEXT_KEYS.anyCaptured },
   inspectCaptured: {
-    title: 'Open Captured Query in Inspector',
+    title: 'Open Captured Query in the Parallax View',
     icon: '$(search)',
     enablement: CONTEXT_KEYS.anyCaptured,
   },
@@ -246,7 +246,7 @@ export const ANALYSES = [
 /** The views in Parallax's side bar, from top to bottom. */
 export function views(): readonly View[] {
   return [
-    { id: VIEWS.inspector, name: 'Inspector', type: 'webview' },
+    { id: VIEWS.inspector, name: 'Ask', type: 'webview' },
     { id: VIEWS.review, name: 'Review', visibility: 'collapsed', when: CONTEXT_KEYS.anyReview },
     {
       id: VIEWS.captured,
@@ -289,7 +289,7 @@ export function welcomes(): readonly Welcome[] {
       contents: [
         'Every pair is reviewed.',
         `[Find Pairs to Review](command:${COMMANDS.reviewFind})`,
-        `Pairs come here when a debate ends without agreement, or when judges contradict each other or a label. You can also [draw a random sample](command:${COMMANDS.reviewSample}) of what was judged, or [send unjudged pairs](command:${COMMANDS.reviewUnjudged}) of the question in the Inspector.`,
+        `Pairs come here when a debate ends without agreement, or when judges contradict each other or a label. You can also [draw a random sample](command:${COMMANDS.reviewSample}) of what was judged, or [send unjudged pairs](command:${COMMANDS.reviewUnjudged}) of the question in the Parallax view.`,
       ].join('\n'),
       when: IN_FOLDER,
     },

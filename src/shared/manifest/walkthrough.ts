@@ -39,7 +39,7 @@ export const START: Walkthrough = {
       id: 'ask',
       title: 'Ask a contentious question',
       description: [
-        'Add the perspectives that a complete answer must cover, or let a model suggest them. The Inspector shows which passages support each, and where the others are lost.',
+        'Add the perspectives that a complete answer must cover, or let a model suggest them. The panel shows which passages support each, and where the others are lost.',
         `[Ask a Question](command:${COMMANDS.ask})`,
         `Passages are judged by you, or by a model: [Set Up a Model](command:${COMMANDS.setUpModel}) finds those of the editor and of this machine, and tests the one you choose.`,
       ].join('\n'),

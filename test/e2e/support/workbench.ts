@@ -36,7 +36,7 @@ export class Workbench {
     await this.pick('>', title);
   }
 
-  /** Shows a view by its name, for example "Inspector", or a container's, for example "Parallax". */
+  /** Shows a view by its name, for example "Ask", or a container's, for example "Parallax". */
   async openView(name: string): Promise<void> {
     await this.pick('view ', name);
   }
