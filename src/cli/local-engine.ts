@@ -55,6 +55,8 @@ export interface LocalWork {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: NotedProgress) => void) | undefined;
   readonly onNote?: ((note: ProgressNote) => void) | undefined;
+  /** Called before each request to a model. If it throws, the request is not sent. */
+  readonly onRequest?: (() => void) | undefined;
 }
 
 /** Closed at the end of its block with `await using`. */
@@ -124,12 +126,12 @@ export class LocalEngine implements AsyncDisposable {
 
   /** @throws ParallaxError the errors of the request */
   request<M extends EngineMethod>(method: M, params: Params<M>, work: LocalWork = {}): Promise<Result<M>> {
-    const { signal = new AbortController().signal, onProgress, onNote } = work;
+    const { signal = new AbortController().signal, onProgress, onNote, onRequest } = work;
     const report = (note: ProgressNote): void => {
       if (note.type === 'progress') onProgress?.(note.progress);
       onNote?.(note);
     };
-    return handle(this.#engine, method, params, { signal, report });
+    return handle(this.#engine, method, params, { signal, report, onRequest });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

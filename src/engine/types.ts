@@ -58,7 +58,7 @@ export interface WorkOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * Called before each request to a chat model that is sent, including repeated ones. If it throws, the request is
+   * Called before each request to a chat model or embedder that is sent, including repeated ones. If it throws, the request is
    * not sent.
    */
   readonly onRequest?: (() => void) | undefined;

@@ -110,6 +110,15 @@ export const openAiEmbedderSchema = z
   .describe('An OpenAI-compatible /embeddings endpoint.');
 export type OpenAiEmbedderConfig = Read<typeof openAiEmbedderSchema>;
 
+/** Passages embedded at once. A crash loses no more than this of a model that costs money. */
+export const EMBEDDING_BATCH = 256;
+
+/** Upper bound of the requests that embed passages. */
+export function embeddingRequests(passages: number, { batchSize }: OpenAiEmbedderConfig): number {
+  const ofBatch = Math.ceil(Math.min(passages, EMBEDDING_BATCH) / batchSize);
+  return Math.ceil(passages / EMBEDDING_BATCH) * ofBatch;
+}
+
 export const embedderSchema = z.discriminatedUnion('type', [
   z
     .strictObject({ type: z.literal('hashing'), dimensions: z.number().int().min(8).max(4096).default(384) })

@@ -481,12 +481,12 @@ export class CorpusIndex {
 
   /** Runs work that has to end before the files are closed. */
   async #during<T>(
-    { signal, onProgress }: WorkOptions,
+    { signal, ...others }: WorkOptions,
     work: (options: WorkOptions) => Promise<T>,
   ): Promise<T> {
     const closing = this.#closing.signal;
     this.#store.refresh();
-    const running = work({ signal: signal ? AbortSignal.any([signal, closing]) : closing, onProgress });
+    const running = work({ signal: signal ? AbortSignal.any([signal, closing]) : closing, ...others });
     this.#running.add(running);
     try {
       return await running;

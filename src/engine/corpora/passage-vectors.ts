@@ -73,7 +73,7 @@ export class ForeignVectors {
     const known = new Map(texts.map((text) => [text, this.#vectors.get(keyOf(text))]));
     const missing = [...known].flatMap(([text, vector]) => (vector ? [] : [text]));
     if (missing.length > 0) {
-      const rows = await embedder.embedPassages(missing, { signal: work.signal });
+      const rows = await embedder.embedPassages(missing, { ...work, onProgress: undefined });
       const dimensions = rows.length / missing.length;
       for (const [place, text] of missing.entries()) {
         const vector = rows.slice(place * dimensions, (place + 1) * dimensions);

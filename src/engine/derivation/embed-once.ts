@@ -17,11 +17,11 @@ const MOST_REMEMBERED = 4_096;
 export async function embedOnce(
   embedder: Pick<Embedder, 'embedPassages'>,
   texts: readonly string[],
-  { signal }: WorkOptions,
+  { signal, onRequest }: WorkOptions,
   memory: EmbeddedTexts = new Map(),
 ): Promise<Float32Array> {
   const missing = [...new Set(texts)].filter((text) => !memory.has(text));
-  const embedded = await embedder.embedPassages(missing, { signal });
+  const embedded = await embedder.embedPassages(missing, { signal, onRequest });
   if (missing.length === texts.length) return remembered(memory, missing, embedded);
   const known = new Map(texts.flatMap((text) => [[text, memory.get(text)] as const]));
   const width = missing.length > 0 ? embedded.length / missing.length : [...known.values()][0]!.length;

@@ -12,6 +12,7 @@ import { makeFolder } from '../store/usable-folder.ts';
 import { asOnlyWriter } from '../store/writer-lock.ts';
 import { textChecksum } from '../text-sums.ts';
 import type { Slot, WorkOptions } from '../types.ts';
+import { EMBEDDING_BATCH } from '../../shared/config.ts';
 import type { MeaningSoFar } from '../../shared/requests/corpora.ts';
 import { BackgroundEmbedding } from './background-embedding.ts';
 import { DerivedIndexes } from './derived-indexes.ts';
@@ -20,8 +21,6 @@ import { embedOnce, type EmbeddedTexts } from './embed-once.ts';
 import { portions } from './portions.ts';
 import { deriveInThreads } from './threads.ts';
 
-/** Passages embedded at once. A crash loses no more than this of a model that costs money. */
-const EMBEDDING_BATCH = 256;
 /** Passages that a thread embeds at once. Their vectors take a few megabytes. */
 const HASHED_AT_A_TIME = 2_048;
 /** Passages that a question waits for: as many as a pipeline considers. */
@@ -217,14 +216,14 @@ export class VectorIndexes {
     embedder: Embedder,
     index: DenseIndex,
     missing: Uint32Array,
-    { signal, onProgress }: WorkOptions,
+    { signal, onProgress, onRequest }: WorkOptions,
   ): Promise<void> {
     const { store } = this.#options;
     let done = 0;
     const memory: EmbeddedTexts = new Map();
     for (const slots of portions(missing, EMBEDDING_BATCH)) {
       const texts = store.passages.textsOf(slots);
-      const vectors = await embedOnce(embedder, texts, { signal }, memory);
+      const vectors = await embedOnce(embedder, texts, { signal, onRequest }, memory);
       await index.append(slots, vectors, Uint32Array.from(texts, textChecksum));
       done += slots.length;
       onProgress?.({ done, total: missing.length, detail: l10n.t`Embedding with ${embedder.label}` });

@@ -63,7 +63,8 @@ export class OpenAiEmbedder implements Embedder {
   }
 
   async embedQuery(text: string, work: WorkOptions = {}): Promise<Float32Array> {
-    return await this.#embed([text], this.#config.queryPrefix, { signal: work.signal });
+    const { signal, onRequest } = work;
+    return await this.#embed([text], this.#config.queryPrefix, { signal, onRequest });
   }
 
   async dispose(): Promise<void> {
@@ -73,7 +74,7 @@ export class OpenAiEmbedder implements Embedder {
   async #embed(
     texts: readonly string[],
     prefix: string,
-    { signal, onProgress }: WorkOptions,
+    { signal, onProgress, onRequest }: WorkOptions,
   ): Promise<Float32Array> {
     const { batchSize } = this.#config;
     let vectors = new Float32Array(0);
@@ -83,7 +84,7 @@ export class OpenAiEmbedder implements Embedder {
       const rows = this.#check(
         await this.#request(
           batch.map((text) => prefix + text),
-          signal,
+          { signal, onRequest },
         ),
         batch.length,
       );
@@ -96,16 +97,31 @@ export class OpenAiEmbedder implements Embedder {
     return vectors;
   }
 
-  async #request(input: string[], signal: AbortSignal | undefined): Promise<unknown> {
+  async #request(input: string[], { signal, onRequest }: WorkOptions): Promise<unknown> {
     const { model, dimensions } = this.#config;
     const { default: openai } = await import('openai');
+    const refusing = new AbortController();
+    const send = outgoingFetch({ maxBytes: MAX_BYTES });
+    const announced: typeof send = (url, init) => {
+      try {
+        onRequest?.();
+      } catch (error) {
+        // The package would try a failed request again.
+        refusing.abort(error);
+        throw error;
+      }
+      return send(url, init);
+    };
     try {
       const client = await (this.#client ??= Promise.resolve(this.#connect(openai)));
-      return await client.embeddings.create(
-        { model, input, encoding_format: 'float', ...(dimensions === undefined ? {} : { dimensions }) },
-        { signal },
-      );
+      return await client
+        .withOptions({ fetch: announced })
+        .embeddings.create(
+          { model, input, encoding_format: 'float', ...(dimensions === undefined ? {} : { dimensions }) },
+          { signal: signal ? AbortSignal.any([signal, refusing.signal]) : refusing.signal },
+        );
     } catch (error) {
+      refusing.signal.throwIfAborted();
       throw signal?.aborted ? cancelled() : this.#explain(error, openai);
     }
   }
@@ -123,7 +139,6 @@ export class OpenAiEmbedder implements Embedder {
       project: null,
       timeout: timeoutMs,
       maxRetries,
-      fetch: outgoingFetch({ maxBytes: MAX_BYTES }),
     });
   }
 

@@ -6,6 +6,8 @@ import type { WorkOptions } from '../types.ts';
 export interface RequestContext {
   readonly signal: AbortSignal;
   readonly report: (note: ProgressNote) => void;
+  /** As in {@link WorkOptions}. */
+  readonly onRequest?: WorkOptions['onRequest'];
 }
 
 export type Handlers = {
@@ -13,8 +15,12 @@ export type Handlers = {
 };
 
 /** The options of long work from a request's context. */
-export function workOf({ signal, report }: RequestContext): WorkOptions {
-  return { signal, onProgress: (progress) => report({ type: 'progress', progress: { ...progress } }) };
+export function workOf({ signal, report, onRequest }: RequestContext): WorkOptions {
+  return {
+    signal,
+    onProgress: (progress) => report({ type: 'progress', progress: { ...progress } }),
+    onRequest,
+  };
 }
 
 /** More consecutive changes than a person makes while one question is answered. */

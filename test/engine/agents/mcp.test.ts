@@ -416,6 +416,19 @@ test('a budget of 8 is never exceeded by concurrent or failing calls', async (t)
   assert.ok(server.requests.length > 0);
 });
 
+test('a budget is not exceeded by requests for embeddings that fail and are sent again', async (t) => {
+  const server = await serverFor(t, { embeddings: () => ({ fault: 'status', status: 503 }) });
+  const own = { type: 'openai', baseUrl: server.url, model: 'scripted', batchSize: 2048 };
+  const { refused } = await serve(t, {
+    change: { embedders: { own }, pipelines: { own: { retriever: { type: 'dense', embedder: 'own' } } } },
+    options: ['--budget', '3'],
+  });
+  assert.match(await refused('search', { query: 'Tea' }), /3 requests that this call may send are spent/u);
+  assert.equal(server.requests.length, 3);
+  assert.match(await refused('search', { query: 'Tea' }), /0 of the 3 requests that --budget/u);
+  assert.equal(server.requests.length, 3);
+});
+
 test('10,000 calls leave no trace in the server', async (t) => {
   const { client, ask, temporary } = await serve(t);
   const wrong = { name: 'evaluate_retrieval', arguments: { k: 'many' } };

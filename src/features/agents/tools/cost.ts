@@ -5,6 +5,7 @@ import type { Workload } from '../../../shared/judge-effort.ts';
 import type { Params } from '../../../shared/rpc.ts';
 import type { Effort } from '../../../shared/requests/spending.ts';
 import { judgeEffort } from '../../../shared/judge-types.ts';
+import { embeddingRequests } from '../../../shared/config.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
 import { compareRequest, type Run } from './run.ts';
 
@@ -111,7 +112,7 @@ function requestsOf(
     if (embedder?.type !== 'openai') return 0;
     if (passages === undefined) return Number.POSITIVE_INFINITY;
     // A projection or an expansion also embeds perspectives or written passages.
-    return searches * (2 + most + needs.writers.length) + Math.ceil(passages / embedder.batchSize);
+    return searches * (2 + most + needs.writers.length) + embeddingRequests(passages, embedder);
   });
   return [needs.writers.length * queries.length, ...judged, ...embedded].reduce((sum, one) => sum + one, 0);
 }

@@ -46,7 +46,7 @@ export async function explainMissing(
   const { corpus, k } = run;
   const { text, perspectives } = run.queries[0]!;
   const { name, pipeline } = run.pipelines[0]!;
-  const { requests } = await prepare(run, host, workspace, host.budget(), work);
+  const { requests, work: limited } = await prepare(run, host, workspace, host.budget(), work);
   const before = { ...pipeline, k };
   const query = namedQuery(run.queries[0]!);
   const explanation = await host.request(
@@ -60,7 +60,7 @@ export async function explainMissing(
       tryChanges: requests === 0,
       trySplitters: requests === 0 && splitters,
     },
-    work,
+    limited,
   );
   const { change } = explanation;
   const measured = change && measuredSet(workspace.evalQueries, text);
@@ -80,7 +80,7 @@ export async function explainMissing(
         after: change.pipeline,
         split: change.split,
       },
-      work,
+      limited,
     ));
   return missingAnswer({ document, corpus, query: text, pipeline: name }, explanation, price);
 }

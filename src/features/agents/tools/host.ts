@@ -30,6 +30,8 @@ export interface AgentWork {
   readonly agent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onNote?: ((note: ProgressNote) => void) | undefined;
+  /** Called before each request to a model, on the command line. If it throws, the request is not sent. */
+  readonly onRequest?: (() => void) | undefined;
 }
 
 /** Known figures of a call site. */

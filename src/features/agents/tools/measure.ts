@@ -43,17 +43,20 @@ export async function measure(
 ): Promise<Measured> {
   const request = compareRequest(run, workspace);
   const budget = host.budget();
-  const { requests } = await prepare(run, host, workspace, budget, work);
+  const { requests, work: limited } = await prepare(run, host, workspace, budget, work);
   const limit = budget.isLimited ? { budget: { requests } } : {};
   throwIfCancelled(work.signal);
   if (!run.judge)
-    return { comparison: await host.request('compare', { ...request, ...limit }, work), judging: undefined };
+    return {
+      comparison: await host.request('compare', { ...request, ...limit }, limited),
+      judging: undefined,
+    };
   const judging = await judgeOpen(run, host, workspace, budget, work, limit);
   throwIfCancelled(work.signal);
   // If the pairs were counted, the pipelines have run already and the replies are cached.
   const hasRun = budget.isLimited && !isOfPeople(workspace);
   const rest = hasRun ? { budget: { requests: 0 } } : limit;
-  return { comparison: await host.request('compare', { ...request, ...rest }, work), judging };
+  return { comparison: await host.request('compare', { ...request, ...rest }, limited), judging };
 }
 
 /** Whether only human labels count and no model can be asked. */

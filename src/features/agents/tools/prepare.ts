@@ -1,4 +1,6 @@
 /** Prepares a run: ensures that the corpus has an index, and reserves the model requests of the pipelines. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../../core/errors.ts';
 import type { CallBudget } from './call-budget.ts';
 import { modelRequests } from './cost.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
@@ -9,6 +11,8 @@ export interface Prepared {
   readonly passages: number;
   /** Upper bound of the requests that the pipelines send to models. */
   readonly requests: number;
+  /** Refuses further requests, because one that fails is sent again. */
+  readonly work: AgentWork;
 }
 
 /** @throws ParallaxError `bad-argument` for more model requests than the budget allows, or the engine's error */
@@ -25,8 +29,24 @@ export async function prepare(
   budget.require(modelRequests(run, workspace, 0), names).settle(0);
   await host.prepareCorpus(corpus, work);
   const { passages } = await host.request('status', { corpus }, work);
-  // A request may be repeated, so the estimate is both the reservation and the limit.
   const requests = Math.ceil(modelRequests(run, workspace, passages));
   budget.require(requests, names);
-  return { passages, requests };
+  return { passages, requests, work: limited(work, requests, budget) };
+}
+
+/** @param requests that are reserved */
+export function limited(work: AgentWork, requests: number, { isLimited }: CallBudget): AgentWork {
+  if (!isLimited) return work;
+  let left = requests;
+  return {
+    ...work,
+    onRequest: () => {
+      if (left <= 0)
+        throw new ParallaxError(
+          'model-unreachable',
+          l10n.t`The ${requests} requests that this call may send are spent, because some were sent again. Try again later.`,
+        );
+      left--;
+    },
+  };
 }

@@ -10,7 +10,7 @@ import { startingConfig } from '../../../shared/defaults/starting-config.ts';
 import { findEvalSet } from '../../../sites/plan.ts';
 import { short } from './answer.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
-import { prepare } from './prepare.ts';
+import { limited, prepare } from './prepare.ts';
 import { planQuestion } from './run.ts';
 import type { BaselineInput, SaveInput } from './tools.ts';
 
@@ -75,8 +75,10 @@ export async function acceptBaseline(
   const pipelines = gate.pipelines.flatMap((name) =>
     known[name] ? [{ name, pipeline: known[name], origin: undefined }] : [],
   );
-  for (const [evalSet, queries] of Map.groupBy(evalQueries, (query) => query.evalSet))
-    await prepare(
+  const budget = host.budget();
+  let reserved = 0;
+  for (const [evalSet, queries] of Map.groupBy(evalQueries, (query) => query.evalSet)) {
+    const { requests } = await prepare(
       {
         corpus: corpusOfEvalSet(config, evalSet),
         evalSet,
@@ -88,13 +90,15 @@ export async function acceptBaseline(
       },
       host,
       current,
-      host.budget(),
+      budget,
       work,
     );
+    reserved += requests;
+  }
   const { file, isNew, holes } = await host.request(
     'acceptBaseline',
     { config, ask: false, withinFolder: true },
-    work,
+    limited(work, reserved, budget),
   );
   return JSON.stringify({
     file,

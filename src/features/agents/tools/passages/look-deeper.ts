@@ -48,8 +48,8 @@ export async function lookDeeper(
   const run = await planQuestion(input, host, workspace, work.signal);
   const question = run.queries[0]!;
   const deeper = deeperRun(run, workspace);
-  const { passages: size } = await prepare(deeper, host, workspace, host.budget(), work);
-  const first = await ranked(run, host, workspace, work);
+  const { passages: size, work: limited } = await prepare(deeper, host, workspace, host.budget(), work);
+  const first = await ranked(run, host, workspace, limited);
   const found: Found[] = [];
   for (const perspective of question.perspectives) {
     const { known } = await host.request(
@@ -62,7 +62,7 @@ export async function lookDeeper(
         judge: workspace.judge,
         passages: 0,
       },
-      work,
+      limited,
     );
     const all = { ...known, pairs: [...known.pairs, ...(first.known?.pairs ?? [])] };
     found.push({

@@ -38,10 +38,10 @@ export async function search(
   work: AgentWork,
 ): Promise<string> {
   const run = await planQuestion(input, host, workspace, work.signal);
-  const { passages } = await prepare(run, host, workspace, host.budget(), work);
+  const { passages, work: limited } = await prepare(run, host, workspace, host.budget(), work);
   const { from = 1 } = input;
-  const found = await ranked(run, host, workspace, work);
-  const likeness = from === 1 ? await likenessOf(run, found, host, work) : undefined;
+  const found = await ranked(run, host, workspace, limited);
+  const likeness = from === 1 ? await likenessOf(run, found, host, limited) : undefined;
   return searchAnswer(run, found, { from, likeness, size: passages });
 }
 

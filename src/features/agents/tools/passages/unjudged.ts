@@ -41,11 +41,11 @@ export async function listUnjudged(
   work: AgentWork,
 ): Promise<string> {
   const run = await planRun(input, host, workspace, work.signal);
-  await prepare(run, host, workspace, host.budget(), work);
+  const prepared = await prepare(run, host, workspace, host.budget(), work);
   const open: OpenPassage[] = [];
   for (const [question, query] of run.queries.entries()) {
     throwIfCancelled(work.signal);
-    open.push(...(await openOf(run, question, query, host, workspace, work)));
+    open.push(...(await openOf(run, question, query, host, workspace, prepared.work)));
   }
   return unjudgedAnswer(run, open, input.from ?? 1);
 }
