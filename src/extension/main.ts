@@ -35,7 +35,7 @@ const loadMs = performance.now() - loadBegan;
 /** The API for other extensions and for tests. */
 export interface ParallaxApi {
   engineState(): EngineState;
-  /** Asks a question in the Inspector, which may be hidden. Settles once its answer is judged. */
+  /** Asks a question in the Parallax view, which may be hidden. Settles once its answer is judged. */
   ask(question: string): Promise<void>;
   /** The pairs of the Review view, as it words them. */
   reviewList(): Promise<string[]>;

@@ -184,7 +184,7 @@ export class CaptureController {
     if (!judge.canJudge)
       throw new ParallaxError(
         'bad-argument',
-        l10n.t`"${judge.name}" has human labels only. Choose another judge, or open the question in the Inspector and label there.`,
+        l10n.t`"${judge.name}" has human labels only. Choose another judge, or open the question in the Parallax view and label there.`,
       );
     const runs: CapturedRun[] = [];
     for (const id of ids) {

@@ -36,7 +36,7 @@ export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
   readonly decorations: EvidenceDecorations;
   readonly reports: Pick<ReportDocuments, 'show'>;
   readonly confirmCalls: CaptureOptions['actions']['confirmCalls'];
-  /** Asks a question in the Inspector. */
+  /** Asks a question in the Parallax view. */
   readonly inspect: (question: string) => Promise<void>;
   /** Does the same, and explains why a document is not among the passages. */
   readonly explainMissing: (question: string, document: string | undefined) => Promise<void>;

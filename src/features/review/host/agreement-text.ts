@@ -12,7 +12,7 @@ export function agreementText(agreement: LabelAgreement): string {
   const { people, all } = agreement;
   const title = `# ${l10n.t('Agreement of people')}`;
   if (people.length === 0)
-    return `${title}\n\n${l10n.t('There are no labels yet. Labels are given in the Inspector and in the Review view.')}\n`;
+    return `${title}\n\n${l10n.t('There are no labels yet. Labels are given in the Parallax view and in the Review view.')}\n`;
   return [
     title,
     basis(people),

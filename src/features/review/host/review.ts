@@ -231,7 +231,7 @@ export class Review implements ReviewContent, vscode.Disposable {
     if (!judgingTask)
       throw new ParallaxError(
         'bad-argument',
-        vscode.l10n.t('Ask a question with perspectives in the Inspector first.'),
+        vscode.l10n.t('Ask a question with perspectives in the Parallax view first.'),
       );
     await this.#add({ from: 'query', ...judgingTask }, vscode.l10n.t('Every pair in the top k is judged.'));
   }
