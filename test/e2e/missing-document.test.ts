@@ -8,6 +8,7 @@ import { withEditor, type Editor } from './support/editor.ts';
 import { step, takePicture, waitForEqual } from './support/journey.ts';
 
 const QUESTION = 'Should secondary schools start later in the morning?';
+const FOUND = 'Who will straighten the bent hurdles?';
 const DOCUMENT = 'docs/school-start/harriers-newsletter.md';
 const SET = 'questions.parallax.jsonl';
 
@@ -55,11 +56,25 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     assert.equal(Object.keys(pipelines).filter((name) => name.startsWith('bm25, ')).length, 1);
   });
 
+  await step(t, 'a document that is found becomes a test, too, by a part of its name', async () => {
+    await inspector.ask(FOUND);
+    await inspector.getByTestId('missing-document').locator('input').fill('harriers-news');
+    await inspector.getByTestId('missing-find').click();
+    await inspector
+      .getByTestId('cause')
+      .getByText(/^It is returned: rank 1 of/u)
+      .waitFor();
+    await inspector.getByTestId('expect-document').click();
+    await workbench.chooseEntry(`eval/${SET}`);
+    await waitForEqual(() => read('eval', SET).includes(FOUND), true);
+  });
+
   await step(t, 'the test fails as long as the old pipeline is used', async () => {
     await workbench.runCommand('Testing: Focus on Test Explorer View');
     await testing.unfold(SET);
     await testing.runAll();
     await testing.outcome(SET, 'failed').waitFor();
+    await testing.outcome(FOUND, 'passed').waitFor();
     await testing.outcome(/start later/u, 'failed').click();
     await page
       .getByText(/missed: missing documents ≤ 0/u)

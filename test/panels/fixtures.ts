@@ -917,7 +917,11 @@ export const FIXTURES = {
             searched: 1204,
             better: { passageId: 'docs/remote/home-office.md#p1', rank: 160 },
           },
-          { name: 'Meaning', searched: 0, problem: 'The passages have no vectors of this model yet.' },
+          {
+            name: 'Meaning',
+            searched: 0,
+            problem: 'Its rank is not known yet, because not all passages have vectors of this model.',
+          },
         ],
         terms: [
           {

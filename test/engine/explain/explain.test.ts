@@ -335,6 +335,19 @@ test('a document is found by its title, and a text in several documents names th
   assert.deepEqual(twice.documents!.toSorted(), ['docs/heat/copy.md', 'docs/heat/exact.md']);
 });
 
+test('a part of a path or title that fits one document is that document', async (t) => {
+  const workspace = await open(t);
+  assert.equal((await explained(workspace, 'grant')).passage!.documentId, 'docs/heat/grant.md');
+  assert.equal((await explained(workspace, 'heat/COST')).passage!.documentId, 'docs/heat/cost.md');
+  const several = await explained(workspace, 'docs/heat');
+  assert.equal(several.cause, 'unknown');
+  assert.match(causeText(several), /^Several documents .* type more of one: docs\/heat\/.+, docs\/heat\/.+/);
+  assert.match(
+    causeText(await explained(workspace, 'xyz/none')),
+    /no document, passage or text of this name/,
+  );
+});
+
 test('every proposed change finds the passage', async (t) => {
   const workspace = await open(t);
   for (const document of ['docs/heat/grant.md', 'docs/heat/noise.md', 'docs/heat/copy.md']) {

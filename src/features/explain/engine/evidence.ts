@@ -79,7 +79,8 @@ export const explained = (passage: StoredPassage): ExplainedPassage => ({
   text: passage.text,
 });
 
-const notEmbedded = (): string => l10n.t('The passages have no vectors of this model yet.');
+const notEmbedded = (): string =>
+  l10n.t('Its rank is not known yet, because not all passages have vectors of this model.');
 
 /** Words with the same beginning of this length count as the same word. */
 const STEM = 5;

@@ -1,6 +1,6 @@
 /** Explains why a document is, or is not, among the first k passages of a pipeline for a question. */
 import * as l10n from '@vscode/l10n';
-import type { Explanation, NamedTarget, ProgramAnswer } from '../core/explanation.ts';
+import type { Explanation, NamedDocument, NamedTarget, ProgramAnswer } from '../core/explanation.ts';
 import { AskedPassages } from './asked-passages.ts';
 import { programAnswer } from './programs.ts';
 import type { Asked, ExplainContext } from './ranking.ts';
@@ -22,10 +22,11 @@ export interface ExplainRequest extends Asked, NamedTarget {
  * @throws ParallaxError as a search with that pipeline
  */
 export async function explain(
-  { document, within, tryChanges, trySplitters, ...question }: ExplainRequest,
+  request: ExplainRequest,
   context: ExplainContext,
   work: WorkOptions,
 ): Promise<Explanation> {
+  const { document, within, tryChanges, trySplitters, ...question } = request;
   const { index } = context;
   const target = await findTarget(index, document, work, within);
   const programs: ProgramAnswer[] = [];
@@ -39,11 +40,14 @@ export async function explain(
     terms: [],
     tried: [],
   };
-  if (target.passages.length === 0)
-    return {
-      ...basis,
-      ...((await elsewhere(target, document, context)) ?? (await whyNotRead(index, target.file, work))),
-    };
+  if (target.passages.length === 0) {
+    const absence =
+      (await elsewhere(target, document, context)) ?? (await whyNotRead(index, target.file, work));
+    const isName = absence.cause === 'unknown' && within === undefined;
+    const named = isName ? index.documentsNamed(document, MOST_NAMED) : [];
+    if (named.length === 1) return explain({ ...request, document: named[0]!.id }, context, work);
+    return { ...basis, ...absence, ...(named.length > 1 ? { reason: severalNamed(named) } : {}) };
+  }
   const asked = new AskedPassages(question, target, context, work);
   const outcome = await asked.outcome();
   const explanation = { ...basis, ...outcome, ...(await asked.evidence()) };
@@ -54,6 +58,14 @@ export async function explain(
   if (!trySplitters) return { ...changed, splitters };
   const { tried, ...found } = await trySplits(question, { ...target, document, within }, context, work);
   return { ...changed, ...found, tried: [...changed.tried, ...tried] };
+}
+
+/** Documents to list if a part of a name fits several. */
+const MOST_NAMED = 5;
+
+function severalNamed(named: readonly NamedDocument[]): string {
+  const ids = named.map(({ id }) => id).join(', ');
+  return l10n.t`Several documents have this in their path or title; type more of one: ${ids}`;
 }
 
 /** A document that another corpus has is not missing there. */
