@@ -1,6 +1,7 @@
 /** The data sets of a command: queries with judgements, each asked of a corpus. Shared by all views of `eval`. */
 import { existsSync, statSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
+import { counted } from '../core/counted.ts';
 import { ParallaxError } from '../core/errors.ts';
 import { EvalSetReading } from '../core/formats/queries.ts';
 import { QrelsReading } from '../core/formats/exchange/trec.ts';
@@ -350,7 +351,7 @@ export function warnOfLeftOut(
 ): void {
   if (ids.length === 0) return;
   io.stderr(
-    `warning: ${l10n.t`${ids.length} of ${queries.length} queries of ${queriesFile} have no pages that were found for them, and are left out: ${ids.join(', ')}.`}\n`,
+    `warning: ${counted(l10n.t('{0} of {1} [1:query|queries] of {2} [0:has no pages that were found for it, and is|have no pages that were found for them, and are] left out: {3}.'), ids.length, queries.length, queriesFile, ids.join(', '))}\n`,
   );
 }
 

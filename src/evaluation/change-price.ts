@@ -1,6 +1,7 @@
 /** The effect of one change of a pipeline on an eval set, and its cost per question. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { counted } from '../core/counted.ts';
 import type { Read } from '../core/read.ts';
 import { measuredSchema } from '../core/measured.ts';
 import { measureSchema, type MeasureDifference } from './evaluation.ts';
@@ -35,7 +36,11 @@ export function priceLines({ evalSet, queries, measures, tokens, milliseconds }:
     return `${values}; ${differenceText(after.difference, queries)}`;
   });
   return [
-    l10n.t`On the ${queries} questions of ${evalSet}, with the judgements that there are:`,
+    counted(
+      l10n.t('On the {0} [0:question|questions] of {1}, with the judgements that there are:'),
+      queries,
+      evalSet,
+    ),
     ...lines,
     l10n.t`Each question: about ${whole(tokens.before)} → ${whole(tokens.after)} tokens, ${time(milliseconds.before)} → ${time(milliseconds.after)} ms`,
   ];

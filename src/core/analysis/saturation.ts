@@ -1,5 +1,6 @@
 /** Whether a pool of pipelines is so large that another one would change little (DREAM, section 4.3, Figure 3). */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../counted.ts';
 import type { PoolGrowth } from './pooling.ts';
 
 /** Smaller contributions of the last pipeline count as nothing: one hole in a hundred, one percentage point. */
@@ -31,7 +32,12 @@ export interface Saturation {
 export function saturationOf({ pipelines, growth, marginal, unjudged }: Pool): Saturation {
   if (unjudged > 0)
     return unknown(
-      l10n.t`${unjudged} pairs of the pool are not judged yet. Whether it is saturated can be said once they are.`,
+      counted(
+        l10n.t(
+          '{0} [0:pair|pairs] of the pool [0:is|are] not judged yet. Whether it is saturated can be said once [0:it is|they are].',
+        ),
+        unjudged,
+      ),
     );
   if (pipelines < LEAST_PIPELINES)
     return unknown(

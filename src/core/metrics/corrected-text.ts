@@ -1,5 +1,6 @@
 /** Sentences about a correction, for readers without a background in statistics. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../counted.ts';
 import { LEAST_DECIDED } from '../statistics/prediction-powered.ts';
 import { LEAST_POSITIVES, WANTED_REACH } from './corrected.ts';
 import type { Correction } from './correction.ts';
@@ -40,8 +41,21 @@ function whyNot({ lacks, decided, queries, positives, more }: Correction): strin
   switch (lacks!) {
     case 'queries':
       return queries < LEAST_DECIDED
-        ? l10n.t`Not corrected for the judge's errors: there are ${queries} queries, and ${LEAST_DECIDED} labelled ones are needed.`
-        : l10n.t`Not corrected for the judge's errors: ${decided} queries are labelled, and ${LEAST_DECIDED} are needed. Label the top k of ${more} more.`;
+        ? counted(
+            l10n.t(
+              "Not corrected for the judge's errors: there [0:is {0} query|are {0} queries], and {1} labelled ones are needed.",
+            ),
+            queries,
+            LEAST_DECIDED,
+          )
+        : counted(
+            l10n.t(
+              "Not corrected for the judge's errors: {0} [0:query is|queries are] labelled, and {1} are needed. Label the top k of {2} more.",
+            ),
+            decided,
+            LEAST_DECIDED,
+            more,
+          );
     case 'positives':
       return l10n.t`Not corrected for the judge's errors: ${positives} of the pairs that the judge answered are labelled yes, and ${LEAST_POSITIVES} are needed.`;
     case 'unanswered':
@@ -52,7 +66,14 @@ function whyNot({ lacks, decided, queries, positives, more }: Correction): strin
 }
 
 function restsOn({ labels, decided, queries, more, assumesRandom, fitted }: Correction): string {
-  const basis = l10n.t`Corrected for the judge's errors by ${labels} labels of people, which decide ${decided} of ${queries} queries: in 19 of 20 cases the figure that people would come to is within the interval.`;
+  const basis = counted(
+    l10n.t(
+      "Corrected for the judge's errors by {0} [0:label of people, which decides|labels of people, which decide] {1} of {2} [2:query|queries]: in 19 of 20 cases the figure that people would come to is within the interval.",
+    ),
+    labels,
+    decided,
+    queries,
+  );
   const assumed =
     assumesRandom && decided < queries
       ? l10n.t(

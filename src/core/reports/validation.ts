@@ -88,7 +88,12 @@ export function unansweredSentences({ judges }: ValidationReport): string[] {
   return judges
     .filter(({ failed }) => failed > 0)
     .map(({ judge, failed, error }) =>
-      l10n.t`${judge}: ${failed} pairs have no answer. ${error ?? ''}`.trimEnd(),
+      counted(
+        l10n.t('{0}: {1} [1:pair has|pairs have] no answer. {2}'),
+        judge,
+        failed,
+        error ?? '',
+      ).trimEnd(),
     );
 }
 

@@ -1,6 +1,6 @@
 /** Shows what judging may cost and asks for confirmation. */
 import * as vscode from 'vscode';
-import { numberFormat } from '../../core/counted.ts';
+import { counted, numberFormat } from '../../core/counted.ts';
 import { effortText } from '../../core/facts.ts';
 import type { JudgingScope } from '../../features/compare/contract/panel.ts';
 import type { Effort, Range } from '../../shared/requests/spending.ts';
@@ -12,7 +12,7 @@ import type { Effort, Range } from '../../shared/requests/spending.ts';
 export async function confirmCalls(pairs: number, effort: Effort, judge: string): Promise<boolean> {
   const go = vscode.l10n.t('Judge');
   const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Ask {0} about {1} pairs of a passage and a perspective?', judge, pairs),
+    counted(vscode.l10n.t('Ask {0} about {1} [1:pair|pairs] of a passage and a perspective?'), judge, pairs),
     { modal: true, detail: costText(effort) },
     go,
   );
@@ -29,8 +29,16 @@ export async function confirmFigures(
   const go = vscode.l10n.t('Judge');
   const question =
     scope === 'figures'
-      ? vscode.l10n.t('Ask {0} about up to {1} pairs of a passage and a perspective?', judge, pairs)
-      : vscode.l10n.t('Ask {0} about {1} pairs of a passage and a perspective?', judge, pairs);
+      ? counted(
+          vscode.l10n.t('Ask {0} about up to {1} [1:pair|pairs] of a passage and a perspective?'),
+          judge,
+          pairs,
+        )
+      : counted(
+          vscode.l10n.t('Ask {0} about {1} [1:pair|pairs] of a passage and a perspective?'),
+          judge,
+          pairs,
+        );
   const most =
     scope === 'figures'
       ? vscode.l10n.t('This is the most it can be: pairs that no figure depends on are left out.')

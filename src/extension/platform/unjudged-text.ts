@@ -1,5 +1,6 @@
 /** The message for pairs that a judge left unanswered. Pure. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../core/counted.ts';
 import { unreadableText } from '../../core/judging/unreadable.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
 
@@ -11,7 +12,7 @@ import type { JudgeReport } from '../../shared/requests/judging.ts';
 export function unjudgedText(failed: number, asked: number, error: string | undefined): string {
   const cause = error ?? l10n.t('the model did not answer.');
   if (failed === asked) return `${noneText(cause)} ${l10n.t('Fix this, then judge again.')}`;
-  const some = l10n.t`${failed} of ${asked} pairs could not be judged: ${cause}`;
+  const some = counted(l10n.t('{0} of {1} [1:pair|pairs] could not be judged: {2}'), failed, asked, cause);
   return `${some} ${l10n.t('Judge again for the rest: the answers so far are kept.')}`;
 }
 

@@ -1,5 +1,6 @@
 /** Checks for MMR that cannot change which passages are returned, and for MMR parameters without MMR. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../core/counted.ts';
 import { askedOf } from '../match/fields.ts';
 import type { Composed } from '../match/compose.ts';
 import type { Field, LintId, SiteProblem } from '../model.ts';
@@ -163,7 +164,7 @@ export function rerankerWithoutChoice(program: Program, site: Composed): readonl
       docs: docsOf(site),
       fix: written
         ? {
-            title: l10n.t`Hand it ${room} passages`,
+            title: counted(l10n.t('Hand it {0} [0:passage|passages]'), room),
             edits: [{ place: written, text: String(room) }],
           }
         : undefined,

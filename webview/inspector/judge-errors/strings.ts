@@ -1,5 +1,6 @@
 /** The texts about a judge's errors, and about an order based on its answers. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../src/core/counted.ts';
 import type { PerspectiveView } from '../../../src/features/inspector/contract/panel.ts';
 import type {
   Raised,
@@ -26,7 +27,15 @@ export const strings = {
       : l10n.t`By what the judge said so far, this passage supports “${text}”. The judge may err.`,
   /** Below figures of one question. */
   validated: ({ judge, yesOfSupport, yesOfNone, labels = 0 }: TakenErrors): string =>
-    l10n.t`On ${labels} labels of people, “${judge}” said yes to ${percent.format(yesOfSupport)} of the passages that support a perspective and to ${percent.format(yesOfNone)} of the others. A comparison over many questions corrects its figures for that; those of one question are as counted.`,
+    counted(
+      l10n.t(
+        'On {0} [0:label|labels] of people, “{1}” said yes to {2} of the passages that support a perspective and to {3} of the others. A comparison over many questions corrects its figures for that; those of one question are as counted.',
+      ),
+      labels,
+      judge,
+      percent.format(yesOfSupport),
+      percent.format(yesOfNone),
+    ),
   /** Above the passages. */
   taken: (taken: TakenErrors): string =>
     [takenRates(taken), takenFrom(taken), ...(taken.together ? [takenTogether(taken.together)] : [])].join(
@@ -53,7 +62,7 @@ function takenTogether({ judges, votes, correlation, from, pairs = 0 }: TakenCor
     case 'pipeline':
       return l10n.t`${worth} The pipeline states the correlation of their errors, ${correlation}.`;
     case 'validation':
-      return l10n.t`${worth} That was measured on ${pairs} labels of people.`;
+      return counted(l10n.t('{0} That was measured on {1} [1:label|labels] of people.'), worth, pairs);
     case 'default':
       return l10n.t`${worth} That is assumed: validate them together to have their own correlation.`;
   }
@@ -65,8 +74,14 @@ function takenFrom({ from, labels = 0, leftOut = 0 }: TakenErrors): string {
       return l10n.t('The pipeline says so.');
     case 'validation':
       return leftOut === 0
-        ? l10n.t`That was measured on ${labels} labels of people.`
-        : l10n.t`That was measured on ${labels} labels of people; ${leftOut} about this question’s own perspectives are left out.`;
+        ? counted(l10n.t('That was measured on {0} [0:label|labels] of people.'), labels)
+        : counted(
+            l10n.t(
+              'That was measured on {0} [0:label|labels] of people; {1} about this question’s own perspectives [1:is|are] left out.',
+            ),
+            labels,
+            leftOut,
+          );
     case 'default':
       return l10n.t(
         'These are cautious defaults: too few labels of people about other questions were put to this judge. Validate it to have its own rates.',

@@ -23,7 +23,8 @@ export const missingStrings = {
   expect: () => l10n.t('Make It a Test'),
   evidence: () => l10n.t('How it ranks'),
   words: () => l10n.t('What each word of the question adds to its score:'),
-  inDocuments: (count: number) => l10n.t`The text is in ${count} documents; the best of them counts.`,
+  inDocuments: (count: number) =>
+    counted(l10n.t('The text is in {0} [0:document|documents]; the best of them counts.'), count),
   lengths: (passage: number, mean: number) =>
     l10n.t`The passage has ${passage} words that count; the mean is ${mean}.`,
 };

@@ -1,5 +1,6 @@
 /** The texts of the list of all passages. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../src/core/counted.ts';
 import type { Decision } from '../../../src/features/explain/core/decision.ts';
 import type { RankedPassage } from '../../../src/features/explain/core/ranked.ts';
 import { number } from '../../components/words.ts';
@@ -24,7 +25,7 @@ export const rankingStrings = {
   shown: (selected: number, total: number) =>
     selected === total
       ? l10n.t`${number.format(total)} passages`
-      : l10n.t`${number.format(selected)} of ${number.format(total)} passages`,
+      : counted(l10n.t('{0} of {1} [1:passage|passages]'), selected, total),
   none: () => l10n.t('No passage has these words and this decision.'),
   open: (name: string) => l10n.t`Open ${name}`,
   loading: () => '…',

@@ -1,5 +1,6 @@
 /** The tools as the editor calls them: announces the cost of a call, makes the call, and returns its answer. */
 import * as vscode from 'vscode';
+import { counted } from '../../../core/counted.ts';
 import type { AgentTools } from '../tools/agent-tools.ts';
 import type { AgentWork } from '../tools/host.ts';
 import type { AgentToolName } from '../tools/names.ts';
@@ -19,14 +20,21 @@ function runCostText({ pipelineRequests, ownRetrievers, judging }: RunCost, requ
     ...(pipelineRequests > 0 ? [pipelineText(pipelineRequests)] : []),
     ...(asksJudge
       ? [
-          vscode.l10n.t(
-            'The judge {0} is asked about up to {1} pairs of a passage and a perspective.',
+          counted(
+            vscode.l10n.t(
+              'The judge {0} is asked about up to {1} [1:pair|pairs] of a passage and a perspective.',
+            ),
             judging.judge,
             judging.pairs,
           ),
           costText(judging.effort),
           ...(requestBudget > 0
-            ? [vscode.l10n.t('It stops after {0} requests, as parallax.requestBudget says.', requestBudget)]
+            ? [
+                counted(
+                  vscode.l10n.t('It stops after {0} [0:request|requests], as parallax.requestBudget says.'),
+                  requestBudget,
+                ),
+              ]
             : []),
         ]
       : [vscode.l10n.t('Only labels and remembered judgements count.')]),
@@ -57,7 +65,10 @@ function writesText(name: AgentToolName): string | undefined {
 
 function pipelineText(requests: number): string {
   return Number.isFinite(requests)
-    ? vscode.l10n.t('Steps of the pipelines may ask models up to {0} times.', Math.ceil(requests))
+    ? counted(
+        vscode.l10n.t('Steps of the pipelines may ask models up to {0} [0:time|times].'),
+        Math.ceil(requests),
+      )
     : vscode.l10n.t('Steps of the pipelines may ask models any number of times: there is no index yet.');
 }
 

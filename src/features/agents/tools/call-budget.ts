@@ -1,5 +1,6 @@
 /** The budget of model requests that the tools may cause, and the handling of calls that need more. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import { ParallaxError } from '../../../core/errors.ts';
 
 export interface CallBudgetOptions {
@@ -69,8 +70,25 @@ export class CallBudget {
   /** Why something was not done, and what would help. */
   refusal(requests: number, what: string): string {
     return Number.isFinite(requests)
-      ? l10n.t`${what} may ask a model up to ${Math.ceil(requests)} times; ${this.#left} of the ${this.#limit} requests that ${this.#setBy} allows are left.`
-      : l10n.t`${what} may ask a model any number of times; ${this.#left} of the ${this.#limit} requests that ${this.#setBy} allows are left.`;
+      ? counted(
+          l10n.t(
+            '{0} may ask a model up to {1} [1:time|times]; {2} of the {3} [3:request|requests] that {4} allows [2:is|are] left.',
+          ),
+          what,
+          Math.ceil(requests),
+          this.#left,
+          this.#limit,
+          this.#setBy,
+        )
+      : counted(
+          l10n.t(
+            '{0} may ask a model any number of times; {1} of the {2} [2:request|requests] that {3} allows [1:is|are] left.',
+          ),
+          what,
+          this.#left,
+          this.#limit,
+          this.#setBy,
+        );
   }
 
   #limited(requests: number): number {

@@ -1,6 +1,7 @@
 /** Captured retrievals in the editor: view, status bar, terminal and commands around the controller. */
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { counted } from '../../../core/counted.ts';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import type { Perspective } from '../../../core/model.ts';
 import type { CapturedRun, UnusedSpansOfKind } from '../contract/captured.ts';
@@ -235,7 +236,12 @@ export class Capture implements vscode.Disposable {
     for (const { fsPath } of chosen ?? []) {
       const { retrievals, unused } = await this.#controller.import(fsPath);
       vscode.window.setStatusBarMessage(
-        vscode.l10n.t('{0}: {1} retrievals, {2} other spans', path.basename(fsPath), retrievals, unused),
+        counted(
+          vscode.l10n.t('{0}: {1} [1:retrieval|retrievals], {2} other [2:span|spans]'),
+          path.basename(fsPath),
+          retrievals,
+          unused,
+        ),
         10_000,
       );
     }

@@ -1,5 +1,6 @@
 /** The report on a run of several searches: a column for each search and a lane for each perspective. Pure. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import { gainPerThousandTokens, runCoverage, type RunCoverage } from '../core/search-run.ts';
 import { escapeMarkdown } from '../../../core/reports/escape.ts';
 import { markdownTable } from '../../../core/reports/markdown.ts';
@@ -78,7 +79,11 @@ function summary({ never, searchesAfter, union, judgedPairs, pairs }: RunCoverag
     );
   const judged = pairs === 0 ? 0 : judgedPairs / pairs;
   return [
-    l10n.t`Together ${union.length} passages, ${percent(judged)} of the pairs judged.`,
+    counted(
+      l10n.t('Together {0} [0:passage|passages], {1} of the pairs judged.'),
+      union.length,
+      percent(judged),
+    ),
     never.length === 0
       ? l10n.t('Every perspective was reached.')
       : l10n.t`Never reached: ${never.length} of ${count}, as far as it is judged.`,

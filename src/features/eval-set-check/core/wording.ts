@@ -1,6 +1,6 @@
 /** Sentences about the result of an eval set check, shared by all surfaces. */
 import * as l10n from '@vscode/l10n';
-import { counts } from '../../../core/counted.ts';
+import { counted, counts } from '../../../core/counted.ts';
 import type { EvalSetReport, Showable } from './report.ts';
 import { ASSUMED_DIFFERING, WANTED_DIFFERENCE } from './showable.ts';
 
@@ -98,7 +98,13 @@ function lostLabels({ lostLabels: { labels, lost, examples } }: EvalSetReport): 
   if (lost === 0) return [];
   return [
     {
-      text: l10n.t`${lost} of ${labels} labels say nothing of this corpus: their document is gone, or its text has changed. Label these passages again.`,
+      text: counted(
+        l10n.t(
+          '{0} of {1} [1:label says|labels say] nothing of this corpus: their document is gone, or its text has changed. Label these passages again.',
+        ),
+        lost,
+        labels,
+      ),
       isFault: true,
       list: examples.map(({ document, labels: own }) => l10n.t('{0}: {1}', document, counts.labels(own))),
     },
@@ -109,7 +115,13 @@ function unwinnable({ unwinnable: found, questions }: EvalSetReport): Finding[] 
   if (found.length === 0) return [];
   return [
     {
-      text: l10n.t`No pipeline can win ${found.length} of ${questions} questions: no passage of the corpus supports these perspectives. Add documents, or take the perspectives out.`,
+      text: counted(
+        l10n.t(
+          'No pipeline can win {0} of {1} [1:question|questions]: no passage of the corpus supports these perspectives. Add documents, or take the perspectives out.',
+        ),
+        found.length,
+        questions,
+      ),
       isFault: true,
       list: found.map(({ query, perspectives }) => `${query}: ${perspectives.join(', ')}`),
     },
@@ -158,7 +170,16 @@ function onOneDocument({ onOneDocument: found, questions, k }: EvalSetReport): F
   const share = found.queries.length / questions;
   return [
     {
-      text: l10n.t`${found.queries.length} of ${questions} questions can be won only with ${found.document}. A pipeline that does not find this document loses ${points(share)} points of MRecall@${k}.`,
+      text: counted(
+        l10n.t(
+          '{0} of {1} [1:question|questions] can be won only with {2}. A pipeline that does not find this document loses {3} points of MRecall@{4}.',
+        ),
+        found.queries.length,
+        questions,
+        found.document,
+        points(share),
+        k,
+      ),
       isFault: share >= MUCH_ON_ONE.share,
       list: found.queries,
     },
@@ -180,7 +201,13 @@ function unsupported({ unsupported: count, perspectives }: EvalSetReport): Findi
   if (count === 0) return [];
   return [
     {
-      text: l10n.t`For ${count} of ${perspectives} perspectives no supporting passage is known yet: it is not known whether they can be covered.`,
+      text: counted(
+        l10n.t(
+          'For {0} of {1} [1:perspective|perspectives] no supporting passage is known yet: it is not known whether [0:it|they] can be covered.',
+        ),
+        count,
+        perspectives,
+      ),
       isFault: false,
       list: [],
     },

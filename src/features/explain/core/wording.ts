@@ -10,7 +10,14 @@ export function causeText(explanation: Explanation): string {
   switch (cause) {
     case 'retrieved':
       if (parts)
-        return l10n.t`A part of it is returned: rank ${rank} of ${k}. The splitter cuts this text into ${parts.length} passages.`;
+        return counted(
+          l10n.t(
+            'A part of it is returned: rank {0} of {1}. The splitter cuts this text into {2} [2:passage|passages].',
+          ),
+          rank,
+          k,
+          parts.length,
+        );
       return l10n.t`It is returned: rank ${rank} of ${k}.`;
     case 'not-read':
       return l10n.t`It is not in the index. ${reason}`;
@@ -49,14 +56,24 @@ export function partTexts(parts: readonly { readonly text: string }[]): string[]
 
 function outsideText({ candidates, rank, elsewhere, arms, terms }: Explanation): string {
   if (rank !== undefined)
-    return l10n.t`It is not among the ${candidates} candidates: its best passage has rank ${rank}.`;
+    return counted(
+      l10n.t('It is not among the {0} [0:candidate|candidates]: its best passage has rank {1}.'),
+      candidates,
+      rank,
+    );
   const isUnknown = terms.every(({ passages }) => passages === 0);
   if (isUnknown && arms.length > 0 && arms.every(({ searched, problem }) => searched === 0 && !problem))
     return l10n.t('The corpus has no word of the question. Ask in its own words, or search by meaning.');
-  if (!elsewhere) return l10n.t`No search ranks it among the ${candidates} candidates.`;
+  if (!elsewhere)
+    return counted(l10n.t('No search ranks it among the {0} [0:candidate|candidates].'), candidates);
   const { name, asked, returned } = elsewhere;
   return lacking(
-    l10n.t`${name} returns ${returned} passages when asked for ${asked}, and it is not among them.`,
+    counted(
+      l10n.t('{0} returns {1} [1:passage|passages] when asked for {2}, and it is not among them.'),
+      name,
+      returned,
+      asked,
+    ),
     0,
   );
 }
@@ -227,5 +244,11 @@ export function changeText({ change, tried, splitters }: Explanation): string {
 /** Ranks by vectors are provisional while passages are still being embedded. Empty otherwise. */
 export function provisionalText({ embedded }: Pick<Explanation, 'embedded'>): string {
   if (!embedded) return '';
-  return l10n.t`The rank is provisional: ${embedded.done} of ${embedded.of} passages are read for search by meaning so far.`;
+  return counted(
+    l10n.t(
+      'The rank is provisional: {0} of {1} [1:passage is|passages are] read for search by meaning so far.',
+    ),
+    embedded.done,
+    embedded.of,
+  );
 }

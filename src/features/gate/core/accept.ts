@@ -1,5 +1,6 @@
 /** Turns an evaluation into a baseline. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import { stableJson, type Baseline, type BaselineDataset, type BaselinePipeline } from './baseline.ts';
 import { gapsOf, type DatasetReport, type GateReport, type PipelineReport } from './report.ts';
 
@@ -41,9 +42,17 @@ function modelsOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
   return datasets.flatMap(({ name, judgements: { judged, by } }) =>
     by
       .filter(({ source }) => source === 'llm' || source === 'debate')
-      .map(
-        ({ judge, count }) =>
-          l10n.t`In "${name}" ${count} of ${judged} judged pairs are answers of "${judge}", which are kept on this machine only. Elsewhere, as in CI, they are unknown until it is asked: parallax gate --judge ${judge}.`,
+      .map(({ judge, count }) =>
+        counted(
+          l10n.t(
+            'In "{0}" {1} of {2} judged [2:pair is|pairs are] answers of "{3}", which are kept on this machine only. Elsewhere, as in CI, they are unknown until it is asked: parallax gate --judge {4}.',
+          ),
+          name,
+          count,
+          judged,
+          judge,
+          judge,
+        ),
       ),
   );
 }
@@ -55,9 +64,15 @@ function modelsOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
 function holesOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
   return datasets
     .filter(({ judgements: { judged, pairs } }) => judged < pairs)
-    .map(
-      ({ name, judgements: { judged, pairs } }) =>
-        l10n.t`In "${name}" ${judged} of ${pairs} pairs are judged, and the others count as not supporting: this baseline is easily reached. Judge them, and accept it again.`,
+    .map(({ name, judgements: { judged, pairs } }) =>
+      counted(
+        l10n.t(
+          'In "{0}" {1} of {2} [2:pair is|pairs are] judged, and the others count as not supporting: this baseline is easily reached. Judge them, and accept it again.',
+        ),
+        name,
+        judged,
+        pairs,
+      ),
     );
 }
 

@@ -95,9 +95,16 @@ function unjudgedNotes({ name, judgements }: Scored['dataset']): string[] {
 function heuristicNotes({ name, judgements }: Scored['dataset']): string[] {
   return judgements.by
     .filter(({ heuristic }) => heuristic)
-    .map(
-      ({ judge, count: own }) =>
-        l10n.t`${own} of ${judgements.judged} judgements on "${name}" are guesses of the offline heuristic "${judge}".`,
+    .map(({ judge, count: own }) =>
+      counted(
+        l10n.t(
+          '{0} of {1} [1:judgement|judgements] on "{2}" [0:is a guess|are guesses] of the offline heuristic "{3}".',
+        ),
+        own,
+        judgements.judged,
+        name,
+        judge,
+      ),
     );
 }
 
@@ -145,7 +152,14 @@ function holeNotes({ dataset: { name } }: Scored, baseline: Baseline): string[] 
   const then = baseline.datasets.find((dataset) => dataset.name === name)?.judgements;
   if (!then || then.judged >= then.pairs) return [];
   return [
-    l10n.t`When the baseline of "${name}" was accepted, ${then.judged} of ${then.pairs} pairs were judged: its figures count the others as not supporting.`,
+    counted(
+      l10n.t(
+        'When the baseline of "{0}" was accepted, {1} of {2} [2:pair was|pairs were] judged: its figures count the others as not supporting.',
+      ),
+      name,
+      then.judged,
+      then.pairs,
+    ),
   ];
 }
 

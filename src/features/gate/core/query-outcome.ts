@@ -167,7 +167,7 @@ export function failedSearchesText({ datasets }: GateReport, evalSet: string): s
     (found?.pipelines ?? []).flatMap(({ queryErrors = [] }) => queryErrors.map(({ query }) => query)),
   );
   if (!found || failed.size === 0) return undefined;
-  return l10n.t`${failed.size} of ${found.queries} questions failed`;
+  return counted(l10n.t('{0} of {1} [1:question|questions] failed'), failed.size, found.queries);
 }
 
 /** Why a query without demands is neither passed nor failed. Without `id`, why the whole set is. */

@@ -1,5 +1,6 @@
 /** Verdicts of repeated judging on a perspective that seems lost since the baseline. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import { fisherExact } from '../../../core/statistics/fisher.ts';
 
 export interface RepeatedVerdict {
@@ -25,6 +26,22 @@ export function repeatedText(verdict: RepeatedVerdict, isOut: boolean): string {
   const { runs, now, then } = verdict;
   const p = repeatedP(verdict).toFixed(3);
   return isOut
-    ? l10n.t`Quarantined: judged ${runs} times again, it is covered ${now} times now and ${then} times by what the baseline retrieved, which may be chance (Fisher's exact test, p = ${p}).`
-    : l10n.t`Judged ${runs} times again, it is covered ${now} times now and ${then} times by what the baseline retrieved (Fisher's exact test, p = ${p}).`;
+    ? counted(
+        l10n.t(
+          "Quarantined: judged {0} times again, it is covered {1} [1:time|times] now and {2} [2:time|times] by what the baseline retrieved, which may be chance (Fisher's exact test, p = {3}).",
+        ),
+        runs,
+        now,
+        then,
+        p,
+      )
+    : counted(
+        l10n.t(
+          "Judged {0} times again, it is covered {1} [1:time|times] now and {2} [2:time|times] by what the baseline retrieved (Fisher's exact test, p = {3}).",
+        ),
+        runs,
+        now,
+        then,
+        p,
+      );
 }

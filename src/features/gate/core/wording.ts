@@ -1,6 +1,6 @@
 /** Sentences of a gate, shared by all outputs. Names of checks, and sentences only used in reports, are English. */
 import * as l10n from '@vscode/l10n';
-import { counts } from '../../../core/counted.ts';
+import { counted, counts } from '../../../core/counted.ts';
 import { labelOrJudge, measuredText, circularText } from '../../../core/facts.ts';
 import { TIE } from '../../../core/metrics/differences.ts';
 import type { Figure } from '../../../core/metrics/figures.ts';
@@ -53,8 +53,14 @@ export function figureText(measured: Measured): string {
 
 export function expectedDocumentsReason(expected: number, missing: number): string {
   return missing === 0
-    ? l10n.t`All ${expected} expected documents are found.`
-    : l10n.t`${missing} of ${expected} expected documents are not within the passages that they must be within.`;
+    ? counted(l10n.t('All {0} expected [0:document is|documents are] found.'), expected)
+    : counted(
+        l10n.t(
+          '{0} of {1} expected [1:document is not within the passages that it|documents are not within the passages that they] must be within.',
+        ),
+        missing,
+        expected,
+      );
 }
 
 /** @param most the value if all unjudged passages supported */
@@ -198,8 +204,16 @@ export function lostPerspectivesReason(
   isOpen: boolean,
 ): string {
   if (lost + unjudged === 0)
-    return l10n.t`All ${covered} perspectives that the baseline covered are covered.`;
-  const sentence = l10n.t`Lost: ${lost} of the ${covered} perspectives that the baseline covered; allowed: ${most}.`;
+    return counted(
+      l10n.t('All {0} [0:perspective|perspectives] that the baseline covered [0:is|are] covered.'),
+      covered,
+    );
+  const sentence = counted(
+    l10n.t('Lost: {0} of the {1} [1:perspective|perspectives] that the baseline covered; allowed: {2}.'),
+    lost,
+    covered,
+    most,
+  );
   if (unjudged === 0) return sentence;
   const open = l10n.t`Not known of ${unjudged} more, because passages of the top k are unjudged for them.`;
   return isOpen ? `${sentence} ${open} ${labelThese()}` : `${sentence} ${open}`;

@@ -1,5 +1,6 @@
 /** Runs the experiment of an eval set, and converts its result into what a gate judges. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import { ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
 import type { Baseline } from '../core/baseline.ts';
 import type { EvaluatedDataset, EvaluatedPipeline } from '../core/evaluated.ts';
@@ -231,8 +232,19 @@ async function askAbout(
     throw new ParallaxError(
       error?.id ?? 'model-unreachable',
       error === undefined
-        ? l10n.t`The judge "${name}" left ${failed} pairs of the query "${query.id}" unanswered.`
-        : l10n.t`The judge "${name}" left ${failed} pairs of the query "${query.id}" unanswered. ${error.message}`,
+        ? counted(
+            l10n.t('The judge "{0}" left {1} [1:pair|pairs] of the query "{2}" unanswered.'),
+            name,
+            failed,
+            query.id,
+          )
+        : counted(
+            l10n.t('The judge "{0}" left {1} [1:pair|pairs] of the query "{2}" unanswered. {3}'),
+            name,
+            failed,
+            query.id,
+            error.message,
+          ),
       { cause: error },
     );
   if (stopped)

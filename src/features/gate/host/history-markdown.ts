@@ -1,5 +1,6 @@
 /** Runs of the history and their comparison as Markdown, to paste into an issue or a review. Pure. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import { isMarked } from '../../../core/metrics/circular.ts';
 import { attributionSentence, percent, points, pValue } from '../core/wording.ts';
 import { escapeMarkdown } from '../../../core/reports/escape.ts';
@@ -118,8 +119,10 @@ function pipelineBlocks({
   ];
   return [
     `## ${escapeMarkdown(`${dataset}, ${pipeline}`)}`,
-    l10n.t(
-      'Over the {0} queries that both have; differences in percentage points, p of a paired randomisation test, not corrected.',
+    counted(
+      l10n.t(
+        'Over the {0} [0:query|queries] that both have; differences in percentage points, p of a paired randomisation test, not corrected.',
+      ),
       queries,
     ),
     markdownTable({ header, rows, names: header.length }),

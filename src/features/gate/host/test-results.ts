@@ -1,5 +1,6 @@
 /** Shows the results of an evaluation in the Testing view. */
 import * as vscode from 'vscode';
+import { counted } from '../../../core/counted.ts';
 import {
   coverageTallies,
   failedSearches,
@@ -65,7 +66,11 @@ export class TestResults {
     const reason = uncheckedSentence(report, first.parent!.id, first.id);
     const advice = vscode.l10n.t('"Parallax: Accept as Baseline" makes tests of them.');
     return [
-      vscode.l10n.t('{0} of {1} queries were not checked.', skipped.length, queries.length),
+      counted(
+        vscode.l10n.t('{0} of {1} [1:query|queries] [0:was|were] not checked.'),
+        skipped.length,
+        queries.length,
+      ),
       report.baseline ? reason : `${reason} ${advice}`,
     ];
   }

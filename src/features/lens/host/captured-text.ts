@@ -31,7 +31,12 @@ function foundText({ queries, means, runs: all }: SiteCaptured): string {
   // MRecall of a single question is 0 or 1, so its coverage says more.
   const shown =
     only?.figures && judged > 0
-      ? l10n.t`k=${depthText(means)} · ${measuredText(only.figures.covered, String)} of ${only.perspectives} perspectives`
+      ? counted(
+          l10n.t('k={0} · {1} of {2} [2:perspective|perspectives]'),
+          depthText(means),
+          measuredText(only.figures.covered, String),
+          only.perspectives,
+        )
       : // Without a single judgement there is no figure, and not one of 0%.
         `MRecall@${depthText(means)} ${judged === 0 ? NONE : measuredText(mrecall, percent)}`;
   return `${which} · ${shown} (${judgedText(judged)})`;

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
+import { counted } from '../../../core/counted.ts';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import { withoutLinks } from '../../../core/text/without-links.ts';
 import { liveEnvironment } from '../contract/environment.ts';
@@ -232,7 +233,7 @@ export class Live implements LivePrograms, vscode.Disposable {
           this.#runs.ask({ ...asking, question, ...(k === undefined ? {} : { k }) }, controller.signal),
         report: (done) =>
           progress.report({
-            message: vscode.l10n.t('{0} of {1} questions', done, questions.length),
+            message: counted(vscode.l10n.t('{0} of {1} [1:question|questions]'), done, questions.length),
             increment: 100 / questions.length,
           }),
       });
@@ -279,11 +280,13 @@ async function chosenUnit(
   const measure = vscode.l10n.t('Measure');
   const another = vscode.l10n.t('Another Function…');
   const answer = await vscode.window.showInformationMessage(
-    vscode.l10n.t('Measure {0} on {1} questions?', name, count),
+    counted(vscode.l10n.t('Measure {0} on {1} [1:question|questions]?'), name, count),
     {
       modal: true,
-      detail: vscode.l10n.t(
-        'Calls {0} {1} times in your running program, one after the other. It may call models and write.',
+      detail: counted(
+        vscode.l10n.t(
+          'Calls {0} {1} [1:time|times] in your running program, one after the other. It may call models and write.',
+        ),
         name,
         calls,
       ),
@@ -317,7 +320,7 @@ function askableUnit([first]: readonly LiveUnit[], callee: string): LiveUnit {
 async function agreesToAsk(name: string): Promise<boolean> {
   const ask = vscode.l10n.t('Ask');
   const detail = vscode.l10n.t('Calls {0} once in your running program. It may call models and write.', name);
-  const question = vscode.l10n.t('Ask {0} for {1} passages?', name, POOL);
+  const question = counted(vscode.l10n.t('Ask {0} for {1} [1:passage|passages]?'), name, POOL);
   return (await vscode.window.showInformationMessage(question, { modal: true, detail }, ask)) === ask;
 }
 
@@ -332,14 +335,23 @@ function warnOfFailures({ failed, stopped, questions }: CallAnswers, all: number
   if (stopped !== undefined)
     void vscode.window.showWarningMessage(
       withoutLinks(
-        vscode.l10n.t('{0} of {1} questions were asked before the program ended.', questions.length, all),
+        counted(
+          vscode.l10n.t('{0} of {1} [1:question|questions] [0:was|were] asked before the program ended.'),
+          questions.length,
+          all,
+        ),
       ),
     );
   if (failed.length === 0) return;
   const named = failed.slice(0, MOST_NAMED).map(({ question, error }) => `“${question}”: ${error}`);
   void vscode.window.showWarningMessage(
     withoutLinks(
-      vscode.l10n.t('{0} of {1} questions failed in the program. {2}', failed.length, all, named.join(' ')),
+      counted(
+        vscode.l10n.t('{0} of {1} [1:question|questions] failed in the program. {2}'),
+        failed.length,
+        all,
+        named.join(' '),
+      ),
     ),
   );
 }

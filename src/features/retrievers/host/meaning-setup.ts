@@ -3,7 +3,7 @@
  * agrees.
  */
 import * as vscode from 'vscode';
-import { numberFormat } from '../../../core/counted.ts';
+import { counted } from '../../../core/counted.ts';
 import { BUILT_IN_EMBEDDERS, MEANING } from '../../../core/embedding/built-in.ts';
 import { ParallaxError } from '../../../core/errors.ts';
 import { withValue } from '../../../core/formats/json-edit.ts';
@@ -263,11 +263,12 @@ export class MeaningSetup {
     const corpora = [...new Set(datasets.map(({ corpus }) => corpus))];
     const { passages, tokens } = await this.#parts.engine.request('embeddingEffort', { corpora });
     const compare = vscode.l10n.t('Compare');
-    const number = numberFormat({ maximumSignificantDigits: 2 });
-    const announcement = vscode.l10n.t(
-      'Comparing sends {0} passages to the endpoint, once: about {1} tokens, which the provider charges for as its price list says. The questions of the eval set come on top.',
-      numberFormat({}).format(passages),
-      number.format(tokens),
+    const announcement = counted(
+      vscode.l10n.t(
+        'Comparing sends {0} [0:passage|passages] to the endpoint, once: about {1} tokens, which the provider charges for as its price list says. The questions of the eval set come on top.',
+      ),
+      Number(passages.toPrecision(2)),
+      Number(tokens.toPrecision(2)),
     );
     const answer = await vscode.window.showWarningMessage(announcement, { modal: true }, compare);
     return answer === compare;

@@ -1,5 +1,6 @@
 /** The result of comparing two encoders, in sentences. Pure. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import { percent, points } from '../../gate/core/wording.ts';
 import type { NamedPipeline } from '../../../core/pipeline.ts';
 import type { Evaluation } from '../../../evaluation/evaluation.ts';
@@ -36,7 +37,17 @@ function datasetText(
   if (!difference) return l10n.t`${figures} Too little is judged to tell a difference.`;
   const { value, low, high, wins, losses, ties } = difference;
   const compared = wins + losses + ties;
-  const found = l10n.t`${figures} ${points(value)} points [${points(low)}, ${points(high)}] on ${compared} of ${queries.length} queries, ${wins} won, ${losses} lost.`;
+  const found = counted(
+    l10n.t('{0} {1} points [{2}, {3}] on {4} of {5} [5:query|queries], {6} won, {7} lost.'),
+    figures,
+    points(value),
+    points(low),
+    points(high),
+    compared,
+    queries.length,
+    wins,
+    losses,
+  );
   return low <= 0 && high >= 0 ? l10n.t`${found} That may be chance.` : found;
 }
 

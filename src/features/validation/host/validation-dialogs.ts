@@ -1,5 +1,6 @@
 /** Dialogs before a validation asks judges. */
 import * as vscode from 'vscode';
+import { counted } from '../../../core/counted.ts';
 import { LABELS_FILE } from '../../../shared/config.ts';
 import type { JudgeChoice } from '../../../extension/judging/judge-choice.ts';
 import { costText } from '../../../extension/judging/confirmations.ts';
@@ -58,7 +59,11 @@ export async function chooseCorpus(names: readonly string[]): Promise<string | u
 
 export async function confirmValidation({ judges, pairs, of, effort }: ValidationPlan): Promise<boolean> {
   const go = vscode.l10n.t('Validate');
-  const question = vscode.l10n.t('Ask {0} about up to {1} labelled pairs?', judges.join(', '), pairs);
+  const question = counted(
+    vscode.l10n.t('Ask {0} about up to {1} labelled [1:pair|pairs]?'),
+    judges.join(', '),
+    pairs,
+  );
   const detail = [
     costText(effort),
     ...(of === undefined
@@ -76,7 +81,10 @@ export async function confirmValidation({ judges, pairs, of, effort }: Validatio
 /** Offers to save the report as a file. */
 export async function offerJson(report: ValidationReport): Promise<void> {
   const save = vscode.l10n.t('Save as JSON…');
-  const message = vscode.l10n.t('The judges were validated on {0} labelled pairs.', report.labels.pairs);
+  const message = counted(
+    vscode.l10n.t('The judges were validated on {0} labelled [0:pair|pairs].'),
+    report.labels.pairs,
+  );
   if ((await vscode.window.showInformationMessage(withoutLinks(message), save)) !== save) return;
   await saveAs('judge-validation.json', `${JSON.stringify(report, undefined, 2)}\n`);
 }

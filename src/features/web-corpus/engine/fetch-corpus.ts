@@ -3,6 +3,7 @@
  * run continues where the last one stopped, and repeats neither searches nor existing pages.
  */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../core/counted.ts';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
 import { readPageUrl } from '../core/page-url.ts';
 import type { SearchSettings } from '../core/search.ts';
@@ -156,7 +157,11 @@ class WebCorpusRun {
         throwIfCancelled(this.#work.signal);
         await this.#take(url);
         done++;
-        this.#work.onProgress?.({ done, total: urls.length, detail: l10n.t`${this.#fetched} pages fetched` });
+        this.#work.onProgress?.({
+          done,
+          total: urls.length,
+          detail: counted(l10n.t('{0} [0:page|pages] fetched'), this.#fetched),
+        });
       }
     });
     throwIfCancelled(this.#work.signal);

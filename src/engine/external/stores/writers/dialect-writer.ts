@@ -1,5 +1,6 @@
 /** Fills the stores that have a dialect. Each type adds only its requests. */
 import * as l10n from '@vscode/l10n';
+import { counted } from '../../../../core/counted.ts';
 import { HttpStatusError, type JsonHttp } from '../json-http.ts';
 import type { NewRecord } from '../remote-store.ts';
 import type { StoreCalls } from '../store-calls.ts';
@@ -104,7 +105,14 @@ export abstract class DialectWriter<
     if (answered.length === sent.length) return;
     const { name } = this.store.calls;
     throw this.store.calls.failure(
-      l10n.t`${name} was sent ${sent.length} passages and answered for ${answered.length} of them; run it again, which adds what is missing.`,
+      counted(
+        l10n.t(
+          '{0} was sent {1} [1:passage|passages] and answered for {2} of them; run it again, which adds what is missing.',
+        ),
+        name,
+        sent.length,
+        answered.length,
+      ),
     );
   }
 
