@@ -115,7 +115,7 @@ test('a measured call is scored on the questions of the eval set', async (t) => 
   const { at, run } = await folder(t);
   const measuring = ['--measure', 'eval/q.jsonl', '--out', 'run.jsonl'];
   const { stderr, stdout } = await run(...measuring, '--at', 'rag.mjs:3', '--', process.execPath, 'rag.mjs');
-  assert.match(stderr, /measured 1 question of 1 at rag\.mjs:3/u);
+  assert.match(stderr, /measured 1 of 1 question at rag\.mjs:3/u);
   assert.match(stdout, /measured rag\.mjs:3/u);
   const { results } = JSON.parse(await readFile(path.join(at, 'run.jsonl'), 'utf8')) as {
     results: unknown[];
@@ -162,7 +162,7 @@ test('a gate measures a pipeline’s program, and fails if its retrieval got wor
   const passed = await gate('--format', 'json');
   assert.equal(passed.code, 0, passed.stderr);
   assert.equal((JSON.parse(passed.stdout) as { outcome: string }).outcome, 'passed');
-  assert.match(passed.stderr, /measured 1 question of 1 at rag\.mjs:3/u);
+  assert.match(passed.stderr, /measured 1 of 1 question at rag\.mjs:3/u);
 
   const store = path.join(at, 'node_modules/@langchain/core/common.cjs');
   await writeFile(store, (await readFile(store, 'utf8')).replace('length: k', 'length: 0'));
@@ -174,6 +174,15 @@ test('a gate measures a pipeline’s program, and fails if its retrieval got wor
   assert.equal(unread.code, 3, unread.stdout + unread.stderr);
   assert.match(unread.stderr, /cats: what the call returned is not read as passages/u);
   assert.match(unread.stderr, /answered 0 of 1 questions/u);
+
+  const measured = path.join(at, '.parallax/measured/mine.jsonl');
+  const answers = await readFile(measured, 'utf8');
+  await writeFile(measured, `${JSON.stringify(QUESTION)}\n`);
+  const kept = await gate();
+  assert.equal(kept.code, 2, kept.stdout + kept.stderr);
+  assert.match(kept.stderr, /mine\.jsonl has other content than answers, which would be lost/u);
+  assert.equal(await readFile(measured, 'utf8'), `${JSON.stringify(QUESTION)}\n`);
+  await writeFile(measured, answers);
 
   await configure('rag.mjs:3', 'rag.mjs:similaritySearch');
   const twice = await gate();

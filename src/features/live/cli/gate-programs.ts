@@ -1,9 +1,11 @@
 /** Runs programs before a gate: the results of their calls for its questions are the run that is evaluated. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ParallaxError } from '../../../core/errors.ts';
 import type { ProgramOfRun } from '../../../core/external/spec.ts';
 import { externalParts } from '../../../core/pipeline.ts';
+import { readFileLines } from '../../../engine/files/reading.ts';
 import { writeText } from '../../../engine/files/output-file.ts';
 import { gatePipelines } from '../../../shared/evaluation.ts';
 import type { LocalGate } from '../../gate/cli/gate-evaluation.ts';
@@ -15,7 +17,7 @@ import { defaultEndAfterMs, eachOnce, type Question } from './measuring.ts';
 /**
  * Writes the run files of all pipelines of a gate that name a program.
  *
- * @throws ParallaxError `bad-config` if a program has no such call, or two write one file; `retriever-failed` if a question
+ * @throws ParallaxError `bad-config` if a program has no such call, two write one file, or a file is no run; `retriever-failed` if a question
  *   has no answer
  */
 export async function measurePrograms(
@@ -23,7 +25,9 @@ export async function measurePrograms(
   io: Io,
 ): Promise<void> {
   const questions = eachOnce(datasets.flatMap(({ queries }) => queries));
-  for (const [file, { pipeline, program }] of programsByFile({ spec, config, base }))
+  const programs = programsByFile({ spec, config, base });
+  for (const [file, { pipeline }] of programs) await requireRun(file, pipeline);
+  for (const [file, { pipeline, program }] of programs)
     await measureProgram(program, { pipeline, file, config, base, questions }, io);
 }
 
@@ -52,6 +56,18 @@ function programsByFile({
         );
     }
   return programs;
+}
+
+/** @throws ParallaxError `bad-config` for a file that is no run, such as an eval set, because it would be lost */
+async function requireRun(file: string, pipeline: string): Promise<void> {
+  if (!existsSync(file)) return;
+  for await (const { text } of readFileLines(file)) {
+    if (/"results" ?: ?\[/u.test(text)) return;
+    throw new ParallaxError(
+      'bad-config',
+      `parallax.json: pipelines.${pipeline}: ${file} has other content than answers, which would be lost. Name another file.`,
+    );
+  }
 }
 
 interface Measuring extends Pick<LocalGate, 'config' | 'base'> {
