@@ -141,7 +141,7 @@ test('a results file shows its content, and what cannot be known', async (t) => 
   assert.equal(lacking.cause, 'outside-candidates');
   assert.match(
     causeText(lacking),
-    /run\.jsonl.* returns 2 passages when asked for 1000, and it is not among them\. Its rank beyond these is unknown\.$/,
+    /run\.jsonl.* returns 2 passages when asked for 1,000, and it is not among them\. Its rank beyond these is unknown\.$/,
   );
   const cut = await explained(workspace, 'docs/heat/cost.md', run);
   assert.deepEqual([cut.cause, cut.rank, cut.change!.label], ['below-k', 2, 'k 1 → 2']);
