@@ -414,7 +414,10 @@ describe('judges', () => {
       'table',
     );
     assert.equal(code, 3);
-    assert.match(stdout, /^Not evaluated: The judge "gpt" left \d pairs? of the query "q1" unanswered\. .+/mu);
+    assert.match(
+      stdout,
+      /^Not evaluated: The judge "gpt" left \d pairs? of the query "q1" unanswered\. .+/mu,
+    );
     const document = new DOMParser().parseFromString(await readFile(file, 'utf8'), 'text/xml');
     assert.equal(document.getElementsByTagName('error').length, 1);
     assert.ok(!stdout.includes('secret'));
