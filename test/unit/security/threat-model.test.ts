@@ -25,7 +25,7 @@ describe('every line of the threat model', () => {
 
   it('names existing source files in its defence, or refers to the lines before', () => {
     for (const [, attack = '', defence = ''] of lines) {
-      const doors = quoted(defence).filter((name) => name.startsWith('src/'));
+      const doors = quoted(defence).filter((name) => /^(?:src|media)\//u.test(name));
       assert.ok(doors.length > 0 || /^(?:same|as for documents)$/u.test(defence), `${attack}: ${defence}`);
       assert.deepEqual(
         doors.filter((file) => !existsSync(file)),
