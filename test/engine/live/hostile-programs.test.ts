@@ -124,6 +124,32 @@ test('an endless line is cut: early without a token, at its limit for a program'
   assert.match((await event('unreadable')).message, /too long/u);
 });
 
+test('a connection that sends slowly has ten seconds to show the token', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { plan, events } = await begun(t);
+  const socket = connect({ host: '127.0.0.1', port: plan.port });
+  const closed = once(
+    socket.on('error', () => undefined),
+    'close',
+  );
+  await once(socket, 'connect');
+  const line = lineOf(hello(plan.token));
+  for (let second = 0; second < 10; second++) {
+    assert.equal(socket.destroyed, false);
+    await new Promise<void>((resolve) => void socket.write(line[second]!, () => resolve()));
+    // Another connection is served, so the letter has arrived.
+    const stranger = connect({ host: '127.0.0.1', port: plan.port });
+    stranger.on('error', () => undefined).end('no token\n');
+    await once(stranger, 'close');
+    t.mock.timers.tick(1000);
+  }
+  await closed;
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['ready'],
+  );
+});
+
 test('connections without the token take no place from programs', async (t) => {
   const { plan, event, events } = await begun(t);
   const first = await connected(t, plan);
