@@ -82,7 +82,7 @@ function withContributions(manifest: Json, translated: Translated): Json {
       walkthroughs: [walkthrough(translated)],
       mcpServerDefinitionProviders: [{ id: MCP_PROVIDER, label: NAME }],
       // Editors before 1.109 ignore it.
-      chatSkills: [{ path: './media/skills/one-sided-retrieval/SKILL.md' }],
+      chatSkills: [{ path: './media/plugin/skills/one-sided-retrieval/SKILL.md' }],
     },
   };
 }

@@ -21,7 +21,7 @@ const SHIPPED = [
   'media/examples',
   'media/helpers',
   'media/live',
-  'media/skills',
+  'media/plugin',
 ];
 
 /** SQLite in earlier versions of Node needs a flag. */

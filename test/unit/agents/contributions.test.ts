@@ -60,6 +60,16 @@ test('the skill exists under its name and names every tool that it needs', () =>
   );
 });
 
+test('the manifests of the plugin have the version of the package', () => {
+  const { name, version } = readManifest<{ readonly name: string; readonly version: string }>();
+  for (const place of ['plugin.json', '.claude-plugin/plugin.json']) {
+    const plugin = JSON.parse(readFileSync(`media/plugin/${place}`, 'utf8')) as { readonly version: string };
+    assert.equal(plugin.version, version, place);
+  }
+  // Agents start the server by the name under which npm installs the package.
+  assert.match(readFileSync('media/plugin/.claude-plugin/plugin.json', 'utf8'), new RegExp(`"command": "${name}"`, 'u'));
+});
+
 test('the server provider is contributed under its registered name', () => {
   assert.deepEqual(contributes.mcpServerDefinitionProviders, [{ id: MCP_PROVIDER, label: 'Parallax' }]);
 });

@@ -16,13 +16,15 @@ import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import { CONFIG_FILE } from '../../../shared/config.ts';
 import { ENGINE_VERSION } from '../../../shared/requests/configuration.ts';
 import { CommandLineAgentHost } from './agent-host.ts';
+import { install, terminalAsk } from './install.ts';
 import { readBudget } from '../../../cli/figure-judging.ts';
 import { ANSWERS_HELP } from '../../../cli/kept-answers.ts';
 import { command } from '../../../cli/commands/command.ts';
 import { UsageError, type Io } from '../../../cli/presentation/terminal.ts';
 
 export const mcpCommand = command({
-  usage: 'parallax mcp [--config parallax.json] [--store <folder>] [--judge <name>] [--budget <requests>]',
+  usage: `parallax mcp [--config parallax.json] [--store <folder>] [--judge <name>] [--budget <requests>]
+parallax mcp --install [--yes]`,
   about: `Serves ${AGENT_TOOL_NAMES.join(', ')} to agents over the Model
 Context Protocol (stdio), until its input ends.
 `,
@@ -47,6 +49,13 @@ ${ANSWERS_HELP}`,
       help: `requests to models that agents may cause, over all calls, as in 300 or requests=300
 (default 0: only labels and remembered judgements count, and pipelines that ask a model are refused)`,
     },
+    install: {
+      type: 'boolean',
+      default: false,
+      help: `name the server, with the options above, in the files of this folder that agents read, and copy the skill;
+shows the files and asks first`,
+    },
+    yes: { type: 'boolean', default: false, help: 'write them without asking' },
   },
 
   /** Settles when the input ends. */
@@ -56,6 +65,13 @@ ${ANSWERS_HELP}`,
     const { store, judge } = values;
     const { requests: budget = 0, tokens } = readBudget(values.budget);
     if (tokens !== undefined) throw new UsageError('--budget counts requests here, as in requests=500.');
+    if (values.install) {
+      const argv = (['config', 'store', 'judge', 'budget'] as const).flatMap((name) => {
+        const value = values[name];
+        return value === undefined || (name === 'budget' && budget === 0) ? [] : [`--${name}`, value];
+      });
+      return install({ folder: process.cwd(), argv, yes: values.yes, ask: terminalAsk() }, io);
+    }
     await using host = await CommandLineAgentHost.open({ config, store, judge, budget }, io);
     await serve(new AgentTools(host), io);
     return 0;

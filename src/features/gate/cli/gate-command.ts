@@ -18,6 +18,7 @@ import { evaluateGate, type LocalGate } from './gate-evaluation.ts';
 import { ANSWERS_HELP, keepsAnswers } from '../../../cli/kept-answers.ts';
 import { measurePrograms } from '../../live/cli/gate-programs.ts';
 import { LocalEngine } from '../../../cli/local-engine.ts';
+import { answerHook } from './hook.ts';
 import { commentOnPullRequest } from './pull-request/comment-on.ts';
 import { writeRunnerFiles } from './pull-request/runner-files.ts';
 import { figuresText, gateTable } from './gate-table.ts';
@@ -96,6 +97,12 @@ written to standard output (default table)`,
 GitLab CI (GITLAB_TOKEN): what was lost and won, figures with intervals, what it cost. Where it
 cannot be written, standard error says why, and the exit code stays what it is`,
   },
+  hook: {
+    type: 'boolean',
+    default: false,
+    help: `answer an agent's hook that runs when it stops (docs/agents.md): if a check is missed, the agent is sent
+back once, with the report. Passes where there is no parallax.json`,
+  },
 } as const satisfies Options;
 type GateOptions = Values<typeof OPTIONS>;
 
@@ -115,6 +122,7 @@ labels cannot be read, the baseline has queries that are gone, or does not have 
     const outputs = values.format.map(readOutput);
     checkOutputs(outputs);
     try {
+      if (values.hook) return await answerHook(values.config ?? CONFIG_FILE, (own) => run(values, outputs, own), io);
       return await run(values, outputs, io);
     } catch (error) {
       if (error instanceof UsageError) throw error;
