@@ -67,7 +67,10 @@ test('the manifests of the plugin have the version of the package', () => {
     assert.equal(plugin.version, version, place);
   }
   // Agents start the server by the name under which npm installs the package.
-  assert.match(readFileSync('media/plugin/.claude-plugin/plugin.json', 'utf8'), new RegExp(`"command": "${name}"`, 'u'));
+  assert.match(
+    readFileSync('media/plugin/.claude-plugin/plugin.json', 'utf8'),
+    new RegExp(`"command": "${name}"`, 'u'),
+  );
 });
 
 test('the server provider is contributed under its registered name', () => {

@@ -59,7 +59,10 @@ export async function install({ folder, yes, ask, ...options }: InstallOptions, 
       `note: ${command[1]} is a place on this machine. Install the package in this folder to share the files.\n`,
     );
   if (!yes) {
-    if (!ask) throw new UsageError('Nothing was written, because there is no terminal to ask on: add --yes to write these files.');
+    if (!ask)
+      throw new UsageError(
+        'Nothing was written, because there is no terminal to ask on: add --yes to write these files.',
+      );
     if (!(await ask('Write these files? [y/N] '))) {
       io.stdout('Nothing was written.\n');
       return 1;
@@ -93,7 +96,10 @@ function scriptIn(folder: string, script: string): string {
 const slashes = (file: string): string => file.split(path.sep).join('/');
 
 /** The file that Claude Code, GitHub Copilot and the editor's agents read. */
-async function jsonServers(folder: string, [command, ...args]: readonly string[]): Promise<Change | undefined> {
+async function jsonServers(
+  folder: string,
+  [command, ...args]: readonly string[],
+): Promise<Change | undefined> {
   const file = '.mcp.json';
   const before = await textOf(folder, file);
   const settings = readObject(before || '{}', file);
@@ -107,11 +113,15 @@ async function jsonServers(folder: string, [command, ...args]: readonly string[]
 }
 
 /** Only appended, since the file belongs to the user, comments included. */
-async function tomlServers(folder: string, [command, ...args]: readonly string[]): Promise<Change | undefined> {
+async function tomlServers(
+  folder: string,
+  [command, ...args]: readonly string[],
+): Promise<Change | undefined> {
   const file = '.codex/config.toml';
   const before = await textOf(folder, file);
   // A table of the server, or the server within a table.
-  if (new RegExp(String.raw`^\s*\[mcp_servers\.["']?${SERVER}["']?[.\]]`, 'mu').test(before)) return undefined;
+  if (new RegExp(String.raw`^\s*\[mcp_servers\.["']?${SERVER}["']?[.\]]`, 'mu').test(before))
+    return undefined;
   const table = `[mcp_servers.${SERVER}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`;
   const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n';
   return { file, about: `the same for Codex, once it trusts this folder`, text: `${before}${gap}${table}` };
@@ -160,5 +170,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function unreadable(file: string): UsageError {
-  return new UsageError(`${file} is not plain JSON with an object "mcpServers", so nothing was written. Add the server there yourself, as in docs/agents.md.`);
+  return new UsageError(
+    `${file} is not plain JSON with an object "mcpServers", so nothing was written. Add the server there yourself, as in docs/agents.md.`,
+  );
 }

@@ -122,7 +122,8 @@ labels cannot be read, the baseline has queries that are gone, or does not have 
     const outputs = values.format.map(readOutput);
     checkOutputs(outputs);
     try {
-      if (values.hook) return await answerHook(values.config ?? CONFIG_FILE, (own) => run(values, outputs, own), io);
+      if (values.hook)
+        return await answerHook(values.config ?? CONFIG_FILE, (own) => run(values, outputs, own), io);
       return await run(values, outputs, io);
     } catch (error) {
       if (error instanceof UsageError) throw error;
