@@ -173,6 +173,17 @@ test('connections without the token take no place from programs', async (t) => {
   assert.equal(strangers.length, 600);
 });
 
+test('a process that finds no place is reported', async (t) => {
+  const { plan, event, events } = await begun(t);
+  const processes = (): number => events.filter(({ type }) => type === 'process').length;
+  for (let count = 1; count <= 513; count++) {
+    (await connected(t, plan)).on('error', () => undefined);
+    while (processes() < Math.min(count, 512)) await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.match((await event('unreadable')).message, /More than 512 processes run at once/u);
+  assert.equal(processes(), 512);
+});
+
 test('a program that is killed during a question fails the question at once', async (t) => {
   const { run, plan, event } = await begun(t);
   const socket = await connected(t, plan);

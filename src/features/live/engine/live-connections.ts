@@ -60,6 +60,7 @@ export class LiveConnections {
   /** Oldest first. */
   readonly #sockets = new Map<Socket, LiveConnection>();
   readonly #shares = new Shares();
+  #hasRefused = false;
 
   private constructor(options: LiveConnectionsOptions) {
     this.#options = options;
@@ -107,13 +108,22 @@ export class LiveConnections {
     // The connection of a killed program is reset, which is its end, and no error.
     socket.on('error', () => undefined);
     if (this.#sockets.size >= MOST_CONNECTIONS) this.#oldestStranger(socket).destroy();
-    if (socket.destroyed) return;
+    if (socket.destroyed) return this.#refused();
     const connection = new LiveConnection(socket, this.#shares, this.#options);
     this.#sockets.set(socket, connection);
     socket.once('close', () => {
       this.#sockets.delete(socket);
       connection.ended();
     });
+  }
+
+  /** Reported once, since strangers may connect, too. */
+  #refused(): void {
+    if (this.#hasRefused) return;
+    this.#hasRefused = true;
+    this.#options.unreadable(
+      l10n.t`More than ${MOST_CONNECTIONS} processes run at once; what others retrieve is not heard.`,
+    );
   }
 
   /** A connection that has shown the token is never closed for another. */
