@@ -6,7 +6,7 @@ import { evidenceNotFoundText } from '../core/judging/judgement-tally.ts';
 import { isNoResult, unreadableText, type Unreadable } from '../core/judging/unreadable.ts';
 import { PLAIN_PERSPECTIVE } from '../core/words.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
-import type { JudgingReport } from '../shared/experiment.ts';
+import { MOST_REPEATS, type JudgingReport } from '../shared/experiment.ts';
 import type { Params } from '../shared/rpc.ts';
 import { judgementsOf, type Dataset, type JudgementFiles } from './datasets.ts';
 import { readJudge } from './options/judge-option.ts';
@@ -52,8 +52,6 @@ export const REPEATS_OPTION = {
   type: 'string',
   help: 'have everything judged so many times (2 to 20), each answer kept apart, and show what changes: figures in each\nrepeat, with intervals for these queries and for others of the kind; announced and budgeted together',
 } as const;
-
-const MOST_REPEATS = 20;
 
 /** A budget shared by all data sets of a command. */
 export class SharedBudget {
@@ -136,7 +134,7 @@ export function readJudging(
   };
 }
 
-function readRepeats(text: string | undefined): number {
+export function readRepeats(text: string | undefined): number {
   if (text === undefined) return 1;
   const repeats = Number(text);
   if (/^\d+$/.test(text) && repeats >= 2 && repeats <= MOST_REPEATS) return repeats;

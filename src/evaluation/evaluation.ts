@@ -11,6 +11,7 @@ import { shortfallsSchema } from '../core/external/shortfall.ts';
 import { measuredSchema } from '../core/measured.ts';
 import { correctionSchema } from '../core/metrics/correction.ts';
 import { BASES } from '../core/metrics/judgements.ts';
+import { repeatsSchema } from '../core/metrics/repeats.ts';
 import { judgedBySchema } from '../core/model.ts';
 import { pipelineSchema, SEARCH_KINDS } from '../core/pipeline.ts';
 import type { Read } from '../core/read.ts';
@@ -185,6 +186,8 @@ const datasetSchema = z.object({
    */
   union: z.object({ perspectives: z.number(), queries: z.number() }),
   queries: z.array(querySchema),
+  /** What the judge changes by itself. `undefined` if everything was judged once. */
+  repeats: repeatsSchema.optional(),
   /** Ids of queries that were skipped because the corpus has no pages for them. */
   leftOut: z.array(z.string()),
 });

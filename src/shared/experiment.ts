@@ -12,7 +12,7 @@ import type { Shortfalls } from '../core/external/shortfall.ts';
 import type { JudgedLine } from '../core/formats/judged-qrels.ts';
 import type { Correction } from '../core/metrics/correction.ts';
 import type { Measured } from '../core/measured.ts';
-import type { RepeatedFigure } from '../core/metrics/repeats.ts';
+import type { RepeatsReport } from '../core/metrics/repeats.ts';
 import type { Basis } from '../core/metrics/judgements.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import type { PoolDatasetView } from './pool.ts';
@@ -125,26 +125,8 @@ export interface FigureJudging {
   readonly stopped: boolean;
 }
 
-/** The same rankings, judged several times by a judge that may answer differently each time. */
-export interface RepeatsReport {
-  /** Repeats in which everything was judged. Only these count. */
-  readonly complete: number;
-  /** The requested number. */
-  readonly wanted: number;
-  /** Pairs that were judged in all repeats, and those on which the judge contradicts itself. */
-  readonly pairs: number;
-  readonly contradicted: number;
-  /** By pipeline and measure. Empty for fewer than two complete repeats. */
-  readonly pipelines: readonly {
-    readonly name: string;
-    readonly figures: Readonly<Record<string, RepeatedFigure>>;
-    /**
-     * Differences to the pipeline that others are compared with, paired by query and repeat. `undefined` for that
-     * pipeline.
-     */
-    readonly differences?: Readonly<Record<string, RepeatedFigure>>;
-  }[];
-}
+/** The most times that a judge is asked the same. */
+export const MOST_REPEATS = 20;
 
 /** Judging before the figures were computed. With repeats, requests and tokens are totals. */
 export interface JudgingReport extends FigureJudging {

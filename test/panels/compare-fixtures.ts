@@ -704,6 +704,70 @@ const FAILED = ['q007', 'q021', 'q093'].map((query) => ({
   message: 'The retriever at http://127.0.0.1:8000 did not answer within 30 seconds.',
 }));
 
+/** A threshold that helps, one that costs too much, scores that tell nothing, and too few questions. */
+const UNANSWERABLE = (
+  [
+    [
+      'BM25',
+      {
+        auroc: { value: 0.86, low: 0.77, high: 0.93 },
+        threshold: { score: 8.41, falseRetrieval: 0.25, lost: 0.06 },
+      },
+    ],
+    ['Dense', { auroc: { value: 0.7, low: 0.58, high: 0.81 }, none: 'price' }],
+    ['Hybrid', { auroc: { value: 0.5, low: 0.37, high: 0.62 }, none: 'same' }],
+    ['BM25 + MMR', { none: 'few' }],
+  ] as const satisfies readonly (readonly [string, Partial<PipelineEvaluation['unanswerable']>])[]
+).reduce<Evaluation>(
+  (comparison, [name, found]) =>
+    withPipeline(comparison, name, () => ({
+      unanswerable: { k: 5, questions: 24, answerable: 178, falseRetrieval: 1, ...found },
+    })),
+  COMPARISON,
+);
+
+/** A judge that changes its verdicts about a few queries. */
+const REPEATED = withSet(
+  compared('c-repeated', { pipelines: FOUR.slice(0, 2), queries: 12 }),
+  ({ queries }) => {
+    const figure = (values: readonly number[], changed: number) => ({
+      values,
+      mean: values.reduce((sum, value) => sum + value, 0) / values.length,
+      changed,
+      theseQueries: { low: Math.min(...values) - 0.06, high: Math.min(1, Math.max(...values) + 0.05) },
+      otherQueries: { low: Math.min(...values) - 0.2, high: 1 },
+    });
+    const [first, second] = queries;
+    return {
+      repeats: {
+        complete: 3,
+        wanted: 3,
+        pairs: 96,
+        contradicted: 7,
+        pipelines: [
+          {
+            name: 'BM25',
+            figures: {
+              'MRecall@5': figure([0.75, 0.917, 0.833], 2),
+              'Precision@5': figure([0.41, 0.44, 0.43], 4),
+            },
+            changes: [
+              { query: first!.id, values: { 'MRecall@5': [0, 1, 1], 'Precision@5': [0.2, 0.4, 0.4] } },
+              { query: second!.id, values: { 'MRecall@5': [0, 1, 0] } },
+            ],
+          },
+          {
+            name: 'Dense',
+            figures: { 'MRecall@5': figure([0.833, 0.833, 0.833], 0) },
+            differences: { 'MRecall@5': figure([0.083, -0.083, 0], 2) },
+            changes: [],
+          },
+        ],
+      },
+    };
+  },
+);
+
 export const COMPARE_FIXTURES = {
   starting: undefined,
   untrusted: { state: { ...READY, trusted: false } },
@@ -811,6 +875,11 @@ export const COMPARE_FIXTURES = {
     pool: poolOf(WITH_ERROR, null),
   }),
   groups: showing(withSet(GROUPED, ({ pipelines }) => ({ pipelines: pipelines.map(grouped) }))),
+  unanswerable: showing(UNANSWERABLE),
+  repeated: showing(REPEATED, {
+    judge: LOCAL,
+    judging: { counted: { pairs: 96, known: 96 }, repeat: 4 },
+  }),
   single: showing(compared('c-single', { pipelines: PIPELINES.slice(0, 1), queries: 40 })),
   crowded: showing(several('c-crowded', PIPELINES, 178), SEVERAL_STATE),
 } as const satisfies Record<string, CompareFixture | undefined>;

@@ -13,6 +13,7 @@ import { pool } from './judging/pool.ts';
 import { groups } from './overview/groups.ts';
 import { leaning, losses, notShown } from './overview/losses.ts';
 import { overview } from './overview/overview.ts';
+import { repeats } from './overview/repeats.ts';
 import { setSwitch } from './overview/set-switch.ts';
 import { unanswerable } from './overview/unanswerable.ts';
 import { patterns } from './overview/share-table.ts';
@@ -63,7 +64,7 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
           [set],
           () =>
             html`<div class="analyses">${losses(context)} ${leaning(context)}</div>
-              ${groups(context)} ${unanswerable(context)} ${notShown(context)}`,
+              ${repeats(context)} ${groups(context)} ${unanswerable(context)} ${notShown(context)}`,
         ),
       )}
       ${part(() => guard([...listed, chart, axes, heatOf, mrecallCurves], () => charts(context)))}

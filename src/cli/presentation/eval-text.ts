@@ -7,7 +7,7 @@ import type { Basis } from '../../core/metrics/judgements.ts';
 import { alphaNdcgOfOneSided } from '../../core/metrics/diversity-measures.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import { namesShown } from '../../core/metrics/measures.ts';
-import type { RepeatedFigure } from '../../core/metrics/repeats.ts';
+import type { RepeatedFigure, RepeatsReport } from '../../core/metrics/repeats.ts';
 import type { Figure } from '../../core/metrics/figures.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { disagreementText } from '../../shared/p-value.ts';
@@ -216,10 +216,30 @@ function describeRepeats({ judging = [] }: EvalReport, cutoffs: readonly number[
         `${judge} contradicts itself on ${contradicted} of ${counts.pairs(pairs)}.\n` +
         `These queries: how far the mean of endless repeats may be from this one. Other queries: how far it may be for\n` +
         `other queries of the kind. Repeats are no further opinions: they show noise, and add no evidence.\n\n` +
-        formatTable([...header, 'these queries, 95%', 'other queries, 95%'], rows, 2)
+        formatTable([...header, 'these queries, 95%', 'other queries, 95%'], rows, 2) +
+        pipelines.map(({ name, changes }) => changedQueries(name, changes, measures)).join('')
       );
     })
     .join('');
+}
+
+/** The most queries that are listed for a pipeline. The JSON report has all. */
+const MOST_CHANGES = 10;
+
+function changedQueries(
+  pipeline: string,
+  changes: RepeatsReport['pipelines'][number]['changes'],
+  measures: ReadonlySet<string>,
+): string {
+  const lines = changes.flatMap(({ query, values }) => {
+    const own = Object.entries(values).filter(([measure]) => measures.has(measure));
+    const text = own.map(([measure, each]) => `${measure} ${each.map(percent).join(', ')}`);
+    return own.length === 0 ? [] : [`  ${query}: ${text.join('; ')}\n`];
+  });
+  if (lines.length === 0) return '';
+  const more = lines.length - MOST_CHANGES;
+  const rest = more > 0 ? `  and ${more} more, see --json\n` : '';
+  return `\nQueries of ${pipeline} that change:\n${lines.slice(0, MOST_CHANGES).join('')}${rest}`;
 }
 
 function repeatRows(

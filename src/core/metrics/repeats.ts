@@ -1,27 +1,62 @@
 /** The noise that an inconsistent judge adds to a figure, from repeated judgements of the same rankings. */
+import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { intervalsWithin } from '../statistics/bootstrap.ts';
 import { mean } from '../statistics/mean.ts';
 import { studentReach } from '../statistics/student.ts';
 import { seededRandom } from '../statistics/random.ts';
 import { parseMeasure } from './measures.ts';
 
-interface Range {
-  readonly low: number;
-  readonly high: number;
-}
+const count = z.number().int();
+const range = z.object({ low: z.number(), high: z.number() });
 
 /** One figure, or one difference between two pipelines, over the repeats. */
-export interface RepeatedFigure {
+const repeatedFigureSchema = z.object({
   /** The mean over the queries, in each repeat. */
-  readonly values: readonly number[];
-  readonly mean: number;
+  values: z.array(z.number()).readonly(),
+  mean: z.number(),
   /** The number of queries whose value differs between repeats. */
-  readonly changed: number;
+  changed: count,
   /** 95% interval for the mean of infinitely many repeats on exactly these queries. Only includes the judge's noise. */
-  readonly theseQueries: Range;
+  theseQueries: range,
   /** 95% interval for similar queries, from resampled queries with their means over the repeats. */
-  readonly otherQueries: Range;
-}
+  otherQueries: range,
+});
+export type RepeatedFigure = Read<typeof repeatedFigureSchema>;
+
+const figures = z.record(z.string(), repeatedFigureSchema);
+
+/** The same rankings, judged several times by a judge that may answer differently each time. */
+export const repeatsSchema = z.object({
+  /** Repeats in which everything was judged. Only these count. */
+  complete: count,
+  /** The requested number. */
+  wanted: count,
+  /** Pairs that were judged in all repeats, and those on which the judge contradicts itself. */
+  pairs: count,
+  contradicted: count,
+  /** By pipeline and measure. Empty for fewer than two complete repeats. */
+  pipelines: z
+    .array(
+      z.object({
+        name: z.string(),
+        figures,
+        /**
+         * Differences to the pipeline that others are compared with, paired by query and repeat. `undefined` for that
+         * pipeline.
+         */
+        differences: figures.optional(),
+        /** Queries with a figure that changes, and its value in each repeat, by measure. */
+        changes: z
+          .array(
+            z.object({ query: z.string(), values: z.record(z.string(), z.array(z.number()).readonly()) }),
+          )
+          .readonly(),
+      }),
+    )
+    .readonly(),
+});
+export type RepeatsReport = Read<typeof repeatsSchema>;
 
 /** Measures that are 0 or 1 for a query. */
 const ALL_OR_NOTHING: readonly string[] = ['MRecall', 'Success'];

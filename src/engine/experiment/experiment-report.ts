@@ -24,7 +24,6 @@ import type {
 } from '../../shared/experiment.ts';
 import { totalEffort } from '../../shared/judge-effort.ts';
 import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/judge-types.ts';
-import { LIKENESS_MEASURES } from '../../core/metrics/likeness-measures.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Params, ProgressNote } from '../../shared/rpc.ts';
 import { Budget } from '../judgements/budget.ts';
@@ -58,7 +57,7 @@ import { isRefused, judgedForms, judgedOfUnion, type JudgedView } from './judged
 import { judgeFigures, openFigures, type FigureQuery, type FigureReport } from './judge-figures.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
 import { poolOf } from './pooling.ts';
-import { judgesOfRepeats, repeatsReport } from './repeats.ts';
+import { isOfVerdicts, judgesOfRepeats, repeatsReport } from './repeats.ts';
 import { groupedPerspectives } from './questions.ts';
 import { runLikenesses, withFields } from './run-likeness.ts';
 import { unreachedBy } from './unreached.ts';
@@ -189,11 +188,6 @@ async function haveJudged(
     },
     spent: budget.spent,
   };
-}
-
-/** Measures of likeness say the same whatever the judge does. */
-function isOfVerdicts(measure: Measure): boolean {
-  return !LIKENESS_MEASURES.some(({ family }) => family === measure.family);
 }
 
 function isComplete({ settled, queries }: Pick<JudgingReport, 'settled' | 'queries'>): boolean {

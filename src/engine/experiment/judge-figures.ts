@@ -139,6 +139,19 @@ export async function openFigures(
   return { pairs, known, passages, passageLength: passages === 0 ? 0 : characters / passages };
 }
 
+/** Whether stored answers settle every figure. @throws ParallaxError `cancelled` */
+export async function areSettled(
+  queries: readonly FigureQuery[],
+  options: Pick<FigureOptions, 'cutoffs' | 'scope'>,
+  { signal }: WorkOptions,
+): Promise<boolean> {
+  for (const query of queries) {
+    throwIfCancelled(signal);
+    if (!(await Settling.begin(query, options)).isSettled) return false;
+  }
+  return true;
+}
+
 interface Wanted {
   readonly owner: Settling;
   readonly pair: QueryPair;

@@ -2,16 +2,18 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { supports } from '../../core/metrics/judgements.ts';
+import { LIKENESS_MEASURES } from '../../core/metrics/likeness-measures.ts';
 import type { Measure } from '../../core/metrics/measures.ts';
-import { repeatedFigure, type RepeatedFigure } from '../../core/metrics/repeats.ts';
+import { repeatedFigure, type RepeatedFigure, type RepeatsReport } from '../../core/metrics/repeats.ts';
 import type { Qrels } from '../../core/model.ts';
-import type { RepeatsReport } from '../../shared/experiment.ts';
+import { MOST_REPEATS } from '../../shared/experiment.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { WorkOptions } from '../types.ts';
 import { scoresOf } from './analyses.ts';
 import type { CollectedJudgements } from './collected-judgements.ts';
-import { judgementsOf, type RanDataset } from './experiments.ts';
+import { figureQueries, judgementsOf, type RanDataset } from './experiments.ts';
+import { areSettled, type FigureOptions } from './judge-figures.ts';
 
 /**
  * The judge of each repeat from the second on.
@@ -28,6 +30,32 @@ export function judgesOfRepeats(judges: Judges, name: string, repeats: number): 
   return Array.from({ length: repeats - 1 }, (_, place) => judges.repeated(place + 2).get(name)!);
 }
 
+/**
+ * What changes between the repeats that are complete with stored answers. No judge is asked.
+ *
+ * @param ran complete pipelines with the judge of the first repeat
+ * @param repeatOf the judge of a repeat, from 2; `undefined` if its answers do not vary
+ * @returns `undefined` for fewer than two complete repeats
+ * @throws ParallaxError `cancelled`
+ */
+export async function storedRepeats(
+  ran: RanDataset,
+  repeatOf: ((repeat: number) => Judge | undefined) | undefined,
+  { scope, ...read }: ReportOptions & Pick<FigureOptions, 'scope'>,
+  work: WorkOptions,
+): Promise<RepeatsReport | undefined> {
+  if (ran.labels.judge?.expense !== 'paid') return undefined;
+  const repeats: Repeat[] = [];
+  for (let repeat = 1; repeat <= MOST_REPEATS; repeat++) {
+    const judge = repeat === 1 ? ran.labels.judge : repeatOf?.(repeat);
+    if (!judge) break;
+    const own = { ...ran, labels: ran.labels.judgedBy(judge) };
+    if (!(await areSettled(figureQueries(own), { cutoffs: [read.k], scope }, work))) break;
+    repeats.push({ ran: own, isComplete: true });
+  }
+  return repeats.length < 2 ? undefined : repeatsReport(repeats, read, work);
+}
+
 /** A repeat with its judgements. */
 export interface Repeat {
   readonly ran: RanDataset;
@@ -35,18 +63,23 @@ export interface Repeat {
   readonly isComplete: boolean;
 }
 
-/**
- * @param k of the judgements that figures read
- * @param compareTo the pipeline that the others are compared with
- * @throws ParallaxError `cancelled`
- */
+/** Measures of likeness say the same whatever the judge does. */
+export function isOfVerdicts(measure: Measure): boolean {
+  return !LIKENESS_MEASURES.some(({ family }) => family === measure.family);
+}
+
+export interface ReportOptions {
+  /** Of the judgements that figures read. */
+  readonly k: number;
+  readonly measures: readonly Measure[];
+  /** The pipeline that the others are compared with. */
+  readonly compareTo?: string | undefined;
+}
+
+/** @throws ParallaxError `cancelled` */
 export async function repeatsReport(
   repeats: readonly Repeat[],
-  {
-    k,
-    measures,
-    compareTo,
-  }: { readonly k: number; readonly measures: readonly Measure[]; readonly compareTo: string | undefined },
+  { k, measures, compareTo }: ReportOptions,
   work: WorkOptions,
 ): Promise<RepeatsReport> {
   const complete = repeats.filter(({ isComplete }) => isComplete);
@@ -69,6 +102,7 @@ export async function repeatsReport(
       name: own.name,
       figures: figuresOf(own.perRepeat),
       ...(baseline && baseline !== own ? { differences: figuresOf(own.perRepeat, baseline.perRepeat) } : {}),
+      changes: changesOf(own.perRepeat),
     })),
   };
 }
@@ -92,6 +126,16 @@ function figuresOf(perRepeat: PerRepeat, before?: PerRepeat): Record<string, Rep
       ),
     ]),
   );
+}
+
+function changesOf(perRepeat: PerRepeat): RepeatsReport['pipelines'][number]['changes'] {
+  return [...perRepeat[0]!].flatMap(([query, figures]) => {
+    const values = Object.keys(figures).flatMap((name) => {
+      const own = perRepeat.map((repeat) => repeat.get(query)![name]!);
+      return own.every((value) => value === own[0]) ? [] : [[name, own] as const];
+    });
+    return values.length === 0 ? [] : [{ query, values: Object.fromEntries(values) }];
+  });
 }
 
 /** Pairs that were judged every time, and the number of those with different verdicts. */

@@ -19,6 +19,9 @@ export type ConfirmFigures = (
   judge: string,
 ) => Promise<boolean>;
 
+/** With a number, everything is asked once more, for the repeat of that number. */
+type Repeatable = Params<'compare'> & Pick<Params<'judgeFigures'>, 'repeat'>;
+
 export interface FigureJudgingOptions {
   readonly engine: Pick<EngineClient, 'request'>;
   readonly tasks: TaskList;
@@ -35,8 +38,10 @@ export class FigureJudging {
     this.#options = options;
   }
 
-  view(blocked: JudgingView['blocked']): JudgingView {
+  /** @param repeat the number of the next repeat */
+  view(blocked: JudgingView['blocked'], repeat: number | undefined): JudgingView {
     return {
+      ...(repeat === undefined ? {} : { repeat }),
       ...(this.#counted ? { counted: this.#counted } : {}),
       ...(blocked ? { blocked } : {}),
       ...(this.#report ? { report: this.#report } : {}),
@@ -61,7 +66,7 @@ export class FigureJudging {
    *   the cost or no pair got an answer. Failures of the engine end in the task list.
    */
   async judge(
-    request: Params<'compare'>,
+    request: Repeatable,
     judge: JudgeChoice,
     scope: JudgingScope,
   ): Promise<'judged' | 'broken-off' | 'nothing'> {
@@ -73,7 +78,7 @@ export class FigureJudging {
       l10n.t`Judging with ${judge.label}`,
       async ({ signal, onNote }) => {
         const cost = await this.#cost(request, scope, signal);
-        this.#counted = { pairs: cost.pairs, known: cost.known };
+        if (request.repeat === undefined) this.#counted = { pairs: cost.pairs, known: cost.known };
         if (cost.pairs === cost.known || !(await this.#mayAsk(cost, judge, scope))) return undefined;
         const { requestBudget } = this.#options.costSettings();
         begun = true;
@@ -99,11 +104,7 @@ export class FigureJudging {
     return answered > 0 ? 'judged' : 'nothing';
   }
 
-  #cost(
-    request: Params<'compare'>,
-    scope: JudgingScope,
-    signal?: AbortSignal,
-  ): Promise<Result<'figuresCost'>> {
+  #cost(request: Repeatable, scope: JudgingScope, signal?: AbortSignal): Promise<Result<'figuresCost'>> {
     const { prices } = this.#options.costSettings();
     return this.#options.engine.request('figuresCost', { ...request, scope, prices }, { signal });
   }

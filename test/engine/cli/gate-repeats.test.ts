@@ -75,3 +75,35 @@ test('too few runs to lose anything are refused', async (t) => {
   assert.equal(code, 2);
   assert.match(stderr, /repeats.*too few/u);
 });
+
+test('--repeats shows what the judge changes, by figure and by query', async (t) => {
+  const times = new Map<string, number>();
+  const server = await serverFor(t, {
+    chat: ({ messages }) => {
+      const { passage, statement } = readPairPrompt(messages);
+      const key = `${passage} ${statement}`;
+      times.set(key, (times.get(key) ?? 0) + 1);
+      return verdictReply(passage.includes('topic1') && times.get(key) === 2 ? 'no' : 'yes');
+    },
+  });
+  const own = await workspace(t, 2, { thresholds: [{ metric: 'MRecall@2', min: 0.9 }] });
+  const gpt = { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'm', maxRetries: 0 };
+  await own.configure({ judge: 'gpt', judges: { gpt }, pipelines: { mine: WORSE } });
+  process.env['OPENAI_API_KEY'] = 'secret';
+  t.after(() => delete process.env['OPENAI_API_KEY']);
+  const report = await own.report('--judge', 'gpt', '--repeats', '3');
+  const { repeats } = report.datasets[0]!;
+  assert.equal(repeats!.complete, 3);
+  const [pipeline] = repeats!.pipelines;
+  assert.deepEqual(pipeline!.figures['MRecall@2']!.values, [1, 0.5, 1]);
+  assert.deepEqual(
+    pipeline!.changes.map(({ query, values }) => [query, values['MRecall@2']]),
+    [['q1', [1, 0, 1]]],
+  );
+  const note = report.notes.find((text) => text.includes('in 3 repeats'));
+  assert.match(
+    note ?? report.notes.join('\n'),
+    /^MRecall@2 of "mine" on ".*" in 3 repeats of the judge: 100\.0, 50\.0, 100\.0\. 95% interval for these queries .* to 100\.0, for other queries of the kind .* to 100\.0\. Queries that change: q1 \(100\.0, 0\.0, 100\.0\)\. The demanded 90\.0 is within what the judge changes by itself\.$/u,
+  );
+  await assert.rejects(own.gate('--repeats', '3'), /--repeats needs a --judge/u);
+});

@@ -7,7 +7,7 @@ import { readBudget } from '../../../src/cli/figure-judging.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { LIKENESS_MEASURES } from '../../../src/core/metrics/likeness-measures.ts';
 import { readPairPrompt } from '../../fixtures/read-prompts.ts';
-import type { RepeatsReport } from '../../../src/shared/experiment.ts';
+import type { RepeatsReport } from '../../../src/core/metrics/repeats.ts';
 import { judgedReply, verdictReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { byTellingWord, judgeServer } from './judging-support.ts';
 import { files, inputs, run, runJson, topics } from './support.ts';
@@ -136,6 +136,7 @@ describe('parallax eval --judge', () => {
     const first = await run(evalCommand, ...argv, ...kept);
     const once = server.chatRequests.length;
     const again = await run(evalCommand, ...argv, ...kept, '--repeats', '3');
+    assert.match(again.stdout, /Queries of bm25 that change:\n  q1: MRecall@3 100\.0, 0\.0, 100\.0/u);
     assert.match(
       again.stderr,
       new RegExp(`${2 * once} of ${3 * (once + 8)} pairs are not judged in 3 repeats; ${2 * once} requests`),
@@ -553,7 +554,7 @@ describe('parallax eval --corrected', () => {
       evalCommand,
       ...[...inputs(places), '--pipeline', own, '--k', '2', '--corrected', '--judge', judge],
     );
-    assert.match(stdout, /own is circular.*\n.*the corrected one rests on people/);
+    assert.match(stdout, /own is circular: .* Corrected ones rest on people\./);
   });
 
   test('says how many more queries are needed if people decided too few', async (t) => {

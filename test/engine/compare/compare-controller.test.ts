@@ -12,6 +12,7 @@ import {
   toCompareSchema,
   type CompareState,
   type FromCompare,
+  type JudgingView,
   type ToCompare,
 } from '../../../src/features/compare/contract/panel.ts';
 import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
@@ -524,6 +525,37 @@ describe('having the figures judged', () => {
     assert.equal(bench.confirmed.length, before, 'where nothing is left, nobody is bothered');
   });
 
+  test('the judge is asked once more, and what it changes is shown by query and by figure', async (t) => {
+    let isAgain = false;
+    const { bench } = await compared(t, (request) =>
+      isAgain && readPairPrompt(request.messages).statement.includes('calm')
+        ? verdictReply('no')
+        : verdictReply('yes'),
+    );
+    await bench.say(FIGURES);
+    assert.equal(bench.sent.at(-1)!.datasets[0]!.repeats, undefined);
+    assert.equal(bench.state.judging!.repeat, 2);
+    const { counted } = bench.state.judging!;
+    isAgain = true;
+    await bench.say({ type: 'judge-again' });
+    const [set] = bench.sent.at(-1)!.datasets;
+    const { complete, pairs, contradicted, pipelines } = set!.repeats!;
+    assert.equal(complete, 2);
+    assert.ok(contradicted > 0 && contradicted < pairs);
+    const { values, changed, theseQueries, otherQueries } = pipelines[0]!.figures['MRecall@5']!;
+    assert.deepEqual([values, changed], [[1, 0], 2]);
+    assert.ok(theseQueries.low < theseQueries.high && otherQueries.low <= otherQueries.high);
+    const change = { query: 'cats', values: pipelines[0]!.changes[0]!.values };
+    assert.deepEqual(pipelines[0]!.changes[0], change);
+    assert.deepEqual(change.values['MRecall@5'], [1, 0]);
+    assert.ok(pipelines[1]!.differences!['MRecall@5']);
+    assert.equal(set!.pipelines[0]!.measures['MRecall@5']!.value, 1, 'figures stay those of the first time');
+    assert.equal(bench.state.judging!.repeat, 3);
+    assert.deepEqual(bench.state.judging!.counted, counted);
+    await bench.say({ type: 'set-judge', name: 'labels' });
+    assert.equal(bench.state.judging!.repeat, undefined);
+  });
+
   test('nothing is asked if the user declines, and few calls need no confirmation', async (t) => {
     const { bench, server } = await compared(t);
     bench.agrees = false;
@@ -641,9 +673,9 @@ describe('having the figures judged', () => {
     t.after(() => next.controller.dispose());
     next.workspace = bench.workspace;
     await next.say(READY);
-    assert.deepEqual(next.state.judging, {}, 'nothing is searched for to count what was kept');
+    assert.deepEqual(next.state.judging, { repeat: 2 }, 'nothing is searched for to count what was kept');
     await next.say(EVERYTHING);
-    const { counted } = next.state.judging!;
+    const { counted } = next.state.judging as JudgingView;
     assert.equal(counted!.known, counted!.pairs);
     assert.equal(next.state.stale, false);
   });

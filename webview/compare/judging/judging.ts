@@ -21,9 +21,12 @@ export function judging(context: ComparedContext): TemplateResult | typeof nothi
   // outdated.
   const counting = view?.report !== undefined && context.state.task !== undefined;
   const lack = view && !counting ? lackOf(context, view) : undefined;
-  if (!view || (!lack && !view.report)) return nothing;
+  const again =
+    view && !counting && (!lack || !lack.open || needlessPairs(view) > 0) ? againButton(context) : nothing;
+  if (!view || (!lack && !view.report && again === nothing)) return nothing;
   return html`<div class="judging" data-testid="judging">
     ${lack ? lackLine(context, view, lack) : nothing} ${view.report ? reportLine(view.report) : nothing}
+    ${again}
   </div>`;
 }
 
@@ -47,6 +50,19 @@ export function judgeButton(
       actions.send({ type: 'judge-figures', scope });
       actions.edit({ popover: undefined });
     },
+  });
+}
+
+/** Asks a judge whose answers vary once more, if its figures are complete. */
+function againButton({ state, actions }: ComparedContext): TemplateResult | typeof nothing {
+  const { judging: view } = state;
+  if (view?.repeat === undefined || view.blocked) return nothing;
+  return button({
+    label: judgingWords.judgeAgain(),
+    icon: 'law',
+    testId: 'judge-again',
+    disabled: !canJudge(state),
+    onClick: () => actions.send({ type: 'judge-again' }),
   });
 }
 

@@ -38,6 +38,7 @@ export const judgingWords = {
   partUnjudged: () => l10n.t('Part of the top k is unjudged.'),
   judgeScope: (scope: JudgingScope) =>
     scope === 'figures' ? l10n.t('Judge What the Figures Need…') : l10n.t('Judge Every Pair of the Top k…'),
+  judgeAgain: () => l10n.t('Judge Once More…'),
   judgeMore: () => l10n.t({ message: 'More', comment: 'More ways to judge' }),
   judgeMoreHelp: () =>
     l10n.t(

@@ -8,6 +8,7 @@ import type {
   DatasetEvaluation,
   PipelineEvaluation,
 } from '../../../src/evaluation/evaluation.ts';
+import type { RepeatsReport } from '../../../src/core/metrics/repeats.ts';
 import type { Measured } from '../../../src/core/measured.ts';
 import {
   capitalized,
@@ -307,6 +308,22 @@ export const overviewWords = {
   falseRetrieval: (k: number) => l10n.t`with passages in the top ${k}`,
   toldApart: () => l10n.t('told apart by score'),
   threshold: () => l10n.t('threshold on the score'),
+  repeats: () => l10n.t('What the judge changes by itself'),
+  repeatsNote: ({ complete, pairs, contradicted }: RepeatsReport) =>
+    clauses([
+      l10n.t`judged ${complete} times; the other figures are of the first time`,
+      counted(l10n.t('the judge contradicts itself on {0} of {1} [1:pair|pairs]'), contradicted, pairs),
+    ]),
+  eachRepeat: () => l10n.t('in each repeat'),
+  mean: () => l10n.t('mean'),
+  theseQueries: () => l10n.t('95% for these queries'),
+  otherQueries: () => l10n.t('95% for other queries of the kind'),
+  changed: () => l10n.t('queries that change'),
+  range: ({ low, high }: Pick<Figure, 'low' | 'high'>, text: (value: number) => string) =>
+    l10n.t`${text(low)} to ${text(high)}`,
+  differenceOf: (pipeline: string) => l10n.t`${pipeline}, difference`,
+  nothingChanges: () => l10n.t('No query changes.'),
+  changedQueries: (queries: number) => counted(l10n.t('{0} [0:query changes|queries change]'), queries),
   groups: () => l10n.t('Groups'),
   groupsNote: () => l10n.t('share of the top k per group of perspectives'),
   groupsCaption: () => l10n.t('Share of the top k per pipeline and group of perspectives.'),

@@ -78,6 +78,8 @@ const judgingView = z.object({
   counted: z.object({ pairs: z.number().int(), known: z.number().int() }).optional(),
   /** Why judging is impossible: no trust, people are the judge, or the workspace has changed since the comparison. */
   blocked: z.enum(['untrusted', 'people', 'changed']).optional(),
+  /** The number of the next repeat. `undefined` if there is none, or the judge's answers do not vary. */
+  repeat: z.number().int().optional(),
   /** The outcome of the last run. */
   report: figureReportSchema.optional(),
 });
@@ -133,6 +135,8 @@ export const fromCompareSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cancel') }),
   /** Judge what is shown, and compare again. */
   z.object({ type: z.literal('judge-figures'), scope: z.enum(JUDGING_SCOPES) }),
+  /** Judge once more what the figures need, to see what the judge changes by itself. */
+  z.object({ type: z.literal('judge-again') }),
   /** Analyse the shown pipelines as a pool. */
   z.object({ type: z.literal('measure-pool') }),
   z.object({ type: z.literal('index'), corpus: z.string() }),

@@ -8,7 +8,15 @@ import type { NamedPipeline } from '../../../core/pipeline.ts';
 import { pipelineLabel } from '../../../core/pipeline-label.ts';
 import type { Evaluation } from '../../../evaluation/evaluation.ts';
 import type { Params } from '../../../shared/rpc.ts';
-import { judgementsOf, withPerspectives, type Experiments } from '../../../engine/experiment/experiments.ts';
+import { parseMeasure } from '../../../core/metrics/measures.ts';
+import type { RepeatsReport } from '../../../core/metrics/repeats.ts';
+import {
+  judgementsOf,
+  withPerspectives,
+  type Experiments,
+  type RanDataset,
+} from '../../../engine/experiment/experiments.ts';
+import { storedRepeats } from '../../../engine/experiment/repeats.ts';
 import { Budget } from '../../../engine/judgements/budget.ts';
 import type { Judge } from '../../../engine/judges/judge.ts';
 import type { WorkOptions } from '../../../engine/types.ts';
@@ -24,6 +32,7 @@ export interface ComparisonOutcome {
 
 /**
  * @param judge whose answers count beside labels; undefined for labels alone
+ * @param repeatOf the same judge in a repeat, from 2
  * @throws ParallaxError
  *   `bad-argument` for duplicate names or query ids, and data sets without perspectives; what opening a corpus throws; `cancelled`.
  *   A pipeline that fails is no error: its result has the reason
@@ -31,6 +40,7 @@ export interface ComparisonOutcome {
 export async function comparePipelines(
   { datasets, judge: judgeName, pipelines, k, budget }: Params<'compare'>,
   judge: Judge | undefined,
+  repeatOf: (repeat: number) => Judge | undefined,
   experiments: Experiments,
   work: WorkOptions,
 ): Promise<ComparisonOutcome> {
@@ -46,9 +56,10 @@ export async function comparePipelines(
   const { signal } = work;
   const compared = await experiments.run(request, work, async (ran) => {
     const judgements = await judgementsOf(ran, { k }, { signal });
+    const repeats = await repeatsOf(ran, repeatOf, k, work);
     return {
       measures: comparedMeasures(ran, k),
-      view: await describeDataset(ran, judgements, k, signal),
+      view: { ...(await describeDataset(ran, judgements, k, signal)), ...(repeats ? { repeats } : {}) },
       rankings: await keepRankings(ran.dataset.queries, ran.runs, judgements, { signal }),
     };
   });
@@ -70,6 +81,20 @@ export async function comparePipelines(
     },
     rankings: compared.map(({ rankings }) => rankings),
   };
+}
+
+/** Of the measures that can be complete although some pairs are unjudged. */
+async function repeatsOf(
+  all: RanDataset<Dataset>,
+  repeatOf: (repeat: number) => Judge | undefined,
+  k: number,
+  { signal }: WorkOptions,
+): Promise<RepeatsReport | undefined> {
+  const runs = all.runs.filter(({ error }) => !error);
+  if (runs.length === 0) return undefined;
+  const measures = [`MRecall@${k}`, `Precision@${k}`].map(parseMeasure);
+  const read = { k, measures, compareTo: runs[0]!.name, scope: 'figures' as const };
+  return storedRepeats({ ...all, runs }, repeatOf, read, { signal });
 }
 
 /** Names that occur in every list, in the order of the first, since corpora may have different fields. */

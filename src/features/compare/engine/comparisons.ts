@@ -10,9 +10,10 @@ import { figureQueries, questionsOf, type Experiments } from '../../../engine/ex
 import { validationPairs, judgeLabelled, NO_VALIDATION } from '../../../engine/experiment/correction.ts';
 import { judgeFigures, openFigures, type FigureQuery } from '../../../engine/experiment/judge-figures.ts';
 import { poolOf } from '../../../engine/experiment/pooling.ts';
+import { judgesOfRepeats } from '../../../engine/experiment/repeats.ts';
 import { Budget } from '../../../engine/judgements/budget.ts';
 import { requireCounting } from '../../../engine/judgements/judgement-service.ts';
-import { countingJudge } from '../../../engine/judges/judge.ts';
+import { countingJudge, type Judge } from '../../../engine/judges/judge.ts';
 import type { Judges } from '../../../engine/judges/judges.ts';
 import type { Database } from '../../../engine/store/database.ts';
 import type { WorkOptions } from '../../../engine/types.ts';
@@ -44,7 +45,8 @@ export class Comparisons {
   async compare(params: Params<'compare'>, work: WorkOptions): Promise<Evaluation> {
     const { judges, experiments } = this.#parts;
     const judge = countingJudge(judges.get(params.judge));
-    const { comparison, rankings } = await comparePipelines(params, judge, experiments, work);
+    const repeatOf = (repeat: number): Judge | undefined => judges.repeated(repeat).get(params.judge);
+    const { comparison, rankings } = await comparePipelines(params, judge, repeatOf, experiments, work);
     const named = { id: randomUUID(), ...comparison, at: new Date().toISOString() };
     await this.#keep(named, rankings);
     return named;
@@ -117,12 +119,14 @@ export class Comparisons {
 
   /** The top k of every pipeline that ran, for every query with perspectives, and what views show beside it. */
   async #figures(
-    params: Pick<Params<'figuresCost'>, 'datasets' | 'pipelines' | 'judge' | 'k' | 'scope'>,
+    params: Pick<Params<'figuresCost'>, 'datasets' | 'pipelines' | 'judge' | 'k' | 'scope' | 'repeat'>,
     budget: Budget,
     work: WorkOptions,
   ): Promise<FigureQuery[]> {
     const { judges, experiments } = this.#parts;
-    const judge = requireCounting(judges.get(params.judge), params.judge);
+    const { repeat = 1 } = params;
+    const again = judgesOfRepeats(judges, params.judge, repeat).at(-1);
+    const judge = requireCounting(again ?? judges.get(params.judge), params.judge);
     const { signal } = work;
     const { k } = params;
     const isAll = params.scope === 'everything';

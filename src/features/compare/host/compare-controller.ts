@@ -14,6 +14,7 @@ import type {
   KeptComparison,
   ToCompare,
 } from '../contract/panel.ts';
+import { MOST_REPEATS } from '../../../shared/experiment.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
 import type { Params } from '../../../shared/rpc.ts';
 import type { EngineClient } from '../../../extension/engine-process/engine-client.ts';
@@ -102,6 +103,8 @@ export class CompareController {
         return this.#tasks.cancelAll();
       case 'judge-figures':
         return this.#judgeFigures(message.scope);
+      case 'judge-again':
+        return this.#judgeFigures('figures', this.#nextRepeat);
       case 'measure-pool':
         return this.#measurePool();
       case 'set-sets':
@@ -208,7 +211,7 @@ export class CompareController {
       ...(task ? { task: { title: task.title, fraction: task.fraction, detail: task.detail } } : {}),
       kept: [...this.#kept],
       ...this.#inView.view,
-      ...(this.#inView.comparison ? { judging: this.#judging.view(this.#blocked) } : {}),
+      ...(this.#inView.comparison ? { judging: this.#judging.view(this.#blocked, this.#nextRepeat) } : {}),
       ...this.#failure.view,
     };
   }
@@ -295,13 +298,22 @@ export class CompareController {
     return request && this.#areIndexed(request.datasets) ? request : undefined;
   }
 
-  async #judgeFigures(scope: JudgingScope): Promise<void> {
+  /** The repeat that some data set in view lacks. `undefined` for a judge that always answers the same. */
+  get #nextRepeat(): number | undefined {
+    const { comparison } = this.#inView;
+    if (!comparison || !this.#choices.judge.needsConfirmation) return undefined;
+    const next = Math.min(...comparison.datasets.map(({ repeats }) => repeats?.complete ?? 1)) + 1;
+    return next > MOST_REPEATS ? undefined : next;
+  }
+
+  async #judgeFigures(scope: JudgingScope, repeat?: number): Promise<void> {
     const request = this.#again;
     const before = this.#inView.comparison;
     if (!request || !before || this.#blocked) return this.publish();
     this.#failure.forget();
     const { isPooled } = this.#inView;
-    const outcome = await this.#judging.judge(request, this.#choices.judge, scope);
+    const asked = repeat === undefined ? request : { ...request, repeat };
+    const outcome = await this.#judging.judge(asked, this.#choices.judge, scope);
     if (outcome === 'broken-off') this.figuresChanged();
     if (outcome !== 'nothing') await this.#options.actions.judged();
     const after = outcome === 'judged' ? await this.#compare(request) : undefined;

@@ -13,7 +13,7 @@ import { CONFIG_FILE, type ParallaxConfig } from '../../../shared/config.ts';
 import { DEFAULT_BASELINE, gateJudge, gateOf, withDefaultBaseline } from '../../../shared/evaluation.ts';
 import { countingJudgeName, judgeNames } from '../../../shared/judge-types.ts';
 import type { ProgressNote } from '../../../shared/rpc.ts';
-import { readBudget, SharedBudget } from '../../../cli/figure-judging.ts';
+import { readBudget, readRepeats, REPEATS_OPTION, SharedBudget } from '../../../cli/figure-judging.ts';
 import { evaluateGate, type LocalGate } from './gate-evaluation.ts';
 import { ANSWERS_HELP, keepsAnswers } from '../../../cli/kept-answers.ts';
 import { measurePrograms } from '../../live/cli/gate-programs.ts';
@@ -73,6 +73,7 @@ something (without it a model counts only with what it answered before, see --st
     type: 'string',
     help: 'send the judge no more than so many requests, as in 500 or requests=500,tokens=200000; what is then\nstill open could not be evaluated',
   },
+  repeats: REPEATS_OPTION,
   store: {
     type: 'string',
     help: `keep indexes and answers in this folder, so that the next run starts warm;
@@ -198,6 +199,8 @@ async function readDemands(options: GateOptions): Promise<Demands> {
     throw new UsageError('--accept takes no --dataset: a baseline holds all eval sets.');
   if (options.accept && options.pipeline)
     throw new UsageError('--accept takes no --pipeline: a baseline holds all pipelines of the gate.');
+  if (options.repeats !== undefined && options.judge === undefined)
+    throw new UsageError('--repeats needs a --judge.');
   if (options.accept && options.comment)
     throw new UsageError('--accept takes no --comment: nothing is checked.');
   return { config, base: path.dirname(path.resolve(place)), spec, place };
@@ -237,6 +240,7 @@ async function plan(
     base,
     judge,
     ask: options.judge !== undefined,
+    repeats: readRepeats(options.repeats),
     budget: new SharedBudget(readBudget(options.budget)),
     store: options.store,
     lines: options['write-qrels'] !== undefined,

@@ -10,7 +10,10 @@ import { configuredCorpus, openCorpus, updateIndex, warnOfSkipped } from '../../
 import { progressLine } from '../../../cli/presentation/progress.ts';
 import type { Io } from '../../../cli/presentation/terminal.ts';
 
-export interface LocalGate extends Pick<Params<'evaluateGate'>, 'judge' | 'ask' | 'lines' | 'passages'> {
+export interface LocalGate extends Pick<
+  Params<'evaluateGate'>,
+  'judge' | 'ask' | 'repeats' | 'lines' | 'passages'
+> {
   readonly spec: GateSpec;
   readonly datasets: Result<'gatePlan'>['datasets'];
   readonly budget: SharedBudget;
@@ -49,6 +52,7 @@ async function evaluateOnCorpus(
     spec,
     judge,
     ask,
+    repeats,
     lines,
     passages,
     budget,
@@ -67,6 +71,7 @@ async function evaluateOnCorpus(
       datasets,
       judge,
       ask,
+      repeats,
       lines,
       passages,
       budget: budget.left,

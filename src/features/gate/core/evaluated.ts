@@ -6,6 +6,7 @@ import type { JudgedLine } from '../../../core/formats/judged-qrels.ts';
 import type { RunLikeness } from '../../../core/likeness/ranked-likeness.ts';
 import type { TwoOpinions } from '../../../core/metrics/corrected.ts';
 import { evaluateRun, type RunEvaluation } from '../../../core/metrics/evaluate.ts';
+import type { RepeatsReport } from '../../../core/metrics/repeats.ts';
 import { boundsOf, measuredRun, type MeasuredRun } from '../../../core/metrics/unjudged.ts';
 import { definitionNamed, parseMeasure } from '../../../core/metrics/measures.ts';
 import type { Qrels, Query, Run } from '../../../core/model.ts';
@@ -64,6 +65,8 @@ export interface EvaluatedDataset extends Pick<DatasetReport, 'name' | 'evalSet'
   readonly lines?: readonly JudgedLine[] | undefined;
   /** The basis for corrected figures. `undefined` if no judge counts or there are no labels. */
   readonly opinions?: TwoOpinions | undefined;
+  /** What the judge changes by itself. `undefined` if everything was judged once. */
+  readonly repeats?: RepeatsReport | undefined;
   readonly pipelines: readonly EvaluatedPipeline[];
   /** The passages in the top k of any pipeline, by id. Set if they are shown. */
   readonly passages?: ReadonlyMap<string, ShownPassage> | undefined;

@@ -102,7 +102,7 @@ interface ReportParts {
 }
 
 function datasetReport(dataset: EvaluatedDataset, all: readonly Scored[], parts: ReportParts): DatasetReport {
-  const { name, evalSet, file, corpus, queries, judgements, unreadable = [], failed = [] } = dataset;
+  const { name, evalSet, file, corpus, queries, judgements, repeats, unreadable = [], failed = [] } = dataset;
   const gaps = [
     ...unreadable,
     ...failed.map((own) => l10n.t`"${own.name}" could not be run, and has no figures: ${own.error}`),
@@ -116,6 +116,7 @@ function datasetReport(dataset: EvaluatedDataset, all: readonly Scored[], parts:
     corpus,
     judgements,
     ...(gaps.length > 0 ? { gaps } : {}),
+    ...(repeats ? { repeats } : {}),
     queries: queries.length,
     pipelines: all.map((own) => pipelineReport(own, parts)),
   };

@@ -10,6 +10,7 @@ import type { Baseline } from './baseline.ts';
 import type { Scored } from './evaluated.ts';
 import { quarantineNotes } from './repeated.ts';
 import { baselineMetrics, type GateSpec } from './spec.ts';
+import { firstOf, percent } from './wording.ts';
 
 /** @returns sentences without duplicates */
 export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Baseline | undefined): string[] {
@@ -24,6 +25,7 @@ export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Base
     ...datasets.flatMap(heuristicNotes),
     ...datasets.flatMap(evidenceNotes),
     ...all.flatMap(circularNotes),
+    ...all.flatMap((own) => repeatNotes(own, spec)),
     ...(baseline ? baselineNotes(all, baseline) : []),
     ...(baseline ? all.flatMap((own) => quarantineNotes(own, spec, baseline)) : []),
     ...(spec.baseline && baseline ? powerNotes(datasets, spec, all.length) : []),
@@ -118,6 +120,41 @@ function circularNotes({ dataset: { name }, pipeline }: Scored): string[] {
   if (circular === undefined) return [];
   return [`${l10n.t`"${pipeline.name}" on "${name}" is circular.`} ${circularText(circular)}`];
 }
+
+/** Figures in each repeat, of the measures that the gate demands something of. */
+function repeatNotes({ dataset: { name, repeats }, pipeline }: Scored, spec: GateSpec): string[] {
+  const found = repeats?.pipelines.find((own) => own.name === pipeline.name);
+  if (!repeats || !found) return [];
+  const demanded = new Set([...baselineMetrics(spec), ...spec.thresholds.map(({ metric }) => metric)]);
+  return Object.entries(found.figures)
+    .filter(([metric]) => demanded.has(metric))
+    .map(([metric, { values, theseQueries, otherQueries }]) => {
+      const changed = found.changes.filter(({ values: own }) => metric in own);
+      const about = l10n.t`${metric} of "${pipeline.name}" on "${name}" in ${repeats.complete} repeats of the judge: ${values.map(percent).join(', ')}. 95% interval for these queries ${rangeText(theseQueries)}, for other queries of the kind ${rangeText(otherQueries)}.`;
+      const flips = changed.map(
+        ({ query, values: own }) => `${query} (${own[metric]!.map(percent).join(', ')})`,
+      );
+      return [
+        about,
+        ...(flips.length > 0 ? [l10n.t`Queries that change: ${firstOf(flips)}.`] : []),
+        ...withinNoise(metric, theseQueries, spec),
+      ].join(' ');
+    });
+}
+
+/** The judge alone may decide a check then. */
+function withinNoise(metric: string, { low, high }: Range, { thresholds }: GateSpec): string[] {
+  return thresholds
+    .filter((own) => own.metric === metric && own.tag === undefined && own.min > low && own.min < high)
+    .map(({ min }) => l10n.t`The demanded ${percent(min)} is within what the judge changes by itself.`);
+}
+
+interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+const rangeText = ({ low, high }: Range): string => l10n.t`${percent(low)} to ${percent(high)}`;
 
 /** Parts that only one side has are not compared. */
 function baselineNotes(all: readonly Scored[], baseline: Baseline): string[] {

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { placeSchema } from '../../../core/coverage-states.ts';
 import { correctionSchema } from '../../../core/metrics/correction.ts';
+import { repeatsSchema } from '../../../core/metrics/repeats.ts';
 import { measuredSchema } from '../../../core/measured.ts';
 import type { Read } from '../../../core/read.ts';
 import { pipelineSchema } from '../../../core/pipeline.ts';
@@ -204,6 +205,8 @@ const datasetReportSchema = z.object({
    * something else and nothing passes. `undefined` if there are none.
    */
   gaps: z.array(z.string()).optional(),
+  /** What the judge changes by itself. `undefined` if everything was judged once. */
+  repeats: repeatsSchema.optional(),
   pipelines: z.array(pipelineReportSchema),
 });
 

@@ -29,6 +29,7 @@ import {
   type FigureReport,
 } from '../../../engine/experiment/judge-figures.ts';
 import { runLikenesses } from '../../../engine/experiment/run-likeness.ts';
+import { isOfVerdicts, storedRepeats } from '../../../engine/experiment/repeats.ts';
 import type { PipelineRuns } from '../../../engine/experiment/pipeline-runs.ts';
 import type { Budget } from '../../../engine/judgements/budget.ts';
 import type { JudgementService } from '../../../engine/judgements/judgement-service.ts';
@@ -45,6 +46,8 @@ export interface GateConditions {
   /** Whether a judge that costs something may be asked. */
   readonly ask: boolean;
   readonly budget: Budget;
+  /** How often everything is judged if the judge is asked. Defaults to once. */
+  readonly repeats?: number | undefined;
   /** Whether a judge's answers are stored beyond the run. */
   readonly keepsAnswers: boolean;
   /** Whether to write down every judged pair. */
@@ -77,7 +80,16 @@ export async function evaluateDataset(
   const { dataset, leftOut, labels, runs } = ran;
   const { spec, judge, models } = conditions;
   const others = baselineRankings(conditions.baseline, dataset.name);
-  if (conditions.ask && labels.judge) await haveJudged(ran, others, conditions, signal);
+  if (conditions.ask && labels.judge) {
+    await haveJudged(ran, others, conditions, signal);
+    for (let repeat = 2; repeat <= (conditions.repeats ?? 1); repeat++)
+      await haveJudged(
+        { ...ran, labels: labels.judgedBy(conditions.repeatOf(repeat)) },
+        NO_OTHERS,
+        conditions,
+        signal,
+      );
+  }
   if (conditions.ask && demandsCorrected(spec))
     await judgeLabelled(
       withRankings(figureQueries(ran), others),
@@ -91,6 +103,12 @@ export async function evaluateDataset(
     { signal, onProgress: (progress) => onProgress?.({ ...progress, detail }) },
   );
   const likenesses = await runLikenesses(ran, measuresOf(spec), { signal });
+  const repeats = await storedRepeats(
+    ran,
+    conditions.repeatOf,
+    { k: depthOf(spec), measures: measuresOf(spec).filter(isOfVerdicts), scope: 'everything' },
+    { signal },
+  );
   const { pairs, judged, by } = judgements.tally;
   const { name, evalSet, file, queries } = dataset;
   const unreadable = [...dataset.unreadable, ...conditions.unreadableLabels];
@@ -107,6 +125,7 @@ export async function evaluateDataset(
     lines: judgements.lines,
     judgements: { judge, pairs, judged, by },
     opinions: judgements.opinions,
+    ...(repeats ? { repeats } : {}),
     // The index may be closed when this is called.
     pathOf: (passage) => judgements.nameOf(passage),
     pipelines: runs.map((own) => ({
@@ -120,6 +139,8 @@ export async function evaluateDataset(
     ...(await repeated(evaluated, ran, conditions, { signal })),
   };
 }
+
+const NO_OTHERS: ReadonlyMap<string, readonly string[]> = new Map();
 
 function shownPassages(
   { pipelines }: EvaluatedDataset,
