@@ -144,8 +144,8 @@ function locate(
 
 function reachOf({ searches, passages }: ProbeResults, verdicts: ReadonlyMap<string, Verdict>): ProbeReach {
   const gap = passages.findIndex(({ passageId }) => !verdicts.has(passageId));
-  const found = passages.length;
-  return { searches: searches.length, found, judged: gap < 0 ? found : gap };
+  const passageCount = passages.length;
+  return { searches: searches.length, found: passageCount, judged: gap < 0 ? passageCount : gap };
 }
 
 function metricsOf(
@@ -154,7 +154,7 @@ function metricsOf(
   { perspectives, ranking, k }: CoverageInput,
 ): CoverageMetrics {
   const top = ranking.slice(0, k);
-  const given = [...verdicts.values()].flatMap((known) => top.flatMap((id) => known.get(id) ?? []));
+  const verdictsInTop = [...verdicts.values()].flatMap((known) => top.flatMap((id) => known.get(id) ?? []));
   const covered = coveredPerspectives(ranking, judgements, k).length;
   const open = openPerspectives(top, judgements, 'open').size;
   const measured = (family: 'MRecall' | 'Precision'): Measured => {
@@ -165,8 +165,8 @@ function metricsOf(
     k,
     ...(perspectives.length > 0 && { mrecall: measured('MRecall'), precision: measured('Precision') }),
     covered: atLeast(covered, covered + open),
-    judgedPairs: given.length,
-    unsurePairs: given.filter((verdict) => verdict === 'unsure').length,
+    judgedPairs: verdictsInTop.length,
+    unsurePairs: verdictsInTop.filter((verdict) => verdict === 'unsure').length,
     pairs: top.length * perspectives.length,
   };
 }

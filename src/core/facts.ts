@@ -212,10 +212,10 @@ export function judgeName({ judge, heuristic = false }: Omit<Source, 'source'>):
 /** `12 by people, 8 by gpt (debate), 3 imported labels` */
 export function sourceCounts(by: readonly JudgedBy[]): string {
   return by
-    .map((own) =>
-      own.source === 'imported'
-        ? counted(l10n.t('{0} imported [0:label|labels]'), own.count)
-        : counted(l10n.t('{0} by {1}'), own.count, sourceName(own)),
+    .map((origin) =>
+      origin.source === 'imported'
+        ? counted(l10n.t('{0} imported [0:label|labels]'), origin.count)
+        : counted(l10n.t('{0} by {1}'), origin.count, sourceName(origin)),
     )
     .join(', ');
 }

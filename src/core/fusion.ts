@@ -39,10 +39,10 @@ function addReciprocalRanks<T>(
   weight: number,
   rrfK: number,
 ): void {
-  const seen = new Set<T>();
+  const countedItems = new Set<T>();
   list.forEach((item, position) => {
-    if (seen.has(item)) return;
-    seen.add(item);
+    if (countedItems.has(item)) return;
+    countedItems.add(item);
     scores.set(item, (scores.get(item) ?? 0) + weight / (rrfK + position + 1));
   });
 }

@@ -30,7 +30,7 @@ export function pipelineLabel(pipeline: Pipeline): string {
 
 /** The display names of built-in pipelines; other pipelines have their own name. */
 export function pipelineTitle({ name, pipeline }: NamedPipeline): string {
-  const builtIn = Object.entries(BUILT_IN_PIPELINES).find(([own]) => own === name)?.[1];
+  const builtIn = Object.entries(BUILT_IN_PIPELINES).find(([builtInName]) => builtInName === name)?.[1];
   if (!builtIn || JSON.stringify(builtIn) !== JSON.stringify(pipeline)) return name;
   return builtIn.retriever.type === 'bm25' ? 'Words' : retrieverLabel(builtIn.retriever);
 }

@@ -161,12 +161,12 @@ export function projectionPlan({ retriever, projection, rerank }: Pipeline): Pro
 export function withProjection(pipeline: Pipeline, projection: ProjectionSpec): Pipeline {
   const { embedder, place } = projectionPlan(pipeline);
   if (place === 'search') return { ...pipeline, projection };
-  const others = pipeline.rerank.filter(({ type }) => type !== 'projection');
+  const otherRerankers = pipeline.rerank.filter(({ type }) => type !== 'projection');
   // After all rerankers for relevance and before diversity, which compares passages afterwards.
-  const diversity = others.findIndex(({ type }) => type === 'mmr');
-  const at = diversity < 0 ? others.length : diversity;
+  const diversity = otherRerankers.findIndex(({ type }) => type === 'mmr');
+  const at = diversity < 0 ? otherRerankers.length : diversity;
   const reranker = { ...projection, type: 'projection' as const, embedder };
-  return { ...pipeline, rerank: [...others.slice(0, at), reranker, ...others.slice(at)] };
+  return { ...pipeline, rerank: [...otherRerankers.slice(0, at), reranker, ...otherRerankers.slice(at)] };
 }
 
 function stepsOf({ expansion, projection, rerank }: Pipeline): Step[] {

@@ -21,4 +21,4 @@ type Whole =
   | ReadonlyMap<unknown, unknown>
   | ReadonlySet<unknown>
   | ArrayBufferView
-  | ((...given: never[]) => unknown);
+  | ((...args: never[]) => unknown);

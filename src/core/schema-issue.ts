@@ -17,28 +17,29 @@ export function issueClause(error: z.ZodError, input: unknown): string {
 /** {@link issueClause} for one of the issues of a schema error. */
 export function clauseOf(issue: z.core.$ZodIssue, input: unknown): string {
   if (issue.code === 'unrecognized_keys') return unknownField([...issue.path, issue.keys[0]!], input);
-  const found = valueAt(issue.path, input);
-  if (issue.code === 'invalid_type' && issue.message.startsWith(UNWORDED)) return wrongType(issue, found);
-  if (issue.code === 'invalid_value' && UNWORDED_CHOICE.test(issue.message)) return wrongChoice(issue, found);
+  const actual = valueAt(issue.path, input);
+  if (issue.code === 'invalid_type' && issue.message.startsWith(UNWORDED)) return wrongType(issue, actual);
+  if (issue.code === 'invalid_value' && UNWORDED_CHOICE.test(issue.message))
+    return wrongChoice(issue, actual);
   const clause = `${placeOf(issue.path)}: ${boundOf(issue) ?? issue.message}`;
   // A number out of range is never a secret, even in a field such as maxTokens.
-  if (typeof found === 'number' && (issue.code === 'too_small' || issue.code === 'too_big'))
-    return l10n.t`${clause} (found ${String(found)})`;
-  return found === undefined || typeof found === 'object'
+  if (typeof actual === 'number' && (issue.code === 'too_small' || issue.code === 'too_big'))
+    return l10n.t`${clause} (found ${String(actual)})`;
+  return actual === undefined || typeof actual === 'object'
     ? clause
-    : withFound(clause, issue.path, found, String(JSON.stringify(found)));
+    : withFound(clause, issue.path, actual, String(JSON.stringify(actual)));
 }
 
 function unknownField(path: readonly PropertyKey[], input: unknown): string {
-  const found = valueAt(path, input);
-  return withFound(l10n.t`${placeOf(path)}: there is no such field`, path, found, shown(found));
+  const actual = valueAt(path, input);
+  return withFound(l10n.t`${placeOf(path)}: there is no such field`, path, actual, shown(actual));
 }
 
-function wrongType({ path, expected }: z.core.$ZodIssueInvalidType, found: unknown): string {
-  const wanted = TYPE_NAMES[expected]?.() ?? expected;
-  return found === undefined
-    ? l10n.t`${placeOf(path)}: missing; must be ${wanted}`
-    : withFound(l10n.t`${placeOf(path)}: must be ${wanted}`, path, found, shown(found));
+function wrongType({ path, expected }: z.core.$ZodIssueInvalidType, actual: unknown): string {
+  const type = TYPE_NAMES[expected]?.() ?? expected;
+  return actual === undefined
+    ? l10n.t`${placeOf(path)}: missing; must be ${type}`
+    : withFound(l10n.t`${placeOf(path)}: must be ${type}`, path, actual, shown(actual));
 }
 
 /** The limit that a number breaks. `undefined` for other issues and for those with a sentence of their own. */
@@ -56,21 +57,21 @@ function boundOf(issue: z.core.$ZodIssue): string | undefined {
   return undefined;
 }
 
-function wrongChoice({ path, values }: z.core.$ZodIssueInvalidValue, found: unknown): string {
+function wrongChoice({ path, values }: z.core.$ZodIssueInvalidValue, actual: unknown): string {
   const choices = values.map((value) => JSON.stringify(value)).join(', ');
   const clause =
     values.length === 1
       ? l10n.t`${placeOf(path)}: must be ${choices}`
       : l10n.t`${placeOf(path)}: must be one of ${choices}`;
-  return found === undefined ? clause : withFound(clause, path, found, shown(found));
+  return actual === undefined ? clause : withFound(clause, path, actual, shown(actual));
 }
 
 /** These sentences end up in CI logs, so values that may be passwords or keys are not repeated. */
-function withFound(clause: string, path: readonly PropertyKey[], found: unknown, text: string): string {
+function withFound(clause: string, path: readonly PropertyKey[], actual: unknown, text: string): string {
   const mayBeSecret =
     mayNameSecret(String(path.at(-1))) ||
-    mayNameSecret(String(JSON.stringify(found))) ||
-    (typeof found === 'string' && found.includes('://') && mayHoldSecret(found));
+    mayNameSecret(String(JSON.stringify(actual))) ||
+    (typeof actual === 'string' && actual.includes('://') && mayHoldSecret(actual));
   return mayBeSecret ? clause : l10n.t`${clause} (found ${text})`;
 }
 

@@ -59,13 +59,17 @@ export function readPassage(
   { isCode = false, isFirst = false }: Reading = {},
 ): ReadPassage {
   const rendered = isCode ? asItStands(passage) : renderMarkdown(passage);
-  const asked = subjectOf(question);
+  const questionTerms = subjectOf(question);
   const headings = isCode ? 0 : lengthOfHeadings(passage, isFirst);
   const below = behind(rendered, headings);
   // If only headings or markup remain, show those.
   const whole = rendered.text === '' ? asItStands(passage) : rendered;
   const read = below.text === '' ? whole : below;
-  return { ...read, from: startOf(passage, read, asked, headings), words: wordsIn(read.text, asked) };
+  return {
+    ...read,
+    from: startOf(passage, read, questionTerms, headings),
+    words: wordsIn(read.text, questionTerms),
+  };
 }
 
 /**
@@ -117,8 +121,8 @@ function lengthOfHeadings(passage: string, isFirst: boolean): number {
 function headingAt(passage: string, start: number): number {
   const rest = passage.slice(start, start + LONGEST_HEADING);
   for (const lead of LEADS) {
-    const found = lead.exec(rest);
-    if (found) return found[0].length;
+    const match = lead.exec(rest);
+    if (match) return match[0].length;
   }
   return underlinedHeading(rest);
 }
@@ -184,7 +188,12 @@ function asItStands(text: string): Rendered {
 }
 
 /** The first sentence that has the most of the question. Words that are rare in the passage weigh more. */
-function startOf(passage: string, read: Rendered, asked: ReadonlySet<string>, headings: number): number {
+function startOf(
+  passage: string,
+  read: Rendered,
+  questionTerms: ReadonlySet<string>,
+  headings: number,
+): number {
   // Lines that are not rendered, such as link definitions at the end of a page, are not candidates.
   const sentences = [...sentencesOf(passage)]
     .map(({ start, end }) => ({
@@ -194,31 +203,31 @@ function startOf(passage: string, read: Rendered, asked: ReadonlySet<string>, he
     .filter(({ start, end }) => read.text.slice(start, end).trim() !== '');
   const terms = sentences.map(
     ({ start, end }) =>
-      new Set(analyze(read.text.slice(start, end), 'english').filter((term) => asked.has(term))),
+      new Set(analyze(read.text.slice(start, end), 'english').filter((term) => questionTerms.has(term))),
   );
   const counts = new Map<string, number>();
   for (const term of terms.flatMap((each) => [...each])) counts.set(term, (counts.get(term) ?? 0) + 1);
   const worth = terms.map((each) => [...each].reduce((sum, term) => sum + 1 / counts.get(term)!, each.size));
   const best = worth.indexOf(Math.max(...worth));
   if (best < 0) return 0;
-  const [first, found] = [sentences[0]!.start, sentences[best]!.start];
+  const [first, bestStart] = [sentences[0]!.start, sentences[best]!.start];
   // If the sentence is near the beginning, start there.
-  return wordsFrom(read.text, found - first <= NEAR || worth[best] === 0 ? first : found);
+  return wordsFrom(read.text, bestStart - first <= NEAR || worth[best] === 0 ? first : bestStart);
 }
 
-function wordsIn(text: string, asked: ReadonlySet<string>): Span[] {
-  const found: Span[] = [];
+function wordsIn(text: string, questionTerms: ReadonlySet<string>): Span[] {
+  const spans: Span[] = [];
   for (const { 0: word, index } of text.matchAll(WORD)) {
     const terms = analyze(word, 'english');
     if (terms.length === 1) {
-      if (asked.has(terms[0]!)) found.push({ start: index, end: index + word.length });
+      if (questionTerms.has(terms[0]!)) spans.push({ start: index, end: index + word.length });
     } else
       // Character pairs of a script without spaces.
-      for (const pair of new Set(terms.filter((term) => asked.has(term))))
+      for (const pair of new Set(terms.filter((term) => questionTerms.has(term))))
         for (let at = word.indexOf(pair); at >= 0; at = word.indexOf(pair, at + 1))
-          found.push({ start: index + at, end: index + at + pair.length });
+          spans.push({ start: index + at, end: index + at + pair.length });
   }
-  return apart(found);
+  return apart(spans);
 }
 
 function apart(spans: readonly Span[]): Span[] {

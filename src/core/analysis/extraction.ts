@@ -18,10 +18,10 @@ export interface ExtractionAgreement {
  * @param annotated at least one
  */
 export function extractionAgreement(extracted: string, annotated: readonly string[]): ExtractionAgreement {
-  const own = words(fold(extracted));
+  const extractedWords = words(fold(extracted));
   const golds = annotated.map((text) => words(fold(text)));
   const best = (measure: (a: string[], b: string[]) => number): number =>
-    Math.max(...golds.map((gold) => measure(own, gold)));
+    Math.max(...golds.map((gold) => measure(extractedWords, gold)));
   return { tokenF1: best(tokenF1), intersectionOverUnion: best(intersectionOverUnion) };
 }
 

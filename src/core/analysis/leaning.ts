@@ -153,8 +153,8 @@ export function groupShares(run: Run, queries: readonly PerspectiveQuery[], k: n
   let passages = 0;
   let successful = 0;
   const roots = Map.groupBy(queries, ({ root }) => root);
-  for (const [root, own] of roots) {
-    const groups = groupsOfPassages(own);
+  for (const [root, rootQueries] of roots) {
+    const groups = groupsOfPassages(rootQueries);
     const relevant =
       run
         .get(root)
@@ -198,12 +198,12 @@ export function groupHeatMap(
   k: number,
 ): Map<string, ReadonlyMap<string, number>> {
   return new Map(
-    [...Map.groupBy(queries, ({ label }) => label)].map(([asked, own]) => {
-      const retrieved = own.flatMap(({ id }) => run.get(id)?.slice(0, k) ?? []);
+    [...Map.groupBy(queries, ({ label }) => label)].map(([label, labelQueries]) => {
+      const retrieved = labelQueries.flatMap(({ id }) => run.get(id)?.slice(0, k) ?? []);
       const row = new Map<string, number>();
       for (const { item } of retrieved)
         for (const group of groupsOf(item)) row.set(group, (row.get(group) ?? 0) + 1 / retrieved.length);
-      return [asked, row];
+      return [label, row];
     }),
   );
 }

@@ -102,8 +102,10 @@ export function coverageLoss(run: Run, qrels: Qrels, options: LostOptions): Cove
     open: countEach((place) => placesOfOpen.filter((where) => where === place).length),
     queries: countEach(
       (place) =>
-        places.filter((own) =>
-          place === 'covered' ? own.every((where) => where === place) : own.includes(place),
+        places.filter((placesOfQuery) =>
+          place === 'covered'
+            ? placesOfQuery.every((where) => where === place)
+            : placesOfQuery.includes(place),
         ).length,
     ),
     mrecall: mean(losses.map(({ mrecall }) => mrecall)),
@@ -141,8 +143,8 @@ function queryLoss(
   const top = ranking.slice(0, k);
   const open = openPerspectives(top, judgements, basis);
   return {
-    perspectives: perspectives.map((found) => {
-      const state = exactRanking ? withApproximateMiss(found, exactRanking, judgements, k) : found;
+    perspectives: perspectives.map((coverage) => {
+      const state = exactRanking ? withApproximateMiss(coverage, exactRanking, judgements, k) : coverage;
       const passagesLeft = open.get(state.perspectiveId);
       return passagesLeft === undefined ? state : { ...state, open: passagesLeft };
     }),
@@ -153,17 +155,17 @@ function queryLoss(
 }
 
 function withApproximateMiss(
-  found: PerspectiveCoverage,
+  coverage: PerspectiveCoverage,
   exactRanking: readonly string[],
   judgements: Judgements,
   k: number,
 ): PerspectiveState {
-  if (found.where === 'covered') return found;
-  const { perspectiveId } = found;
+  if (coverage.where === 'covered') return coverage;
+  const { perspectiveId } = coverage;
   const index = exactRanking.findIndex((passage) => supports(judgements.get(perspectiveId)!.get(passage)));
   const exactRank = index + 1;
-  if (index < 0 || (found.where === 'below-k' && exactRank > k)) return found;
-  const rank = found.where === 'below-k' ? { rank: found.rank } : {};
+  if (index < 0 || (coverage.where === 'below-k' && exactRank > k)) return coverage;
+  const rank = coverage.where === 'below-k' ? { rank: coverage.rank } : {};
   return { where: 'approximate-miss', perspectiveId, exactRank, passageId: exactRanking[index]!, ...rank };
 }
 

@@ -16,14 +16,15 @@ export function movementBetween<T>(rankings: readonly (readonly T[])[], depth: n
   const ranks = new Map<T, (number | null)[]>();
   rankings.forEach((ranking, place) => {
     for (const [index, item] of ranking.slice(0, depth).entries()) {
-      const own = ranks.get(item) ?? new Array<number | null>(rankings.length).fill(null);
-      own[place] = index + 1;
-      ranks.set(item, own);
+      const itemRanks = ranks.get(item) ?? new Array<number | null>(rankings.length).fill(null);
+      itemRanks[place] = index + 1;
+      ranks.set(item, itemRanks);
     }
   });
-  const best = (own: readonly (number | null)[]): number => Math.min(...own.map((rank) => rank ?? Infinity));
+  const best = (itemRanks: readonly (number | null)[]): number =>
+    Math.min(...itemRanks.map((rank) => rank ?? Infinity));
   // Sorting is stable, and the map has the items in the order of the rankings.
   return [...ranks]
-    .map(([item, own]) => ({ item, ranks: own }))
+    .map(([item, itemRanks]) => ({ item, ranks: itemRanks }))
     .sort((a, b) => best(a.ranks) - best(b.ranks));
 }

@@ -53,10 +53,15 @@ export function perspectiveRecall(
   const byLabel = Map.groupBy(outcomes, ({ label }) => label);
   return {
     pRecall: mean(byRoot.map(average)),
-    pRecallAuthors: mean(byRoot.map((own) => (own.length === 1 ? 0 : average(own)))),
+    pRecallAuthors: mean(
+      byRoot.map((rootOutcomes) => (rootOutcomes.length === 1 ? 0 : average(rootOutcomes))),
+    ),
     recall: average(outcomes),
     byLabel: new Map(
-      [...byLabel].map(([label, own]) => [label, { recall: average(own), queries: own.length }]),
+      [...byLabel].map(([label, labelOutcomes]) => [
+        label,
+        { recall: average(labelOutcomes), queries: labelOutcomes.length },
+      ]),
     ),
     roots: byRoot.length,
     queries: queries.length,
@@ -70,9 +75,9 @@ export function perspectiveRecall(
  */
 export function goldOfRoots(queries: readonly PerspectiveQuery[]): Map<string, ReadonlySet<string>> {
   return new Map(
-    [...Map.groupBy(queries, ({ root }) => root)].map(([root, own]) => [
+    [...Map.groupBy(queries, ({ root }) => root)].map(([root, rootQueries]) => [
       root,
-      new Set(own.flatMap(({ gold }) => [...gold])),
+      new Set(rootQueries.flatMap(({ gold }) => [...gold])),
     ]),
   );
 }

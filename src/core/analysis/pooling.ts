@@ -61,10 +61,10 @@ export function poolGrowth(
   { depth, random, orders = DEFAULT_ORDERS }: PoolOptions,
 ): PoolGrowth {
   checkPool(runs, depth, orders);
-  const found = runs.map((run) => holesOf(run, original, filled, depth));
+  const holesPerRun = runs.map((run) => holesOf(run, original, filled, depth));
   const counts = Array.from({ length: orders }, () => {
     const pool = new Set<string>();
-    return shuffled(found, random).map((holes) => {
+    return shuffled(holesPerRun, random).map((holes) => {
       for (const hole of holes) pool.add(hole);
       return pool.size;
     });
@@ -109,14 +109,16 @@ export function marginalContribution(
   const answers = runs.map((run) => answersOf(run, original, filled, k));
   const sums = new Float64Array(runs.length);
   for (let order = 0; order < orders; order++)
-    for (const [target, own] of answers.entries()) {
-      const others = shuffled(
+    for (const [target, runAnswers] of answers.entries()) {
+      const otherTops = shuffled(
         tops.filter((_, index) => index !== target),
         random,
       );
-      const pools = own.map((answer) => growingPool(answer, others, tops[target]!));
+      const pools = runAnswers.map((answer) => growingPool(answer, otherTops, tops[target]!));
       const figureOf = (size: number, withOwn: boolean): number =>
-        mean(own.map((answer, index) => figure(answer, pools[index]!, { size, withOwn }, { measure, k })));
+        mean(
+          runAnswers.map((answer, index) => figure(answer, pools[index]!, { size, withOwn }, { measure, k })),
+        );
       for (let m = 0; m < runs.length; m++) sums[m]! += Math.abs(figureOf(m, true) - figureOf(m, false));
     }
   return Array.from(sums, (sum) => sum / (orders * runs.length));
@@ -209,17 +211,20 @@ interface GrowingPool {
 
 function growingPool(
   { topic, passages, relevant }: Answer,
-  others: readonly ReadonlyMap<string, ReadonlySet<string>>[],
-  own: ReadonlyMap<string, ReadonlySet<string>>,
+  otherTops: readonly ReadonlyMap<string, ReadonlySet<string>>[],
+  ownTop: ReadonlyMap<string, ReadonlySet<string>>,
 ): GrowingPool {
   const entryOf = (id: string): number => {
-    const first = others.findIndex((top) => top.get(topic)?.has(id) === true);
+    const first = otherTops.findIndex((top) => top.get(topic)?.has(id) === true);
     return first < 0 ? Number.POSITIVE_INFINITY : first + 1;
   };
   const entries = [...relevant].map(([id, wasKnown]) => (wasKnown ? 0 : entryOf(id)));
-  const withOwn = [...relevant.keys()].map((id, index) => (own.get(topic)?.has(id) ? 0 : entries[index]!));
+  const withOwn = [...relevant.keys()].map((id, index) => (ownTop.get(topic)?.has(id) ? 0 : entries[index]!));
   const counts = (entered: readonly number[]): number[] =>
-    Array.from({ length: others.length + 1 }, (_, size) => entered.filter((entry) => entry <= size).length);
+    Array.from(
+      { length: otherTops.length + 1 },
+      (_, size) => entered.filter((entry) => entry <= size).length,
+    );
   return {
     entries: passages.map(({ id }) => entryOf(id)),
     known: { others: counts(entries), withOwn: counts(withOwn) },
@@ -237,19 +242,21 @@ function figure(
     rank,
     supported: withOwn || entries[index]! <= size ? supported : original,
   }));
-  const found = judged.filter(({ supported }) => supported.length > 0);
+  const supportingPassages = judged.filter(({ supported }) => supported.length > 0);
   const relevant = known[withOwn ? 'withOwn' : 'others'][size]!;
   switch (measure) {
     case 'MRecall':
       return new Set(judged.flatMap(({ supported }) => supported)).size >= Math.min(k, perspectives) ? 1 : 0;
     case 'Precision':
-      return found.length / k;
+      return supportingPassages.length / k;
     case 'Hit':
-      return found.length > 0 ? 1 : 0;
+      return supportingPassages.length > 0 ? 1 : 0;
     case 'Recall':
-      return relevant === 0 ? 0 : found.length / relevant;
+      return relevant === 0 ? 0 : supportingPassages.length / relevant;
     case 'nDCG':
-      return relevant === 0 ? 0 : discounted(found.map(({ rank }) => rank)) / idealOf(Math.min(k, relevant));
+      return relevant === 0
+        ? 0
+        : discounted(supportingPassages.map(({ rank }) => rank)) / idealOf(Math.min(k, relevant));
   }
 }
 

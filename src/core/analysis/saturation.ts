@@ -48,16 +48,16 @@ export function saturationOf({ pipelines, growth, marginal, unjudged }: Pool): S
   // With holes but without a rate, the last pipeline found the first holes.
   const last = holes === 0 ? 0 : (growth.growthRate.at(-1) ?? Number.POSITIVE_INFINITY);
   const saturated = [last, mrecall, precision].every((change) => change < SATURATED_BELOW);
-  const found = holes === 0 ? l10n.t('no holes were found') : addedBy(last);
+  const holesClause = holes === 0 ? l10n.t('no holes were found') : addedBy(last);
   const changes = l10n.t`MRecall by ${percentOf(mrecall)} and Precision by ${percentOf(precision)}`;
-  return { saturated, sentence: verdict(saturated, found, changes) };
+  return { saturated, sentence: verdict(saturated, holesClause, changes) };
 }
 
-function verdict(saturated: boolean, found: string, changes: string): string {
+function verdict(saturated: boolean, holesClause: string, changes: string): string {
   const limit = percentOf(SATURATED_BELOW);
   return saturated
-    ? l10n.t`The pool is saturated: ${found}, and judging a pipeline's own passages changes its ${changes} percentage points. Saturated is below ${limit} in all of them.`
-    : l10n.t`The pool is not saturated: ${found}, and judging a pipeline's own passages changes its ${changes} percentage points. Saturated is below ${limit} in all of them.`;
+    ? l10n.t`The pool is saturated: ${holesClause}, and judging a pipeline's own passages changes its ${changes} percentage points. Saturated is below ${limit} in all of them.`
+    : l10n.t`The pool is not saturated: ${holesClause}, and judging a pipeline's own passages changes its ${changes} percentage points. Saturated is below ${limit} in all of them.`;
 }
 
 function addedBy(rate: number): string {

@@ -33,8 +33,8 @@ export function setSizes(run: Run, qrels: Qrels, depth = SET_SIZE_DEPTH): SetSiz
     if (judgements.size === 0) continue;
     queries++;
     const ranks = [...firstRanks(run.get(query) ?? [], judgements, depth).values()];
-    const found = ranks.filter((rank) => rank !== undefined);
-    if (found.length === ranks.length) perQuery.set(query, Math.max(...found));
+    const coveredRanks = ranks.filter((rank) => rank !== undefined);
+    if (coveredRanks.length === ranks.length) perQuery.set(query, Math.max(...coveredRanks));
   }
   if (queries === 0) throw new ParallaxError('bad-argument', l10n.t('No query has perspectives to cover.'));
   const sizes = [...perQuery.values()];

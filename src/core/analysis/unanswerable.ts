@@ -159,10 +159,10 @@ function heldOut(answered: readonly AnsweredScores[], unanswered: readonly (read
   const half = <T>(all: readonly T[], which: number): T[] => all.filter((_, place) => place % 2 === which);
   const tried = [0, 1].map((which) => {
     const score = bestThreshold(half(answered, which), half(unanswered, which));
-    const [other, without] = [half(answered, 1 - which), half(unanswered, 1 - which)];
+    const [withAnswer, without] = [half(answered, 1 - which), half(unanswered, 1 - which)];
     return {
-      ...outcomeAt(score, other, without),
-      covered: other.flatMap(({ covered }) => covered).length,
+      ...outcomeAt(score, withAnswer, without),
+      covered: withAnswer.flatMap(({ covered }) => covered).length,
       without: without.length,
     };
   });

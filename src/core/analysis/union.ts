@@ -33,7 +33,7 @@ export function unionCoverage(runs: ReadonlyMap<string, Run>, qrels: Qrels, dept
   if (queries.length === 0)
     throw new ParallaxError('bad-argument', l10n.t('No query has perspectives to cover.'));
 
-  const found = queries.map(([query, judgements]) => ({
+  const coverages = queries.map(([query, judgements]) => ({
     query,
     perspectives: judgements.size,
     byRun: new Map(
@@ -43,9 +43,9 @@ export function unionCoverage(runs: ReadonlyMap<string, Run>, qrels: Qrels, dept
       }),
     ),
   }));
-  const isCovered = ({ perspectives, byRun }: (typeof found)[number], by: readonly string[]): boolean =>
+  const isCovered = ({ perspectives, byRun }: (typeof coverages)[number], by: readonly string[]): boolean =>
     new Set(by.flatMap((name) => byRun.get(name)!)).size === perspectives;
-  const share = (by: readonly string[]): number => mean(found.map((one) => (isCovered(one, by) ? 1 : 0)));
+  const share = (by: readonly string[]): number => mean(coverages.map((one) => (isCovered(one, by) ? 1 : 0)));
 
   return {
     union: share(names),
@@ -55,7 +55,7 @@ export function unionCoverage(runs: ReadonlyMap<string, Run>, qrels: Qrels, dept
         { alone: share([name]), withoutIt: share(names.filter((other) => other !== name)) },
       ]),
     ),
-    uncovered: found.filter((one) => !isCovered(one, names)).map(({ query }) => query),
+    uncovered: coverages.filter((one) => !isCovered(one, names)).map(({ query }) => query),
     queries: queries.length,
   };
 }

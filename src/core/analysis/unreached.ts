@@ -51,7 +51,11 @@ const isReached = ({ reached }: ReachedDocument): boolean => reached > 0;
 function foldersOf(documents: readonly ReachedDocument[]): Unreached['folders'] {
   const folders = Map.groupBy(documents, ({ id }) => stepsOf(id).slice(0, -1).join(''));
   return [...folders]
-    .map(([folder, own]) => ({ folder, documents: own.length, reached: own.filter(isReached).length }))
+    .map(([folder, folderDocuments]) => ({
+      folder,
+      documents: folderDocuments.length,
+      reached: folderDocuments.filter(isReached).length,
+    }))
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 

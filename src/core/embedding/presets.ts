@@ -81,19 +81,19 @@ export const ENCODER_PRESETS = Object.keys(DIFFERENCES) as [EncoderPreset, ...En
 /**
  * All settings of an encoder: the user's, or else the preset's, or else {@link PLAIN_ENCODER}.
  *
- * @param own the user's settings; undefined ones are ignored
+ * @param settings the user's settings; undefined ones are ignored
  */
 export function encoderSettings(
   preset: EncoderPreset | undefined,
-  own: { readonly [Field in keyof EncoderSettings]?: EncoderSettings[Field] | undefined },
+  settings: { readonly [Field in keyof EncoderSettings]?: EncoderSettings[Field] | undefined },
 ): EncoderSettings {
   const known: EncoderSettings = { ...PLAIN_ENCODER, ...(preset && DIFFERENCES[preset]) };
   return {
-    pooling: own.pooling ?? known.pooling,
-    maxTokens: own.maxTokens ?? known.maxTokens,
-    queryPrefix: own.queryPrefix ?? known.queryPrefix,
-    passagePrefix: own.passagePrefix ?? known.passagePrefix,
-    poolPrefix: own.poolPrefix ?? known.poolPrefix,
-    normalize: own.normalize ?? known.normalize,
+    pooling: settings.pooling ?? known.pooling,
+    maxTokens: settings.maxTokens ?? known.maxTokens,
+    queryPrefix: settings.queryPrefix ?? known.queryPrefix,
+    passagePrefix: settings.passagePrefix ?? known.passagePrefix,
+    poolPrefix: settings.poolPrefix ?? known.poolPrefix,
+    normalize: settings.normalize ?? known.normalize,
   };
 }

@@ -55,20 +55,21 @@ export function rewrittenQuery(
   form: RewriteForm,
   countsWords: boolean,
 ): SearchedText {
-  const own = query.trim();
-  const repeated = (times: number): string => [...Array<string>(times).fill(own), ...passages].join(' ');
+  const trimmedQuery = query.trim();
+  const repeated = (times: number): string =>
+    [...Array<string>(times).fill(trimmedQuery), ...passages].join(' ');
   switch (form.type) {
     case 'hyde': {
       const text = repeated(form.withQuery ? 1 : 0);
       if (passages.length === 1 && !form.withQuery) return { text };
-      return { text, mean: { queries: form.withQuery ? [own] : [], passages } };
+      return { text, mean: { queries: form.withQuery ? [trimmedQuery] : [], passages } };
     }
     case 'query2doc':
       return { text: repeated(countsWords ? QUERY2DOC_REPEAT : 1) };
     case 'mugi':
       return {
-        text: repeated(mugiRepeats(own, passages, form.balance)),
-        mean: { queries: passages.map((passage) => `${own} ${passage}`), passages: [] },
+        text: repeated(mugiRepeats(trimmedQuery, passages, form.balance)),
+        mean: { queries: passages.map((passage) => `${trimmedQuery} ${passage}`), passages: [] },
       };
   }
 }

@@ -30,15 +30,18 @@ export const ABOUT_FIELDS: readonly string[] = [...TITLES, ...SOURCES, ...PAGES,
 
 /**
  * @param fields of the record; nested metadata is used for what the record itself lacks
- * @param own its text and id, which do not count as fields
+ * @param reservedValues its text and id, which do not count as fields
  * @returns `undefined` without known fields
  */
-export function aboutRecord(fields: unknown, own: readonly unknown[] = []): AboutRecord | undefined {
+export function aboutRecord(
+  fields: unknown,
+  reservedValues: readonly unknown[] = [],
+): AboutRecord | undefined {
   const objects = [fields, ...NESTED.map((name) => parsed(fieldOf(fields, name)))];
   const title = firstWord(objects, TITLES);
   const source = firstWord(objects, SOURCES);
   const page = firstWord(objects, PAGES);
-  const counted = countedOf(objects, own);
+  const counted = countedOf(objects, reservedValues);
   if ([title, source, page, counted].every((part) => part === undefined)) return undefined;
   return {
     ...(title === undefined ? {} : { title }),
@@ -51,14 +54,14 @@ export function aboutRecord(fields: unknown, own: readonly unknown[] = []): Abou
 /** @param objects the record, and its nested objects */
 function countedOf(
   [record, ...nested]: readonly unknown[],
-  own: readonly unknown[],
+  reservedValues: readonly unknown[],
 ): DocumentFields | undefined {
-  const said = [...nested, record].flatMap((object) =>
+  const entries = [...nested, record].flatMap((object) =>
     typeof object === 'object' && object !== null ? Object.entries(object) : [],
   );
   return fieldsOf(
-    said.flatMap(([name, value]) =>
-      isWord(value) && !own.includes(value) ? [[name, String(value)] as const] : [],
+    entries.flatMap(([name, value]) =>
+      isWord(value) && !reservedValues.includes(value) ? [[name, String(value)] as const] : [],
     ),
   );
 }

@@ -34,8 +34,8 @@ export function childEnvironment(
   inherit: readonly string[] = [],
 ): NodeJS.ProcessEnv {
   // Windows ignores the case of names.
-  const given = new Set(inherit.map((name) => name.toUpperCase()));
-  const isGiven = (name: string): boolean => given.has(name.toUpperCase());
+  const inheritedNames = new Set(inherit.map((name) => name.toUpperCase()));
+  const isGiven = (name: string): boolean => inheritedNames.has(name.toUpperCase());
   const secrets = Object.entries(env).flatMap(([name, value = '']) =>
     isSecret(name) && !isGiven(name) && value.length >= LEAST_SECRET ? [value] : [],
   );

@@ -45,8 +45,8 @@ export function isCutOf(text: string, document: string): boolean {
   const cut = words(fold(text));
   if (cut.length === 0) return false;
   if (holds(document, cut)) return true;
-  const [own, all] = [shingles(text), shingles(document)];
+  const [cutShingles, all] = [shingles(text), shingles(document)];
   let shared = 0;
-  for (const shingle of own) if (all.has(shingle)) shared++;
-  return shared / own.size >= SAME_TEXT;
+  for (const shingle of cutShingles) if (all.has(shingle)) shared++;
+  return shared / cutShingles.size >= SAME_TEXT;
 }

@@ -57,9 +57,9 @@ function problemOf(error: z.ZodError, source: string, result: number): string {
 export function valueAt(value: unknown, path: string): unknown {
   const steps = [...path.matchAll(/\['([^']*)'\]|([^.[\]]+)/g)].map(([, quoted, name]) => quoted ?? name!);
   return steps.reduce<unknown>(
-    (found, step) =>
-      typeof found === 'object' && found !== null && Object.hasOwn(found, step)
-        ? (found as Record<string, unknown>)[step]
+    (node, step) =>
+      typeof node === 'object' && node !== null && Object.hasOwn(node, step)
+        ? (node as Record<string, unknown>)[step]
         : undefined,
     value,
   );

@@ -74,9 +74,9 @@ function idOf(question: string): string {
   return words.slice(0, ID_WORDS).join('-') || 'question';
 }
 
-function uniqueId(wanted: string, taken: readonly string[]): string {
+function uniqueId(baseId: string, usedIds: readonly string[]): string {
   for (let number = 1; ; number++) {
-    const id = number === 1 ? wanted : `${wanted}-${number}`;
-    if (!taken.includes(id)) return id;
+    const id = number === 1 ? baseId : `${baseId}-${number}`;
+    if (!usedIds.includes(id)) return id;
   }
 }

@@ -25,14 +25,14 @@ export function stanceEdit(
   perspective: Pick<Perspective, 'id' | 'text'>,
   { stance, by }: StanceChange,
 ): TextEdit {
-  const found = locatePerspective(text, queryId, perspective.id);
-  const place = found && findValue(found.line.text, ['perspectives', found.index]);
-  if (!found || !place || found.text !== perspective.text)
+  const location = locatePerspective(text, queryId, perspective.id);
+  const place = location && findValue(location.line.text, ['perspectives', location.index]);
+  if (!location || !place || location.text !== perspective.text)
     throw new ParallaxError(
       'not-found',
       l10n.t`The eval set no longer has the perspective "${perspective.text}" of the query ${queryId}. Ask again, then set its stance.`,
     );
-  const { line } = found;
+  const { line } = location;
   const raw = line.text.slice(place.start, place.end);
   const isBare = raw.startsWith('"');
   const object = isBare ? `{"text": ${raw}}` : raw;

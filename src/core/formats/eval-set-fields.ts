@@ -110,8 +110,8 @@ export function fieldHelpAt(
 /** The keys of an object except the one at the cursor. */
 function keysOf(line: string, path: JsonPath, offset: number): Set<string> {
   const keys = (nodeAt(treeOf(line), path)?.children ?? []).flatMap(({ children }) => children?.[0] ?? []);
-  const others = keys.filter((key) => offset < key.offset || key.offset + key.length < offset);
-  return new Set(others.map(({ value }) => String(value)));
+  const otherKeys = keys.filter((key) => offset < key.offset || key.offset + key.length < offset);
+  return new Set(otherKeys.map(({ value }) => String(value)));
 }
 
 function fieldAt(path: JsonPath): FieldHelp | undefined {

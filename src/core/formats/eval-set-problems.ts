@@ -22,8 +22,8 @@ export function evalSetProblems(text: string): EvalSetProblem[] {
   const known = new Map<string, number>();
   const problems: EvalSetProblem[] = [];
   for (const { number, text: line } of linesOf(text)) {
-    const found = lineProblems(line, number, known);
-    problems.push(...found.map((problem) => ({ line: number - 1, ...problem })));
+    const problemsOfLine = lineProblems(line, number, known);
+    problems.push(...problemsOfLine.map((problem) => ({ line: number - 1, ...problem })));
   }
   return problems;
 }
@@ -104,8 +104,8 @@ function extentOf(
   path: readonly (string | number)[],
 ): { readonly start: number; readonly end: number } {
   for (let length = path.length; length > 0; length--) {
-    const found = findValue(line, path.slice(0, length));
-    if (found) return { start: found.start, end: found.end };
+    const value = findValue(line, path.slice(0, length));
+    if (value) return { start: value.start, end: value.end };
   }
   const start = line.length - line.trimStart().length;
   return { start, end: line.trimEnd().length };

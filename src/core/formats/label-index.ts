@@ -346,13 +346,13 @@ export function isStale({ document, documentHash }: Label, hashNow: DocumentHash
 
 function votesOf(entries: readonly LabelEntry[]): Vote[] {
   const kind = LABEL_KINDS.find((each) => entries.some(({ label }) => label.by.kind === each));
-  const heard = entries.filter(({ label }) => label.by.kind === kind);
-  const ballots = Map.groupBy(heard, ({ label }) => personOf(label));
-  return [...ballots.values()].map((own) => {
+  const decisiveEntries = entries.filter(({ label }) => label.by.kind === kind);
+  const ballots = Map.groupBy(decisiveEntries, ({ label }) => personOf(label));
+  return [...ballots.values()].map((ballot) => {
     const verdict = (['yes', 'unsure', 'no'] as const).find((choice) =>
-      own.some(({ label }) => label.verdict === choice),
+      ballot.some(({ label }) => label.verdict === choice),
     )!;
-    return { verdict, entries: own.filter(({ label }) => label.verdict === verdict) };
+    return { verdict, entries: ballot.filter(({ label }) => label.verdict === verdict) };
   });
 }
 
@@ -377,8 +377,8 @@ function newestFirst(a: LabelEntry, b: LabelEntry): number {
 }
 
 /** Imported labels have no standard and count for any. */
-function holdsFor({ standard, by }: Label, asked: string | undefined): boolean {
-  return asked === undefined || standard === asked || by.kind === 'imported';
+function holdsFor({ standard, by }: Label, requiredStandard: string | undefined): boolean {
+  return requiredStandard === undefined || standard === requiredStandard || by.kind === 'imported';
 }
 
 /** Whether Dice's coefficient of the content words is above one half. */
@@ -404,7 +404,7 @@ const newList = (): LabelList => new LabelList();
 function getOrAdd<V>(values: Map<string, V>, key: string, make: () => V): V {
   const known = values.get(key);
   if (known !== undefined) return known;
-  const made = make();
-  values.set(key, made);
-  return made;
+  const value = make();
+  values.set(key, value);
+  return value;
 }

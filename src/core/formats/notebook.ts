@@ -60,8 +60,8 @@ function textOf(source: unknown): string {
 }
 
 function textAt(json: unknown, ...path: readonly string[]): string | undefined {
-  const found = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), json);
-  return typeof found === 'string' ? found : undefined;
+  const node = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), json);
+  return typeof node === 'string' ? node : undefined;
 }
 
 const isObject = (value: unknown): value is Json =>

@@ -82,12 +82,12 @@ export class RetrievedReading {
 
 /** Removes repeated passages and keeps the order in which the run saw them. */
 function inOrderOfSight(searches: readonly (readonly ExternalResult[])[]): ExternalResult[] {
-  const seen = new Map<string, ExternalResult>();
+  const firstResults = new Map<string, ExternalResult>();
   for (const result of searches.flat()) {
     const key = JSON.stringify([result.id, result.text]);
-    if (!seen.has(key)) seen.set(key, result);
+    if (!firstResults.has(key)) firstResults.set(key, result);
   }
-  return [...seen.values()];
+  return [...firstResults.values()];
 }
 
 function parseLine(

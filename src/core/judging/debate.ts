@@ -50,22 +50,22 @@ export function debateState(rounds: Debate['rounds'], rules: DebateRules): Debat
   if (unread) return { state: 'unparsable', reason: unread.unparsable ?? 'An agent gave no label.' };
   const isLast = rounds.length >= rules.rounds;
   const needed = isLast && rules.agreement === 'majority' ? Math.floor(turns.length / 2) + 1 : turns.length;
-  const agreed = DECIDED_VERDICTS.find((wanted) => saying(turns, wanted).length >= needed);
+  const agreed = DECIDED_VERDICTS.find((verdict) => saying(turns, verdict).length >= needed);
   if (agreed) return { state: 'agreed', label: agreed };
   return { state: isLast ? 'disagreed' : 'open' };
 }
 
 /** The turns of a round with a label. */
-function saying(turns: readonly DebateTurn[], wanted: DecidedVerdict): readonly DebateTurn[] {
-  return turns.filter(({ label }) => label === wanted);
+function saying(turns: readonly DebateTurn[], verdict: DecidedVerdict): readonly DebateTurn[] {
+  return turns.filter(({ label }) => label === verdict);
 }
 
 /** The two sides of the last round of a debate that ended in disagreement. Both are non-empty. */
 export function opposingSides(
   rounds: Debate['rounds'],
 ): Readonly<Record<DecidedVerdict, readonly [DebateTurn, ...DebateTurn[]]>> {
-  const side = (wanted: DecidedVerdict): readonly [DebateTurn, ...DebateTurn[]] => {
-    const [first, ...more] = saying(rounds.at(-1) ?? [], wanted);
+  const side = (verdict: DecidedVerdict): readonly [DebateTurn, ...DebateTurn[]] => {
+    const [first, ...more] = saying(rounds.at(-1) ?? [], verdict);
     if (!first) throw new Error('The agents do not stand on opposite sides.');
     return [first, ...more];
   };
@@ -103,10 +103,10 @@ function agreement(rounds: Debate['rounds'], label: DecidedVerdict): Conclusion 
   const all = rounds.at(-1) ?? [];
   const turns = saying(all, label);
   // As initial stances are opposite, some agent was convinced. Its argument is the most informative.
-  const [won, kept] = [...turns].sort(
+  const [won, steadyTurn] = [...turns].sort(
     (a, b) => Number(a.initialStance === label) - Number(b.initialStance === label),
   );
-  const argument = concise((won?.argument || kept?.argument) ?? '');
+  const argument = concise((won?.argument || steadyTurn?.argument) ?? '');
   return {
     verdict: label,
     // Evidence shows support, so quotes beside a "no" do not count.

@@ -31,8 +31,8 @@ export class FewestCalls {
   readonly #figures: OpenFigures;
   readonly #prior: (pair: WantedPair) => number;
 
-  constructor({ prior = () => 0, ...wanted }: WantedCalls) {
-    this.#figures = new OpenFigures(wanted);
+  constructor({ prior = () => 0, ...figures }: WantedCalls) {
+    this.#figures = new OpenFigures(figures);
     this.#prior = prior;
   }
 
@@ -71,14 +71,14 @@ export class FewestCalls {
   /** For each passage, a perspective that is not covered yet, so that the answer is also useful for MRecall. */
   #onePairEach(passages: readonly string[]): WantedPair[] {
     const figures = this.#figures;
-    const wanted = new Set(
+    const openPerspectives = new Set(
       figures.goals.filter((goal) => !figures.isDecided(goal)).flatMap((goal) => figures.missing(goal)),
     );
     return passages.map((passageId) => {
       const open = figures.perspectives
         .map((perspectiveId) => ({ passageId, perspectiveId }))
         .filter((pair) => !figures.isKnown(pair));
-      const serving = open.filter(({ perspectiveId }) => wanted.has(perspectiveId));
+      const serving = open.filter(({ perspectiveId }) => openPerspectives.has(perspectiveId));
       return this.#likeliest(serving.length > 0 ? serving : open);
     });
   }

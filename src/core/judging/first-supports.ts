@@ -16,8 +16,8 @@ export class FirstSupports {
   readonly #wanted: WantedSupports;
   readonly #known = new Map<string, boolean>();
 
-  constructor(wanted: WantedSupports) {
-    this.#wanted = wanted;
+  constructor(target: WantedSupports) {
+    this.#wanted = target;
   }
 
   learn(pair: WantedPair, supports: boolean): void {

@@ -19,7 +19,7 @@ export interface ProposedPerspective {
  */
 export function generatePrompt(query: string, count: number | 'auto'): readonly [ChatMessage, ChatMessage] {
   const { code, blocks } = fence({ question: query });
-  const wanted =
+  const amount =
     count === 'auto'
       ? 'all perspectives that differ in substance, as few or as many as there are,'
       : count === 1
@@ -43,7 +43,7 @@ Answer with one JSON object and nothing around it. Each key is a short, telling 
 
 ${blocks.question.block}
 
-Give ${wanted} as the JSON object: {"name": "statement", ...}`,
+Give ${amount} as the JSON object: {"name": "statement", ...}`,
     },
   ];
 }
@@ -91,12 +91,12 @@ export function wordsOf(text: string): string {
 
 /** Drops statements that repeat an earlier one up to case and punctuation. @param entries name and statement */
 export function distinctPerspectives(entries: readonly (readonly [string, string])[]): ProposedPerspective[] {
-  const seen = new Map<string, ProposedPerspective>();
+  const perspectives = new Map<string, ProposedPerspective>();
   for (const [key, value] of entries) {
     const text = value.trim();
     const identity = wordsOf(text);
-    if (identity && !seen.has(identity))
-      seen.set(identity, { name: key.trim() || `perspective ${seen.size + 1}`, text });
+    if (identity && !perspectives.has(identity))
+      perspectives.set(identity, { name: key.trim() || `perspective ${perspectives.size + 1}`, text });
   }
-  return [...seen.values()];
+  return [...perspectives.values()];
 }

@@ -15,7 +15,7 @@ export interface Calibration {
   /** The number of labels behind it. */
   readonly labels: number;
   /** In (0, 1). Monotonic in the model's own probability. */
-  readonly probability: (own: number) => number;
+  readonly probability: (probability: number) => number;
 }
 
 /** Models report probabilities of exactly 0 and 1, whose log-odds are infinite. */
@@ -39,7 +39,10 @@ export function calibrate(labelled: readonly LabelledProbability[]): Calibration
     labelled.map(({ probability, positive }) => ({ features: [logOdds(probability)], positive })),
     { prior: UNCHANGED, strengths: STRENGTHS, nonNegative: SLOPE },
   );
-  return { labels: labelled.length, probability: (own) => probabilityOf(weights, [logOdds(own)]) };
+  return {
+    labels: labelled.length,
+    probability: (probability) => probabilityOf(weights, [logOdds(probability)]),
+  };
 }
 
 function logOdds(probability: number): number {

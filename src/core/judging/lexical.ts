@@ -35,13 +35,13 @@ interface Window {
 
 /** @param analyze used for both passage and perspective */
 export function judgeLexically(passage: string, perspective: string, analyze: Analyze): LexicalAnswer {
-  const wanted = new Set(analyze(perspective));
-  if (wanted.size === 0)
+  const contentWords = new Set(analyze(perspective));
+  if (contentWords.size === 0)
     return { verdict: 'unsure', score: 0, rationale: 'The perspective has no content words to look for.' };
-  const best = bestWindow(passage, wanted, analyze);
-  const together = `${best?.covered ?? 0} of the ${wanted.size} content words stand together`;
-  if (!best || best.covered / wanted.size < LEXICAL_THRESHOLD)
-    return { verdict: 'no', score: (best?.covered ?? 0) / wanted.size, rationale: `Only ${together}.` };
+  const best = bestWindow(passage, contentWords, analyze);
+  const together = `${best?.covered ?? 0} of the ${contentWords.size} content words stand together`;
+  if (!best || best.covered / contentWords.size < LEXICAL_THRESHOLD)
+    return { verdict: 'no', score: (best?.covered ?? 0) / contentWords.size, rationale: `Only ${together}.` };
   if (isNegated(perspective) !== isNegated(passage.slice(best.sentence.start, best.sentence.end)))
     return {
       verdict: 'no',
@@ -50,16 +50,20 @@ export function judgeLexically(passage: string, perspective: string, analyze: An
     };
   return {
     verdict: 'yes',
-    score: best.covered / wanted.size,
+    score: best.covered / contentWords.size,
     evidence: best.sentence,
     rationale: `${together}.`,
   };
 }
 
-function bestWindow(passage: string, wanted: ReadonlySet<string>, analyze: Analyze): Window | undefined {
+function bestWindow(
+  passage: string,
+  contentWords: ReadonlySet<string>,
+  analyze: Analyze,
+): Window | undefined {
   const sentences = [...sentencesOf(passage)].map((span) => ({
     span,
-    shared: sharedWords(passage, span, wanted, analyze),
+    shared: sharedWords(passage, span, contentWords, analyze),
   }));
   let best: Window | undefined;
   for (let first = 0; first < sentences.length; first++) {
@@ -75,10 +79,10 @@ function bestWindow(passage: string, wanted: ReadonlySet<string>, analyze: Analy
 function sharedWords(
   passage: string,
   { start, end }: Span,
-  wanted: ReadonlySet<string>,
+  contentWords: ReadonlySet<string>,
   analyze: Analyze,
 ): Set<string> {
-  return new Set(analyze(passage.slice(start, end)).filter((word) => wanted.has(word)));
+  return new Set(analyze(passage.slice(start, end)).filter((word) => contentWords.has(word)));
 }
 
 const NEGATION =

@@ -78,7 +78,7 @@ export function parseStances(answer: string, count: number): readonly ProposedSt
   });
   const [first] = answers;
   if (!first) return unparsable('The answer holds no JSON object with a side for every statement.');
-  if (answers.some((other) => other.join() !== first.join()))
+  if (answers.some((sides) => sides.join() !== first.join()))
     return unparsable('The answer names several sides that contradict each other.');
   return first;
 }

@@ -105,8 +105,8 @@ export function parseSuggested(
 ): readonly SuggestedPerspective[] | Unparsable {
   for (const object of jsonObjects(answer)) {
     const parsed = answerSchema.parse(object);
-    const found = suggested([...parsed.perspectives, ...parsed.expected.map(expected)], shown);
-    if (found.length > 0) return found.slice(0, limit);
+    const perspectives = suggested([...parsed.perspectives, ...parsed.expected.map(expected)], shown);
+    if (perspectives.length > 0) return perspectives.slice(0, limit);
   }
   // Some models only return names and statements.
   const plain = parsePerspectives(answer, limit);

@@ -32,7 +32,7 @@ export function meanCosine(cosines: Float64Array, n: number): number | undefined
   if (n < 2) return undefined;
   let sum = 0;
   for (let row = 0; row < n; row++)
-    for (let other = 0; other < row; other++) sum += cosines[row * n + other]!;
+    for (let column = 0; column < row; column++) sum += cosines[row * n + column]!;
   return sum / ((n * (n - 1)) / 2);
 }
 

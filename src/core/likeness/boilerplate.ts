@@ -19,14 +19,14 @@ export function withoutBoilerplate(
 ): string[] {
   const lines = passages.map(({ text }) => proseOf(text));
   const documents = new Map<string, Set<string>>();
-  for (const [place, own] of lines.entries())
-    for (const line of own) {
+  for (const [place, passageLines] of lines.entries())
+    for (const line of passageLines) {
       const key = keyOf(line);
       const having = documents.get(key) ?? new Set();
       documents.set(key, having.add(passages[place]!.document));
     }
-  return lines.map((own) =>
-    own.filter((line) => documents.get(keyOf(line))!.size < LEAST_DOCUMENTS).join('\n'),
+  return lines.map((passageLines) =>
+    passageLines.filter((line) => documents.get(keyOf(line))!.size < LEAST_DOCUMENTS).join('\n'),
   );
 }
 

@@ -20,7 +20,7 @@ const LEAST_LINES = 2;
 const LONGEST_HEAD = 10_000;
 /** The fields at the beginning of a text. `undefined` if it does not begin with any. */
 export function headFields(text: string): DocumentFields | undefined {
-  return fieldsOf(headOf(text)?.found ?? []);
+  return fieldsOf(headOf(text)?.fields ?? []);
 }
 
 /** Length of the field lines at the beginning of a text, in UTF-16 code units. 0 if there are none. */
@@ -29,7 +29,7 @@ export function headLength(text: string): number {
 }
 
 interface Head {
-  readonly found: readonly (readonly [name: string, value: string])[];
+  readonly fields: readonly (readonly [name: string, value: string])[];
   /** In UTF-16 code units, without the closing fence. */
   readonly length: number;
 }
@@ -40,17 +40,17 @@ function headOf(text: string): Head | undefined {
   const lines = [...linesOf(beginning.slice(mark))];
   const textOf = ({ start, end }: Line): string => beginning.slice(mark + start, mark + end);
   const isFenced = lines[0] !== undefined && FENCE.test(textOf(lines[0]));
-  const found: [name: string, value: string][] = [];
+  const fields: [name: string, value: string][] = [];
   let length = 0;
   for (const line of isFenced ? lines.slice(1) : lines) {
     const content = textOf(line);
     const [, name, value] = LINE.exec(content) ?? [];
-    if (name !== undefined && value!.length <= LONGEST_VALUE) found.push([name, unquoted(value!)]);
+    if (name !== undefined && value!.length <= LONGEST_VALUE) fields.push([name, unquoted(value!)]);
     // A name may be followed by an indented list or text.
     else if (isFenced ? FENCE.test(content) : !BELOW_A_NAME.test(content) && !NAME_ALONE.test(content)) break;
     length = mark + line.next;
   }
-  return isFenced || found.length >= LEAST_LINES ? { found, length } : undefined;
+  return isFenced || fields.length >= LEAST_LINES ? { fields, length } : undefined;
 }
 
 const META = /<meta\b([^>]{1,2000})>/giu;
@@ -63,16 +63,16 @@ const LONGEST_HTML_HEAD = 200_000;
 export function metaFields(html: string): DocumentFields | undefined {
   const beginning = html.slice(0, LONGEST_HTML_HEAD);
   const end = END_OF_HEAD.exec(beginning)?.index ?? beginning.length;
-  const found = Array.from(beginning.slice(0, end).matchAll(META), ([, attributes]) => {
+  const fields = Array.from(beginning.slice(0, end).matchAll(META), ([, attributes]) => {
     const values = new Map(
-      Array.from(attributes!.matchAll(ATTRIBUTE), ([, key, ...said]) => [
+      Array.from(attributes!.matchAll(ATTRIBUTE), ([, key, ...groups]) => [
         key!.toLowerCase(),
-        said.find((value) => value !== undefined) ?? '',
+        groups.find((value) => value !== undefined) ?? '',
       ]),
     );
     return [values.get('name') ?? '', values.get('content') ?? ''] as const;
   });
-  return fieldsOf(found);
+  return fieldsOf(fields);
 }
 
 const unquoted = (value: string): string => value.trim().replace(/^(["'])(.*)\1$/u, '$2');
@@ -96,23 +96,23 @@ export interface FoundField {
 
 /** The fields of documents, most common first. */
 export function foundFields(documents: readonly (DocumentFields | undefined)[]): FoundField[] {
-  const found = new Map<string, { documents: number; readonly values: Set<string> }>();
+  const counts = new Map<string, { documents: number; readonly values: Set<string> }>();
   for (const fields of documents)
     for (const [name, value] of Object.entries(fields ?? {})) {
-      const own = found.get(name) ?? { documents: 0, values: new Set<string>() };
-      own.documents++;
-      own.values.add(value);
-      found.set(name, own);
+      const usage = counts.get(name) ?? { documents: 0, values: new Set<string>() };
+      usage.documents++;
+      usage.values.add(value);
+      counts.set(name, usage);
     }
-  return [...found]
-    .map(([name, own]) => ({ name, documents: own.documents, values: own.values.size }))
-    .filter((own) => own.documents >= documents.length * LEAST_SHARE)
+  return [...counts]
+    .map(([name, usage]) => ({ name, documents: usage.documents, values: usage.values.size }))
+    .filter((usage) => usage.documents >= documents.length * LEAST_SHARE)
     .sort((one, other) => other.documents - one.documents);
 }
 
 /** Fields that vary without identifying single documents, as titles do. Counted if the user chose none. */
-export function varyingFields(found: readonly FoundField[]): string[] {
-  return found
+export function varyingFields(fields: readonly FoundField[]): string[] {
+  return fields
     .filter(({ name, documents, values }) => {
       const varies = values > 1 && values <= documents * OWN_VALUES;
       return varies && !PLACE_IN_MENU.test(name);

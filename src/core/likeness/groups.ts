@@ -48,8 +48,8 @@ function* cuts(cosines: Float64Array, n: number): Generator<readonly (readonly n
   const groups = new Map(Array.from({ length: n }, (_, place) => [place, [place]]));
   yield [...groups.values()];
   while (groups.size > 1) {
-    const [kept, gone] = nearestPair(distances, n, [...groups.keys()]);
-    unite(distances, n, groups, kept, gone);
+    const [survivor, gone] = nearestPair(distances, n, [...groups.keys()]);
+    unite(distances, n, groups, survivor, gone);
     yield [...groups.values()];
   }
 }
@@ -74,22 +74,22 @@ function unite(
   distances: Float64Array,
   n: number,
   groups: Map<number, number[]>,
-  kept: number,
+  survivor: number,
   gone: number,
 ): void {
-  const first = groups.get(kept)!;
+  const first = groups.get(survivor)!;
   const second = groups.get(gone)!;
   groups.delete(gone);
-  const between = distances[kept * n + gone]!;
-  for (const [other, { length }] of groups) {
-    if (other === kept) continue;
-    const a = (first.length + length) * distances[kept * n + other]!;
-    const b = (second.length + length) * distances[gone * n + other]!;
+  const between = distances[survivor * n + gone]!;
+  for (const [neighbour, { length }] of groups) {
+    if (neighbour === survivor) continue;
+    const a = (first.length + length) * distances[survivor * n + neighbour]!;
+    const b = (second.length + length) * distances[gone * n + neighbour]!;
     const united = (a + b - length * between) / (first.length + second.length + length);
-    distances[kept * n + other] = distances[other * n + kept] = united;
+    distances[survivor * n + neighbour] = distances[neighbour * n + survivor] = united;
   }
   groups.set(
-    kept,
+    survivor,
     [...first, ...second].sort((a, b) => a - b),
   );
 }
@@ -97,15 +97,17 @@ function unite(
 /** Mean over all passages. A passage that is alone in its group counts 0. */
 function silhouette(cosines: Float64Array, n: number, groups: readonly (readonly number[])[]): number {
   let sum = 0;
-  for (const own of groups) {
-    if (own.length === 1) continue;
-    for (const place of own) {
-      const distanceTo = (group: readonly number[], others: number): number =>
-        group.reduce((total, other) => total + (other === place ? 0 : 1 - cosines[place * n + other]!), 0) /
-        others;
-      const within = distanceTo(own, own.length - 1);
+  for (const members of groups) {
+    if (members.length === 1) continue;
+    for (const place of members) {
+      const distanceTo = (group: readonly number[], size: number): number =>
+        group.reduce(
+          (total, member) => total + (member === place ? 0 : 1 - cosines[place * n + member]!),
+          0,
+        ) / size;
+      const within = distanceTo(members, members.length - 1);
       const nearest = Math.min(
-        ...groups.filter((group) => group !== own).map((group) => distanceTo(group, group.length)),
+        ...groups.filter((group) => group !== members).map((group) => distanceTo(group, group.length)),
       );
       const larger = Math.max(within, nearest);
       if (larger > 0) sum += (nearest - within) / larger;

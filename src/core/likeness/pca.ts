@@ -29,9 +29,9 @@ export function principalPlane(vectors: Float32Array, n: number): Plane {
   const axes: Float64Array[] = [];
   let within = 0;
   for (let axis = 0; axis < AXES; axis++) {
-    const found = direction(centred, n, axes);
-    within += found.spread;
-    axes.push(found.axis);
+    const component = direction(centred, n, axes);
+    within += component.spread;
+    axes.push(component.axis);
   }
   return { mean, axes, explained: total === 0 ? 1 : Math.min(1, within / total) };
 }
@@ -70,9 +70,9 @@ function direction(
 
 /** @returns the previous length; a vector too short for a direction becomes zero */
 function makeUnit(vector: Float64Array, known: readonly Float64Array[]): number {
-  for (const other of known) {
-    const along = vector.reduce((sum, value, at) => sum + value * other[at]!, 0);
-    for (let at = 0; at < vector.length; at++) vector[at]! -= along * other[at]!;
+  for (const axis of known) {
+    const along = vector.reduce((sum, value, at) => sum + value * axis[at]!, 0);
+    for (let at = 0; at < vector.length; at++) vector[at]! -= along * axis[at]!;
   }
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   for (let at = 0; at < vector.length; at++) vector[at] = length > 1e-12 ? vector[at]! / length : 0;

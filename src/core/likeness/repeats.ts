@@ -10,13 +10,15 @@ import { SAME_TEXT, sharedPart, shingles } from '../external/match.ts';
  */
 export function repeatFinder(above: readonly string[]): (text: string) => number | undefined {
   const repeated = repeatsOf(above);
-  const seen = above.flatMap((text, place) =>
+  const originals = above.flatMap((text, place) =>
     repeated[place] === undefined && text.trim() !== '' ? [{ place, text, parts: shingles(text) }] : [],
   );
   return (text) => {
     if (text.trim() === '') return undefined;
     const parts = shingles(text);
-    return seen.find((other) => other.text === text || sharedPart(other.parts, parts) >= SAME_TEXT)?.place;
+    return originals.find(
+      (original) => original.text === text || sharedPart(original.parts, parts) >= SAME_TEXT,
+    )?.place;
   };
 }
 
@@ -27,12 +29,15 @@ export function repeatFinder(above: readonly string[]): (text: string) => number
  * @param texts best first; an empty text is unknown and repeats nothing
  */
 export function repeatsOf(texts: readonly string[]): (number | undefined)[] {
-  const seen: { readonly place: number; readonly text: string; readonly parts: ReadonlySet<string> }[] = [];
+  const originals: { readonly place: number; readonly text: string; readonly parts: ReadonlySet<string> }[] =
+    [];
   return texts.map((text, place) => {
     if (text.trim() === '') return undefined;
     const parts = shingles(text);
-    const first = seen.find((other) => other.text === text || sharedPart(other.parts, parts) >= SAME_TEXT);
-    if (!first) seen.push({ place, text, parts });
+    const first = originals.find(
+      (original) => original.text === text || sharedPart(original.parts, parts) >= SAME_TEXT,
+    );
+    if (!first) originals.push({ place, text, parts });
     return first?.place;
   });
 }

@@ -16,7 +16,7 @@ const NAMELESS = /^(?:\p{N}[\p{L}\p{N}]*|[\p{Script=Latin}\p{Script=Cyrillic}\p{
 
 interface Term {
   /** The numbers of passages in the group and in all groups that have it. */
-  own: number;
+  passagesInGroup: number;
   readonly spellings: Map<string, number>;
 }
 
@@ -55,11 +55,12 @@ export function distinguishingTerms(
   groups: readonly (readonly string[])[],
   { count, frequencies: { passages: all, having }, question }: Naming,
 ): string[][] {
-  const asked = new Set(analyze(question, 'english'));
+  const questionTerms = new Set(analyze(question, 'english'));
   const classes = groups.map(termsOf);
   const total = new Map<string, number>();
   for (const terms of classes)
-    for (const [term, { own }] of terms) total.set(term, (total.get(term) ?? 0) + own);
+    for (const [term, { passagesInGroup }] of terms)
+      total.set(term, (total.get(term) ?? 0) + passagesInGroup);
   const passages = groups.reduce((sum, { length }) => sum + length, 0);
   const meanSize = passages / groups.length;
   return classes.map((terms, place) => {
@@ -67,13 +68,16 @@ export function distinguishingTerms(
     const least = Math.max(2, LEAST_SHARE * length);
     return [...terms]
       .filter(
-        ([term, { own }]) => !asked.has(term) && own >= least && own / length > total.get(term)! / passages,
+        ([term, { passagesInGroup }]) =>
+          !questionTerms.has(term) &&
+          passagesInGroup >= least &&
+          passagesInGroup / length > total.get(term)! / passages,
       )
-      .map(([term, { own, spellings }]) => ({
+      .map(([term, { passagesInGroup, spellings }]) => ({
         term,
         spellings,
         weight:
-          (own / length) ** 2 *
+          (passagesInGroup / length) ** 2 *
           Math.log(1 + meanSize / total.get(term)!) *
           Math.min(RARE, Math.log((all + 1) / (having(term) + 1))),
       }))
@@ -87,13 +91,13 @@ function termsOf(texts: readonly string[]): Map<string, Term> {
   const { words, term } = analyzer('english');
   const terms = new Map<string, Term>();
   for (const text of texts) {
-    const seen = new Set<string>();
+    const textTerms = new Set<string>();
     for (const word of words(text.replace(ADDRESS, ' '))) {
       const name = NAMELESS.test(word) || ENGLISH_FUNCTION_WORDS.has(word) ? undefined : term(word);
       if (name === undefined) continue;
-      const known = terms.get(name) ?? { own: 0, spellings: new Map<string, number>() };
-      if (!seen.has(name)) known.own++;
-      seen.add(name);
+      const known = terms.get(name) ?? { passagesInGroup: 0, spellings: new Map<string, number>() };
+      if (!textTerms.has(name)) known.passagesInGroup++;
+      textTerms.add(name);
       known.spellings.set(word, (known.spellings.get(word) ?? 0) + 1);
       terms.set(name, known);
     }

@@ -71,6 +71,6 @@ const isLarge = (places: readonly number[]): boolean => places.length >= LEAST_P
 /** Ties go to the earlier passage. */
 function nearestOf(cosines: Float64Array, n: number, places: readonly number[]): number {
   const likeAll = (place: number): number =>
-    places.reduce((sum, other) => sum + (other === place ? 0 : cosines[place * n + other]!), 0);
+    places.reduce((sum, neighbour) => sum + (neighbour === place ? 0 : cosines[place * n + neighbour]!), 0);
   return places.reduce((best, place) => (likeAll(place) > likeAll(best) ? place : best));
 }

@@ -19,7 +19,7 @@ import { boundsOf, isSettled } from './unjudged.ts';
 /** Verdicts by source. Each query has all its perspectives, with or without judgements. */
 export interface TwoOpinions {
   /** People's verdicts. */
-  readonly people: Qrels;
+  readonly annotators: Qrels;
   /** The judge's own verdicts, including those on pairs that people labelled. */
   readonly judge: Qrels;
   /**
@@ -41,14 +41,14 @@ export const WANTED_REACH = 0.05;
  * @param measures only those that rise with support are corrected; the first of them decides what `lacks` reports
  */
 export function correctionOf(run: Run, measures: readonly Measure[], opinions: TwoOpinions): Correction {
-  const found = measures
+  const figures = measures
     .filter((measure) => definitionOf(measure).risesWithSupport)
     .map((measure) => {
-      const units = [...opinions.people.keys()].map((id) => unitOf(id, run, measure, opinions));
+      const units = [...opinions.annotators.keys()].map((id) => unitOf(id, run, measure, opinions));
       return { name: measureName(measure), k: measure.k, units, corrected: correctedMean(units) };
     });
-  const labels = labelsOn(run, Math.max(...found.map(({ k }) => k ?? Infinity)), opinions);
-  return correctionFrom(found, { ...labels, fitted: opinions.fitted });
+  const labels = labelsOn(run, Math.max(...figures.map(({ k }) => k ?? Infinity)), opinions);
+  return correctionFrom(figures, { ...labels, fitted: opinions.fitted });
 }
 
 /**
@@ -65,15 +65,15 @@ export function correctedDifference(
   measure: Measure,
   opinions: TwoOpinions,
 ): Correction {
-  const ids = [...then.keys()].filter((id) => opinions.people.has(id));
+  const ids = [...then.keys()].filter((id) => opinions.annotators.has(id));
   const units = ids.map((id) =>
     differenceUnit(unitOf(id, now, measure, opinions), unitOf(id, then, measure, opinions)),
   );
   const { k = Infinity } = measure;
   const corrected = correctedMean(units, DIFFERENCES);
-  const found = { name: measureName(measure), k: measure.k, units, corrected };
+  const figure = { name: measureName(measure), k: measure.k, units, corrected };
   const labels = labelsOn(eitherTop(ids, k, now, then), Infinity, opinions);
-  return correctionFrom([found], { ...labels, fitted: opinions.fitted });
+  return correctionFrom([figure], { ...labels, fitted: opinions.fitted });
 }
 
 /**
@@ -89,12 +89,12 @@ export function withCorrectedDifferences(
   opinions: TwoOpinions,
 ): Correction {
   // A query that failed counts as an empty ranking, as in differences as counted.
-  const all: Run = new Map([...opinions.people.keys()].map((id) => [id, then.get(id) ?? []]));
-  const found = Object.keys(correction.figures).flatMap((name) => {
+  const all: Run = new Map([...opinions.annotators.keys()].map((id) => [id, then.get(id) ?? []]));
+  const entries = Object.keys(correction.figures).flatMap((name) => {
     const { figures } = correctedDifference(now, all, parseMeasure(name), opinions);
     return figures[name] ? [[name, figures[name]] as const] : [];
   });
-  return { ...correction, differences: Object.fromEntries(found) };
+  return { ...correction, differences: Object.fromEntries(entries) };
 }
 
 function differenceUnit(now: PredictedUnit, then: PredictedUnit): PredictedUnit {
@@ -125,17 +125,17 @@ interface Found {
 }
 
 function correctionFrom(
-  found: readonly Found[],
+  figures: readonly Found[],
   { labels, positives, fitted }: Pick<Correction, 'labels' | 'positives' | 'fitted'>,
 ): Correction {
-  const first = found[0]?.units ?? [];
+  const first = figures[0]?.units ?? [];
   const compared = first.filter(({ truth, isAlone }) => truth !== undefined && !isAlone);
   const [decided, queries] = [compared.length, first.length];
   const lacks = lackOf(
     { positives, decided, queries },
     first.some(({ isAlone }) => isAlone),
   );
-  const shown = lacks ? [] : found;
+  const shown = lacks ? [] : figures;
   return {
     figures: Object.fromEntries(
       shown.flatMap(({ name, corrected }) => (corrected ? [[name, corrected] as const] : [])),
@@ -151,22 +151,22 @@ function correctionFrom(
   };
 }
 
-function moreWanted(decided: number, units: number, found: Figure | undefined): number {
-  return found
-    ? moreDecided({ decided, units, half: (found.high - found.low) / 2 }, WANTED_REACH)
+function moreWanted(decided: number, units: number, figure: Figure | undefined): number {
+  return figure
+    ? moreDecided({ decided, units, half: (figure.high - figure.low) / 2 }, WANTED_REACH)
     : Math.max(0, Math.min(LEAST_DECIDED, units) - decided);
 }
 
 function unitOf(id: string, run: Run, measure: Measure, opinions: TwoOpinions): PredictedUnit {
-  const { people, judge, chances, basis } = opinions;
+  const { annotators, judge, chances, basis } = opinions;
   const ranking = (run.get(id) ?? []).map(({ item }) => item);
-  const own = judge.get(id)!;
-  const said = boundsOf(measure, ranking, people.get(id)!, basis);
-  const answered = boundsOf(measure, ranking, own, basis);
-  const isDecided = isSettled(said);
+  const judgeVerdicts = judge.get(id)!;
+  const bounds = boundsOf(measure, ranking, annotators.get(id)!, basis);
+  const answered = boundsOf(measure, ranking, judgeVerdicts, basis);
+  const isDecided = isSettled(bounds);
   return {
     predicted: answered.low,
-    truth: isDecided ? said.low : undefined,
+    truth: isDecided ? bounds.low : undefined,
     chance: chances.get(id),
     isAlone: isDecided && !isSettled(answered),
   };
@@ -187,10 +187,10 @@ function lackOf(
 function labelsOn(
   run: Run,
   k: number,
-  { people, judge }: TwoOpinions,
+  { annotators, judge }: TwoOpinions,
 ): Pick<Correction, 'labels' | 'positives'> {
   let [labels, positives] = [0, 0];
-  for (const [query, perspectives] of people) {
+  for (const [query, perspectives] of annotators) {
     const top = (run.get(query) ?? []).slice(0, k);
     for (const [perspective, passages] of perspectives)
       for (const { item } of top) {

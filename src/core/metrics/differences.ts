@@ -47,15 +47,15 @@ export function measureDifferences(baseline: Scores, other: Scores): Record<stri
   const pValues = randomisationTests(differences, { random: seededRandom(SEED) });
   return Object.fromEntries(
     names.map((name, index) => {
-      const own = differences[index]!;
+      const perTopic = differences[index]!;
       return [
         name,
         {
-          ...(own.some((difference) => difference !== 0) ? intervals[index]! : NO_DIFFERENCE),
+          ...(perTopic.some((difference) => difference !== 0) ? intervals[index]! : NO_DIFFERENCE),
           p: pValues[index]!,
-          wins: own.filter((difference) => difference > 0).length,
-          losses: own.filter((difference) => difference < 0).length,
-          ties: own.filter((difference) => difference === 0).length,
+          wins: perTopic.filter((difference) => difference > 0).length,
+          losses: perTopic.filter((difference) => difference < 0).length,
+          ties: perTopic.filter((difference) => difference === 0).length,
         },
       ];
     }),
@@ -98,7 +98,7 @@ export function knownDifferences(
     names.map((name) => [name, topicsOf(name)] as const),
     ([, judged]) => judged.join('\n'),
   );
-  const found = [...groups.values()].flatMap((group) => {
+  const entries = [...groups.values()].flatMap((group) => {
     const [, judged] = group[0]!;
     if (judged.length === 0) return [];
     const those = group.map(([name]) => name);
@@ -107,7 +107,7 @@ export function knownDifferences(
       measureDifferences(restricted(baseline, those, only), restricted(other, those, only)),
     );
   });
-  const byName = new Map(found);
+  const byName = new Map(entries);
   return Object.fromEntries(
     names.flatMap((name) => {
       const difference = byName.get(name);
@@ -144,11 +144,14 @@ function rangeOf(name: string): [least: number, most: number] {
 export function holmCorrected(
   family: readonly Readonly<Record<string, PairedDifference>>[],
 ): Record<string, PairedDifference>[] {
-  const names = [...new Set(family.flatMap((found) => Object.keys(found)))];
+  const names = [...new Set(family.flatMap((differences) => Object.keys(differences)))];
   const corrected = new Map(names.map((name) => [name, correctedFor(name, family)]));
-  return family.map((found) =>
+  return family.map((differences) =>
     Object.fromEntries(
-      Object.entries(found).map(([name, own]) => [name, { ...own, p: corrected.get(name)!.get(own)! }]),
+      Object.entries(differences).map(([name, difference]) => [
+        name,
+        { ...difference, p: corrected.get(name)!.get(difference)! },
+      ]),
     ),
   );
 }
@@ -157,7 +160,7 @@ function correctedFor(
   name: string,
   family: readonly Readonly<Record<string, PairedDifference>>[],
 ): ReadonlyMap<PairedDifference, number> {
-  const tested = family.flatMap((found) => found[name] ?? []);
+  const tested = family.flatMap((differences) => differences[name] ?? []);
   return new Map(holm(tested.map(({ p }) => p)).map((p, place) => [tested[place]!, p]));
 }
 

@@ -60,12 +60,12 @@ export function evaluateRun(
   const evaluated = missing === 'drop' ? answered : [...qrels.keys()];
   if (evaluated.length === 0) throw new ParallaxError('bad-argument', nothingShared(run, qrels));
 
-  const given = {
+  const available = {
     perspectives: kind === 'diversity',
     relevance: true,
     passages: likeness !== undefined,
   } satisfies Record<MeasureDefinition['needs'], boolean>;
-  const computable = measures.filter((measure) => given[definitionOf(measure).needs]);
+  const computable = measures.filter((measure) => available[definitionOf(measure).needs]);
   const perTopic = new Map<string, Record<string, number>>();
   for (const topic of evaluated)
     perTopic.set(

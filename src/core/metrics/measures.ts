@@ -54,23 +54,23 @@ const BASE = /^([^()]*)(?:\(([^()]*)\))?$/u;
 export function parseMeasure(name: string): Measure {
   const [base = '', cutoff, ...rest] = name.trim().split('@');
   const [, ofFamily = base, ofField] = BASE.exec(base) ?? [];
-  const found = BY_FAMILY.get(ofFamily);
-  if (!found)
+  const definition = BY_FAMILY.get(ofFamily);
+  if (!definition)
     throw new ParallaxError(
       'bad-argument',
       l10n.t`Unknown measure "${name}"; choose from ${MEASURES.map(({ family }) => family).join(', ')}, followed by @k.`,
     );
-  const { family } = found;
+  const { family } = definition;
   const field = ofField?.trim().toLowerCase();
-  if (found.ofField && !field)
+  if (definition.ofField && !field)
     throw new ParallaxError(
       'bad-argument',
       l10n.t`Measure "${family}" needs a field of the documents, as in "${family}(author)@5".`,
     );
-  if (!found.ofField && field !== undefined)
+  if (!definition.ofField && field !== undefined)
     throw new ParallaxError('bad-argument', l10n.t`Measure "${family}" takes nothing in brackets.`);
   const measure = field === undefined ? { family } : { family, field };
-  if (cutoff === undefined && found.cutoff === 'optional') return measure;
+  if (cutoff === undefined && definition.cutoff === 'optional') return measure;
   if (cutoff === undefined) {
     const asIn = measureName({ ...measure, k: 5 });
     throw new ParallaxError('bad-argument', l10n.t`Measure "${family}" needs a cutoff, as in "${asIn}".`);

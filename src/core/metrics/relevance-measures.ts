@@ -35,10 +35,10 @@ export function reciprocalRank(ranking: readonly string[], relevance: Relevance,
 export function averagePrecision(ranking: readonly string[], relevance: Relevance, k = Infinity): number {
   const relevant = relevantCount(relevance);
   if (relevant === 0) return 0;
-  let found = 0;
+  let hits = 0;
   let sum = 0;
   ranking.slice(0, k).forEach((passage, index) => {
-    if (supports(relevance.get(passage))) sum += ++found / (index + 1);
+    if (supports(relevance.get(passage))) sum += ++hits / (index + 1);
   });
   return sum / relevant;
 }

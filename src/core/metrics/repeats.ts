@@ -83,17 +83,17 @@ export function repeatedFigure(
   const average = mean(means);
   const step = stepOf(measure);
   const squares = perQuery.reduce(
-    (sum, own, place) => sum + varianceOf(own, means[place]!),
+    (sum, values, place) => sum + varianceOf(values, means[place]!),
     (step * step) / 2,
   );
   const half = (studentReach(queries * (repeats - 1)) * Math.sqrt(squares / repeats)) / queries;
-  const [others] = intervalsWithin([means], [[least, 1]], { random: seededRandom(SEED) });
+  const [interval] = intervalsWithin([means], [[least, 1]], { random: seededRandom(SEED) });
   return {
-    values: perQuery[0]!.map((_, repeat) => mean(perQuery.map((own) => own[repeat]!))),
+    values: perQuery[0]!.map((_, repeat) => mean(perQuery.map((values) => values[repeat]!))),
     mean: average,
-    changed: perQuery.filter((own) => own.some((value) => value !== own[0])).length,
+    changed: perQuery.filter((values) => values.some((value) => value !== values[0])).length,
     theseQueries: { low: Math.max(least, average - half), high: Math.min(1, average + half) },
-    otherQueries: { low: others!.low, high: others!.high },
+    otherQueries: { low: interval!.low, high: interval!.high },
   };
 }
 

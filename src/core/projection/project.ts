@@ -266,14 +266,14 @@ function vectorOf(
   role: 'query' | 'root' | 'perspective',
   method: ProjectionMethod,
 ): Float64Array {
-  const given = input[role];
+  const values = input[role];
   const name = role === 'root' ? 'root query' : role;
-  if (!given)
+  if (!values)
     throw new ParallaxError(
       'bad-argument',
       l10n.t`The projection "${method}" needs the vector of the ${name}.`,
     );
-  const vector = Float64Array.from(given);
+  const vector = Float64Array.from(values);
   const size = length(vector);
   if (vector.length !== input.perspective.length)
     throw new ParallaxError(

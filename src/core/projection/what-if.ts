@@ -99,11 +99,13 @@ export class ProjectionWhatIf {
   constructor(method: ProjectionMethod, projections: readonly ReducedProjection[], order: readonly number[]) {
     if (projections.length === 0)
       throw new ParallaxError('bad-argument', l10n.t('There is no perspective to project by.'));
-    const other = projections.find(({ passages }) => passages.length !== order.length * REDUCED_DIMENSIONS);
-    if (other)
+    const mismatch = projections.find(
+      ({ passages }) => passages.length !== order.length * REDUCED_DIMENSIONS,
+    );
+    if (mismatch)
       throw new ParallaxError(
         'bad-argument',
-        l10n.t`${other.passages.length / REDUCED_DIMENSIONS} projected passages are not one for each of ${order.length} candidates.`,
+        l10n.t`${mismatch.passages.length / REDUCED_DIMENSIONS} projected passages are not one for each of ${order.length} candidates.`,
       );
     this.#method = method;
     this.#projections = projections;

@@ -69,9 +69,9 @@ export function toComment(report: GateReport, options: CommentOptions): string {
  */
 const REFERENCE = /[@#!$%~&^](?=[\p{L}\p{N}_"'-])|\bGH-(?=\d)/giu;
 
-const apart = (given: string): string => given.replace(REFERENCE, '$&\u200B');
+const apart = (content: string): string => content.replace(REFERENCE, '$&\u200B');
 
-const text = (given: string): string => escapeMarkdown(apart(given));
+const text = (content: string): string => escapeMarkdown(apart(content));
 
 interface PlacedPerspective extends PlacedQuery {
   /** The perspective and what happened to it. */
@@ -106,9 +106,9 @@ function perspectiveBlocks(report: GateReport, options: CommentOptions): string[
     : ['No perspective was lost or won since the baseline.'];
 }
 
-function lostWhere(report: GateReport, wanted: (lost: LostView) => boolean): PlacedPerspective[] {
+function lostWhere(report: GateReport, predicate: (lost: LostView) => boolean): PlacedPerspective[] {
   return queriesIn(report).flatMap((place) =>
-    place.query.lost.filter(wanted).map((each) => ({ ...place, sentence: withReason(each) })),
+    place.query.lost.filter(predicate).map((each) => ({ ...place, sentence: withReason(each) })),
   );
 }
 
@@ -128,12 +128,16 @@ function withReason(lost: { readonly text: string; readonly reason: string }): s
   return `${bold(withoutFullStop(lost.text))}: ${text(lost.reason)}`;
 }
 
-function listed(title: string, found: readonly PlacedPerspective[], { linkTo }: CommentOptions): string[] {
-  if (found.length === 0) return [];
-  const items = found.slice(0, SHOWN).map((each) => `- ${each.sentence}<br>${placeOf(each, linkTo)}`);
-  const rest = found.length - items.length;
+function listed(
+  title: string,
+  perspectives: readonly PlacedPerspective[],
+  { linkTo }: CommentOptions,
+): string[] {
+  if (perspectives.length === 0) return [];
+  const items = perspectives.slice(0, SHOWN).map((each) => `- ${each.sentence}<br>${placeOf(each, linkTo)}`);
+  const rest = perspectives.length - items.length;
   const more = rest > 0 ? [`- … and ${rest} more: see the summary of the job.`] : [];
-  return [`### ${title}: ${found.length}`, [...items, ...more].join('\n')];
+  return [`### ${title}: ${perspectives.length}`, [...items, ...more].join('\n')];
 }
 
 /** The question with a link to its line, and the pipeline. */
@@ -146,8 +150,10 @@ function placeOf({ dataset, pipeline, query }: PlacedQuery, linkTo: CommentOptio
   return `${text(pipeline.name)}, “${text(shortened(query.text))}” (${shown})`;
 }
 
-function shortened(given: string): string {
-  return given.length <= LONGEST_QUESTION ? given : `${given.slice(0, LONGEST_QUESTION).toWellFormed()}…`;
+function shortened(question: string): string {
+  return question.length <= LONGEST_QUESTION
+    ? question
+    : `${question.slice(0, LONGEST_QUESTION).toWellFormed()}…`;
 }
 
 const FIGURE_HEADER = [
@@ -168,12 +174,12 @@ const VALUE_COLUMN = FIGURE_HEADER.indexOf('now');
 function figureRows(report: GateReport): Rows {
   const figures = new Map(
     report.datasets.flatMap(({ name, pipelines }) =>
-      pipelines.map((own) => [JSON.stringify([name, own.name]), figuresOf(own)] as const),
+      pipelines.map((pipeline) => [JSON.stringify([name, pipeline.name]), figuresOf(pipeline)] as const),
     ),
   );
   const rows = report.checks.map((check) => {
-    const own = figures.get(JSON.stringify([check.dataset, check.pipeline]));
-    const cells = checkRow(check, check.tag === undefined ? own?.[check.metric] : undefined);
+    const pipelineFigures = figures.get(JSON.stringify([check.dataset, check.pipeline]));
+    const cells = checkRow(check, check.tag === undefined ? pipelineFigures?.[check.metric] : undefined);
     return isKnownCheck(check, report.datasets) ? cells : cells.with(VALUE_COLUMN, UNKNOWN);
   });
   return { header: FIGURE_HEADER, rows: rows.length > 0 ? rows : uncheckedRows(report, figures), names: 4 };

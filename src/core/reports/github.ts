@@ -48,8 +48,8 @@ export function cutAtLine(text: string, mostBytes: number, rest: string): string
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= mostBytes) return text;
   const end = `\n\n${rest}\n`;
-  const kept = new TextDecoder().decode(bytes.subarray(0, mostBytes - end.length - 4));
-  return kept.slice(0, Math.max(kept.lastIndexOf('\n'), 0)) + end;
+  const beginning = new TextDecoder().decode(bytes.subarray(0, mostBytes - end.length - 4));
+  return beginning.slice(0, Math.max(beginning.lastIndexOf('\n'), 0)) + end;
 }
 
 function command({ level, title, message, file, line }: Annotation): string {

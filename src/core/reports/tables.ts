@@ -58,7 +58,7 @@ export function headline(report: GateReport): string {
   if (error !== undefined) return `Not evaluated: ${error}`;
   const gaps = gapsOf(report);
   if (gaps.length > 0) return `Not evaluated: what was to be evaluated is not whole. ${gaps[0]!}`;
-  const number = (wanted: CheckOutcome): number => checks.filter((check) => check.outcome === wanted).length;
+  const number = (kind: CheckOutcome): number => checks.filter((check) => check.outcome === kind).length;
   const all = counted('{0} [0:check|checks]', checks.length);
   const undecided = number('undecided');
   const open = undecided > 0 ? `; ${undecided} undecided` : '';
@@ -105,8 +105,10 @@ export function isKnownCheck(
   { dataset, pipeline, metric, lost }: GateCheck,
   datasets: readonly DatasetReport[],
 ): boolean {
-  const own = datasets.find(({ name }) => name === dataset)?.pipelines.find(({ name }) => name === pipeline);
-  return lost !== undefined || own === undefined || isKnownFigure(own.metrics, metric);
+  const report = datasets
+    .find(({ name }) => name === dataset)
+    ?.pipelines.find(({ name }) => name === pipeline);
+  return lost !== undefined || report === undefined || isKnownFigure(report.metrics, metric);
 }
 
 export function checksTable({ checks, datasets }: GateReport): Table {
@@ -183,11 +185,11 @@ export function reasonsOf(report: GateReport): string[] {
 }
 
 /** A sentence on the cost of the run's judge. Empty if unknown. */
-export function costText({ asked }: GateReport): string[] {
-  if (!asked) return [];
-  if (asked.requests === 0) return ['The judge was asked nothing in this run.'];
+export function costText({ asked: usage }: GateReport): string[] {
+  if (!usage) return [];
+  if (usage.requests === 0) return ['The judge was asked nothing in this run.'];
   return [
-    `The judge was asked ${counted('{0} [0:time|times] in this run ({1} [1:token|tokens])', asked.requests, asked.tokens)}.`,
+    `The judge was asked ${counted('{0} [0:time|times] in this run ({1} [1:token|tokens])', usage.requests, usage.tokens)}.`,
   ];
 }
 

@@ -29,16 +29,16 @@ export function bestSet(aim: Aim, start: readonly number[], n: number): readonly
 function bestExchange(aim: Aim, { list, value: before }: Valued, n: number): readonly number[] | undefined {
   const isChosen = new Set(list);
   let best = before + ROUNDING;
-  let found: readonly number[] | undefined;
+  let bestList: readonly number[] | undefined;
   for (let place = 0; place < list.length; place++) {
     const valueWith = aim.exchanged(list, place);
     for (let candidate = 0; candidate < n; candidate++) {
       if (isChosen.has(candidate)) continue;
       const value = valueWith(candidate);
-      if (value > best) [best, found] = [value, list.with(place, candidate)];
+      if (value > best) [best, bestList] = [value, list.with(place, candidate)];
     }
   }
-  return found;
+  return bestList;
 }
 
 /** Swaps two candidates at a time. */
@@ -49,8 +49,8 @@ function arranged(aim: Aim, list: readonly number[]): Valued {
     const before = best;
     for (let later = 1; later < list.length; later++)
       for (let earlier = 0; earlier < later; earlier++) {
-        const { list: own } = before;
-        const swapped = own.with(earlier, own[later]!).with(later, own[earlier]!);
+        const { list: order } = before;
+        const swapped = order.with(earlier, order[later]!).with(later, order[earlier]!);
         const value = aim.valueOf(swapped);
         if (value > best.value + ROUNDING) best = { list: swapped, value };
       }

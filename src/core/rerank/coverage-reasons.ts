@@ -25,11 +25,11 @@ function reasonFor(
   top: readonly number[],
   posterior: SequentialCoverageOrder['posterior'],
 ): CoverageReason {
-  const others = top.filter((each) => each !== candidate);
+  const otherCandidates = top.filter((each) => each !== candidate);
   return posterior[candidate]!.map((supports, perspective) => ({
     candidate,
     perspective,
     supports,
-    only: others.reduce((chance, other) => chance * (1 - posterior[other]![perspective]!), supports),
+    only: otherCandidates.reduce((chance, rival) => chance * (1 - posterior[rival]![perspective]!), supports),
   })).reduce((best, each) => (each.only > best.only ? each : best));
 }

@@ -80,7 +80,9 @@ export function* coverageRerank(
   return {
     order: [...first, ...withoutThose(candidates, first)],
     covering: first.length,
-    covered: [...new Set([...support.values()].flatMap((own) => [...own]))].sort((a, b) => a - b),
+    covered: [
+      ...new Set([...support.values()].flatMap((supportedPerspectives) => [...supportedPerspectives])),
+    ].sort((a, b) => a - b),
     calls,
     end,
   };
@@ -105,8 +107,8 @@ function greedyCover(support: ReadonlyMap<number, ReadonlySet<number>>): number[
   for (;;) {
     let best: number | undefined;
     let most = 0;
-    for (const [candidate, own] of support) {
-      const gain = [...own].filter((perspective) => !covered.has(perspective)).length;
+    for (const [candidate, perspectives] of support) {
+      const gain = [...perspectives].filter((perspective) => !covered.has(perspective)).length;
       if (gain > most) [best, most] = [candidate, gain];
     }
     if (best === undefined) return chosen;
@@ -116,9 +118,9 @@ function greedyCover(support: ReadonlyMap<number, ReadonlySet<number>>): number[
 }
 
 function withoutThose(candidates: number, first: readonly number[]): number[] {
-  const taken = new Set(first);
+  const leaders = new Set(first);
   return Array.from({ length: candidates }, (_, candidate) => candidate).filter(
-    (candidate) => !taken.has(candidate),
+    (candidate) => !leaders.has(candidate),
   );
 }
 

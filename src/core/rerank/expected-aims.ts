@@ -72,7 +72,7 @@ class ExpectedMRecall implements Aim {
   }
 
   exchanged(chosen: readonly number[], place: number): Exchanged {
-    const { missed, supporting } = this.#sum(chosen.filter((_, own) => own !== place));
+    const { missed, supporting } = this.#sum(chosen.filter((_, index) => index !== place));
     return (candidate) => {
       const covered = missed.map(
         (chance, perspective) => 1 - chance * (1 - this.#support[candidate * this.#m + perspective]!),

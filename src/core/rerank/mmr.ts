@@ -120,7 +120,7 @@ function select(
   limit: number,
 ): Ranked<number>[] {
   const remaining = Array.from(relevance.keys()).slice(1);
-  const taken: Ranked<number>[] = limit === 0 ? [] : [{ item: 0, score: lambda * relevance[0]! }];
+  const selection: Ranked<number>[] = limit === 0 ? [] : [{ item: 0, score: lambda * relevance[0]! }];
   /** `[n]` greatest similarity to the first `compared` taken candidates. No cosine is below −1. */
   const nearest = new Float64Array(relevance.length).fill(-1);
   const compared = new Uint32Array(relevance.length);
@@ -130,8 +130,8 @@ function select(
   /** The candidate's score, or any value that does not beat `bar` if the score does not. */
   const scoreAbove = (candidate: number, bar: number): number => {
     let score = scoreOf(candidate);
-    while (score > bar && compared[candidate]! < taken.length) {
-      const cosine = similarity(candidate, taken[compared[candidate]!++]!.item);
+    while (score > bar && compared[candidate]! < selection.length) {
+      const cosine = similarity(candidate, selection[compared[candidate]!++]!.item);
       if (cosine > nearest[candidate]!) {
         nearest[candidate] = cosine;
         score = scoreOf(candidate);
@@ -140,7 +140,7 @@ function select(
     return score;
   };
 
-  while (taken.length < limit) {
+  while (selection.length < limit) {
     let best = -1;
     let bestScore = -Infinity;
     for (let i = 0; i < remaining.length; i++) {
@@ -150,7 +150,7 @@ function select(
         bestScore = score;
       }
     }
-    taken.push({ item: remaining.splice(best, 1)[0]!, score: bestScore });
+    selection.push({ item: remaining.splice(best, 1)[0]!, score: bestScore });
   }
-  return taken;
+  return selection;
 }

@@ -33,11 +33,13 @@ export function pm2({ candidates, lambda, k, ...perspectives }: Pm2Input): Ranke
     const quotients = weights.map((weight, i) => weight / (2 * seats[i]! + 1));
     const turn = quotients.indexOf(Math.max(...quotients));
     const factors = quotients.map((quotient, i) => quotient * (i === turn ? lambda : 1 - lambda));
-    return (candidate) => scores.reduce((sum, own, i) => sum + factors[i]! * own[candidate]!, 0);
+    return (candidate) =>
+      scores.reduce((sum, perspectiveScores, i) => sum + factors[i]! * perspectiveScores[candidate]!, 0);
   };
   const occupy = (candidate: number): void => {
-    const total = scores.reduce((sum, own) => sum + own[candidate]!, 0);
-    if (total > 0) scores.forEach((own, i) => (seats[i]! += own[candidate]! / total));
+    const total = scores.reduce((sum, perspectiveScores) => sum + perspectiveScores[candidate]!, 0);
+    if (total > 0)
+      scores.forEach((perspectiveScores, i) => (seats[i]! += perspectiveScores[candidate]! / total));
   };
   return takeBest(candidates, limitOf(candidates, k), scoresOfRound, occupy);
 }

@@ -86,13 +86,15 @@ export function* sequentialCoverageRerank(
     requests += next.length;
     const verdicts = yield next;
     next.forEach(({ candidate, perspectives }, place) => {
-      const own = verdicts[place] ?? [];
-      if (own.length !== perspectives.length)
+      const pairVerdicts = verdicts[place] ?? [];
+      if (pairVerdicts.length !== perspectives.length)
         throw new ParallaxError(
           'bad-argument',
-          l10n.t`The coverage reranker got ${own.length} verdicts for ${perspectives.length} pairs.`,
+          l10n.t`The coverage reranker got ${pairVerdicts.length} verdicts for ${perspectives.length} pairs.`,
         );
-      perspectives.forEach((perspective, at) => test.beliefs.learn(candidate * m + perspective, own[at]));
+      perspectives.forEach((perspective, at) =>
+        test.beliefs.learn(candidate * m + perspective, pairVerdicts[at]),
+      );
     });
     test.beliefs.update();
   }
@@ -141,13 +143,17 @@ class SequentialTest {
   next(count: number): CoverageRequest[] {
     // With at most k passages the order does not matter.
     if (this.#k === this.#n) return [];
-    const wanted = Array.from({ length: this.#m }, (_, perspective) => perspective).filter(
+    const openPerspectives = Array.from({ length: this.#m }, (_, perspective) => perspective).filter(
       (perspective) => !this.#isCovered(perspective),
     );
-    for (const wishes of [() => this.#again(wanted), () => this.#first(wanted), () => this.#forPrecision()]) {
-      const found = wishes();
-      if (found.length > 0)
-        return found
+    for (const wishes of [
+      () => this.#again(openPerspectives),
+      () => this.#first(openPerspectives),
+      () => this.#forPrecision(),
+    ]) {
+      const options = wishes();
+      if (options.length > 0)
+        return options
           .sort((a, b) => b.worth - a.worth)
           .slice(0, count)
           .map(({ request }) => request);
@@ -166,9 +172,9 @@ class SequentialTest {
   }
 
   /** Another opinion, if the answers so far support a wanted perspective. */
-  #again(wanted: readonly number[]): Wish[] {
+  #again(perspectives: readonly number[]): Wish[] {
     return this.#wishes(
-      wanted,
+      perspectives,
       (at) => {
         const opinions = this.beliefs.opinions[at]!;
         return opinions > 0 && opinions < this.#errors.length && this.beliefs.isSupported(at);
@@ -178,22 +184,22 @@ class SequentialTest {
   }
 
   /** Passages without opinions, by their probability of supporting what is wanted. */
-  #first(wanted: readonly number[]): Wish[] {
+  #first(perspectives: readonly number[]): Wish[] {
     return this.#wishes(
-      wanted,
+      perspectives,
       (at) => this.beliefs.opinions[at] === 0,
       (chances) => chances.reduce((sum, chance) => sum + chance, 0),
     ).filter(({ worth }) => worth >= LEAST_HOPE);
   }
 
   #wishes(
-    wanted: readonly number[],
+    perspectives: readonly number[],
     isOpen: (at: number) => boolean,
     worthOf: (chances: readonly number[]) => number,
   ): Wish[] {
     const wishes: Wish[] = [];
     for (let candidate = 0; candidate < this.#n; candidate++) {
-      const open = wanted.filter((perspective) => isOpen(candidate * this.#m + perspective));
+      const open = perspectives.filter((perspective) => isOpen(candidate * this.#m + perspective));
       const groups = this.#isByPassage ? (open.length > 0 ? [open] : []) : open.map((each) => [each]);
       for (const group of groups)
         wishes.push({
@@ -219,11 +225,11 @@ class SequentialTest {
   #forPrecision(): Wish[] {
     const { relevant } = this.beliefs;
     const set = new Set(this.#bestSet());
-    const others = Array.from({ length: this.#n }, (_, candidate) => candidate).filter(
+    const otherCandidates = Array.from({ length: this.#n }, (_, candidate) => candidate).filter(
       (each) => !set.has(each),
     );
     const worst = Math.min(...[...set].map((each) => relevant[each]!));
-    const best = Math.max(...others.map((each) => relevant[each]!));
+    const best = Math.max(...otherCandidates.map((each) => relevant[each]!));
     return Array.from({ length: this.#n }, (_, candidate) => candidate).flatMap((candidate) => {
       const perspective = this.#likeliestOpen(candidate);
       if (perspective === undefined) return [];
@@ -237,16 +243,16 @@ class SequentialTest {
 
   /** The likeliest perspective of a candidate without opinions, or in pair mode of one without supporting answers. */
   #likeliestOpen(candidate: number): number | undefined {
-    const own = Array.from({ length: this.#m }, (_, perspective) => perspective);
+    const perspectives = Array.from({ length: this.#m }, (_, perspective) => perspective);
     const at = (perspective: number): number => candidate * this.#m + perspective;
     if (
-      own.some(
+      perspectives.some(
         (each) =>
           this.beliefs.opinions[at(each)]! > 0 && (this.#isByPassage || this.beliefs.isSupported(at(each))),
       )
     )
       return undefined;
-    return own
+    return perspectives
       .filter((each) => this.beliefs.opinions[at(each)] === 0)
       .reduce<number | undefined>(
         (best, each) =>
@@ -260,9 +266,9 @@ class SequentialTest {
   /** The probability that any perspective gets a "yes", and the probability of support after either outcome. */
   #foreseen(relevant: number): { yes: number; afterYes: number; afterNo: number } {
     const { yesOfSupport, yesOfNone } = this.#errors[0]!;
-    const asked = this.#isByPassage ? this.#m : 1;
-    const falsely = 1 - (1 - yesOfNone) ** asked;
-    const rightly = 1 - (1 - yesOfSupport) * (1 - yesOfNone) ** (asked - 1);
+    const pairs = this.#isByPassage ? this.#m : 1;
+    const falsely = 1 - (1 - yesOfNone) ** pairs;
+    const rightly = 1 - (1 - yesOfSupport) * (1 - yesOfNone) ** (pairs - 1);
     const yes = relevant * rightly + (1 - relevant) * falsely;
     return {
       yes,

@@ -79,7 +79,7 @@ export class SupportBeliefs {
     this.#ratios = new Float64Array(pairs).fill(1);
     this.#yes = new Uint8Array(pairs);
     this.#answers = new Uint8Array(pairs);
-    this.#usual = likeness.map((own) => Float64Array.from(own).sort()[own.length >> 1]!);
+    this.#usual = likeness.map((likenesses) => Float64Array.from(likenesses).sort()[likenesses.length >> 1]!);
     for (let at = 0; at < DEVIATIONS.length; at++) this.#given[at] = new Float64Array(pairs);
     this.update();
   }
@@ -135,11 +135,11 @@ export class SupportBeliefs {
     for (const [at, weight] of this.#weights.entries()) this.#add(this.#given[at]!, weight);
   }
 
-  #add(given: Float64Array, weight: number): void {
+  #add(chances: Float64Array, weight: number): void {
     for (let candidate = 0; candidate < this.#n; candidate++) {
       let none = 1;
       for (let at = candidate * this.#m; at < (candidate + 1) * this.#m; at++) {
-        const chance = given[at]!;
+        const chance = chances[at]!;
         this.support[at]! += weight * chance;
         none *= 1 - chance;
       }
@@ -148,13 +148,13 @@ export class SupportBeliefs {
   }
 
   /** @returns the log-likelihood of the answers relative to passages that support nothing */
-  #explain(odds: Float64Array, factor: number, given: Float64Array): number {
+  #explain(odds: Float64Array, factor: number, chances: Float64Array): number {
     let log = 0;
     for (let at = 0; at < odds.length; at++) {
-      const own = odds[at]! * factor;
-      const before = (MOST_OF_PAIR * own) / (1 + own);
+      const pairOdds = odds[at]! * factor;
+      const before = (MOST_OF_PAIR * pairOdds) / (1 + pairOdds);
       const yes = before * this.#ratios[at]!;
-      given[at] = yes / (yes + 1 - before);
+      chances[at] = yes / (yes + 1 - before);
       log += Math.log(yes + 1 - before);
     }
     return log;
@@ -186,14 +186,14 @@ export class SupportBeliefs {
   #likenessToConfirmed(): LikenessToConfirmed | undefined {
     const { likeness } = this.#input;
     if (!likeness) return undefined;
-    const found = {
+    const result = {
       strength: 0,
       relevant: new Float64Array(this.#n),
       side: new Float64Array(this.#n * this.#m),
     };
     let weights = 0;
     for (let confirmed = 0; confirmed < this.#n; confirmed++) {
-      const own = likeness[confirmed]!;
+      const likenesses = likeness[confirmed]!;
       let most = 0;
       for (let perspective = 0; perspective < this.#m; perspective++) {
         const at = confirmed * this.#m + perspective;
@@ -202,34 +202,35 @@ export class SupportBeliefs {
         most = Math.max(most, chance);
         for (let candidate = 0; candidate < this.#n; candidate++) {
           const place = candidate * this.#m + perspective;
-          const side = chance * (own[candidate]! - USUAL_SIDE);
-          if (found.side[place] === 0 || side > found.side[place]!) found.side[place] = side;
+          const side = chance * (likenesses[candidate]! - USUAL_SIDE);
+          if (result.side[place] === 0 || side > result.side[place]!) result.side[place] = side;
         }
       }
       if (most === 0) continue;
       weights += most;
-      found.strength = Math.max(found.strength, most);
+      result.strength = Math.max(result.strength, most);
       const usual = this.#usual[confirmed]! + LEAST_LIKENESS;
       for (let candidate = 0; candidate < this.#n; candidate++)
-        found.relevant[candidate]! += most * bounded(Math.log((own[candidate]! + LEAST_LIKENESS) / usual));
+        result.relevant[candidate]! +=
+          most * bounded(Math.log((likenesses[candidate]! + LEAST_LIKENESS) / usual));
     }
     if (weights === 0) return undefined;
-    for (let candidate = 0; candidate < this.#n; candidate++) found.relevant[candidate]! /= weights;
-    return found;
+    for (let candidate = 0; candidate < this.#n; candidate++) result.relevant[candidate]! /= weights;
+    return result;
   }
 
   /** The probability that a set covers at least `needed` perspectives, over all deviations of the question. */
   covers(set: readonly number[], needed: number): number {
     return this.#given.reduce(
-      (sum, given, at) => sum + this.#weights[at]! * atLeast(this.#covered(given, set), needed),
+      (sum, chances, at) => sum + this.#weights[at]! * atLeast(this.#covered(chances, set), needed),
       0,
     );
   }
 
   /** [m]: the probability that each perspective is covered. */
-  #covered(given: Float64Array, set: readonly number[]): Float64Array {
+  #covered(chances: Float64Array, set: readonly number[]): Float64Array {
     return Float64Array.from({ length: this.#m }, (_, perspective) => {
-      const missed = set.reduce((chance, each) => chance * (1 - given[each * this.#m + perspective]!), 1);
+      const missed = set.reduce((chance, each) => chance * (1 - chances[each * this.#m + perspective]!), 1);
       return 1 - missed;
     });
   }

@@ -15,13 +15,13 @@ export function takeBest(
   onTaken: (candidate: number) => void,
 ): Ranked<number>[] {
   const remaining = Array.from({ length: candidates }, (_, position) => position);
-  const taken: Ranked<number>[] = [];
-  while (taken.length < limit) {
+  const selection: Ranked<number>[] = [];
+  while (selection.length < limit) {
     const scores = remaining.map(round());
     const best = scores.reduce((leader, score, i) => (score > scores[leader]! ? i : leader), 0);
     const [item] = remaining.splice(best, 1);
-    taken.push({ item: item!, score: scores[best]! });
+    selection.push({ item: item!, score: scores[best]! });
     onTaken(item!);
   }
-  return taken;
+  return selection;
 }

@@ -11,12 +11,12 @@ type Vector = ReadonlyMap<string, number>;
 export function wordLikeness(texts: readonly string[]): Likeness {
   const counts = texts.map((text) => countsOf(analyze(text, 'english')));
   const documents = new Map<string, number>();
-  for (const own of counts)
-    for (const word of own.keys()) documents.set(word, (documents.get(word) ?? 0) + 1);
-  const vectors = counts.map((own) =>
+  for (const textCounts of counts)
+    for (const word of textCounts.keys()) documents.set(word, (documents.get(word) ?? 0) + 1);
+  const vectors = counts.map((textCounts) =>
     unit(
       new Map(
-        [...own].map(([word, count]) => [
+        [...textCounts].map(([word, count]) => [
           word,
           (1 + Math.log(count)) * Math.log((texts.length + 1) / documents.get(word)!),
         ]),
@@ -24,9 +24,9 @@ export function wordLikeness(texts: readonly string[]): Likeness {
     ),
   );
   const likeness = vectors.map(() => new Float64Array(texts.length));
-  for (const [row, own] of vectors.entries())
+  for (const [row, vector] of vectors.entries())
     for (let column = 0; column <= row; column++)
-      likeness[row]![column] = likeness[column]![row] = product(own, vectors[column]!);
+      likeness[row]![column] = likeness[column]![row] = product(vector, vectors[column]!);
   return likeness;
 }
 

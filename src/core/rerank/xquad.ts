@@ -29,16 +29,19 @@ export function xquad({ relevance, lambda, k, ...perspectives }: XquadInput): Ra
   const { scores, weights } = perspectiveScoresOf(perspectives, candidates);
   const ofQuery = normaliseScores(relevance, perspectives.normalisation ?? 'maximum');
   /** `[m]` weight of each perspective × how far the candidates taken so far leave it unsatisfied. */
-  const wanted = Float64Array.from(weights);
+  const needs = Float64Array.from(weights);
 
   const scoreOf = (candidate: number): number => {
-    const novelty = scores.reduce((sum, own, i) => sum + wanted[i]! * own[candidate]!, 0);
+    const novelty = scores.reduce(
+      (sum, perspectiveScores, i) => sum + needs[i]! * perspectiveScores[candidate]!,
+      0,
+    );
     return (1 - lambda) * ofQuery[candidate]! + lambda * novelty;
   };
   return takeBest(
     candidates,
     limitOf(candidates, k),
     () => scoreOf,
-    (candidate) => scores.forEach((own, i) => (wanted[i]! *= 1 - own[candidate]!)),
+    (candidate) => scores.forEach((perspectiveScores, i) => (needs[i]! *= 1 - perspectiveScores[candidate]!)),
   );
 }

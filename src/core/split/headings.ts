@@ -74,7 +74,7 @@ function shownTitle(title: string): string {
 function foundIn(text: string, style: HeadingStyle): Iterable<Heading> {
   switch (style) {
     case 'markdown':
-      return new MarkdownHeadings(text).found();
+      return new MarkdownHeadings(text).headings();
     case 'rst':
       return rstHeadings(text);
     case 'asciidoc':
@@ -98,7 +98,7 @@ class MarkdownHeadings {
     this.#bodyStart = frontMatterLength(text);
   }
 
-  *found(): Generator<Heading> {
+  *headings(): Generator<Heading> {
     for (const line of linesOf(this.#text)) {
       if (line.start < this.#bodyStart) continue;
       const heading = this.#read(line, this.#text.slice(line.start, line.end));
@@ -297,9 +297,9 @@ export function* sectionsOf(text: string, style: HeadingStyle): Generator<Sectio
 
 /** The common beginning of two paths, in whole titles. */
 export function sharedPath(one: string, other: string): string {
-  const others = other.split(PATH_SEPARATOR);
+  const otherTitles = other.split(PATH_SEPARATOR);
   const titles = one.split(PATH_SEPARATOR);
-  const differing = titles.findIndex((title, place) => title !== others[place]);
+  const differing = titles.findIndex((title, place) => title !== otherTitles[place]);
   return (differing < 0 ? titles : titles.slice(0, differing)).join(PATH_SEPARATOR);
 }
 
@@ -308,6 +308,6 @@ export function pathDepth(path: string): number {
   return path === '' ? 0 : path.split(PATH_SEPARATOR).length;
 }
 
-function titleOf([first, ...others]: readonly Heading[]): Heading | undefined {
-  return first?.level === 1 && others.every(({ level }) => level > 1) ? first : undefined;
+function titleOf([first, ...laterHeadings]: readonly Heading[]): Heading | undefined {
+  return first?.level === 1 && laterHeadings.every(({ level }) => level > 1) ? first : undefined;
 }

@@ -300,11 +300,11 @@ function applyMarkup(text: string, { pattern, keep = [] }: Markup, state: Uint8A
     // Skips code and the rest of markup that an earlier pattern took apart.
     if (state[index] !== KEPT) continue;
     const end = index + match[0].length;
-    const kept = keep.map((group) => match.indices![group]).find((span) => span !== undefined);
-    if (!kept) drop(state, index, end);
+    const content = keep.map((group) => match.indices![group]).find((span) => span !== undefined);
+    if (!content) drop(state, index, end);
     else {
-      drop(state, index, kept[0]);
-      drop(state, kept[1], end);
+      drop(state, index, content[0]);
+      drop(state, content[1], end);
     }
   }
 }

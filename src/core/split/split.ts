@@ -58,11 +58,11 @@ export function* eachPassage(
   const pathOf = pathFinder(form.pages ?? sections, spec.type === 'sections' && !form.pages);
   let coveredTo = 0;
   for (const piece of piecesOf(text, spec, tools, sections, form.isCode)) {
-    const said = trimSpan(text, piece);
+    const trimmedSpan = trimSpan(text, piece);
     // Skips windows that only advanced over whitespace, or within a character of several tokens.
-    if (!said || said.end <= coveredTo) continue;
+    if (!trimmedSpan || trimmedSpan.end <= coveredTo) continue;
     // An unsplit text stays untrimmed, as a trailing space is a word to some analyzers (PIR, Table 2).
-    const span = spec.type === 'none' ? piece : said;
+    const span = spec.type === 'none' ? piece : trimmedSpan;
     coveredTo = span.end;
     const passage = { text: text.slice(span.start, span.end), span, lines: index.linesOf(span) };
     const section = pathOf(span);

@@ -64,11 +64,11 @@ export function intervalsWithin(
   const isEnough = isEnoughToTest(topics, 1, 1 - level);
   const drawn = isEnough ? bootstrapIntervals(values, options) : [];
   const missed = 1 - ((1 - level) / 2) ** (1 / topics);
-  return values.map((own, m) => {
+  return values.map((differences, m) => {
     const [least, most] = ranges[m]!;
-    if (!isEnough) return { difference: mean(own), low: least, high: most };
-    const [first] = own as [number];
-    if (own.some((value) => value !== first)) return drawn[m]!;
+    if (!isEnough) return { difference: mean(differences), low: least, high: most };
+    const [first] = differences as [number];
+    if (differences.some((value) => value !== first)) return drawn[m]!;
     return {
       difference: first,
       low: first - missed * (first - least),

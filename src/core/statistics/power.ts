@@ -117,11 +117,12 @@ const COUNTED = 13;
 
 /** Whether the test in `randomisation.ts` shows that the mean is above 0. */
 function isShown(values: readonly number[], level: number): boolean {
-  const others = values.filter((value) => Math.abs(value) > 1e-9);
-  const sum = others.reduce((total, value) => total + value, 0);
+  const differences = values.filter((value) => Math.abs(value) > 1e-9);
+  const sum = differences.reduce((total, value) => total + value, 0);
   if (sum <= 0) return false;
-  if (others.length <= COUNTED) return randomisationTests([others], { random: seededRandom(1) })[0]! <= level;
-  const squares = others.reduce((total, value) => total + value ** 2, 0);
+  if (differences.length <= COUNTED)
+    return randomisationTests([differences], { random: seededRandom(1) })[0]! <= level;
+  const squares = differences.reduce((total, value) => total + value ** 2, 0);
   return 2 * (1 - normal(sum / Math.sqrt(squares))) <= level;
 }
 
@@ -132,16 +133,16 @@ function isShown(values: readonly number[], level: number): boolean {
  */
 export function questionsFor(
   power: (questions: number) => number,
-  wanted: number = WANTED_POWER,
+  targetPower: number = WANTED_POWER,
 ): number | undefined {
   let [low, high] = [0, 8];
-  while (power(high) < wanted) {
+  while (power(high) < targetPower) {
     if (high >= MOST_QUESTIONS) return undefined;
     [low, high] = [high, high * 2];
   }
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (power(middle) < wanted) low = middle;
+    if (power(middle) < targetPower) low = middle;
     else high = middle;
   }
   return high;
@@ -150,13 +151,13 @@ export function questionsFor(
 /** The smallest difference in (0, 1] that is detected with the wanted power. `undefined` if not even 1 is. */
 export function differenceFor(
   power: (difference: number) => number,
-  wanted: number = WANTED_POWER,
+  targetPower: number = WANTED_POWER,
 ): number | undefined {
-  if (power(1) < wanted) return undefined;
+  if (power(1) < targetPower) return undefined;
   let [low, high] = [0, 1];
   for (let step = 0; step < 12; step++) {
     const middle = (low + high) / 2;
-    if (power(middle) < wanted) low = middle;
+    if (power(middle) < targetPower) low = middle;
     else high = middle;
   }
   return high;

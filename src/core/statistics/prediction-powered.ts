@@ -58,8 +58,8 @@ export function correctedMean(
   const known = units.filter(standsForItself).map(({ truth }) => truth!);
   const strata = strataOf(sampled);
   const step = smallestStep(units);
-  const estimates = strata.map((own) => estimate(own, { step, range }, 1 / strata.length));
-  const total = (part: keyof Estimate): number => sumOf(estimates.map((own) => own[part]));
+  const estimates = strata.map((stratum) => estimate(stratum, { step, range }, 1 / strata.length));
+  const total = (part: keyof Estimate): number => sumOf(estimates.map((each) => each[part]));
   const value = (sumOf(known) + total('sum')) / units.length;
   const middle = (sumOf(known) + total('middle')) / units.length;
   const reach = (studentReach(total('freedom')) * Math.sqrt(total('variance'))) / units.length;
@@ -85,8 +85,8 @@ export function moreDecided(
 ): number {
   if (half <= reach) return 0;
   const now = 1 / decided - 1 / units;
-  const wanted = 1 / ((reach / half) ** 2 * now + 1 / units);
-  return Math.min(units - decided, Math.ceil(wanted - decided - 1e-9));
+  const sampleSize = 1 / ((reach / half) ** 2 * now + 1 / units);
+  return Math.min(units - decided, Math.ceil(sampleSize - decided - 1e-9));
 }
 
 type Decided = PredictedUnit & { readonly truth: number };
@@ -98,14 +98,14 @@ function isDecided(unit: PredictedUnit): unit is Decided {
 /** Neighbours by the judge's value, with enough decided units in each stratum. Equal values stay together. */
 function strataOf(units: readonly PredictedUnit[]): PredictedUnit[][] {
   const equals = [...Map.groupBy(units, ({ predicted }) => predicted)].sort(([a], [b]) => a - b);
-  const wanted = Math.max(LEAST_IN_STRATUM, units.filter(isDecided).length / MOST_STRATA);
+  const leastDecided = Math.max(LEAST_IN_STRATUM, units.filter(isDecided).length / MOST_STRATA);
   const strata: PredictedUnit[][] = [[]];
-  for (const [, own] of equals) {
-    if (strata.at(-1)!.filter(isDecided).length >= wanted) strata.push([]);
-    strata.at(-1)!.push(...own);
+  for (const [, equalUnits] of equals) {
+    if (strata.at(-1)!.filter(isDecided).length >= leastDecided) strata.push([]);
+    strata.at(-1)!.push(...equalUnits);
   }
   const last = strata.at(-1)!;
-  if (strata.length === 1 || last.filter(isDecided).length >= wanted) return strata;
+  if (strata.length === 1 || last.filter(isDecided).length >= leastDecided) return strata;
   return [...strata.slice(0, -2), [...strata.at(-2)!, ...last]];
 }
 
@@ -145,8 +145,8 @@ function estimate(
   const each = mean(weights);
   const centre = weightedMean([...residuals, ...madeUp], [...weights, ...madeUp.map(() => pseudo * each)]);
   const squares =
-    sumOf(residuals.map((own, at) => weights[at]! * (weights[at]! - 1) * (own - centre) ** 2)) +
-    sumOf(madeUp.map((own) => pseudo * each * (each - 1) * (own - centre) ** 2));
+    sumOf(residuals.map((value, at) => weights[at]! * (weights[at]! - 1) * (value - centre) ** 2)) +
+    sumOf(madeUp.map((value) => pseudo * each * (each - 1) * (value - centre) ** 2));
   const size = decided.length + 2 * pseudo;
   const share = units.length / (sumOf(weights) + 2 * pseudo * each);
   return {

@@ -86,11 +86,11 @@ function drawSigns(groups: number, permutations: number, random: Random): Uint16
  */
 function signedSums(values: readonly number[]): Float64Array[] {
   return Array.from({ length: Math.ceil(values.length / GROUP) }, (_, group) => {
-    const own = values.slice(group * GROUP, (group + 1) * GROUP);
+    const groupValues = values.slice(group * GROUP, (group + 1) * GROUP);
     const sums = new Float64Array(ASSIGNMENTS);
-    sums[0] = -own.reduce((sum, value) => sum + value, 0);
+    sums[0] = -groupValues.reduce((sum, value) => sum + value, 0);
     for (let bit = 0; bit < GROUP; bit++) {
-      const twice = 2 * (own[bit] ?? 0);
+      const twice = 2 * (groupValues[bit] ?? 0);
       const known = 1 << bit;
       for (let signs = 0; signs < known; signs++) sums[known + signs] = sums[signs]! + twice;
     }
@@ -114,7 +114,7 @@ function countDrawn(
   bar: number,
 ): number {
   const totals = new Float64Array(permutations);
-  sums.forEach((own, group) => addDrawn(totals, own, signs[group]!));
+  sums.forEach((groupSums, group) => addDrawn(totals, groupSums, signs[group]!));
   let extreme = 0;
   for (const total of totals) if (Math.abs(total) >= bar) extreme++;
   return extreme;

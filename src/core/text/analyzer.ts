@@ -57,7 +57,7 @@ export function analyze(text: string, name: AnalyzerName): string[] {
   const { words: split, term } = ANALYZERS[name];
   return split(text)
     .map(term)
-    .filter((found) => found !== undefined);
+    .filter((token) => token !== undefined);
 }
 
 function englishTerm(word: string): string | undefined {

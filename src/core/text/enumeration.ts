@@ -15,6 +15,6 @@ function enumerated(
   names: readonly (string | number)[],
   join: (some: string, one: string) => string,
 ): string {
-  const [first = '', ...others] = names.map(String);
-  return others.reduce(join, first);
+  const [first = '', ...otherNames] = names.map(String);
+  return otherNames.reduce(join, first);
 }

@@ -13,11 +13,11 @@ const UNUSABLE = /[()@]/u;
 
 /** Keeps usable names with short values. For repeated names the last value counts. */
 export function fieldsOf(
-  found: Iterable<readonly [name: string, value: string]>,
+  entries: Iterable<readonly [name: string, value: string]>,
 ): DocumentFields | undefined {
   const fields = new Map<string, string>();
-  for (const [given, value] of found) {
-    const [name, trimmed] = [given.trim().toLowerCase(), value.trim()];
+  for (const [rawName, value] of entries) {
+    const [name, trimmed] = [rawName.trim().toLowerCase(), value.trim()];
     if (name === '' || name.length > LONGEST_NAME || UNUSABLE.test(name)) continue;
     if (trimmed === '' || trimmed.length > LONGEST_VALUE) continue;
     if (fields.has(name) || fields.size < MOST_FIELDS) fields.set(name, trimmed);

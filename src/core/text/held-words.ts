@@ -8,10 +8,10 @@ const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
  * Whether a text contains the words of another one in order, without other words between them. Ignores case, accents of
  * Latin letters, punctuation and English articles.
  *
- * @param wanted without words the result is false
+ * @param phrase without words the result is false
  */
-export function holdsWords(text: string, wanted: string): boolean {
-  const part = words(fold(wanted));
+export function holdsWords(text: string, phrase: string): boolean {
+  const part = words(fold(phrase));
   const telling = withoutArticles(part);
   const all = words(fold(text));
   // The words may be an article, such as the choice "A".

@@ -45,12 +45,12 @@ export function passageNames(passages: readonly NameablePassage[]): string[] {
 /**
  * The fewest folders around a file that distinguish it from the others, with a trailing slash. Empty without others.
  */
-function tellingFolders(passage: NameablePassage, others: readonly NameablePassage[]): string {
-  if (others.length === 0 || !isFile(passage.documentId, passage.path)) return '';
+function tellingFolders(passage: NameablePassage, otherPassages: readonly NameablePassage[]): string {
+  if (otherPassages.length === 0 || !isFile(passage.documentId, passage.path)) return '';
   const folders = foldersOf(passage.documentId);
   const place = folders.findLastIndex((_, from) => {
     const end = `/${folders.slice(from).join('/')}`;
-    return others.every(({ documentId }) => !`/${foldersOf(documentId).join('/')}`.endsWith(end));
+    return otherPassages.every(({ documentId }) => !`/${foldersOf(documentId).join('/')}`.endsWith(end));
   });
   if (place < 0) return '';
   const last = folders.at(-1)!;

@@ -119,7 +119,7 @@ export class CollectedJudgements {
     if (!judge || this.kind === 'plain' || !this.#isLabelled) return undefined;
     const fitted = fittedOf(judge);
     const [people, verdicts, chances] = [this.#people, this.#judge, this.#chances];
-    return { people, judge: verdicts, chances, basis: this.basis, ...(fitted ? { fitted } : {}) };
+    return { annotators: people, judge: verdicts, chances, basis: this.basis, ...(fitted ? { fitted } : {}) };
   }
 
   /** Every query with all its perspectives. */

@@ -118,7 +118,7 @@ interface Given {
 
 interface DebateRound {
   readonly turns: readonly DebateTurn[];
-  readonly given: readonly Given[];
+  readonly replies: readonly Given[];
 }
 
 type Asking = Omit<AskOptions, 'timeoutMs'>;
@@ -153,14 +153,14 @@ class Debating {
     const costs: JudgementCost[] = [];
     const holdRound = async (before: readonly DebateTurn[] | undefined): Promise<DebateRound> => {
       const held = await this.#round(debateCase, before, asking);
-      costs.push(atOnce(held.given.map(({ cost }) => cost)));
+      costs.push(atOnce(held.replies.map(({ cost }) => cost)));
       return held;
     };
     let last: readonly Given[] = [];
     while (debateState(rounds, this.#settings).state === 'open') {
-      const { turns, given } = await holdRound(rounds.at(-1));
+      const { turns, replies } = await holdRound(rounds.at(-1));
       rounds.push(turns);
-      last = given;
+      last = replies;
     }
     const end = debateState(rounds, this.#settings).state;
     const further = end === 'agreed' ? await roundsBeyond(rounds, continueTo, holdRound) : [];
@@ -169,9 +169,9 @@ class Debating {
       return this.#answered(debateCase, debate, inTurn(costs), last);
     }
     const prompt = adjudicatorPrompt(debateCase, opposingSides(rounds));
-    const given = await this.#ask(adjudicator, debateCase, prompt, asking);
-    const debate = { rounds, adjudication: given.argument };
-    return this.#answered(debateCase, debate, inTurn([...costs, given.cost]), [given]);
+    const reply = await this.#ask(adjudicator, debateCase, prompt, asking);
+    const debate = { rounds, adjudication: reply.argument };
+    return this.#answered(debateCase, debate, inTurn([...costs, reply.cost]), [reply]);
   }
 
   #debateCase({ passage, perspective, question }: JudgePair): DebateCase {
@@ -192,9 +192,9 @@ class Debating {
     asking: Asking,
   ): Promise<DebateRound> {
     const { agents } = this.#settings;
-    const asked = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       agents.map((agent, i) => {
-        const roundBefore = before && { own: before[i]!, others: before.filter((_, other) => other !== i) };
+        const roundBefore = before && { ownArgument: before[i]!, otherArguments: before.filter((_, index) => index !== i) };
         const seat = agents.length > 2 ? { number: i + 1, of: agents.length } : undefined;
         return this.#ask(
           agent,
@@ -204,27 +204,27 @@ class Debating {
         );
       }),
     );
-    const given = asked.map((outcome) => {
+    const replies = outcomes.map((outcome) => {
       if (outcome.status === 'rejected') throw outcome.reason;
       return outcome.value;
     });
-    const turns = given.map(({ argument }, i) => ({ ...argument, initialStance: initialStance(i) }));
-    return { turns, given };
+    const turns = replies.map(({ argument }, i) => ({ ...argument, initialStance: initialStance(i) }));
+    return { turns, replies };
   }
 
   /** Asks once, and once more if the reply has no readable label. */
   async #ask(agent: DebateAgent, debateCase: DebateCase, messages: Messages, asking: Asking): Promise<Given> {
-    const ask = (asked: Messages): Promise<Given> =>
+    const ask = (prompt: Messages): Promise<Given> =>
       this.#settings.replies.ask(
         agent.model,
-        asked,
+        prompt,
         { ...asking, timeoutMs: agent.timeoutMs, form: ARGUMENT_FORM },
         (reply) => givenBy(agent, debateCase.passage, reply),
       );
-    const given = await ask(messages);
-    if (given.argument.label !== undefined) return given;
+    const answer = await ask(messages);
+    if (answer.argument.label !== undefined) return answer;
     const again = await ask(askedAgain(messages));
-    return { ...again, cost: inTurn([given.cost, again.cost]) };
+    return { ...again, cost: inTurn([answer.cost, again.cost]) };
   }
 
   /** @param last what decided: the arguments of the last round, or the adjudicator's */

@@ -265,7 +265,7 @@ test('opinions of people and of the judge are separate, with the sampling probab
   const desk: Desk = { known, answered: [[0, 'a', 'no']], judge: { name: 'model' } };
   const runs = [runsOf({}, 0, 1, 2, 3)];
   const { opinions } = await collected(desk, runs);
-  assert.deepEqual(topicOf({ qrels: opinions!.people }), { a: { p0: 1, p1: 0 }, b: { p2: 1 } });
+  assert.deepEqual(topicOf({ qrels: opinions!.annotators }), { a: { p0: 1, p1: 0 }, b: { p2: 1 } });
   assert.deepEqual(topicOf({ qrels: opinions!.judge }), { a: { p0: 0 }, b: { p3: 0 } });
   assert.deepEqual(
     [[...opinions!.chances], opinions!.basis, opinions!.fitted],

@@ -158,7 +158,7 @@ test('labelled figures are corrected, with differences to the baseline for the o
       ]),
     ]),
   );
-  const opinions: TwoOpinions = { people: verdicts, judge: verdicts, chances: new Map(), basis: 'open' };
+  const opinions: TwoOpinions = { annotators: verdicts, judge: verdicts, chances: new Map(), basis: 'open' };
   const named = (run: SlotRun): object =>
     new Map([...run].map(([id, slots]) => [id, slots.map((slot) => ({ item: String(slot) }))]));
   const judgements = { named, opinions } as unknown as CollectedJudgements;

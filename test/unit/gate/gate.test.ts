@@ -929,7 +929,7 @@ describe("a threshold on a figure without the judge's errors", () => {
     ];
     const people = new Map(ids.map((id, at) => (at < decided ? topic(id, isCovered(at) ? 1 : 0) : open(id))));
     const judge = new Map(ids.map((id) => topic(id, 1)));
-    return { ...own, opinions: { people, judge, chances: new Map(), basis: 'open' } };
+    return { ...own, opinions: { annotators: people, judge, chances: new Map(), basis: 'open' } };
   };
   const checkOf = (min: number, own: ReturnType<typeof dataset>) =>
     report({ thresholds: [{ metric: 'MRecall@2', min, corrected: true }] }, own).checks[0]!;
@@ -989,7 +989,7 @@ describe("a threshold on a figure without the judge's errors", () => {
         ]),
       );
       const people = new Map(
-        [...own.opinions!.people].map(([id, topic]) => [
+        [...own.opinions!.annotators].map(([id, topic]) => [
           id,
           topic.get('pro')!.size === 0
             ? topic

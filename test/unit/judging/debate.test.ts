@@ -65,8 +65,8 @@ describe('agent prompt', () => {
 
   test('later rounds have labels and arguments without agents or stances', () => {
     const before = {
-      own: argued('no', 'Own words.', 'model-x'),
-      others: [argued('yes', 'Their words.', 'model-y')],
+      ownArgument: argued('no', 'Own words.', 'model-x'),
+      otherArguments: [argued('yes', 'Their words.', 'model-y')],
     };
     const messages = agentPrompt(MATTER, 'yes', before);
     const { texts, request } = readFenced(messages);
@@ -78,7 +78,7 @@ describe('agent prompt', () => {
   });
 
   test('says if an agent gave a label without an argument', () => {
-    const before = { own: argued('yes', ''), others: [argued('no', 'Words.')] };
+    const before = { ownArgument: argued('yes', ''), otherArguments: [argued('no', 'Words.')] };
     assert.equal(
       readFenced(agentPrompt(MATTER, 'yes', before)).texts['own-argument'],
       'No argument was given.',
@@ -138,7 +138,8 @@ describe('debate prompts keep their structure', () => {
       const [yes, no] = [argued('yes', text), argued('no', text)];
       assert.deepEqual(readFenced(agentPrompt(debateCase, 'no', undefined)).texts, common);
       assert.deepEqual(
-        readFenced(askedAgain(agentPrompt(debateCase, 'no', { own: yes, others: [no] }))).texts,
+        readFenced(askedAgain(agentPrompt(debateCase, 'no', { ownArgument: yes, otherArguments: [no] })))
+          .texts,
         {
           ...common,
           'own-argument': inArgument,
@@ -310,7 +311,12 @@ describe('more than two agents', () => {
 
   test("know their number and everybody's argument, and still not who said it", () => {
     const others = [argued('yes', 'One.', 'x'), argued('no', 'Three.', 'y'), argued('yes', 'Four.', 'z')];
-    const messages = agentPrompt(MATTER, 'no', { own: argued('no', 'Mine.'), others }, seat);
+    const messages = agentPrompt(
+      MATTER,
+      'no',
+      { ownArgument: argued('no', 'Mine.'), otherArguments: others },
+      seat,
+    );
     const { texts, request, system } = readFenced(messages);
     assert.match(system, /^You are agent 2 of 4 agents/);
     assert.deepEqual(

@@ -86,7 +86,7 @@ function debateWords(title?: string): unknown {
     [undefined, 'A question?'].map((question) => {
       const judgingTask = { passage: PASSAGE, perspective: STATEMENT, title, question, standard };
       const first = (['yes', 'no'] as const).map((stance) => agentPrompt(judgingTask, stance, undefined));
-      const later = agentPrompt(judgingTask, 'yes', { own: yes, others: [no] });
+      const later = agentPrompt(judgingTask, 'yes', { ownArgument: yes, otherArguments: [no] });
       return [first, later, askedAgain(later), adjudicatorPrompt(judgingTask, { yes: [yes], no: [no] })];
     }),
   );
@@ -97,7 +97,7 @@ function groupWords(title?: string): unknown {
     const judgingTask = { passage: PASSAGE, perspective: STATEMENT, title, standard };
     const seat = { number: 2, of: 3 };
     const first = (['yes', 'no'] as const).map((stance) => agentPrompt(judgingTask, stance, undefined, seat));
-    const later = agentPrompt(judgingTask, 'yes', { own: yes, others: [no, yes] }, seat);
+    const later = agentPrompt(judgingTask, 'yes', { ownArgument: yes, otherArguments: [no, yes] }, seat);
     return [first, later, adjudicatorPrompt(judgingTask, { yes: [yes, yes], no: [no] })];
   });
 }

@@ -63,7 +63,7 @@ describe('a correction', () => {
       at < decided ? { pro: { a: 1, b: 0 }, con: { a: 0, b: at % 2 === 0 ? 1 : 0 } } : { pro: {}, con: {} },
     );
   const opinions = (decided: number): TwoOpinions => ({
-    people: people(decided),
+    annotators: people(decided),
     judge,
     chances: new Map(),
     basis: 'open',
@@ -106,7 +106,7 @@ describe('a correction', () => {
           new Map([...own].map(([name, passages]) => [name, new Map([...passages, ['elsewhere', 1]])])),
         ]),
       );
-    const more = { ...base, people: beyond(base.people), judge: beyond(base.judge) };
+    const more = { ...base, people: beyond(base.annotators), judge: beyond(base.judge) };
     assert.deepEqual(correctionOf(run, [MRECALL], more), correctionOf(run, [MRECALL], base));
   });
 
@@ -127,7 +127,7 @@ describe('a correction', () => {
     const nothing = qrels((at) =>
       at < 12 ? { pro: { a: 0, b: 0 }, con: { a: 0, b: 0 } } : { pro: {}, con: {} },
     );
-    const found = correctionOf(run, [MRECALL], { ...opinions(0), people: nothing });
+    const found = correctionOf(run, [MRECALL], { ...opinions(0), annotators: nothing });
     assert.equal(found.lacks, 'positives');
     assert.match(correctionText(found), /: 0 of the pairs .* are labelled yes, and 10 are needed/);
   });
@@ -142,7 +142,7 @@ describe('a correction', () => {
   test('does not suggest judging if all queries together are too few', () => {
     const few = new Map([...people(7)].slice(0, 7));
     const silent = qrels(() => ({ pro: {}, con: {} }));
-    const found = correctionOf(run, [MRECALL], { ...opinions(7), people: few, judge: silent });
+    const found = correctionOf(run, [MRECALL], { ...opinions(7), annotators: few, judge: silent });
     assert.match(correctionText(found), /there are 7 queries, and 10 labelled ones are needed/);
   });
 
@@ -176,7 +176,7 @@ describe('a corrected difference', () => {
       ids.map((id, at) => [id, at < decided ? said(worlds[at]!.b, worlds[at]!.c) : nothing]),
     );
     const truth = worlds.reduce((sum, { b, c }) => sum + Number(b) - Number(c), 0) / QUERIES;
-    return { opinions: { people, judge, chances: new Map(), basis: 'open' }, truth };
+    return { opinions: { annotators: people, judge, chances: new Map(), basis: 'open' }, truth };
   };
 
   test('has an interval that contains the truth in about 19 of 20 samples', () => {

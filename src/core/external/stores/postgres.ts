@@ -19,7 +19,7 @@ const comparison = z
     /** One of these. */
     in: z.array(scalar).min(1).optional(),
   })
-  .refine((given) => Object.keys(given).length > 0, {
+  .refine((bounds) => Object.keys(bounds).length > 0, {
     error: () => l10n.t('is empty: say gt, gte, lt, lte, ne or in'),
   });
 

@@ -37,9 +37,9 @@ export function parseBeirCorpus(
     if ('problem' in json) return json.problem;
     const parsed = passageRecord.safeParse(json.value);
     if (!parsed.success) return issueClause(parsed.error, json.value);
-    const { _id: id, title, text: own } = parsed.data;
+    const { _id: id, title, text: passageText } = parsed.data;
     if (passages.has(id)) return l10n.t`_id ${quote(id)} occurs a second time`;
-    passages.set(id, { id, ...(title ? { title } : {}), text: own });
+    passages.set(id, { id, ...(title ? { title } : {}), text: passageText });
     return undefined;
   });
   return { passages: [...passages.values()], warnings: warnings.map((warning) => `${name}: ${warning}`) };

@@ -64,22 +64,22 @@ export function parseBerds(text: string, name: string): ParsedExchange {
 function toExchange(records: ReadonlyMap<string, BerdsRecord>, doubts: Doubts): Exchange {
   const all = [...records.values()];
   const judge = chooseJudge(all, doubts);
-  const given = all.flatMap(({ ctxs }) => ctxs?.map(({ id }) => id) ?? []);
-  const passages = new ListedPassages(doubts, given);
+  const contextIds = all.flatMap(({ ctxs }) => ctxs?.map(({ id }) => id) ?? []);
+  const passages = new ListedPassages(doubts, contextIds);
   const run = new Map<string, readonly Ranked[]>();
   const qrels = new Map<string, Map<string, Map<string, number>>>();
   for (const [query, { perspectives, ctxs }] of records) {
     const topic = new Map(perspectives.map((_, place) => [perspectiveId(place), new Map<string, number>()]));
-    const listed = (ctxs ?? []).map((own) => {
-      const { id, title, text, score } = own;
+    const listed = (ctxs ?? []).map((context) => {
+      const { id, title, text, score } = context;
       const item = passages.add({ id: id ?? undefined, title: title ?? undefined, text });
-      if (judge !== undefined) judgeCtx(own, judge, { query, item, topic }, doubts);
+      if (judge !== undefined) judgeCtx(context, judge, { query, item, topic }, doubts);
       return { item, score: score ?? undefined };
     });
     if (ctxs) run.set(query, rankedAsListed(query, listed, doubts));
     if (judge !== undefined) qrels.set(query, topic);
   }
-  const queries = [...records].map(([id, own]) => queryOf(id, own));
+  const queries = [...records].map(([id, berdsRecord]) => queryOf(id, berdsRecord));
   return exchangeOf({ queries, passages: passages.passages, run, qrels });
 }
 
@@ -97,24 +97,25 @@ function queryOf(id: string, { question, perspectives }: BerdsRecord): Query {
 function chooseJudge(records: readonly BerdsRecord[], doubts: Doubts): string | undefined {
   const fields = new Map<string, number>();
   for (const { ctxs } of records)
-    for (const own of ctxs ?? [])
-      for (const field of Object.keys(own))
+    for (const context of ctxs ?? [])
+      for (const field of Object.keys(context))
         if (VERDICTS.test(field)) fields.set(field, (fields.get(field) ?? 0) + 1);
-  const [most, ...others] = [...fields]
+  const [most, ...otherFields] = [...fields]
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .map(([field]) => field);
-  for (const other of others) doubts.add(`The answers of "${most!}" count; other judges are left out`, other);
+  for (const otherField of otherFields)
+    doubts.add(`The answers of "${most!}" count; other judges are left out`, otherField);
   return most;
 }
 
 function judgeCtx(
-  own: Ctx,
+  context: Ctx,
   field: string,
   { query, item, topic }: { query: string; item: string; topic: ReadonlyMap<string, Map<string, number>> },
   doubts: Doubts,
 ): void {
-  if (!Object.hasOwn(own, field)) return;
-  const parsed = verdicts.safeParse(own[field]);
+  if (!Object.hasOwn(context, field)) return;
+  const parsed = verdicts.safeParse(context[field]);
   if (!parsed.success || parsed.data.length !== topic.size)
     return doubts.add(
       `Answers that are not one true or false per perspective are left out`,

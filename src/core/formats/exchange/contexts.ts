@@ -78,8 +78,8 @@ export function parseContexts(text: string, name: string): ParsedExchange {
       warnings.push(l10n.t`Test case ${number}: id ${quote(id)} occurs a second time; skipped.`);
     else {
       cases.set(id, parsed.data);
-      const own = fieldsBeside(value);
-      if (own.size > 0) fields.set(id, own);
+      const extraFields = fieldsBeside(value);
+      if (extraFields.size > 0) fields.set(id, extraFields);
     }
   }
   if (cases.size === 0)
@@ -107,9 +107,10 @@ const NAMED = new Set<string>(Object.values(NAMES).flat());
 /** Answers, rubrics and other fields beside a retrieval. If two names mean the same field, the first counts. */
 function fieldsBeside(value: Readonly<Record<string, unknown>>): Map<string, unknown> {
   const fields = new Map<string, unknown>();
-  for (const [name, own] of Object.entries(value)) {
+  for (const [name, content] of Object.entries(value)) {
     const field = Object.hasOwn(BESIDE, name) ? BESIDE[name]! : name;
-    if (!NAMED.has(name) && !fields.has(field) && own !== null && own !== '') fields.set(field, own);
+    if (!NAMED.has(name) && !fields.has(field) && content !== null && content !== '')
+      fields.set(field, content);
   }
   return fields;
 }
@@ -118,24 +119,24 @@ function namedFields(value: Readonly<Record<string, unknown>>): Record<string, u
   return Object.fromEntries(
     Object.entries(NAMES).map(([field, names]) => [
       field,
-      names.map((name) => value[name]).find((found) => found !== undefined && found !== null),
+      names.map((name) => value[name]).find((candidate) => candidate !== undefined && candidate !== null),
     ]),
   );
 }
 
 function toExchange(cases: ReadonlyMap<string, TestCase>, doubts: Doubts): Exchange {
-  const given = [...cases.values()].flatMap((own) => [
-    ...(own.retrievedIds ?? []),
-    ...(own.referenceIds ?? []),
+  const passageIds = [...cases.values()].flatMap((entry) => [
+    ...(entry.retrievedIds ?? []),
+    ...(entry.referenceIds ?? []),
   ]);
-  const passages = new ListedPassages(doubts, given);
+  const passages = new ListedPassages(doubts, passageIds);
   const queries: Query[] = [];
   const run = new Map<string, readonly Ranked[]>();
   const qrels = new Map<string, ReadonlyMap<string, ReadonlyMap<string, number>>>();
-  for (const [id, own] of cases) {
-    queries.push({ id, text: own.query, perspectives: [] });
-    const retrieved = listed(id, own.retrieved, own.retrievedIds, passages, doubts);
-    const reference = listed(id, own.reference, own.referenceIds, passages, doubts);
+  for (const [id, entry] of cases) {
+    queries.push({ id, text: entry.query, perspectives: [] });
+    const retrieved = listed(id, entry.retrieved, entry.retrievedIds, passages, doubts);
+    const reference = listed(id, entry.reference, entry.referenceIds, passages, doubts);
     if (retrieved)
       run.set(
         id,
@@ -153,16 +154,16 @@ function toExchange(cases: ReadonlyMap<string, TestCase>, doubts: Doubts): Excha
 /** @returns passage ids, or `undefined` if the field is missing */
 function listed(
   query: string,
-  own: readonly string[] | null | undefined,
+  contents: readonly string[] | null | undefined,
   named: readonly string[] | null | undefined,
   passages: ListedPassages,
   doubts: Doubts,
 ): string[] | undefined {
-  if (!own) return named ? named.map((id) => passages.add({ id })) : undefined;
-  if (named && named.length !== own.length)
+  if (!contents) return named ? named.map((id) => passages.add({ id })) : undefined;
+  if (named && named.length !== contents.length)
     doubts.add('Ids that are not as many as the texts are left out', `query ${quote(query)}`);
-  const used = named?.length === own.length ? named : undefined;
-  return own.map((text, place) => passages.add({ id: used?.[place], text }));
+  const used = named?.length === contents.length ? named : undefined;
+  return contents.map((text, place) => passages.add({ id: used?.[place], text }));
 }
 
 /** One JSON object per line, with the field names of ragas 0.2 and later. */
@@ -185,9 +186,9 @@ export function formatDeepEval(exchange: Exchange): {
   readonly warnings: readonly string[];
 } {
   const { text, warnings } = formatCases(exchange, ({ id, query, retrieved, reference, fields }) => {
-    const { response = '', reference: expected, ...others } = Object.fromEntries(fields);
+    const { response = '', reference: expected, ...otherFields } = Object.fromEntries(fields);
     return {
-      ...others,
+      ...otherFields,
       name: id,
       input: query,
       actual_output: response,
@@ -224,7 +225,7 @@ interface FormattedCase {
 
 function formatCases(
   { queries, passages, run, qrels, fields }: Exchange,
-  write: (own: FormattedCase) => object,
+  write: (entry: FormattedCase) => object,
 ): { readonly text: string; readonly warnings: readonly string[] } {
   const doubts = new Doubts();
   const textOf = new Map(passages.map(({ id, text }) => [id, text]));

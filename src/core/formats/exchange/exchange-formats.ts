@@ -68,11 +68,11 @@ export function lostParts(exchange: Exchange, formats: readonly Pick<ExchangeFor
 }
 
 function describePart(part: Part, { passages, queries, qrels, run, fields }: Exchange): string[] {
-  const asked = queries.filter(({ text }) => text !== '').length;
-  const names = new Set([...fields.values()].flatMap((own) => [...own.keys()]));
+  const queriesWithText = queries.filter(({ text }) => text !== '').length;
+  const names = new Set([...fields.values()].flatMap((queryFields) => [...queryFields.keys()]));
   const counted: Record<Part, [count: number, what: string]> = {
     passages: [passages.length, `the texts of passages (${passages.length})`],
-    queries: [asked, `the texts of queries (${asked})`],
+    queries: [queriesWithText, `the texts of queries (${queriesWithText})`],
     qrels: [qrels.size, `judgements (queries: ${qrels.size})`],
     run: [run.size, `what was retrieved (queries: ${run.size})`],
     fields: [names.size, `the fields ${[...names].map(quote).join(', ')}`],
@@ -241,7 +241,7 @@ function parseBeir(files: Files, name: string): ParsedExchange {
       'bad-file',
       l10n.t`${name} has neither corpus.jsonl nor queries.jsonl nor qrels/*.tsv.`,
     );
-  const found = [...files].map(([path, text]): ParsedExchange => {
+  const exchanges = [...files].map(([path, text]): ParsedExchange => {
     const shown = `${name}/${path}`;
     if (path === 'corpus.jsonl') {
       const { passages, warnings } = parseBeirCorpus(text, shown);
@@ -254,11 +254,11 @@ function parseBeir(files: Files, name: string): ParsedExchange {
     const { qrels, warnings } = parseBeirQrels(text, shown);
     return { exchange: exchangeOf({ qrels }), warnings };
   });
-  const merged = mergeExchanges(found.map(({ exchange }) => exchange));
+  const merged = mergeExchanges(exchanges.map(({ exchange }) => exchange));
   return {
     exchange: merged.exchange,
     warnings: [
-      ...found.flatMap(({ warnings }) => warnings),
+      ...exchanges.flatMap(({ warnings }) => warnings),
       ...merged.warnings.map((warning) => `${name}: ${warning}`),
     ],
   };

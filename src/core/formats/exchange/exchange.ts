@@ -86,9 +86,9 @@ export function mergeExchanges(parts: readonly Exchange[]): ParsedExchange {
       if (run.has(query)) doubts.add('Queries that two runs answer keep the first answer', quote(query));
       else run.set(query, ranking);
     addQrels(qrels, part.qrels, doubts);
-    for (const [query, own] of part.fields)
+    for (const [query, queryFields] of part.fields)
       if (fields.has(query)) doubts.add('Queries whose fields two files give keep the first', quote(query));
-      else fields.set(query, own);
+      else fields.set(query, queryFields);
   }
   const exchange = {
     passages: [...passages.values()],
@@ -122,11 +122,11 @@ function addQrels(merged: Map<string, Map<string, Map<string, number>>>, qrels: 
     const topic = merged.get(query) ?? new Map<string, Map<string, number>>();
     merged.set(query, topic);
     for (const [perspective, judgements] of perspectives) {
-      const own = topic.get(perspective) ?? new Map<string, number>();
-      topic.set(perspective, own);
+      const relevances = topic.get(perspective) ?? new Map<string, number>();
+      topic.set(perspective, relevances);
       for (const [passage, relevance] of judgements) {
-        const known = own.get(passage);
-        if (known === undefined) own.set(passage, relevance);
+        const known = relevances.get(passage);
+        if (known === undefined) relevances.set(passage, relevance);
         else if (known !== relevance)
           doubts.add(
             'Pairs that are judged differently keep the first judgement',
@@ -143,11 +143,11 @@ function addQrels(merged: Map<string, Map<string, Map<string, number>>>, qrels: 
  * @throws ParallaxError `bad-argument` if a run and judgements share no query
  */
 export function mismatches({ passages, queries, qrels, run }: Exchange): string[] {
-  const asked = new Set(queries.map(({ id }) => id));
+  const queryIds = new Set(queries.map(({ id }) => id));
   const known = new Set(passages.map(({ id }) => id));
   const retrieved = [...run.values()].flatMap((ranking) => ranking.map(({ item }) => item));
   const judged = [...qrels.values()].flatMap((topic) =>
-    [...topic.values()].flatMap((own) => [...own.keys()]),
+    [...topic.values()].flatMap((relevances) => [...relevances.keys()]),
   );
   if (run.size > 0 && qrels.size > 0 && ![...run.keys()].some((query) => qrels.has(query)))
     throw new ParallaxError(
@@ -157,8 +157,8 @@ export function mismatches({ passages, queries, qrels, run }: Exchange): string[
   return [
     ...unmatched('queries of the run have no judgements', run.keys(), qrels),
     ...unmatched('judged queries are missing from the run and would count zero', qrels.keys(), run),
-    ...unmatched('queries of the run are not among the queries', run.keys(), asked),
-    ...unmatched('judged queries are not among the queries', qrels.keys(), asked),
+    ...unmatched('queries of the run are not among the queries', run.keys(), queryIds),
+    ...unmatched('judged queries are not among the queries', qrels.keys(), queryIds),
     ...unmatched('retrieved passages are not in the corpus', retrieved, known),
     ...unmatched('judged passages are not in the corpus', judged, known),
     ...unknownPerspectives(queries, qrels),
@@ -179,11 +179,11 @@ function unmatched(
 
 function unknownPerspectives(queries: readonly Query[], qrels: Qrels): string[] {
   const missing = queries.flatMap(({ id, perspectives }) => {
-    const own = new Set(perspectives.map((perspective) => perspective.id));
-    return own.size === 0
+    const perspectiveIds = new Set(perspectives.map((perspective) => perspective.id));
+    return perspectiveIds.size === 0
       ? []
       : [...(qrels.get(id)?.keys() ?? [])]
-          .filter((perspective) => perspective !== PLAIN_PERSPECTIVE && !own.has(perspective))
+          .filter((perspective) => perspective !== PLAIN_PERSPECTIVE && !perspectiveIds.has(perspective))
           .map((perspective) => `${quote(perspective)} of ${quote(id)}`);
   });
   return missing.length === 0

@@ -28,12 +28,12 @@ export function rankedAsListed(query: string, listed: readonly Listed[], doubts:
 }
 
 function noteScores(query: string, scores: readonly (number | undefined)[], doubts: Doubts): void {
-  const given = scores.filter((score) => score !== undefined);
-  const rises = given.some((score, place) => place > 0 && score > given[place - 1]!);
-  const ties = given.some((score, place) => place > 0 && score === given[place - 1]);
+  const knownScores = scores.filter((score) => score !== undefined);
+  const rises = knownScores.some((score, place) => place > 0 && score > knownScores[place - 1]!);
+  const ties = knownScores.some((score, place) => place > 0 && score === knownScores[place - 1]);
   if (rises) doubts.add('Scores contradict the order of the list, which counts', `query ${quote(query)}`);
   else if (ties) doubts.add('Equal scores: the order of the list counts', `query ${quote(query)}`);
-  else if (given.length > 0 && given.length < scores.length)
+  else if (knownScores.length > 0 && knownScores.length < scores.length)
     doubts.add('Some results have no score: the order of the list counts', `query ${quote(query)}`);
 }
 
@@ -48,10 +48,10 @@ export class ListedPassages {
   readonly #given: ReadonlySet<string>;
   #made = 0;
 
-  /** @param given every id in the file, so that generated ids do not collide with them */
-  constructor(doubts: Doubts, given: Iterable<string | null | undefined>) {
+  /** @param passageIds every id in the file, so that generated ids do not collide with them */
+  constructor(doubts: Doubts, passageIds: Iterable<string | null | undefined>) {
     this.#doubts = doubts;
-    this.#given = new Set([...given].filter((id) => typeof id === 'string'));
+    this.#given = new Set([...passageIds].filter((id) => typeof id === 'string'));
   }
 
   /** @returns the passage's id; generated (`c1`, `c2`, …) if it has none */

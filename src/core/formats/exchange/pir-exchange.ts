@@ -16,20 +16,20 @@ export function parsePirExchange(text: string, name: string): Exchange {
   const queries: Query[] = [];
   const qrels = new Map<string, Map<string, Map<string, number>>>();
   const fullTexts = new Map<string, string>();
-  for (const [root, own] of Map.groupBy(task.queries, (query) => query.root)) {
+  for (const [root, rootQueries] of Map.groupBy(task.queries, (query) => query.root)) {
     if (root.trim() === '')
       throw new ParallaxError(
         'bad-file',
-        l10n.t`${name} is not a PIR task: source_queries.${own[0]!.id} is empty.`,
+        l10n.t`${name} is not a PIR task: source_queries.${rootQueries[0]!.id} is empty.`,
       );
     const id = `r${queries.length + 1}`;
-    queries.push({ id, text: root, perspectives: own.map(perspectiveOf) });
-    const topic = own.map(({ gold }, place): [string, Map<string, number>] => [
+    queries.push({ id, text: root, perspectives: rootQueries.map(perspectiveOf) });
+    const topic = rootQueries.map(({ gold }, place): [string, Map<string, number>] => [
       `p${place + 1}`,
       new Map([...gold].map((passage) => [passage, 1])),
     ]);
     qrels.set(id, new Map(topic));
-    own.forEach((query, place) => fullTexts.set(pairKey(id, `p${place + 1}`), query.text));
+    rootQueries.forEach((query, place) => fullTexts.set(pairKey(id, `p${place + 1}`), query.text));
   }
   return exchangeOf({ passages: task.corpus, queries, qrels, fullTexts });
 }

@@ -23,10 +23,10 @@ export function parseRetrievedExchange(text: string, name: string): ParsedExchan
     doubts,
     results.map(({ id }) => id),
   );
-  const found = new FoundQueries(passages, doubts);
-  for (const part of parts) found.add(part);
+  const collection = new FoundQueries(passages, doubts);
+  for (const part of parts) collection.add(part);
   return {
-    exchange: found.exchange,
+    exchange: collection.exchange,
     warnings: [...whole.warnings, ...doubts.warnings].map((warning) => `${name}: ${warning}`),
   };
 }
@@ -44,15 +44,15 @@ class FoundQueries {
 
   /** @param line one query, by id, by text, or both */
   add({ byId, byText }: RetrievedFile): void {
-    const [[own, byOwn] = []] = byId;
+    const [[idInFile, byOwn] = []] = byId;
     const [[text = '', byQuery] = []] = byText;
-    const id = own ?? text;
+    const id = idInFile ?? text;
     const results = byOwn ?? byQuery ?? [];
     if (this.#run.has(id))
       return this.#doubts.add('Queries that occur again keep the first answer', quote(id));
     if (text.trim() !== '') this.#queries.push({ id, text, perspectives: [] });
-    const listed = results.map(({ id: given, text: found, score }) => ({
-      item: this.#passages.add({ id: given, text: found }),
+    const listed = results.map(({ id: resultId, text: passageText, score }) => ({
+      item: this.#passages.add({ id: resultId, text: passageText }),
       score,
     }));
     this.#run.set(id, rankedAsListed(id, listed, this.#doubts));

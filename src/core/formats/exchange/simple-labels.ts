@@ -77,7 +77,7 @@ function rowOf({ number, value }: JsonRecord): SimpleLabel | string {
   const cellOf = (column: keyof typeof COLUMNS): string => {
     const cell = COLUMNS[column]
       .map((name) => cells.get(name))
-      .find((own) => own !== undefined && own !== null);
+      .find((field) => field !== undefined && field !== null);
     return typeof cell === 'object' || cell === undefined ? '' : String(cell as string).trim();
   };
   const missing = (['query', 'perspective', 'document', 'supports'] as const).filter(
@@ -171,8 +171,8 @@ export function documentsNamed(rows: readonly SimpleLabel[]): string[] {
 
 /** `docs/a.md#p8` → the document and the passage number. */
 function partOf(id: string): { document: string; passage: number } | undefined {
-  const found = /^(.+)#p(\d+)$/u.exec(id);
-  return found ? { document: found[1]!, passage: Number(found[2]) } : undefined;
+  const match = /^(.+)#p(\d+)$/u.exec(id);
+  return match ? { document: match[1]!, passage: Number(match[2]) } : undefined;
 }
 
 export function anchorLabels(
@@ -193,8 +193,8 @@ export function anchorLabels(
     const perspective = query && perspectiveOf(query, row.perspective);
     const anchor = perspective ? anchorOf(row, documents) : query ? 'perspective' : 'query';
     if (typeof anchor === 'string') {
-      const others = unmatched.get(anchor);
-      if (others) others.push(row);
+      const rowsOfReason = unmatched.get(anchor);
+      if (rowsOfReason) rowsOfReason.push(row);
       else unmatched.set(anchor, [row]);
       continue;
     }
@@ -247,7 +247,7 @@ function labelOf(
   const { query, perspective, anchor } = about;
   const isWhole = anchor.hash === undefined && anchor.quote === undefined;
   const documentHash = hashes?.get(anchor.document);
-  const person = saidBy ?? by ?? agent;
+  const annotator = saidBy ?? by ?? agent;
   return {
     v: 1,
     query: query.id,
@@ -258,12 +258,12 @@ function labelOf(
     ...(anchor.hash === undefined ? {} : { split }),
     ...(isWhole && documentHash !== undefined ? { documentHash } : {}),
     by:
-      person === undefined
+      annotator === undefined
         ? { kind: 'imported', name }
-        : { kind: agent === undefined ? 'human' : 'agent', name: person },
+        : { kind: agent === undefined ? 'human' : 'agent', name: annotator },
     at,
     verdict,
     ...(note === undefined ? {} : { note }),
-    standard: person === undefined ? 'imported' : STANDARDS.berds.id,
+    standard: annotator === undefined ? 'imported' : STANDARDS.berds.id,
   };
 }

@@ -88,9 +88,9 @@ export function parseList(text: string): string[] | undefined {
   const items: string[] = [];
   for (let position = 0; position < inner.length; position = ITEM.lastIndex) {
     ITEM.lastIndex = position;
-    const found = ITEM.exec(inner);
-    if (!found) return undefined;
-    items.push(unescaped(found[1] ?? found[2] ?? ''));
+    const match = ITEM.exec(inner);
+    if (!match) return undefined;
+    items.push(unescaped(match[1] ?? match[2] ?? ''));
   }
   return items;
 }

@@ -27,8 +27,8 @@ interface Retrieval {
  */
 export function parseLangfuse(text: string, name: string): ParsedExchange {
   const { records, problems } = parseRecords(text, ['observations', 'data']);
-  const found = records.map(observationRetrieval);
-  return toExchange(found, problems, `${name}: Langfuse`);
+  const retrievals = records.map(observationRetrieval);
+  return toExchange(retrievals, problems, `${name}: Langfuse`);
 }
 
 function observationRetrieval({ number, value }: JsonRecord): Retrieval | undefined {
@@ -63,8 +63,9 @@ export function parsePhoenix(text: string, name: string): ParsedExchange {
   if (otlp) return toExchange(otlp.map(spanRetrieval), [], `${name}: Phoenix`);
   const { records, problems } = parseRecords(text, ['data', 'spans']);
   const rows = records.filter(({ value }) => 'document_position' in value);
-  const found = rows.length > 0 ? documentRows(rows) : records.map((record) => spanRetrieval(spanOf(record)));
-  return toExchange(found, problems, `${name}: Phoenix`);
+  const retrievals =
+    rows.length > 0 ? documentRows(rows) : records.map((record) => spanRetrieval(spanOf(record)));
+  return toExchange(retrievals, problems, `${name}: Phoenix`);
 }
 
 function otlpSpans(text: string): CapturedSpan[] | undefined {
@@ -72,8 +73,8 @@ function otlpSpans(text: string): CapturedSpan[] | undefined {
 }
 
 function spanRetrieval(span: CapturedSpan): Retrieval | undefined {
-  const found = retrievalOf(span);
-  return found && { ...found, id: span.traceId === '' ? span.spanId : found.id };
+  const retrieval = retrievalOf(span);
+  return retrieval && { ...retrieval, id: span.traceId === '' ? span.spanId : retrieval.id };
 }
 
 const PREFIX = 'attributes.';
@@ -81,10 +82,12 @@ const PREFIX = 'attributes.';
 function spanOf({ number, value }: JsonRecord): CapturedSpan {
   const flat = flattened(value);
   const text = (...names: readonly string[]): string =>
-    names.map((name) => flat.get(name)).find((own): own is string => typeof own === 'string') ?? '';
+    names
+      .map((name) => flat.get(name))
+      .find((attribute): attribute is string => typeof attribute === 'string') ?? '';
   const attributes = new Map(
-    [...flat].flatMap(([key, own]): [string, AttributeValue][] =>
-      key.startsWith(PREFIX) ? [[withDocument(key.slice(PREFIX.length)), own]] : [],
+    [...flat].flatMap(([key, attribute]): [string, AttributeValue][] =>
+      key.startsWith(PREFIX) ? [[withDocument(key.slice(PREFIX.length)), attribute]] : [],
     ),
   );
   const kind = text('attributes.openinference.span.kind', 'span_kind', 'spanKind');
@@ -114,11 +117,11 @@ const DEEPEST = 12;
 /** Every leaf value by its dotted path. Lists count as objects with numbers as names. */
 function flattened(value: unknown, path = '', depth = 0): Map<string, AttributeValue> {
   const flat = new Map<string, AttributeValue>();
-  const own = unpackedAttributes(path, value);
-  if (typeof own === 'string' || typeof own === 'number' || typeof own === 'boolean')
-    return flat.set(path, own);
-  if (typeof own !== 'object' || own === null || depth > DEEPEST) return flat;
-  for (const [key, inner] of Object.entries(own))
+  const content = unpackedAttributes(path, value);
+  if (typeof content === 'string' || typeof content === 'number' || typeof content === 'boolean')
+    return flat.set(path, content);
+  if (typeof content !== 'object' || content === null || depth > DEEPEST) return flat;
+  for (const [key, inner] of Object.entries(content))
     for (const [place, single] of flattened(inner, path === '' ? key : `${path}.${key}`, depth + 1))
       flat.set(place, single);
   return flat;
@@ -137,10 +140,10 @@ function documentRows(rows: readonly JsonRecord[]): Retrieval[] {
     rows,
     ({ value }) => textIn(value, ['context.span_id', 'span_id', 'input']) ?? '',
   );
-  return [...bySpan].flatMap(([span, own]): Retrieval[] => {
-    const input = own[0]!.value['input'];
+  return [...bySpan].flatMap(([span, spanRows]): Retrieval[] => {
+    const input = spanRows[0]!.value['input'];
     if (typeof input !== 'string' || input.trim() === '') return [];
-    const placed = own
+    const placed = spanRows
       .map(({ value }) => ({ place: Number(value['document_position']), value }))
       .sort((a, b) => a.place - b.place);
     const results = placed.flatMap(({ value }) => documentOfRow(value) ?? []);
@@ -159,22 +162,22 @@ function documentOfRow(value: Readonly<Record<string, unknown>>): Partial<Extern
 }
 
 function toExchange(
-  found: readonly (Retrieval | undefined)[],
+  retrievals: readonly (Retrieval | undefined)[],
   problems: readonly string[],
   source: string,
 ): ParsedExchange {
   const doubts = new Doubts();
-  const given = found.flatMap((retrieval) => retrieval?.results.map(({ id }) => id) ?? []);
-  const passages = new ListedPassages(doubts, given);
+  const passageIds = retrievals.flatMap((retrieval) => retrieval?.results.map(({ id }) => id) ?? []);
+  const passages = new ListedPassages(doubts, passageIds);
   const queries: Query[] = [];
   const run = new Map<string, readonly Ranked[]>();
-  for (const retrieval of found) {
+  for (const retrieval of retrievals) {
     if (!retrieval || retrieval.query.trim() === '') continue;
     const id = freeId(retrieval.id, run);
     if (id !== retrieval.id) doubts.add('Ids that occur again got a number', quote(retrieval.id));
     queries.push({ id, text: retrieval.query, perspectives: [] });
-    const listed = retrieval.results.map(({ id: own, text, score }) => ({
-      item: passages.add({ id: own, text }),
+    const listed = retrieval.results.map(({ id: resultId, text, score }) => ({
+      item: passages.add({ id: resultId, text }),
       score,
     }));
     run.set(id, rankedAsListed(id, listed, doubts));
@@ -183,21 +186,23 @@ function toExchange(
     throw new ParallaxError(
       'bad-file',
       problems[0] === undefined
-        ? l10n.t`${source}: none of ${found.length} records is a retrieval with a query and documents.`
-        : l10n.t`${source}: none of ${found.length} records is a retrieval with a query and documents. ${problems[0]}`,
+        ? l10n.t`${source}: none of ${retrievals.length} records is a retrieval with a query and documents.`
+        : l10n.t`${source}: none of ${retrievals.length} records is a retrieval with a query and documents. ${problems[0]}`,
     );
-  const others = found.length - run.size;
+  const otherRecords = retrievals.length - run.size;
   const skipped =
-    others > 0 ? [`${others} of ${found.length} records are no retrievals and are left out.`] : [];
+    otherRecords > 0
+      ? [`${otherRecords} of ${retrievals.length} records are no retrievals and are left out.`]
+      : [];
   return {
     exchange: exchangeOf({ queries, passages: passages.passages, run }),
     warnings: [...problems, ...skipped, ...doubts.warnings].map((warning) => `${source}: ${warning}`),
   };
 }
 
-function freeId(id: string, taken: { has(id: string): boolean }): string {
-  const wanted = id === '' ? 'q' : id;
-  let free = wanted;
-  for (let number = 2; taken.has(free); number++) free = `${wanted} (${number})`;
+function freeId(id: string, usedIds: { has(id: string): boolean }): string {
+  const baseId = id === '' ? 'q' : id;
+  let free = baseId;
+  for (let number = 2; usedIds.has(free); number++) free = `${baseId} (${number})`;
   return free;
 }

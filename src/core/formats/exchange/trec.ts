@@ -125,10 +125,10 @@ function byScore(a: RunLine, b: RunLine): number {
 }
 
 function withoutRepeats(lines: readonly RunLine[], onRepeat: (item: string) => void): RunLine[] {
-  const seen = new Set<string>();
+  const items = new Set<string>();
   return lines.filter(({ item }) => {
-    const isNew = !seen.has(item);
-    if (isNew) seen.add(item);
+    const isNew = !items.has(item);
+    if (isNew) items.add(item);
     else onRepeat(item);
     return isNew;
   });
@@ -290,9 +290,9 @@ export class QrelsReading {
 
   /** Merges the iterations of a topic, which are not perspectives. */
   #together(topic: string, judged: Map<string, Map<string, number>>): void {
-    const [first = new Map<string, number>(), ...others] = judged.values();
-    for (const other of others)
-      for (const [passage, relevance] of other) this.#judge(topic, first, passage, relevance);
+    const [first = new Map<string, number>(), ...otherPerspectives] = judged.values();
+    for (const relevances of otherPerspectives)
+      for (const [passage, relevance] of relevances) this.#judge(topic, first, passage, relevance);
     this.#topics.set(topic, new Map([[PLAIN_PERSPECTIVE, first]]));
   }
 }
@@ -339,7 +339,7 @@ function isDecimal(text: string): boolean {
 }
 
 function getOrAdd<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {
-  const found = maps.get(key) ?? new Map<L, V>();
-  maps.set(key, found);
-  return found;
+  const map = maps.get(key) ?? new Map<L, V>();
+  maps.set(key, map);
+  return map;
 }

@@ -22,9 +22,9 @@ export interface DebateCase extends PairTexts {
 
 /** The arguments of the preceding round, from the view of the agent that is asked. */
 export interface RoundBefore {
-  readonly own: Argument;
+  readonly ownArgument: Argument;
   /** The arguments of all other agents, in order. */
-  readonly others: readonly Argument[];
+  readonly otherArguments: readonly Argument[];
 }
 
 /** An agent's number in a debate of more than two. Without it, agents of the same model would all answer the same. */
@@ -57,12 +57,15 @@ export function agentPrompt(
   ];
 }
 
-function argumentsOf({ own, others }: RoundBefore, seat: Seat | undefined): Record<string, string> {
-  const named = others.map((other, index): [string, string] => [
+function argumentsOf(
+  { ownArgument, otherArguments }: RoundBefore,
+  seat: Seat | undefined,
+): Record<string, string> {
+  const named = otherArguments.map((argument, index): [string, string] => [
     seat ? `argument-of-agent-${otherNumber(index, seat)}` : 'other-argument',
-    said(other),
+    argumentText(argument),
   ]);
-  return { 'own-argument': said(own), ...Object.fromEntries(named) };
+  return { 'own-argument': argumentText(ownArgument), ...Object.fromEntries(named) };
 }
 
 /** The number of another agent, given its index among the others. */
@@ -93,9 +96,9 @@ export function adjudicatorPrompt(
   ];
 }
 
-function side(label: string, given: readonly Argument[], isGroup: boolean): Record<string, string> {
+function side(label: string, groupArguments: readonly Argument[], isGroup: boolean): Record<string, string> {
   return Object.fromEntries(
-    given.map((each, index) => [isGroup ? `${label}-${index + 1}` : label, said(each)]),
+    groupArguments.map((each, index) => [isGroup ? `${label}-${index + 1}` : label, argumentText(each)]),
   );
 }
 
@@ -113,33 +116,35 @@ function textsOf({ question, perspective, title, passage }: DebateCase): Record<
   };
 }
 
-function said({ argument }: Argument): string {
+function argumentText({ argument }: Argument): string {
   return argument === '' ? 'No argument was given.' : argument;
 }
 
 const CLAIMS: Readonly<Record<DecidedVerdict, string>> = { yes: 'supports', no: 'does not support' };
 
 function firstRound(stance: DecidedVerdict, seat: Seat | undefined): string {
-  const own = CLAIMS[stance];
-  const other = CLAIMS[stance === 'yes' ? 'no' : 'yes'];
-  const others = seat ? 'Some of the other agents begin' : 'The other agent begins';
-  return `This is the first round. Your initial stance: the passage ${own} the statement. ${others} from the opposite stance: the passage ${other} the statement. Nobody has argued yet. Look for the strongest case that the passage allows for your stance, hold it against the criteria, then give your verdict.`;
+  const ownClaim = CLAIMS[stance];
+  const otherClaim = CLAIMS[stance === 'yes' ? 'no' : 'yes'];
+  const otherAgents = seat ? 'Some of the other agents begin' : 'The other agent begins';
+  return `This is the first round. Your initial stance: the passage ${ownClaim} the statement. ${otherAgents} from the opposite stance: the passage ${otherClaim} the statement. Nobody has argued yet. Look for the strongest case that the passage allows for your stance, hold it against the criteria, then give your verdict.`;
 }
 
-function laterRound({ own, others }: RoundBefore, seat: Seat | undefined): string {
+function laterRound({ ownArgument, otherArguments }: RoundBefore, seat: Seat | undefined): string {
   if (!seat)
-    return `In the round before, your verdict was "${own.label}" and the other agent's was "${others[0]?.label}"; both arguments stand above. Answer what the other agent argued, point by point where it bears on the criteria, then give your verdict anew.`;
-  const said = others.map(({ label }, index) => `agent ${otherNumber(index, seat)} "${label}"`).join(', ');
-  return `In the round before, your verdict was "${own.label}"; those of the others were: ${said}. All arguments stand above. Answer those who came to another verdict than you, point by point where it bears on the criteria, then give your verdict anew. How many are of one mind must not matter.`;
+    return `In the round before, your verdict was "${ownArgument.label}" and the other agent's was "${otherArguments[0]?.label}"; both arguments stand above. Answer what the other agent argued, point by point where it bears on the criteria, then give your verdict anew.`;
+  const verdictList = otherArguments
+    .map(({ label }, index) => `agent ${otherNumber(index, seat)} "${label}"`)
+    .join(', ');
+  return `In the round before, your verdict was "${ownArgument.label}"; those of the others were: ${verdictList}. All arguments stand above. Answer those who came to another verdict than you, point by point where it bears on the criteria, then give your verdict anew. How many are of one mind must not matter.`;
 }
 
 function agentInstructions(debateCase: DebateCase, seat: Seat | undefined): string {
   const task = 'who examine whether a passage from a document collection supports a statement.';
-  const who = seat
+  const introduction = seat
     ? `You are agent ${seat.number} of ${seat.of} agents ${task} Some begin from one stance and some from the opposite one, so that both sides are looked into with care. After each round all see each other's verdict and argument.`
     : `You are one of two agents ${task} You begin from opposite stances so that both sides are looked into with care. After each round you see each other's verdict and argument.`;
   const theirs = seat ? "the other agents' arguments" : "the other agent's argument";
-  return `${who}
+  return `${introduction}
 
 ${commonInstructions(debateCase)}
 

@@ -45,7 +45,7 @@ export function passagePrompt(
   form: PromptForm,
 ): PassagePrompt {
   const lettered = perspectives.map((text, place) => [statementLetter(place), text] as const);
-  const asked = lines([['question', question], ...lettered]);
+  const statementLines = lines([['question', question], ...lettered]);
   const { title, section, before, after } = context;
   const around = lines([
     ['document', title],
@@ -53,7 +53,10 @@ export function passagePrompt(
     ['before', before],
     ['after', after],
   ]);
-  const { code, blocks } = fence({ asked, around, passage }, { stable: ['asked'], digits: 6 });
+  const { code, blocks } = fence(
+    { asked: statementLines, around, passage },
+    { stable: ['asked'], digits: 6 },
+  );
   const shown = around === '' ? [blocks.passage] : [blocks.around, blocks.passage];
   const passageCut = cutNotice('passage', blocks.passage, passage);
   return {

@@ -19,8 +19,8 @@ export function locateEvidence(passage: string, quote: string): readonly Span[] 
   const whole = findFolded(passage, folded, quote);
   if (whole) return [whole];
   const parts = quote.split(/\[?(?:\.\.\.+|…)\]?/).filter((part) => fold(part).text !== '');
-  const found = parts.map((part) => findFolded(passage, folded, part));
-  if (found.every((span) => span !== undefined)) return inOrder(found);
+  const spans = parts.map((part) => findFolded(passage, folded, part));
+  if (spans.every((span) => span !== undefined)) return inOrder(spans);
   const similar = mostSimilarSentences(passage, quote);
   return similar ? [similar] : [];
 }

@@ -29,8 +29,8 @@ const quotes = z
   .union([z.string().transform((quote) => [quote]), z.array(z.string())])
   .nullish()
   .catch(undefined)
-  .transform((given) =>
-    (given ?? []).map((quote) => quote.trim()).filter((quote) => !MEANS_NONE.test(quote)),
+  .transform((value) =>
+    (value ?? []).map((quote) => quote.trim()).filter((quote) => !MEANS_NONE.test(quote)),
   );
 
 /** Spellings that models use instead of null. */

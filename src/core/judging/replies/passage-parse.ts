@@ -22,29 +22,29 @@ const LETTER_KEY = /^\s*(?:statement[\s_-]*)?([a-z])[\s.:)]*$/i;
  * @returns one answer for each, in the order of the prompt
  */
 export function parsePassageAnswer(text: string, count: number): readonly (ParsedAnswer | Unparsable)[] {
-  const found = new Map<string, ParsedAnswer[]>();
+  const answersByLetter = new Map<string, ParsedAnswer[]>();
   for (const object of jsonObjects(text))
     for (const [letter, answer] of entriesOf(object))
-      found.set(letter, [...(found.get(letter) ?? []), answer]);
+      answersByLetter.set(letter, [...(answersByLetter.get(letter) ?? []), answer]);
   // Asked about a single statement, some models leave its letter out.
-  if (found.size === 0 && count === 1) return [parseAnswer(text)];
+  if (answersByLetter.size === 0 && count === 1) return [parseAnswer(text)];
   const letters = Array.from({ length: count }, (_, place) => statementLetter(place));
-  const answered = letters.filter((letter) => found.has(letter)).length;
+  const answered = letters.filter((letter) => answersByLetter.has(letter)).length;
   return letters.map(
-    (letter) => agreed(found.get(letter) ?? []) ?? unparsable(whyNone(letter, answered, count)),
+    (letter) => agreed(answersByLetter.get(letter) ?? []) ?? unparsable(whyNone(letter, answered, count)),
   );
 }
 
-function whyNone(letter: string, answered: number, asked: number): string {
+function whyNone(letter: string, answered: number, count: number): string {
   return answered === 0
     ? `The model gave no verdict on statement ${letter}.`
-    : `The model answered ${answered} of ${asked} statements and gave no verdict on statement ${letter}.`;
+    : `The model answered ${answered} of ${count} statements and gave no verdict on statement ${letter}.`;
 }
 
 /** The entries of an object by letter, or those of the objects within where a model wrapped its answer. */
 function entriesOf(object: object): readonly (readonly [string, ParsedAnswer])[] {
-  const own = lettered(object);
-  if (own.length > 0) return own;
+  const answers = lettered(object);
+  if (answers.length > 0) return answers;
   return Object.values(object).flatMap((value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? lettered(value) : [],
   );

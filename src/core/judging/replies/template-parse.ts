@@ -41,9 +41,9 @@ function wordOf(answer: string, { yes, no }: Extract<AnswerRule, { yes: string }
     { word: yes.toLowerCase(), verdict: 'yes' },
     { word: no.toLowerCase(), verdict: 'no' },
   ] as const;
-  const said = answer.toLowerCase();
+  const reply = answer.toLowerCase();
   const begins = ({ word }: { readonly word: string }): boolean =>
-    said.startsWith(word) && !/^[\p{L}\p{N}]/u.test(said.slice(word.length));
+    reply.startsWith(word) && !/^[\p{L}\p{N}]/u.test(reply.slice(word.length));
   return words.toSorted((a, b) => b.word.length - a.word.length).find(begins)?.verdict;
 }
 

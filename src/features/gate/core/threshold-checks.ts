@@ -54,8 +54,11 @@ function correctedCheck(
     readonly opinions: TwoOpinions;
   },
 ): Omit<GateCheck, 'kind'> {
-  const people = new Map(queries.map(({ id }) => [id, opinions.people.get(id)!]));
-  const correction = correctionOf(pipeline.run, [parseMeasure(check.metric)], { ...opinions, people });
+  const people = new Map(queries.map(({ id }) => [id, opinions.annotators.get(id)!]));
+  const correction = correctionOf(pipeline.run, [parseMeasure(check.metric)], {
+    ...opinions,
+    annotators: people,
+  });
   const found = correction.figures[check.metric];
   const note = correctionText(correction);
   if (!found) return { ...check, outcome: 'undecided', reason: note, failing: [] };
