@@ -172,9 +172,9 @@ export async function configure(
  */
 export async function dispose(former: Configured, next?: Configured): Promise<void> {
   if (former.claims !== next?.claims) former.claims?.close();
-  const kept = new Set([next?.database, next?.answered]);
+  const survivors = new Set([next?.database, next?.answered]);
   for (const database of new Set([former.database, former.answered]))
-    if (!kept.has(database)) database.close();
+    if (!survivors.has(database)) database.close();
   for (const part of ['embedders', 'crossEncoders', 'externals', 'nliModels'] as const)
     if (former[part] !== next?.[part]) await former[part].dispose();
 }

@@ -258,8 +258,8 @@ export class Bm25Index {
     const counts = Map.groupBy(passageTerms, (term) => term);
     const { length } = passageTerms;
     const norm = lengthNorm(params, length, averageLength);
-    const asked = Map.groupBy(this.#analyzer.words(query), (word) => this.#analyzer.term(word));
-    const terms = [...asked].flatMap(([term, words]): TermContribution[] => {
+    const queryTerms = Map.groupBy(this.#analyzer.words(query), (word) => this.#analyzer.term(word));
+    const terms = [...queryTerms].flatMap(([term, words]): TermContribution[] => {
       if (term === undefined) return [];
       const id = findTerm(this.#lexicon, term);
       const df = id < 0 ? 0 : this.#collection.passageFrequency(id);

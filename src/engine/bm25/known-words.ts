@@ -72,12 +72,12 @@ export class KnownWords {
     const count = this.#split(text) ?? this.#takeWords(this.#analyzer.words(text));
     const { words, terms } = this.#room;
     const { kernels } = this.#memory;
-    for (let found = 0; ; found++) {
-      const at = words + found * WORD_BYTES;
-      found += kernels.findTerms(at, count - found, this.#table, this.#places, terms + found * TERM_BYTES);
-      if (found === count) break;
-      const term = this.#meet(words + found * WORD_BYTES, meet);
-      this.#memory.integers(terms + found * TERM_BYTES, 1)[0] = term;
+    for (let index = 0; ; index++) {
+      const at = words + index * WORD_BYTES;
+      index += kernels.findTerms(at, count - index, this.#table, this.#places, terms + index * TERM_BYTES);
+      if (index === count) break;
+      const term = this.#meet(words + index * WORD_BYTES, meet);
+      this.#memory.integers(terms + index * TERM_BYTES, 1)[0] = term;
     }
     return this.#memory.integers(terms, kernels.dropStopWords(terms, count));
   }

@@ -193,9 +193,9 @@ async function orDamage<T>(file: string, work: () => Promise<T>): Promise<T | Da
 }
 
 function pairs(numbers: Uint32Array): Map<number, number> {
-  const found = new Map<number, number>();
-  for (let i = 0; i + 1 < numbers.length; i += 2) found.set(numbers[i]!, numbers[i + 1]!);
-  return found;
+  const entries = new Map<number, number>();
+  for (let i = 0; i + 1 < numbers.length; i += 2) entries.set(numbers[i]!, numbers[i + 1]!);
+  return entries;
 }
 
 async function writeLengths(out: SectionWriter, { lengths }: Segment): Promise<Section> {

@@ -115,8 +115,9 @@ export class TermAtATime {
     { averageLength }: CollectionStatistics,
   ): Float64Array {
     const { k1, b } = params;
-    const kept = this.#norms.get(segment);
-    if (kept && kept.k1 === k1 && kept.b === b && kept.averageLength === averageLength) return kept.norms;
+    const entry = this.#norms.get(segment);
+    if (entry && entry.k1 === k1 && entry.b === b && entry.averageLength === averageLength)
+      return entry.norms;
     const { lengths } = segment.segment;
     const norms = new Float64Array(lengths.length);
     for (let passage = 0; passage < lengths.length; passage++)

@@ -113,10 +113,10 @@ class WordMap {
   /** Whether a record belongs to the word whose units begin at `start`. */
   #isWord(record: number, word: Uint16Array, start: number, length: number): boolean {
     if (this.#arena[record + LENGTH] !== length) return false;
-    const own = 2 * (record + UNITS);
+    const recordStart = 2 * (record + UNITS);
     const units = this.#units;
     let same = 0;
-    while (same < length && units[own + same] === word[start + same]) same++;
+    while (same < length && units[recordStart + same] === word[start + same]) same++;
     return same === length;
   }
 

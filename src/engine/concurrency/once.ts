@@ -25,8 +25,8 @@ export class Once<T> {
    * to callers of `get`.
    */
   async take(): Promise<T | undefined> {
-    const made = this.#made;
+    const pending = this.#made;
     this.#made = undefined;
-    return await made?.catch(() => undefined);
+    return await pending?.catch(() => undefined);
   }
 }

@@ -34,13 +34,13 @@ export async function killTree(root: number): Promise<void> {
   else for (const pid of await treeOf(root, (each) => send(each, 'SIGSTOP'))) send(pid, 'SIGKILL');
 }
 
-/** @param found called with each process, before its descendants are listed */
-async function treeOf(root: number, found: (pid: number) => void = () => undefined): Promise<Set<number>> {
+/** @param visit called with each process, before its descendants are listed */
+async function treeOf(root: number, visit: (pid: number) => void = () => undefined): Promise<Set<number>> {
   const tree = new Set<number>();
   for (let added = [root]; added.length > 0;) {
     for (const pid of added) {
       tree.add(pid);
-      found(pid);
+      visit(pid);
     }
     added = (await parents()).flatMap(([pid, parent]) => (tree.has(parent) && !tree.has(pid) ? [pid] : []));
   }

@@ -7,15 +7,15 @@ import type { WorkOptions } from '../types.ts';
  * @throws the first failure, once all have ended
  */
 export async function together<T, R>(
-  things: readonly T[],
-  work: (thing: T, options: WorkOptions) => Promise<R>,
+  items: readonly T[],
+  work: (item: T, options: WorkOptions) => Promise<R>,
   { signal, onProgress }: WorkOptions,
 ): Promise<R[]> {
   const stop = new AbortController();
   const options = { signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal, onProgress };
-  const running = things.map(async (thing) => {
+  const running = items.map(async (item) => {
     try {
-      return await work(thing, options);
+      return await work(item, options);
     } catch (error) {
       stop.abort();
       throw error;

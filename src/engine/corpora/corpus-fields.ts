@@ -9,7 +9,7 @@ const SAMPLED_DOCUMENTS = 2_000;
 export class CorpusFields {
   readonly #store: Store;
   readonly #foreign: (() => CorpusPassages['foreign']) | undefined;
-  #sampled: { readonly version: number; readonly found: readonly FoundField[] } | undefined;
+  #sampled: { readonly version: number; readonly entries: readonly FoundField[] } | undefined;
 
   /** @param foreign passages of a corpus that lives in a store */
   constructor(store: Store, foreign: (() => CorpusPassages['foreign']) | undefined) {
@@ -18,11 +18,11 @@ export class CorpusFields {
   }
 
   /** Most common first. For a corpus in a store, computed from the passages found so far. */
-  get found(): readonly FoundField[] {
+  get entries(): readonly FoundField[] {
     if (this.#foreign) return foundFields(this.#foreign().someFields(SAMPLED_DOCUMENTS));
     const { version } = this.#store.live;
     if (this.#sampled?.version !== version)
-      this.#sampled = { version, found: foundFields(this.#store.passages.someFields(SAMPLED_DOCUMENTS)) };
-    return this.#sampled.found;
+      this.#sampled = { version, entries: foundFields(this.#store.passages.someFields(SAMPLED_DOCUMENTS)) };
+    return this.#sampled.entries;
   }
 }

@@ -219,10 +219,10 @@ export class CorpusIndex {
         this.#store.refresh();
         const ahead = this.#lexical.segmentsAhead(DEFAULT_ANALYZER);
         try {
-          const made = await updateStore(this.#store, this.ref, during, (slots) => ahead.add(slots));
+          const report = await updateStore(this.#store, this.ref, during, (slots) => ahead.add(slots));
           this.#store.set('indexed', 'yes');
           await this.#lexical.ready(DEFAULT_ANALYZER, during, ahead);
-          return made;
+          return report;
         } finally {
           await ahead.end();
         }
@@ -412,8 +412,8 @@ export class CorpusIndex {
    *
    * @throws ParallaxError `cancelled`
    */
-  passagesByHash(wanted: ReadonlySet<string>, work: WorkOptions = {}): Promise<Map<string, StoredPassage>> {
-    return this.#during(work, (during) => this.#passages.byHash(wanted, during));
+  passagesByHash(hashes: ReadonlySet<string>, work: WorkOptions = {}): Promise<Map<string, StoredPassage>> {
+    return this.#during(work, (during) => this.#passages.byHash(hashes, during));
   }
 
   passagesOf(documentId: string): StoredPassage[] {
@@ -459,9 +459,9 @@ export class CorpusIndex {
    */
   get fields(): { readonly found: readonly FoundField[]; readonly counted: readonly string[] } {
     throwIfCancelled(this.#closing.signal);
-    const { found } = this.#fields;
+    const { entries } = this.#fields;
     const chosen = this.ref.config.fields?.map((name) => name.toLowerCase());
-    return { found, counted: chosen ?? varyingFields(found) };
+    return { found: entries, counted: chosen ?? varyingFields(entries) };
   }
 
   /** Aborts running work and closes every file. */
@@ -481,12 +481,12 @@ export class CorpusIndex {
 
   /** Runs work that has to end before the files are closed. */
   async #during<T>(
-    { signal, ...others }: WorkOptions,
+    { signal, ...otherOptions }: WorkOptions,
     work: (options: WorkOptions) => Promise<T>,
   ): Promise<T> {
     const closing = this.#closing.signal;
     this.#store.refresh();
-    const running = work({ signal: signal ? AbortSignal.any([signal, closing]) : closing, ...others });
+    const running = work({ signal: signal ? AbortSignal.any([signal, closing]) : closing, ...otherOptions });
     this.#running.add(running);
     try {
       return await running;

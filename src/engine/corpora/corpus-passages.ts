@@ -100,20 +100,20 @@ export class CorpusPassages {
    *
    * @throws ParallaxError `cancelled`
    */
-  async byHash(wanted: ReadonlySet<string>, work: WorkOptions): Promise<Map<string, StoredPassage>> {
+  async byHash(hashes: ReadonlySet<string>, work: WorkOptions): Promise<Map<string, StoredPassage>> {
     const pace = new Pace(work);
-    const slots = await slotsByHash(this.#store.passages, wanted, pace);
-    const missing = new Set([...wanted].filter((hash) => !slots.has(hash)));
-    const kept = this.#kept;
-    if (kept && missing.size > 0)
-      for (const [hash, slot] of await slotsByHash(kept, missing, pace)) slots.set(hash, slot);
-    const found = new Map<string, StoredPassage>();
+    const slots = await slotsByHash(this.#store.passages, hashes, pace);
+    const missing = new Set([...hashes].filter((hash) => !slots.has(hash)));
+    const keptPassages = this.#kept;
+    if (keptPassages && missing.size > 0)
+      for (const [hash, slot] of await slotsByHash(keptPassages, missing, pace)) slots.set(hash, slot);
+    const passagesByHash = new Map<string, StoredPassage>();
     for (const [hash, slot] of slots) {
       const passage = this.bySlot(slot);
-      if (passage) found.set(hash, passage);
+      if (passage) passagesByHash.set(hash, passage);
       if (pace.due) await pace.rest();
     }
-    return found;
+    return passagesByHash;
   }
 
   /** Whether the index of the corpus does not contain what has this id. */
@@ -138,14 +138,14 @@ interface WithHashes {
 /** The first slot of each of these hashes. */
 async function slotsByHash(
   passages: WithHashes,
-  wanted: ReadonlySet<string>,
+  hashes: ReadonlySet<string>,
   pace: Pace,
 ): Promise<Map<string, Slot>> {
   const slots = new Map<string, Slot>();
   for (let from: number | undefined = 0; from !== undefined;) {
     const portion = passages.hashes(from, PORTION);
     for (const { slot, hash } of portion.hashes)
-      if (wanted.has(hash) && !slots.has(hash)) slots.set(hash, slot);
+      if (hashes.has(hash) && !slots.has(hash)) slots.set(hash, slot);
     from = portion.next;
     if (pace.due) await pace.rest();
   }

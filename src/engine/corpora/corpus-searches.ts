@@ -130,10 +130,10 @@ export class CorpusSearches implements PipelineIndexes {
     const embedder = await this.#tools.embedder(name);
     const sentences = [...sentencesOf(text)].map(({ start, end }) => text.slice(start, end));
     if (embedder instanceof OpenAiEmbedder || sentences.length < 2) return undefined;
-    const wanted = await embedder.embedQuery(query, work);
+    const queryVector = await embedder.embedQuery(query, work);
     const vectors = await embedder.embedPassages(sentences, work);
     const scores = sentences.map((_, row) =>
-      wanted.reduce((sum, value, at) => sum + value * vectors[row * wanted.length + at]!, 0),
+      queryVector.reduce((sum, value, at) => sum + value * vectors[row * queryVector.length + at]!, 0),
     );
     const place = scores.indexOf(Math.max(...scores));
     return { text: sentences[place]!, score: scores[place]! };
@@ -189,9 +189,9 @@ export class CorpusSearches implements PipelineIndexes {
         ? await embedder.embedQuery(query, work)
         : await meanOf(embedder, query, work);
     if (embedder.notice !== undefined) notice(embedder.notice);
-    const found = retrievalOf(await index.search(vector, this.#manner(spec, depth), work), spec);
-    if (!isPartial || store.live.without(index.held).length === 0) return found;
-    return { ...found, meaning: vectors.background };
+    const retrieval = retrievalOf(await index.search(vector, this.#manner(spec, depth), work), spec);
+    if (!isPartial || store.live.without(index.held).length === 0) return retrieval;
+    return { ...retrieval, meaning: vectors.background };
   }
 
   /** The passages that the word search finds first, which are embedded first. */
@@ -206,8 +206,8 @@ export class CorpusSearches implements PipelineIndexes {
    * else hashed words if the corpus is not English or the encoder does not run.
    */
   async likenessEmbedder(pipeline: Pipeline): Promise<string> {
-    const own = likenessEmbedder(pipeline);
-    if (own !== undefined) return own;
+    const name = likenessEmbedder(pipeline);
+    if (name !== undefined) return name;
     const isFit = (this.#corpus.store.live.count === 0 || this.#isEnglish()) && (await this.#canEncode());
     return isFit ? MEANING : HASHED_WORDS;
   }
@@ -259,9 +259,9 @@ export class CorpusSearches implements PipelineIndexes {
     work: WorkOptions,
   ): Promise<Retrieval> {
     const results = await this.#tools.externals.search(spec, query, depth, work.signal);
-    const found = await this.matched(results, spec, work);
+    const matches = await this.matched(results, spec, work);
     return {
-      ...found,
+      ...matches,
       search: isStore(spec) && searchesApproximately(spec) ? 'approximate' : 'exact',
       short: isVectorStore(spec) ? this.#short(results.length, depth) : undefined,
     };
@@ -387,8 +387,8 @@ export class CorpusSearches implements PipelineIndexes {
 
   /** A word search returns only passages with the words. A vector search returns as many neighbours as requested. */
   #short(returned: number, depth: number): Shortfall | undefined {
-    const asked = Math.min(depth, this.#corpus.held?.() ?? depth);
-    return returned < asked ? { returned, asked } : undefined;
+    const limit = Math.min(depth, this.#corpus.held?.() ?? depth);
+    return returned < limit ? { returned, asked: limit } : undefined;
   }
 
   /** @throws ParallaxError `bad-pipeline` if the corpus lives in a store */

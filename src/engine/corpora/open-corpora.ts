@@ -38,9 +38,9 @@ export class OpenCorpora {
    */
   async reconfigure(parts: CorpusParts, sameModels: boolean): Promise<void> {
     const former = this.#opened;
-    const kept = sameModels && this.#parts ? unchanged(this.#parts.config, parts.config) : [];
+    const unchangedNames = sameModels && this.#parts ? unchanged(this.#parts.config, parts.config) : [];
     this.#opened = new Map(
-      kept.flatMap((name) => {
+      unchangedNames.flatMap((name) => {
         const opened = former.get(name);
         return opened && former.delete(name) ? [[name, opened]] : [];
       }),
@@ -109,12 +109,12 @@ export class OpenCorpora {
     work: WorkOptions,
   ): Promise<T> {
     const ref = findCorpus(this.#current().config, name);
-    const other = resplitStore(ref, split);
+    const variant = resplitStore(ref, split);
     return asOnlyWriter(resplitLock(ref), work, async () => {
       try {
         // Left by a window that was killed.
-        await rm(other.store, { recursive: true, force: true });
-        const index = await this.#open(other);
+        await rm(variant.store, { recursive: true, force: true });
+        const index = await this.#open(variant);
         try {
           await index.update(work);
           return await use(index);
@@ -122,7 +122,7 @@ export class OpenCorpora {
           await index.close();
         }
       } finally {
-        await rm(other.store, { recursive: true, force: true });
+        await rm(variant.store, { recursive: true, force: true });
       }
     });
   }

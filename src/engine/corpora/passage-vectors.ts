@@ -28,11 +28,12 @@ export async function passageVectors(
 ): Promise<Float32Array> {
   const stored = await sources.records.vectors(embedder, slots, work.signal);
   if (stored.size === 0) return ownVectors(sources, embedder, slots, work);
-  const others = slots.filter((slot) => !stored.has(slot));
-  const own = others.length > 0 ? await ownVectors(sources, embedder, others, work) : new Float32Array();
-  const dimensions = own.length / others.length;
-  for (const [place, slot] of others.entries())
-    stored.set(slot, own.subarray(place * dimensions, (place + 1) * dimensions));
+  const otherSlots = slots.filter((slot) => !stored.has(slot));
+  const otherVectors =
+    otherSlots.length > 0 ? await ownVectors(sources, embedder, otherSlots, work) : new Float32Array();
+  const dimensions = otherVectors.length / otherSlots.length;
+  for (const [place, slot] of otherSlots.entries())
+    stored.set(slot, otherVectors.subarray(place * dimensions, (place + 1) * dimensions));
   return rowsOf(slots, stored);
 }
 
@@ -49,11 +50,11 @@ async function ownVectors(
   const texts = passages.textsOf(strangers);
   const vectors = await foreign.vectors(embedder, texts, work);
   for (const [place, slot] of strangers.entries()) rows.set(slot, vectors[place]!);
-  const others = slots.filter((slot) => !isForeign(slot));
-  if (others.length > 0) {
-    const indexed = await indexes.vectors(embedder, others, work);
-    const dimensions = indexed.length / others.length;
-    for (const [place, slot] of others.entries())
+  const indexedSlots = slots.filter((slot) => !isForeign(slot));
+  if (indexedSlots.length > 0) {
+    const indexed = await indexes.vectors(embedder, indexedSlots, work);
+    const dimensions = indexed.length / indexedSlots.length;
+    for (const [place, slot] of indexedSlots.entries())
       rows.set(slot, indexed.subarray(place * dimensions, (place + 1) * dimensions));
   }
   return rowsOf(slots, rows);

@@ -75,8 +75,8 @@ export async function pushPassages(
 
 /** Passages that a pipeline filters out are in the store, too. */
 function withoutFilter(spec: StoreRetriever): StoreRetriever {
-  const kept = Object.entries(spec).filter(([name]) => name !== 'where' && name !== 'filter');
-  return storeRetrieverSchema.parse(Object.fromEntries(kept));
+  const entries = Object.entries(spec).filter(([name]) => name !== 'where' && name !== 'filter');
+  return storeRetrieverSchema.parse(Object.fromEntries(entries));
 }
 
 /** Checks all ids before the first write: a store that renames them would not find passages by the same ids. */

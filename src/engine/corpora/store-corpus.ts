@@ -87,11 +87,11 @@ export class StoreCorpus {
     spec: ExternalRetrieverSpec | undefined,
     work: WorkOptions,
   ): Promise<MatchedResults> {
-    const own = spec !== undefined && isStore(spec) && isSameCollection(spec, this.#spec);
-    if (!own) await this.fetch(namesOf(results), work);
+    const isSameStore = spec !== undefined && isStore(spec) && isSameCollection(spec, this.#spec);
+    if (!isSameStore) await this.fetch(namesOf(results), work);
     const passages = this.#passages();
     const recognise = (): readonly Recognised[] =>
-      own
+      isSameStore
         ? passages.addRecords(results.map(named)).map((slot) => ({ slot, kind: 'id' }))
         : results.map((result) => this.#recognised(result));
     return matchedAs(results, passages.together(recognise));

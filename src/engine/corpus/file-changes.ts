@@ -26,10 +26,10 @@ export async function fileChanges(
   const pace = new Pace(work);
   const changes = { added: 0, changed: 0, deleted: 0 };
   const growth = new Growth();
-  const found = new Set<string>();
+  const pathsOnDisk = new Set<string>();
   for await (const { file, former, isUnchanged } of comparedWithKnown(files, known, work.signal)) {
     if (pace.due) await pace.rest();
-    found.add(file.path);
+    pathsOnDisk.add(file.path);
     if (former) changes.changed += Number(!isUnchanged);
     else if (!unread.has(file.path)) changes.added++;
     if (!isUnchanged && !unread.has(file.path))
@@ -38,7 +38,7 @@ export async function fileChanges(
   // For a folder that cannot be read, its files count as unchanged.
   const unseen = skipped.filter(({ keepStored }) => keepStored).map(({ path }) => path);
   for (const path of known.keys())
-    if (!found.has(path) && !unseen.some((folder) => relativeInside(folder, path) !== undefined))
+    if (!pathsOnDisk.has(path) && !unseen.some((folder) => relativeInside(folder, path) !== undefined))
       changes.deleted++;
   const bytes = [...known.values()].reduce((sum, { size }) => sum + size, 0);
   return { ...changes, indexed: { files: known.size, bytes }, ...growth.view };

@@ -40,8 +40,8 @@ export class GitIgnore {
    */
   async inside(folder: string, names: Iterable<string>): Promise<GitIgnore> {
     if (!holdsRules(names)) return this;
-    const own = await rulesOf(folder);
-    return own.length > 0 ? new GitIgnore([...this.#rules, ...own]) : this;
+    const rules = await rulesOf(folder);
+    return rules.length > 0 ? new GitIgnore([...this.#rules, ...rules]) : this;
   }
 
   ignores(file: string, isFolder: boolean): boolean {

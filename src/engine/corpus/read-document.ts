@@ -28,13 +28,13 @@ export async function readDocument(
   documentId: string,
   signal?: AbortSignal,
 ): Promise<{ text: string; title: string }> {
-  const found = findFile(config, base, file);
+  const entry = findFile(config, base, file);
   // The file may have become a link since it was indexed.
-  if (!found || !(await isInside(fenced ? base : undefined, file))) throw gone(documentId);
+  if (!entry || !(await isInside(fenced ? base : undefined, file))) throw gone(documentId);
   try {
-    const { items } = await openFile(found, config, signal);
+    const { items } = await openFile(entry, config, signal);
     for await (const item of items())
-      if ('document' in item && isCalled(item.document, documentId, found.relativePath))
+      if ('document' in item && isCalled(item.document, documentId, entry.relativePath))
         return { text: item.document.text, title: item.document.title };
   } catch (error) {
     throw new ParallaxError('not-found', l10n.t`${documentId} cannot be read any more. Update the index.`, {

@@ -36,9 +36,9 @@ export interface OpenedFile {
 
 /** @throws FileSkipped `unreadable` for anything but a regular file, and errors of the file system */
 export async function stateOf(file: string): Promise<FileState> {
-  const found = await stat(file);
-  if (!found.isFile()) throw new FileSkipped('unreadable', l10n.t('It is not a file.'));
-  return { size: found.size, mtimeMs: found.mtimeMs, ctimeMs: found.ctimeMs };
+  const state = await stat(file);
+  if (!state.isFile()) throw new FileSkipped('unreadable', l10n.t('It is not a file.'));
+  return { size: state.size, mtimeMs: state.mtimeMs, ctimeMs: state.ctimeMs };
 }
 
 /** Few enough to request at once while others wait for the disk as well. */

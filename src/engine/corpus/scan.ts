@@ -101,10 +101,10 @@ function* deletions(
   files: readonly FoundFile[],
   skipped: readonly SkippedPath[],
 ): Generator<ScanEvent> {
-  const found = new Set(files.map(({ path }) => path));
+  const paths = new Set(files.map(({ path }) => path));
   const unseen = skipped.filter(({ keepStored }) => keepStored);
   for (const path of known.keys()) {
-    if (found.has(path) || unseen.some((folder) => relativeInside(folder.path, path) !== undefined)) continue;
+    if (paths.has(path) || unseen.some((folder) => relativeInside(folder.path, path) !== undefined)) continue;
     yield { type: 'deleted', path };
   }
 }

@@ -57,12 +57,12 @@ export async function surveyCorpus(
 
 /** The ignored paths that are or contain documents, as people write them. Folders end in a slash. */
 async function ignoredDocuments(ignored: readonly IgnoredPath[], base: string): Promise<string[]> {
-  const found: string[] = [];
+  const documents: string[] = [];
   for (const { path: file, isFolder } of ignored) {
     const holds = isFolder ? await holdsDocuments(file, LOOKED_INTO) : isDocument(path.basename(file));
-    if (holds) found.push(`${relativeInside(base, file) ?? file}${isFolder ? '/' : ''}`);
+    if (holds) documents.push(`${relativeInside(base, file) ?? file}${isFolder ? '/' : ''}`);
   }
-  return found;
+  return documents;
 }
 
 /** A folder that cannot be opened has nothing to read. */

@@ -132,10 +132,10 @@ class Walk {
       if (!(await isInside(this.#options.boundary, real)))
         return this.#skip(root.path, 'outside', untrustedMessage(), false);
       this.#realRoots.push(real);
-      const found = await stat(real);
-      if (found.isDirectory())
+      const stats = await stat(real);
+      if (stats.isDirectory())
         await this.#enterFolder(root.path, real, root, await GitIgnore.above(root.path));
-      else if (found.isFile()) this.#takeFile(root.path, real, root, readerOfNamed(root.path));
+      else if (stats.isFile()) this.#takeFile(root.path, real, root, readerOfNamed(root.path));
       else this.#skip(root.path, 'unreadable', l10n.t('It is neither a file nor a folder.'), false);
     } catch (error) {
       this.#skipFailed(root.path, error);
@@ -324,19 +324,19 @@ function rootsOf(roots: readonly string[], base: string): Root[] {
     .filter((root) => root.endsWith(FILES_ONLY))
     .map((root) => path.resolve(base, root.slice(0, -FILES_ONLY.length) || path.sep));
   const absolute = [...new Set([...whole, ...files])];
-  const taken = new Set(absolute.map((root) => relativeInside(base, root)?.split('/')[0] ?? ''));
+  const usedNames = new Set(absolute.map((root) => relativeInside(base, root)?.split('/')[0] ?? ''));
   return absolute.map((root) => {
     const filesOnly = !whole.includes(root);
     const inBase = relativeInside(base, root);
     if (inBase !== undefined) return { path: root, prefix: inBase, filesOnly };
-    const prefix = freeName(toSlashes(path.basename(root)), taken);
-    taken.add(prefix);
+    const prefix = freeName(toSlashes(path.basename(root)), usedNames);
+    usedNames.add(prefix);
     return { path: root, prefix, filesOnly };
   });
 }
 
-function freeName(name: string, taken: ReadonlySet<string>): string {
+function freeName(name: string, usedNames: ReadonlySet<string>): string {
   let free = name;
-  for (let n = 2; taken.has(free); n++) free = `${name}~${n}`;
+  for (let n = 2; usedNames.has(free); n++) free = `${name}~${n}`;
   return free;
 }

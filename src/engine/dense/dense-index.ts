@@ -270,10 +270,10 @@ export class DenseIndex {
     return await this.#inTurn(async () => {
       const table = this.#openTable();
       if (!table) return false;
-      const kept = table.slots.filter((slot) => live.has(slot));
-      if (table.rows - kept.length <= table.rows * deadShare) return false;
+      const liveSlots = table.slots.filter((slot) => live.has(slot));
+      if (table.rows - liveSlots.length <= table.rows * deadShare) return false;
       const texts = table.texts.filter((_, row) => live.has(table.slotOf(row)));
-      await this.#writeCompacted({ slots: kept, texts }, table.dimensions, work);
+      await this.#writeCompacted({ slots: liveSlots, texts }, table.dimensions, work);
       await this.#swapInCompacted(table.dimensions);
       return true;
     });
@@ -302,10 +302,10 @@ export class DenseIndex {
 
   async #load(dimensions: number | undefined, work: WorkOptions): Promise<void> {
     let table: VectorTable | undefined;
-    const wanted = { key: this.#key, dimensions, texts: this.#texts?.() };
+    const requirements = { key: this.#key, dimensions, texts: this.#texts?.() };
     this.#file = await VectorFile.open(
       this.#path,
-      wanted,
+      requirements,
       (identity) => (table = new VectorTable(identity.dimensions)),
       work,
     );
@@ -334,7 +334,7 @@ export class DenseIndex {
   }
 
   async #writeCompacted(
-    kept: Pick<VectorTable, 'slots' | 'texts'>,
+    rows: Pick<VectorTable, 'slots' | 'texts'>,
     dimensions: number,
     { signal, onProgress }: WorkOptions,
   ): Promise<void> {
@@ -343,12 +343,12 @@ export class DenseIndex {
     const identity = { key: this.#key, dimensions };
     const file = await VectorFile.open(path, identity, ({ dimensions: d }) => new VectorTable(d));
     try {
-      for (let from = 0; from < kept.slots.length; from += COMPACTION_ROWS) {
+      for (let from = 0; from < rows.slots.length; from += COMPACTION_ROWS) {
         throwIfCancelled(signal);
-        const slots = kept.slots.subarray(from, from + COMPACTION_ROWS);
-        const texts = kept.texts.subarray(from, from + COMPACTION_ROWS);
+        const slots = rows.slots.subarray(from, from + COMPACTION_ROWS);
+        const texts = rows.texts.subarray(from, from + COMPACTION_ROWS);
         await file?.append(slots, this.vectors(Array.from(slots)), texts);
-        onProgress?.({ done: from + slots.length, total: kept.slots.length });
+        onProgress?.({ done: from + slots.length, total: rows.slots.length });
       }
       await file?.flush();
     } finally {

@@ -131,8 +131,8 @@ export class HnswIndex {
     if (k === 0) return [];
     const point = Array.from(query);
     this.#graph.setEf(ef);
-    const found = this.#graph.searchKnn(point, k).neighbors;
-    if (found.every((slot) => live.has(slot))) return found;
+    const neighbours = this.#graph.searchKnn(point, k).neighbors;
+    if (neighbours.every((slot) => live.has(slot))) return neighbours;
     // Native code calls a filter for every node on the way, so it is used only if dead nodes are near. (Marking them
     // in the graph would not avoid it, since the marks cannot be read back from a saved graph.)
     return this.#graph.searchKnn(point, k, (slot) => live.has(slot)).neighbors;
@@ -220,8 +220,8 @@ function crcOfPassages({ slots, texts }: VectorTable, rows: number): number {
 /** Whether the file can be read and matches this seal. */
 async function isIntact(path: string, { crc, bytes }: Seal): Promise<boolean> {
   try {
-    const found = await sealOf(path);
-    return found.crc === crc && found.bytes === bytes;
+    const seal = await sealOf(path);
+    return seal.crc === crc && seal.bytes === bytes;
   } catch {
     return false;
   }

@@ -20,8 +20,8 @@ export class Quantizing {
     this.#from = from;
   }
 
-  isWorth(table: VectorTable, wanted: number): boolean {
-    return table.rows >= this.#from && wanted <= MOST_WANTED * table.rows;
+  isWorth(table: VectorTable, count: number): boolean {
+    return table.rows >= this.#from && count <= MOST_WANTED * table.rows;
   }
 
   /** @param isWanted whether the table is still in use */

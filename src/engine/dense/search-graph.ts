@@ -33,8 +33,9 @@ export class SearchGraph {
 
   /** Rows outside the graph are scanned, so it is worth using if it saves half of the scan. */
   worthAsking(search: DenseRetriever['search'], table: VectorTable): HnswIndex | undefined {
-    const wanted = search === 'approximate' || (search === 'auto' && table.rows > this.#approximateAbove);
-    return wanted && 2 * this.rows >= table.rows ? this.#graph : undefined;
+    const mayApproximate =
+      search === 'approximate' || (search === 'auto' && table.rows > this.#approximateAbove);
+    return mayApproximate && 2 * this.rows >= table.rows ? this.#graph : undefined;
   }
 
   /**

@@ -41,32 +41,32 @@ export class VectorFile {
   /** Size at the last access. Another size at the next append means that another process wrote. */
   #size: number;
 
-  private constructor(handle: FileHandle, path: string, identity: VectorFileIdentity, found: Contents) {
+  private constructor(handle: FileHandle, path: string, identity: VectorFileIdentity, contents: Contents) {
     this.#handle = handle;
     this.#path = path;
     this.identity = identity;
-    this.loss = found.loss;
-    this.#end = found.end;
-    this.#size = found.size;
+    this.loss = contents.loss;
+    this.#end = contents.end;
+    this.#size = contents.size;
   }
 
   /**
    * Opens or creates the file and loads all its rows into the target, checking every byte.
    *
-   * @param wanted a file of another embedder or dimension is recreated (loss `foreign`); defaults to the dimensions
+   * @param requirements a file of another embedder or dimension is recreated (loss `foreign`); defaults to the dimensions
    *   of the file
    * @returns undefined if there is no usable file and no dimensions to create one with
    * @throws ParallaxError `store-unusable` if the file cannot be read or written, `cancelled`
    */
   static async open(
     path: string,
-    wanted: WantedVectors,
+    requirements: WantedVectors,
     target: (identity: VectorFileIdentity) => RowTarget,
     work: WorkOptions = {},
   ): Promise<VectorFile | undefined> {
     const handle = await attempt(path, () => openOrCreate(path));
     try {
-      return await attempt(path, () => VectorFile.#read(handle, path, wanted, target, work));
+      return await attempt(path, () => VectorFile.#read(handle, path, requirements, target, work));
     } catch (error) {
       await handle.close();
       throw error;
@@ -76,7 +76,7 @@ export class VectorFile {
   static async #read(
     handle: FileHandle,
     path: string,
-    wanted: WantedVectors,
+    requirements: WantedVectors,
     target: (identity: VectorFileIdentity) => RowTarget,
     work: WorkOptions,
   ): Promise<VectorFile | undefined> {
@@ -84,8 +84,8 @@ export class VectorFile {
     const header = await readHeader(handle);
     if (
       header &&
-      header.key === wanted.key &&
-      header.dimensions === (wanted.dimensions ?? header.dimensions)
+      header.key === requirements.key &&
+      header.dimensions === (requirements.dimensions ?? header.dimensions)
     ) {
       const start = encodeHeader(header).length;
       const reader = new BlockReader(
@@ -93,16 +93,16 @@ export class VectorFile {
         { start, size },
         header.dimensions,
         target(header),
-        wanted.texts,
+        requirements.texts,
       );
-      const found = await reader.read(work);
-      return new VectorFile(handle, path, header, found);
+      const contents = await reader.read(work);
+      return new VectorFile(handle, path, header, contents);
     }
-    if (wanted.dimensions === undefined) {
+    if (requirements.dimensions === undefined) {
       await handle.close();
       return undefined;
     }
-    const identity = { key: wanted.key, dimensions: wanted.dimensions };
+    const identity = { key: requirements.key, dimensions: requirements.dimensions };
     target(identity);
     const kind = header ? 'foreign' : 'damaged';
     const loss: VectorLoss | undefined = size > 0 ? { kind, keptRows: 0, lostBytes: size } : undefined;
@@ -112,8 +112,8 @@ export class VectorFile {
   /** Whether no other process has written to the file or replaced it since it was read or written here. */
   async isCurrent(): Promise<boolean> {
     return await attempt(this.#path, async () => {
-      const [own, standing] = [await this.#handle.stat(), await statOf(this.#path)];
-      return standing !== undefined && standing.ino === own.ino && standing.size === this.#size;
+      const [handleStats, standing] = [await this.#handle.stat(), await statOf(this.#path)];
+      return standing !== undefined && standing.ino === handleStats.ino && standing.size === this.#size;
     });
   }
 

@@ -117,11 +117,11 @@ export class VectorTable {
 
   /** @throws ParallaxError `bad-argument` if a slot has a row already, or is named twice */
   assertNew(slots: Uint32Array): void {
-    const seen = new Set<Slot>();
+    const newSlots = new Set<Slot>();
     for (const slot of slots) {
-      if (this.rowOf(slot) !== undefined || seen.has(slot))
+      if (this.rowOf(slot) !== undefined || newSlots.has(slot))
         throw new ParallaxError('bad-argument', l10n.t`Passage ${slot} has a vector already.`);
-      seen.add(slot);
+      newSlots.add(slot);
     }
   }
 }

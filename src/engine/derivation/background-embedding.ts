@@ -87,7 +87,7 @@ export class BackgroundEmbedding {
     let rest = this.#rest(index);
     for (;;) {
       throwIfCancelled(work.signal);
-      const next = new Set([...taken(this.#urgent, index), ...taken(rest, index)]);
+      const next = new Set([...nextWithoutVector(this.#urgent, index), ...nextWithoutVector(rest, index)]);
       const portion = [...next].slice(0, PORTION);
       if (portion.length > 0) await this.#options.embed(embedder, portion, work);
       done += portion.length;
@@ -115,7 +115,7 @@ export class BackgroundEmbedding {
 }
 
 /** Removes passages with a vector from the beginning of a list. @returns the first of the others */
-function taken(slots: Slot[], index: DenseIndex): Slot[] {
+function nextWithoutVector(slots: Slot[], index: DenseIndex): Slot[] {
   const end = slots.findIndex((slot) => !index.has(slot));
   slots.splice(0, end < 0 ? slots.length : end);
   return slots.slice(0, PORTION).filter((slot) => !index.has(slot));

@@ -131,10 +131,10 @@ export class LexicalIndexes {
         const file = path.join(folder, String(number));
         return { type: 'segment', store: storeFile, slots, analyzer, file };
       });
-      let taken = 0;
+      let position = 0;
       let done = 0;
       for await (const { slots } of deriveInThreads(jobs, work.signal)) {
-        await index.adopt(jobs[taken++]!.file, work);
+        await index.adopt(jobs[position++]!.file, work);
         done += slots.length;
         work.onProgress?.({ done, total: missing.length });
       }

@@ -65,17 +65,17 @@ async function segment({ store, slots, analyzer, file, unfinished }: SegmentJob)
   const segmentFile = unfinishedSegments.get(file) ?? filesOf(analyzer).begin();
   unfinishedSegments.set(file, segmentFile);
   const pace = new Pace({});
-  const found: number[] = [];
+  const storedSlots: number[] = [];
   for (const { slot, text } of storedTexts(store, slots)) {
     segmentFile.add(slot, text);
-    found.push(slot);
+    storedSlots.push(slot);
     if (pace.due) await pace.rest();
   }
   if (!unfinished) {
     unfinishedSegments.delete(file);
     await segmentFile.write(file, pace);
   }
-  return { slots: Uint32Array.from(found), texts: new Uint32Array(), vectors: new Float32Array() };
+  return { slots: Uint32Array.from(storedSlots), texts: new Uint32Array(), vectors: new Float32Array() };
 }
 
 function filesOf(analyzer: AnalyzerName): SegmentFiles {

@@ -33,10 +33,10 @@ export async function* deriveInThreads(
   signal?.addEventListener('abort', onAbort, { once: true });
   const ahead: Promise<Derived>[] = [];
   try {
-    let asked = 0;
+    let nextJob = 0;
     for (let done = 0; done < jobs.length; done++) {
-      for (; asked < Math.min(jobs.length, done + JOBS_AHEAD * threads.count); asked++)
-        ahead.push(threads.derive(jobs[asked]!));
+      for (; nextJob < Math.min(jobs.length, done + JOBS_AHEAD * threads.count); nextJob++)
+        ahead.push(threads.derive(jobs[nextJob]!));
       yield await ahead.shift()!;
       throwIfCancelled(signal);
     }

@@ -68,14 +68,14 @@ function neighbours(
 ): { readonly indices: number[][]; readonly distances: number[][] } {
   const indices = Array.from({ length: n }, (_, row) => [row]);
   const distances = Array.from({ length: n }, () => [0]);
-  const offer = (to: number, other: number, distance: number): void => {
-    const [others, known] = [indices[to]!, distances[to]!];
+  const offer = (to: number, neighbour: number, distance: number): void => {
+    const [neighbourList, known] = [indices[to]!, distances[to]!];
     if (known.length === count && distance >= known.at(-1)!) return;
     let place = known.length;
     while (place > 1 && known[place - 1]! > distance) place--;
-    others.splice(place, 0, other);
+    neighbourList.splice(place, 0, neighbour);
     known.splice(place, 0, distance);
-    if (known.length > count) others.length = known.length = count;
+    if (known.length > count) neighbourList.length = known.length = count;
   };
   for (let a = 0; a < n; a++)
     for (let b = 0; b < a; b++) {

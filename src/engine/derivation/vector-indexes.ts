@@ -89,8 +89,8 @@ export class VectorIndexes {
    */
   async begun(embedder: Embedder, first: readonly Slot[], work: WorkOptions): Promise<DenseIndex> {
     const opened = await this.#withSome(embedder, [], work);
-    const others = first.length < AT_ONCE ? this.#options.store.live.without(opened.held) : [];
-    const atOnce = [...new Set([...first, ...others.slice(0, AT_ONCE)])].slice(0, AT_ONCE);
+    const otherSlots = first.length < AT_ONCE ? this.#options.store.live.without(opened.held) : [];
+    const atOnce = [...new Set([...first, ...otherSlots.slice(0, AT_ONCE)])].slice(0, AT_ONCE);
     const index = await this.#withSome(embedder, atOnce, work);
     this.#background.begin(embedder, index, first.slice(AT_ONCE));
     return index;

@@ -30,16 +30,16 @@ export class Embedders {
 
   /** @throws ParallaxError `bad-pipeline` for an unknown name, `model-missing` if a model's files are missing */
   get(name: string): Promise<Embedder> {
-    const made = this.#made.get(name) ?? this.#create(name);
-    this.#made.set(name, made);
+    const embedder = this.#made.get(name) ?? this.#create(name);
+    this.#made.set(name, embedder);
     // The model may exist next time.
-    made.catch(() => this.#made.delete(name));
-    return made;
+    embedder.catch(() => this.#made.delete(name));
+    return embedder;
   }
 
   async dispose(): Promise<void> {
-    for (const made of await Promise.allSettled(this.#made.values()))
-      if (made.status === 'fulfilled') await made.value.dispose();
+    for (const outcome of await Promise.allSettled(this.#made.values()))
+      if (outcome.status === 'fulfilled') await outcome.value.dispose();
     this.#made.clear();
   }
 

@@ -145,10 +145,10 @@ function chooseOutput(model: OnnxModel, pooling: Pooling): Pick<Loaded, 'output'
   if (pooling !== 'pooler' && states) return { output: states, pool: pooling };
   if (pooled) return { output: pooled, pool: undefined };
   const names = model.outputs.map((output) => output.name).join(', ');
-  const wanted = pooling === 'pooler' ? POOLED : [...TOKEN_STATES, 'sentence_embedding'];
+  const outputNames = pooling === 'pooler' ? POOLED : [...TOKEN_STATES, 'sentence_embedding'];
   throw new ParallaxError(
     'bad-file',
-    l10n.t`${model.file} has the outputs ${names}; pooling "${pooling}" needs ${oneOf(wanted)}.`,
+    l10n.t`${model.file} has the outputs ${names}; pooling "${pooling}" needs ${oneOf(outputNames)}.`,
   );
 }
 

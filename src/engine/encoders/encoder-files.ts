@@ -58,9 +58,9 @@ export async function readJsonObject(file: string): Promise<object | undefined> 
 
 function findModel(folder: string, file: string | undefined, further: readonly string[]): string {
   const candidates = (file === undefined ? DEFAULT_MODEL_FILES : [file]).map((name) => join(folder, name));
-  const others = file === undefined ? further.map((name) => join(folder, name)) : [];
-  const found = [...candidates, ...others].find((candidate) => existsSync(candidate));
-  if (found !== undefined) return found;
+  const furtherFiles = file === undefined ? further.map((name) => join(folder, name)) : [];
+  const modelFile = [...candidates, ...furtherFiles].find((candidate) => existsSync(candidate));
+  if (modelFile !== undefined) return modelFile;
   const listed = ['', 'onnx'].flatMap((sub) => onnxFilesIn(folder, sub));
   const missing = candidates.reduce((some, one) => l10n.t`${some} and no ${one}`);
   throw new ParallaxError(

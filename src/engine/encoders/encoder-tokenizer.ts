@@ -131,8 +131,8 @@ export class EncoderTokenizer {
     const firstIds = this.#ids(first, { add_special_tokens: false });
     return (second) => {
       const secondIds = this.#ids(second, { add_special_tokens: false });
-      const kept = firstIds.slice(0, Math.max(half, room - secondIds.length));
-      return joined(layout, kept, secondIds.slice(0, room - kept.length));
+      const firstPart = firstIds.slice(0, Math.max(half, room - secondIds.length));
+      return joined(layout, firstPart, secondIds.slice(0, room - firstPart.length));
     };
   }
 

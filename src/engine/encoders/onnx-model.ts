@@ -165,11 +165,11 @@ function knownInput(
 ): { name: KnownInput; type: IntegerType } {
   const name = KNOWN_INPUTS.find((known) => known === input.name);
   const type = integerType(input);
-  const found = input.isTensor ? input.type : 'no tensor';
+  const inputType = input.isTensor ? input.type : 'no tensor';
   if (!name || !type)
     throw new ParallaxError(
       'bad-file',
-      l10n.t`${file} asks for the input ${input.name} (${found}); a text encoder takes ${KNOWN_INPUTS.join(', ')} as integers.`,
+      l10n.t`${file} asks for the input ${input.name} (${inputType}); a text encoder takes ${KNOWN_INPUTS.join(', ')} as integers.`,
     );
   return { name, type };
 }

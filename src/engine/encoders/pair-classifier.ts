@@ -99,10 +99,10 @@ function wrongShape(
   shape: readonly number[],
   pairs: number,
 ): string {
-  const found = shape.join(', ');
+  const dimensions = shape.join(', ');
   return kind === 'nli'
-    ? l10n.t`${file}: the output ${output} has the shape [${found}] for ${pairs} pairs; an NLI model gives [pairs, 1] or [pairs, classes].`
-    : l10n.t`${file}: the output ${output} has the shape [${found}] for ${pairs} pairs; a cross-encoder gives [pairs, 1] or [pairs, classes].`;
+    ? l10n.t`${file}: the output ${output} has the shape [${dimensions}] for ${pairs} pairs; an NLI model gives [pairs, 1] or [pairs, classes].`
+    : l10n.t`${file}: the output ${output} has the shape [${dimensions}] for ${pairs} pairs; a cross-encoder gives [pairs, 1] or [pairs, classes].`;
 }
 
 async function readNames(file: string): Promise<ClassNames> {
@@ -122,12 +122,12 @@ export function noSuchClass(
   file: string,
   classes: number,
   names: ClassNames,
-  wanted: number | string,
+  label: number | string,
 ): string {
   const listed = classList(classes, names);
-  return typeof wanted === 'string'
-    ? l10n.t`${file} tells ${classes} classes apart (${listed}) and has no "${wanted}".`
-    : l10n.t`${file} tells ${classes} classes apart (${listed}) and has no class ${wanted}.`;
+  return typeof label === 'string'
+    ? l10n.t`${file} tells ${classes} classes apart (${listed}) and has no "${label}".`
+    : l10n.t`${file} tells ${classes} classes apart (${listed}) and has no class ${label}.`;
 }
 
 /** `0 contradiction, 1 entailment`, or only numbers if config.json has no names. */

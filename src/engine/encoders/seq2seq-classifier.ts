@@ -107,15 +107,15 @@ export class Seq2SeqClassifier implements PairReader {
     const states = await this.#encoder.run(batch, 'last_hidden_state');
     const rows = await this.#decoder.firstStep(batch, states);
     return rows.map((row) => {
-      const own = Float32Array.from(this.#words, (id) => row[id] ?? Number.NaN);
+      const logits = Float32Array.from(this.#words, (id) => row[id] ?? Number.NaN);
       // A model for another task has other answers, and the likelier of these two would mean nothing.
       const likeliest = row.reduce((best, logit) => Math.max(best, logit), -Infinity);
-      if (own.every(Number.isFinite) && Math.max(...own) < likeliest)
+      if (logits.every(Number.isFinite) && Math.max(...logits) < likeliest)
         throw new ParallaxError(
           'bad-file',
           l10n.t`${this.file} answers with another word than 0 or 1: it is no model that judges entailment as TRUE (t5_xxl_true_nli_mixture) does.`,
         );
-      return own;
+      return logits;
     });
   }
 
@@ -169,12 +169,12 @@ class Decoder {
     { texts, length, mask }: TokenBatch,
     states: { readonly values: Float32Array; readonly shape: readonly number[] },
   ): Promise<Float32Array[]> {
-    const made: Record<DecoderInput, () => Tensor> = {
+    const tensors: Record<DecoderInput, () => Tensor> = {
       input_ids: () => this.#integers('input_ids', new Int32Array(texts).fill(this.#start), [texts, 1]),
       encoder_attention_mask: () => this.#integers('encoder_attention_mask', mask, [texts, length]),
       encoder_hidden_states: () => new this.#runtime.library.Tensor('float32', states.values, states.shape),
     };
-    const feeds = Object.fromEntries([...this.#types.keys()].map((name) => [name, made[name]()]));
+    const feeds = Object.fromEntries([...this.#types.keys()].map((name) => [name, tensors[name]()]));
     let result: Tensor;
     try {
       result = (await this.#session.run(feeds, ['logits']))['logits'] as Tensor;

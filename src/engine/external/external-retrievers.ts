@@ -112,14 +112,17 @@ export class ExternalRetrievers {
     return createStore(withAbsolutePaths(spec, this.#config.base), this.#key(spec, 'store'), this.#embedder);
   }
 
-  #key({ key: name }: { readonly key?: string | undefined }, who: 'endpoint' | 'store'): string | undefined {
+  #key(
+    { key: name }: { readonly key?: string | undefined },
+    service: 'endpoint' | 'store',
+  ): string | undefined {
     if (name === undefined) return undefined;
     const key = keyOf(this.#config.keys, name);
     if (key !== undefined) return key;
     const variable = `${name.toUpperCase()}_API_KEY`;
     throw new ParallaxError(
       'model-key',
-      who === 'store'
+      service === 'store'
         ? l10n.t`The store needs the API key "${name}", which is not stored. Run "Parallax: Set API Key" (command line: the environment variable ${variable}).`
         : l10n.t`The endpoint needs the API key "${name}", which is not stored. Run "Parallax: Set API Key" (command line: the environment variable ${variable}).`,
     );

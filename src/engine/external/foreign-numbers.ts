@@ -17,9 +17,9 @@ export class ForeignNumbers {
 
   /** Makes a number the newest of an id. */
   note(id: string, number: number): void {
-    const others = this.of(id).filter((other) => other !== number);
+    const otherNumbers = this.of(id).filter((candidate) => candidate !== number);
     this.#last.set(id, number);
-    if (others.length > 0) this.#others.set(id, others);
+    if (otherNumbers.length > 0) this.#others.set(id, otherNumbers);
   }
 
   /** Adds a number behind those that an id has already, so that numbers returned here stay valid. */

@@ -101,8 +101,8 @@ export class ForeignPassages {
   }
 
   passage(slot: Slot): StoredPassage | undefined {
-    const kept = this.#kept(-slot);
-    return kept && passageOf(kept, slot);
+    const record = this.#kept(-slot);
+    return record && passageOf(record, slot);
   }
 
   /** `undefined` if it is gone. */
@@ -165,9 +165,9 @@ export class ForeignPassages {
   #keptAs(passage: KeptPassage): number {
     const { id, about, text } = passage;
     for (const number of this.#numbers.of(id)) {
-      const kept = this.#kept(number);
-      if (kept?.text !== text) continue;
-      if (kept.about !== about) this.#waiting.set(number, passage);
+      const record = this.#kept(number);
+      if (record?.text !== text) continue;
+      if (record.about !== about) this.#waiting.set(number, passage);
       this.#numbers.note(id, number);
       return number;
     }

@@ -51,12 +51,12 @@ class HttpEndpoint implements ExternalRetriever {
   ): Promise<readonly ExternalResult[]> {
     const answer = await this.#calls.run((end) => this.#request({ query, k }, end), signal);
     const { results, id, text, score } = this.#spec;
-    const found = valueAt(answer, results);
-    if (!Array.isArray(found))
+    const list = valueAt(answer, results);
+    if (!Array.isArray(list))
       throw failure(
         l10n.t`${this.#name} has no list at "${results}" in its answer: ${quote(JSON.stringify(answer))}.`,
       );
-    const mapped = found.map((result: unknown) => ({
+    const mapped = list.map((result: unknown) => ({
       id: valueAt(result, id),
       text: valueAt(result, text),
       score: valueAt(result, score),

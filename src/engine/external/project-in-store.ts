@@ -51,11 +51,11 @@ export async function projectedInStore(
   const axes = plan.norm ? [plan.norm.axis, scaled(-1, plan.norm.axis)] : [];
   const along: (readonly ExternalResult[])[] = [];
   for (const axis of axes) along.push(await store.nearest(Float32Array.from(axis), pool, signal));
-  const found = new Map(
+  const resultsByKey = new Map(
     [...near, ...along.flat()].flatMap((one) => (one.key === undefined ? [] : [[one.key, one]])),
   );
-  const vectors = await store.fetch([...found.keys()], signal);
-  const scored = [...found].flatMap(([key, result]) => {
+  const vectors = await store.fetch([...resultsByKey.keys()], signal);
+  const scored = [...resultsByKey].flatMap(([key, result]) => {
     const vector = vectors.get(key);
     return vector ? [{ ...result, score: scoreRows(plan, vector)[0]! }] : [];
   });
@@ -86,8 +86,8 @@ export async function projectedInStore(
 }
 
 /** An approximate index may stop before it has as many as requested. */
-function hasMore(returned: number, asked: number, { approximate, holds = Infinity }: StoreLimits): boolean {
-  return returned < holds && (approximate || returned >= asked);
+function hasMore(returned: number, limit: number, { approximate, holds = Infinity }: StoreLimits): boolean {
+  return returned < holds && (approximate || returned >= limit);
 }
 
 /**

@@ -51,15 +51,15 @@ export class RetrievedRecords {
     slots: readonly Slot[],
     signal: AbortSignal | undefined,
   ): Promise<Map<Slot, Float32Array>> {
-    const found = new Map<Slot, Float32Array>();
+    const vectorsBySlot = new Map<Slot, Float32Array>();
     for (const [vectors, keys] of await this.#bySource(embedder, slots)) {
       const fetched = await vectors.fetch([...keys.values()], signal);
       for (const [slot, key] of keys) {
         const vector = fetched.get(key);
-        if (vector) found.set(slot, vector);
+        if (vector) vectorsBySlot.set(slot, vector);
       }
     }
-    return found;
+    return vectorsBySlot;
   }
 
   async #bySource(

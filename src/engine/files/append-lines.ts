@@ -39,9 +39,9 @@ export async function appendLines(file: string, lines: readonly string[]): Promi
 
 /** Whether the last line lacks its end, as after some editors, merges and killed processes. */
 async function endsOpen(handle: FileHandle): Promise<boolean> {
-  const found = await handle.stat();
-  if (!found.isFile()) throw new RefusedFile('ENOTREG');
-  if (found.size === 0) return false;
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, found.size - 1);
+  const stats = await handle.stat();
+  if (!stats.isFile()) throw new RefusedFile('ENOTREG');
+  if (stats.size === 0) return false;
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, stats.size - 1);
   return buffer.toString() !== '\n';
 }

@@ -48,8 +48,8 @@ export async function appendText(target: string, text: string): Promise<void> {
 }
 
 async function isSpecial(target: string): Promise<boolean> {
-  const found = await stat(target).catch(() => undefined);
-  return found !== undefined && !found.isFile() && !found.isDirectory();
+  const stats = await stat(target).catch(() => undefined);
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
 }
 
 function unwritable(target: string, error: unknown): ParallaxError {

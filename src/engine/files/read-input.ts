@@ -35,7 +35,7 @@ export interface LineTaker<T> {
 /** As {@link readInput}, line by line, so that the length of the file does not matter. */
 export async function readInputLines<T>(
   file: string,
-  taker: LineTaker<T>,
+  reader: LineTaker<T>,
   shown = file,
   options: ReadOptions = {},
 ): Promise<T> {
@@ -49,13 +49,13 @@ export async function readInputLines<T>(
       const { value } = line;
       inFile(shown, () => {
         requireShape(value.text);
-        taker.take(value);
+        reader.take(value);
       });
     }
   } finally {
     await lines.return(undefined);
   }
-  return inFile(shown, () => taker.end());
+  return inFile(shown, () => reader.end());
 }
 
 function unreadable(shown: string, error: unknown): ParallaxError {
@@ -85,8 +85,8 @@ export function readArgument<T>(file: string, parse: (text: string) => T): Promi
  * As {@link readArgument}, line by line, so that the length of a file does not matter. A compressed one is still
  * limited.
  */
-export function readArgumentLines<T>(file: string, taker: LineTaker<T>): Promise<T> {
-  return readInputLines(file, taker, file, { pipes: true, unpacks: true });
+export function readArgumentLines<T>(file: string, reader: LineTaker<T>): Promise<T> {
+  return readInputLines(file, reader, file, { pipes: true, unpacks: true });
 }
 
 /** The most parts of one value, or of one line of JSON Lines. */

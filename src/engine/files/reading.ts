@@ -39,8 +39,8 @@ const WITHOUT_WAITING = constants.O_RDONLY | ((constants as Partial<typeof const
  * @throws RefusedFile for anything but a regular file, and for one that is too large; errors of the file system;
  *   ParallaxError `untrusted`, `cancelled`
  */
-export async function readBytes(file: string, given: ReadOptions = {}): Promise<Buffer> {
-  const options = { ...given, maxBytes: mostBytes(given) };
+export async function readBytes(file: string, callOptions: ReadOptions = {}): Promise<Buffer> {
+  const options = { ...callOptions, maxBytes: mostBytes(callOptions) };
   if (options.pipes && (await stat(file)).isFIFO()) return readPipe(file, options);
   return withFile(file, options, async (handle, size) => {
     const bytes = Buffer.allocUnsafe(size);
@@ -162,11 +162,11 @@ async function openRegular(
   // Opening a pipe without a writer would block one of the few threads that read files.
   const handle = await open(file, WITHOUT_WAITING);
   try {
-    const found = await handle.stat();
-    if (found.isDirectory()) throw new RefusedFile('EISDIR');
-    if (!found.isFile()) throw new RefusedFile('ENOTREG');
-    if (found.size > maxBytes) throw new RefusedFile('EFBIG', maxBytes);
-    return { handle, size: found.size };
+    const stats = await handle.stat();
+    if (stats.isDirectory()) throw new RefusedFile('EISDIR');
+    if (!stats.isFile()) throw new RefusedFile('ENOTREG');
+    if (stats.size > maxBytes) throw new RefusedFile('EFBIG', maxBytes);
+    return { handle, size: stats.size };
   } catch (error) {
     await handle.close();
     throw error;

@@ -25,8 +25,8 @@ export async function proposeStances(
   perspectives: readonly string[],
   options: CompleteOptions,
 ): Promise<readonly ProposedStance[]> {
-  const asked = JSON.stringify([question, ...perspectives]);
-  const stances = await generations.get(`${STANCE_PROMPT_VERSION} ${model.id}`, asked, async () => {
+  const key = JSON.stringify([question, ...perspectives]);
+  const stances = await generations.get(`${STANCE_PROMPT_VERSION} ${model.id}`, key, async () => {
     const { text, incomplete } = await model.complete(stancePrompt(question, perspectives), {
       ...options,
       form: WRITTEN_FORM,

@@ -28,10 +28,10 @@ export async function suggestPerspectives(
     timeoutMs,
     form: WRITTEN_FORM,
   });
-  const found = parseSuggested(text, shown.length, count);
-  if (!('unparsable' in found)) return found;
+  const suggestions = parseSuggested(text, shown.length, count);
+  if (!('unparsable' in suggestions)) return suggestions;
   throw new ParallaxError(
     'model-answer',
-    l10n.t`${model.label} proposed no perspectives. ${incomplete ?? found.reason} Try again, or type them yourself.`,
+    l10n.t`${model.label} proposed no perspectives. ${incomplete ?? suggestions.reason} Try again, or type them yourself.`,
   );
 }

@@ -69,7 +69,7 @@ class RememberedJudging {
     for await (const pair of lookUp(this.#judge, this.#cache, this.#pairs, this.#options.signal))
       if (!this.#deliverIfKnown(pair.index, pair.answer)) unknown.push(pair);
     const report = await askInTurns(this.#judge, this.#cache.claims, unknown, {
-      ask: (asked, taking) => this.#ask(asked, taking),
+      ask: (pairs, taking) => this.#ask(pairs, taking),
       isAnswered: ({ key }) => this.#isGoodEnough(this.#stored(key)),
       onWait: () => this.#reportWaiting(),
       signal: this.#signal,
@@ -88,17 +88,17 @@ class RememberedJudging {
     };
   }
 
-  #ask(asked: readonly Remembered[], taking: Taking<Remembered>): Promise<JudgeReport> {
+  #ask(pairs: readonly Remembered[], taking: Taking<Remembered>): Promise<JudgeReport> {
     return this.#judge.judge(
-      asked.map(({ index }) => this.#pairs[index]!),
+      pairs.map(({ index }) => this.#pairs[index]!),
       {
         signal: this.#signal,
         repeatUnparsable: this.#options.repeatUnparsable,
         onRequest: this.#options.onRequest,
         onProgress: detailsOnly(this.#options.onProgress, () => this.#progress),
-        isAnswered: (place) => this.#isTakenCareOf(asked[place]!, taking),
+        isAnswered: (place) => this.#isTakenCareOf(pairs[place]!, taking),
         onJudgement: (place, judgement, { unparsable }) => {
-          const { index, key } = asked[place]!;
+          const { index, key } = pairs[place]!;
           const stored = this.#store(key, { judgement, unparsable });
           taking.release(key);
           this.#deliver(index, stored, false);
@@ -205,7 +205,7 @@ export function answerKey(
   { passage, perspective, question }: JudgePair,
   hashOf: (text: string) => string = textHash,
 ): AnswerKey {
-  const asked =
+  const statement =
     judge.usesQuestion && question !== undefined
       ? JSON.stringify([question, perspective.text])
       : perspective.text;
@@ -213,7 +213,7 @@ export function answerKey(
   const title = judge.titleOf?.(passage);
   return {
     passageHash: title === undefined ? passageHash : titledHash(passageHash, title),
-    perspectiveHash: hashOf(asked),
+    perspectiveHash: hashOf(statement),
   };
 }
 

@@ -79,11 +79,11 @@ export async function askInTurns<P extends Claimable>(
   let report: JudgeReport | undefined;
   for (let open = pairs; ;) {
     const taking = new Taking<P>(current, key);
-    const asked = await ask(open, taking).finally(() => taking.releaseAll());
-    report = report ? together(report, asked) : asked;
+    const turn = await ask(open, taking).finally(() => taking.releaseAll());
+    report = report ? together(report, turn) : turn;
     open = [...taking.elsewhere];
     // The same cause would stop the rest, too.
-    if (open.length === 0 || signal.aborted || asked.error) return report;
+    if (open.length === 0 || signal.aborted || turn.error) return report;
     if (!(await someFree(open, current!, key, turns))) current = undefined;
     if (signal.aborted) return report;
   }
@@ -99,9 +99,9 @@ async function someFree<P extends Claimable>(
   const end = performance.now() + LONGEST_WAIT_MS;
   while (performance.now() < end && !signal.aborted) {
     const probe = new Taking<P>(claims, judge);
-    const found = pairs.some((pair) => isAnswered(pair) || probe.take(pair));
+    const isFree = pairs.some((pair) => isAnswered(pair) || probe.take(pair));
     probe.releaseAll();
-    if (found) return true;
+    if (isFree) return true;
     onWait();
     await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -104,8 +104,8 @@ export class Claims {
   }
 
   #isAlive(owner: string): boolean {
-    const { owner: seen, at } = this.#seen ?? { at: 0 };
-    if (seen === owner && performance.now() - at < SEEN_FOR_MS) return true;
+    const { owner: lastOwner, at } = this.#seen ?? { at: 0 };
+    if (lastOwner === owner && performance.now() - at < SEEN_FOR_MS) return true;
     const isAlive = this.#holdsLock(owner);
     if (isAlive) this.#seen = { owner, at: performance.now() };
     return isAlive;

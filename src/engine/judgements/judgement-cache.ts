@@ -109,11 +109,11 @@ export class JudgementCache {
     const answers = new Array<CachedAnswer | undefined>(keys.length).fill(undefined);
     const judge = this.#judge(judgeKey);
     if (!judge) return answers;
-    const asked = JSON.stringify(
+    const keysJson = JSON.stringify(
       keys.map(({ perspectiveHash, passageHash }) => [perspectiveHash, passageHash]),
     );
-    const found = JSON.parse(String(statement.get(asked, judge.id)?.['found'])) as readonly Found[];
-    for (const one of found) {
+    const rows = JSON.parse(String(statement.get(keysJson, judge.id)?.['found'])) as readonly Found[];
+    for (const one of rows) {
       const [place] = one;
       const key = { ...keys[place]!, passageHash: String(one.at(-1)) };
       answers[place] = answerOf(rowOf(one), key, judge) ?? answers[place];

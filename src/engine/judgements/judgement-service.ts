@@ -220,12 +220,12 @@ export class JudgementService {
     return perspectives.flatMap((perspective) => {
       if (perspective.document !== undefined)
         return expectedIn(index.passagesOf(perspective.document), perspective);
-      const asked = labelledPerspective(query, perspective, judge?.standard);
-      const documents = new Set(labels.supporting(asked).map(({ document }) => document));
+      const target = labelledPerspective(query, perspective, judge?.standard);
+      const documents = new Set(labels.supporting(target).map(({ document }) => document));
       return [...documents].slice(0, SUPPORTING_DOCUMENTS).flatMap((document) =>
         index
           .passagesOf(document)
-          .filter((passage) => labels.lookup(asked, passage, hashesOf(index))?.verdict === 'yes')
+          .filter((passage) => labels.lookup(target, passage, hashesOf(index))?.verdict === 'yes')
           .map((passage) => ({
             perspectiveId: perspective.id,
             passageId: passage.id,
@@ -285,8 +285,8 @@ export class JudgementService {
     judge: Judge | undefined,
   ): Judgement | undefined {
     if (perspective.document !== undefined) return expectation(perspective.document, passage);
-    const asked = labelledPerspective(query, perspective, judge?.standard);
-    const answer = labels.lookup(asked, passage, hashesOf(index));
+    const target = labelledPerspective(query, perspective, judge?.standard);
+    const answer = labels.lookup(target, passage, hashesOf(index));
     if (answer) {
       const { verdict, evidence, label } = answer;
       const { by, at, standard, note, chance, quote, hash } = label;

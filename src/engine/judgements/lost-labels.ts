@@ -16,7 +16,7 @@ export interface LostLabels {
 export interface LabelledPassages {
   passageById(id: string): StoredPassage | undefined;
   passagesOf(documentId: string): readonly StoredPassage[];
-  passagesByHash(wanted: ReadonlySet<string>, work: WorkOptions): Promise<ReadonlyMap<string, StoredPassage>>;
+  passagesByHash(hashes: ReadonlySet<string>, work: WorkOptions): Promise<ReadonlyMap<string, StoredPassage>>;
   documentHash(documentId: string): string | undefined;
 }
 
@@ -30,19 +30,19 @@ export async function lostLabels(
   const statements = new Set(
     queries.flatMap(({ perspectives }) => perspectives.map(({ text }) => normalizePerspective(text))),
   );
-  const own = [...labels].filter(({ perspectiveText }) =>
+  const labelsOfQueries = [...labels].filter(({ perspectiveText }) =>
     statements.has(normalizePerspective(perspectiveText)),
   );
-  const hashes = new Set(own.flatMap(({ hash }) => hash ?? []));
+  const hashes = new Set(labelsOfQueries.flatMap(({ hash }) => hash ?? []));
   const byHash =
     hashes.size > 0 ? await index.passagesByHash(hashes, work) : new Map<string, StoredPassage>();
   const pace = new Pace(work);
   const lost: string[] = [];
-  for (const label of own) {
+  for (const label of labelsOfQueries) {
     if (!isThere(label, index, byHash)) lost.push(label.document);
     if (pace.due) await pace.rest();
   }
-  return { labels: own.length, lost };
+  return { labels: labelsOfQueries.length, lost };
 }
 
 function isThere(label: Label, index: LabelledPassages, byHash: ReadonlyMap<string, StoredPassage>): boolean {

@@ -20,7 +20,7 @@ type Table = keyof typeof TABLES;
  * @returns the number of copied answers and replies
  */
 export function salvageAnswers(damaged: Database, database: Database): number {
-  let taken = 0;
+  let count = 0;
   for (const table of Object.keys(TABLES) as Table[]) {
     const columns = columnsOf(database, table);
     if (columns.length === 0) continue;
@@ -30,10 +30,10 @@ export function salvageAnswers(damaged: Database, database: Database): number {
     );
     database.transaction(() => {
       for (const row of readableRows(damaged, table, columns))
-        if (inserted(() => insert.run(...row).changes) && table !== 'judges_1') taken++;
+        if (inserted(() => insert.run(...row).changes) && table !== 'judges_1') count++;
     });
   }
-  return taken;
+  return count;
 }
 
 function columnsOf(database: Database, table: Table): string[] {

@@ -305,8 +305,8 @@ function unitsByPassage(pairs: readonly JudgePair[]): Unit[] {
  * The pairs of each repeated request: one by one if few are missing, since a model that skipped some may skip them
  * again; all together if the answer as a whole was unusable.
  */
-function askedAgainAs(unread: readonly Unread[], { length: asked }: Unit): (readonly Unread[])[] {
+function askedAgainAs(unread: readonly Unread[], { length: count }: Unit): (readonly Unread[])[] {
   if (unread.length === 0) return [];
-  const isFew = unread.length < asked && unread.length <= ASKED_SINGLY;
+  const isFew = unread.length < count && unread.length <= ASKED_SINGLY;
   return isFew ? unread.map((each) => [each]) : [unread];
 }

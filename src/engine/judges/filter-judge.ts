@@ -69,15 +69,15 @@ class Filtering {
 
   async run(): Promise<JudgeReport> {
     const { cheap, then } = this.#settings;
-    const kept: number[] = [];
+    const survivors: number[] = [];
     let suspected: readonly number[] = [...this.#pairs.keys()];
     for (const [i, judge] of cheap.entries()) {
       const isLast = i === cheap.length - 1;
-      suspected = await this.#sift(judge, suspected, kept, isLast);
+      suspected = await this.#sift(judge, suspected, survivors, isLast);
     }
     await this.#judge(
       then,
-      kept.sort((a, b) => a - b),
+      survivors.sort((a, b) => a - b),
     );
     this.#tally.cancelled = this.#options.signal?.aborted ?? false;
     return this.#tally;
@@ -93,14 +93,14 @@ class Filtering {
   async #sift(
     judge: Judge,
     places: readonly number[],
-    kept: number[],
+    survivors: number[],
     isLast: boolean,
   ): Promise<readonly number[]> {
     const suspected: number[] = [];
     const unanswered = new Set(this.#open(places));
     const report = await this.#ask(judge, [...unanswered], (place, judgement) => {
       unanswered.delete(place);
-      if (judgement.verdict !== 'no') kept.push(place);
+      if (judgement.verdict !== 'no') survivors.push(place);
       else {
         if (!judge.heuristic) this.#discards.set(place, judgement);
         if (isLast) this.#discard(place);
@@ -108,7 +108,7 @@ class Filtering {
       }
     });
     const isAlive = !report.error || !isHopeless(report.error);
-    if (isAlive && report.failed === unanswered.size) kept.push(...unanswered);
+    if (isAlive && report.failed === unanswered.size) survivors.push(...unanswered);
     else this.#countFailures(report);
     return suspected;
   }

@@ -49,7 +49,7 @@ type MakeJudge<C extends JudgeConfig> = (
   name: string,
   config: C,
   parts: JudgeParts,
-  others: NamedJudges,
+  judges: NamedJudges,
 ) => Judge;
 
 /** Creates a judge of every type that can be asked. None of these stores its answers yet. */
@@ -98,11 +98,12 @@ function makeDebate(
     config;
   /** A chat judge as an agent of a debate: its model, without its prompt. */
   const agentOf = (agent: string): DebateAgent => {
-    const found = configOf(agent);
-    if (isChatJudge(found)) return { model: chatModels.get(agent, found), timeoutMs: found.timeoutMs };
+    const agentConfig = configOf(agent);
+    if (isChatJudge(agentConfig))
+      return { model: chatModels.get(agent, agentConfig), timeoutMs: agentConfig.timeoutMs };
     throw new ParallaxError(
       'bad-config',
-      l10n.t`The debate "${name}" names "${agent}", which is of type "${found.type}". Only chat models ("openai", "vscode") can debate and adjudicate.`,
+      l10n.t`The debate "${name}" names "${agent}", which is of type "${agentConfig.type}". Only chat models ("openai", "vscode") can debate and adjudicate.`,
     );
   };
   return createDebateJudge({
@@ -164,7 +165,7 @@ function makeLara(
       l10n.t`The judge "${name}" names "${judge}", which is of type "${config.type}". Only endpoints (type "openai") can give token probabilities.`,
     );
   const { standard, concurrency, timeoutMs } = config;
-  const own = createConfidenceJudge({
+  const confidenceJudge = createConfidenceJudge({
     name,
     model: chatModels.get(judge, config),
     standard: STANDARDS[standard],
@@ -173,7 +174,7 @@ function makeLara(
   });
   return createLaraJudge({
     name,
-    own: createCachedJudge(asRepeat(own), cache),
+    confidenceJudge: createCachedJudge(asRepeat(confidenceJudge), cache),
     share,
     batch,
     labelled,

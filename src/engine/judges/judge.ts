@@ -167,9 +167,9 @@ export function countingJudge(judge: Judge | undefined): Judge | undefined {
  */
 export function detailsOnly(
   onProgress: WorkOptions['onProgress'],
-  own: () => Progress,
+  progress: () => Progress,
 ): WorkOptions['onProgress'] {
-  return onProgress && (({ detail }) => void (detail !== undefined && onProgress({ ...own(), detail })));
+  return onProgress && (({ detail }) => void (detail !== undefined && onProgress({ ...progress(), detail })));
 }
 
 /** A report that is being counted. */

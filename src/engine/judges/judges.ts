@@ -112,9 +112,9 @@ export class Judges {
       const { timeoutMs, concurrency } = config;
       return { model: this.#parts.chatModels.get(name, config), timeoutMs, concurrency };
     }
-    const other = chatJudgeOf(name, config);
+    const otherName = chatJudgeOf(name, config);
     // A judge that cannot be created, as in a circle, has no model to lend.
-    if (other !== undefined && this.get(name)) return this.chatModel(other);
+    if (otherName !== undefined && this.get(name)) return this.chatModel(otherName);
     throw new ParallaxError(
       'model-missing',
       l10n.t('Configure a model in parallax.json to have perspectives suggested.'),
@@ -126,9 +126,9 @@ export class Judges {
     checkCircle(name, path);
     const config = this.#find(name, path.at(-1));
     if (config.type === 'labels') return undefined;
-    const made = this.#made.get(name) ?? this.#create(name, config, path);
-    this.#made.set(name, made);
-    return made;
+    const judge = this.#made.get(name) ?? this.#create(name, config, path);
+    this.#made.set(name, judge);
+    return judge;
   }
 
   #create(name: string, config: Exclude<JudgeConfig, { type: 'labels' }>, path: readonly string[]): Judge {
@@ -136,13 +136,13 @@ export class Judges {
       name: string,
       config: JudgeConfig,
       parts: JudgeParts,
-      others: NamedJudges,
+      judges: NamedJudges,
     ) => Judge;
-    const made = make(name, config, this.#parts, {
-      configOf: (other) => this.#find(other, name),
-      judgeOf: (other) => this.#get(other, [...path, name]),
+    const plainJudge = make(name, config, this.#parts, {
+      configOf: (judgeName) => this.#find(judgeName, name),
+      judgeOf: (judgeName) => this.#get(judgeName, [...path, name]),
     });
-    const judge = this.#parts.asRepeat(made);
+    const judge = this.#parts.asRepeat(plainJudge);
     // A heuristic answers again in less time than it takes to look its answer up.
     const isRecomputed = judgeTypeOf(config).answeredBy === 'heuristic';
     return isRecomputed ? judge : createCachedJudge(judge, this.#parts.cache);

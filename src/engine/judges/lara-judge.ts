@@ -34,7 +34,7 @@ import type { LabelledAnswer, LabelledAnswers } from '../judgements/labelled-ans
 export interface LaraJudgeSettings {
   readonly name: string;
   /** Gives a confidence, and stores it. */
-  readonly own: Judge;
+  readonly confidenceJudge: Judge;
   /** The share of all answered pairs that may be escalated, from 0 to 1. */
   readonly share: number;
   /** Pairs that are answered before the most uncertain of them are escalated. */
@@ -45,11 +45,11 @@ export interface LaraJudgeSettings {
 
 /** To be wrapped by `createCachedJudge`, which reads the answers of this judge. */
 export function createLaraJudge(settings: LaraJudgeSettings): Judge {
-  const { name, own, share } = settings;
+  const { name, confidenceJudge, share } = settings;
   const judging = new LaraJudging(settings);
   const identity: JudgeIdentity = {
     name,
-    label: l10n.t`${own.label}, escalating up to ${Math.round(share * 1000) / 10}%`,
+    label: l10n.t`${confidenceJudge.label}, escalating up to ${Math.round(share * 1000) / 10}%`,
     source: 'llm',
     expense: 'paid',
     heuristic: false,
@@ -60,14 +60,18 @@ export function createLaraJudge(settings: LaraJudgeSettings): Judge {
       labels: () => judging.labels,
       without: (perspectives) => judging.without(perspectives),
     },
-    ...(own.titleOf && { titleOf: own.titleOf }),
-    standard: own.standard,
+    ...(confidenceJudge.titleOf && { titleOf: confidenceJudge.titleOf }),
+    standard: confidenceJudge.standard,
   };
   return judgeOf(identity, judging);
 }
 
-function keyOf({ own, share, batch }: Pick<LaraJudgeSettings, 'own' | 'share' | 'batch'>): string {
-  return JSON.stringify(['lara', own.key, share, batch]);
+function keyOf({
+  confidenceJudge,
+  share,
+  batch,
+}: Pick<LaraJudgeSettings, 'confidenceJudge' | 'share' | 'batch'>): string {
+  return JSON.stringify(['lara', confidenceJudge.key, share, batch]);
 }
 
 /** The model's own judgement of a pair. */
@@ -127,7 +131,7 @@ class LaraJudging {
     { signal, repeatUnparsable, onRequest, onProgress }: JudgeOptions,
   ): Promise<{ readonly answers: readonly ModelAnswer[]; readonly report: JudgeReport }> {
     const answers: ModelAnswer[] = [];
-    const report = await this.#settings.own.judge(
+    const report = await this.#settings.confidenceJudge.judge(
       places.map((index) => pairs[index]!),
       {
         signal,
@@ -167,10 +171,10 @@ class LaraJudging {
   }
 
   read(stored: Judgement, { labels, probability } = this.#calibration): Judgement {
-    const { confidence: own, escalated, rationale } = stored;
-    if (own === undefined) return stored;
-    const calibrated = probability(own);
-    const basis = `Probability ${own.toFixed(3)} by the model's own account, ${calibrated.toFixed(3)} calibrated on ${counts.labels(labels)}.`;
+    const { confidence, escalated, rationale } = stored;
+    if (confidence === undefined) return stored;
+    const calibrated = probability(confidence);
+    const basis = `Probability ${confidence.toFixed(3)} by the model's own account, ${calibrated.toFixed(3)} calibrated on ${counts.labels(labels)}.`;
     return {
       ...stored,
       verdict: escalated ? 'unsure' : verdictOf(calibrated),
@@ -180,14 +184,15 @@ class LaraJudging {
   }
 
   async refresh(): Promise<void> {
-    const { labelled: answers, own } = this.#settings;
-    this.#labelled = await answers.of(own.key, own.standard);
+    const { labelled: answers, confidenceJudge } = this.#settings;
+    this.#labelled = await answers.of(confidenceJudge.key, confidenceJudge.standard);
     this.#calibration = calibratedOn(this.#labelled);
   }
 
   without(perspectives: ReadonlySet<string>): { read(stored: Judgement): Judgement } {
-    const others = this.#labelled.filter(({ perspective }) => !perspectives.has(perspective));
-    const calibration = others.length === this.#labelled.length ? this.#calibration : calibratedOn(others);
+    const otherAnswers = this.#labelled.filter(({ perspective }) => !perspectives.has(perspective));
+    const calibration =
+      otherAnswers.length === this.#labelled.length ? this.#calibration : calibratedOn(otherAnswers);
     return { read: (stored) => this.read(stored, calibration) };
   }
 }

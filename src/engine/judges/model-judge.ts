@@ -47,15 +47,15 @@ export function pairJudge(settings: ModelJudgeSettings, judge: PairJudge): Judge
   const { name, model, standard, concurrency, timeoutMs, now = Date.now } = settings;
   const { identity, promptVersion, form, promptOf, read } = judge;
   const replies = new PaidReplies(undefined, now);
-  const answered = (said: Verdicted | Unparsable, cut?: string, cost?: JudgementCost): Answered => {
-    const isRead = 'verdict' in said;
+  const answered = (reply: Verdicted | Unparsable, cut?: string, cost?: JudgementCost): Answered => {
+    const isRead = 'verdict' in reply;
     const judgement = {
-      verdict: isRead ? said.verdict : 'unsure',
+      verdict: isRead ? reply.verdict : 'unsure',
       evidence: [],
       source: 'llm',
       judge: name,
-      rationale: [isRead ? '' : said.reason, cut].filter(Boolean).join(' ') || undefined,
-      ...(isRead && said.confidence !== undefined ? { confidence: said.confidence } : {}),
+      rationale: [isRead ? '' : reply.reason, cut].filter(Boolean).join(' ') || undefined,
+      ...(isRead && reply.confidence !== undefined ? { confidence: reply.confidence } : {}),
       model: model.model,
       promptVersion,
       standard: standard.id,

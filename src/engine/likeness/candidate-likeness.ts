@@ -98,8 +98,8 @@ function fields(
 ): LikenessView['fields'] {
   const of = (passages: readonly StoredPassage[]): StoredPassage['fields'][] =>
     passages.map((passage) => passage.fields);
-  const found = fieldSpreads(index.fields.counted, of(top), of(candidates));
-  return index.ref.config.fields ? found : found.filter((spread) => spread.candidates > 1);
+  const spreadsOfFields = fieldSpreads(index.fields.counted, of(top), of(candidates));
+  return index.ref.config.fields ? spreadsOfFields : spreadsOfFields.filter((spread) => spread.candidates > 1);
 }
 
 async function themeViews(
@@ -113,8 +113,8 @@ async function themeViews(
   const texts = withoutBoilerplate(
     passages.slice(0, candidates).map(({ documentId: document, text }) => ({ document, text })),
   );
-  const own = cosinesOf(cosines, passages.length, first);
-  const { themes, rest, clear } = themesOf(own, texts, { frequencies, question });
+  const firstCosines = cosinesOf(cosines, passages.length, first);
+  const { themes, rest, clear } = themesOf(firstCosines, texts, { frequencies, question });
   const shown = new Set(top);
   const inTop = (places: readonly number[]): number => places.filter((place) => shown.has(place)).length;
   const view = ({ terms, places, nearest }: Theme): ThemeView => {

@@ -39,21 +39,21 @@ export interface Placed {
 }
 
 /** By corpus, layouts by what they were made of. */
-const kept = new WeakMap<CorpusIndex, Map<string, Float32Array>>();
+const layoutCache = new WeakMap<CorpusIndex, Map<string, Float32Array>>();
 
 /**
  * @throws ParallaxError what the embedder throws; `cancelled`
  */
-export async function placesOf(index: CorpusIndex, wanted: ToPlace, work: WorkOptions): Promise<Placed> {
-  const flat = await planePlaces(index, wanted, work);
-  return wanted.layout === 'pca' ? flat : umapPlaces(index, wanted, flat, work);
+export async function placesOf(index: CorpusIndex, request: ToPlace, work: WorkOptions): Promise<Placed> {
+  const flat = await planePlaces(index, request, work);
+  return request.layout === 'pca' ? flat : umapPlaces(index, request, flat, work);
 }
 
 /** By principal components. Without candidates there is no plane, and all places are its middle. */
-async function planePlaces(index: CorpusIndex, wanted: ToPlace, work: WorkOptions): Promise<Placed> {
-  const { embedder, candidates, sample, beside, vectors } = wanted;
-  const own = await index.vectors(embedder, candidates, work);
-  const plane = principalPlane(own, candidates.length);
+async function planePlaces(index: CorpusIndex, request: ToPlace, work: WorkOptions): Promise<Placed> {
+  const { embedder, candidates, sample, beside, vectors } = request;
+  const candidateVectors = await index.vectors(embedder, candidates, work);
+  const plane = principalPlane(candidateVectors, candidates.length);
   const at = (vector: ArrayLike<number>): Place =>
     plane.mean.length === 0 ? { x: 0, y: 0 } : placeIn(plane, vector);
   const passages = new Map<Slot, Place>();
@@ -74,24 +74,24 @@ async function planePlaces(index: CorpusIndex, wanted: ToPlace, work: WorkOption
 /** By UMAP, in a thread that ends if the work is cancelled. It starts from the plane, so that the maps look alike. */
 async function umapPlaces(
   index: CorpusIndex,
-  wanted: ToPlace,
+  request: ToPlace,
   flat: Placed,
   work: WorkOptions,
 ): Promise<Placed> {
-  const { embedder, candidates, sample, beside } = wanted;
+  const { embedder, candidates, sample, beside } = request;
   const laidOut = [...candidates, ...sample].slice(0, UMAP_PASSAGES);
   const slots = [...laidOut, ...beside];
   if (laidOut.length === 0) return flat;
   const rows = await index.vectors(embedder, slots, work);
   const dimensions = rows.length / slots.length;
   const key = keyOf(index, embedder, laidOut);
-  const layouts = kept.get(index) ?? new Map<string, Float32Array>();
-  kept.set(index, layouts);
+  const layouts = layoutCache.get(index) ?? new Map<string, Float32Array>();
+  layoutCache.set(index, layouts);
   const known = layouts.get(key);
   const start = laidOut.flatMap((slot) => [flat.passages.get(slot)!.x, flat.passages.get(slot)!.y]);
   const job = {
     type: 'layout' as const,
-    vectors: joined(rows, wanted.vectors),
+    vectors: joined(rows, request.vectors),
     dimensions,
     start: known ?? Float32Array.from(start),
     isLaidOut: known !== undefined,
@@ -101,7 +101,7 @@ async function umapPlaces(
     const at = (row: number): Place => ({ x: places[2 * row]!, y: places[2 * row + 1]! });
     return {
       passages: new Map(slots.map((slot, row) => [slot, at(row)])),
-      vectors: wanted.vectors.map((_, row) => at(slots.length + row)),
+      vectors: request.vectors.map((_, row) => at(slots.length + row)),
     };
   }
   return flat;
@@ -115,8 +115,8 @@ function joined(rows: Float32Array, more: readonly ArrayLike<number>[]): Float32
 }
 
 function keyOf(index: CorpusIndex, embedder: string, slots: readonly Slot[]): string {
-  const made = createHash('sha256').update(Uint32Array.from(slots)).digest('hex');
-  return `${index.fingerprint} ${embedder} ${made}`;
+  const hash = createHash('sha256').update(Uint32Array.from(slots)).digest('hex');
+  return `${index.fingerprint} ${embedder} ${hash}`;
 }
 
 function remember(layouts: Map<string, Float32Array>, key: string, places: Float32Array): void {

@@ -117,9 +117,9 @@ export async function passageMap(
       perspective,
       ...targets[query.perspectives.length + at]!,
     })),
-    tops: tops.map(({ name, slots: found, ...rest }) => ({
+    tops: tops.map(({ name, slots: topSlots, ...rest }) => ({
       name,
-      ids: index.passages(found).map(({ id }) => id),
+      ids: index.passages(topSlots).map(({ id }) => id),
       ...rest,
     })),
   };
@@ -134,8 +134,8 @@ export function asMapped(passage: StoredPassage): MappedPassage {
 function sampled(all: readonly Slot[], known: ReadonlySet<Slot>, { layout, sample }: MapChoice): Slot[] {
   if (sample === 0) return [];
   const room = layout === 'umap' ? Math.max(0, UMAP_PASSAGES - known.size) : sample;
-  const others = all.filter((slot) => !known.has(slot));
-  return drawn(others, Math.min(sample, room), seededRandom(SEED));
+  const otherSlots = all.filter((slot) => !known.has(slot));
+  return drawn(otherSlots, Math.min(sample, room), seededRandom(SEED));
 }
 
 /** Vectors of another embedder have no place on this map. */

@@ -44,12 +44,12 @@ export class ChatModels {
   }
 
   #ofEditor({ vendor, family, id, maxRetries }: JudgeConfigOf<'vscode'>): ChatModel {
-    const wanted = { ...(vendor ? { vendor } : {}), ...(family ? { family } : {}), ...(id ? { id } : {}) };
+    const selector = { ...(vendor ? { vendor } : {}), ...(family ? { family } : {}), ...(id ? { id } : {}) };
     return createHostModel({
       model: [vendor, family, id].filter(Boolean).join(' ') || 'default',
       maxRetries,
       request: async (messages, signal) => {
-        if (this.#host) return this.#host.complete({ ...wanted, messages }, signal);
+        if (this.#host) return this.#host.complete({ ...selector, messages }, signal);
         throw new ParallaxError(
           'model-missing',
           l10n.t("The editor's language model can be asked in the editor only."),
@@ -65,6 +65,6 @@ function endpointSettings(
   keys: Readonly<Record<string, string>>,
 ): OpenAiSettings {
   const { baseUrl, model, key, maxRetries, api, temperature, headers, query, keyHeader } = config;
-  const asked = { api, temperature, headers, query, keyHeader };
-  return { baseUrl, model, apiKey: keyOf(keys, key), keyName: key, maxRetries, ...asked };
+  const options = { api, temperature, headers, query, keyHeader };
+  return { baseUrl, model, apiKey: keyOf(keys, key), keyName: key, maxRetries, ...options };
 }

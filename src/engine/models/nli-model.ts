@@ -211,7 +211,7 @@ class BestWindows {
 /** @returns the number of the class for entailment */
 function entailmentClass(
   classes: number,
-  wanted: NliModelConfig['entailment'],
+  entailment: NliModelConfig['entailment'],
   { file, names }: PairReader,
 ): number {
   const listed = classList(classes, names);
@@ -225,10 +225,10 @@ function entailmentClass(
       'bad-file',
       l10n.t`${file} tells ${classes} classes apart (${listed}), and id2label in config.json names ${names.size}: they do not belong together.`,
     );
-  if (wanted !== undefined) {
-    const number = typeof wanted === 'string' ? classNamed(wanted, names) : wanted;
+  if (entailment !== undefined) {
+    const number = typeof entailment === 'string' ? classNamed(entailment, names) : entailment;
     if (number !== undefined && number < classes) return number;
-    throw new ParallaxError('bad-file', noSuchClass(file, classes, names, wanted));
+    throw new ParallaxError('bad-file', noSuchClass(file, classes, names, entailment));
   }
   const entailing = [...names].filter(([, name]) => meansEntailment(name));
   if (entailing.length === 1) return entailing[0]![0];

@@ -38,8 +38,8 @@ export class NliModels {
   }
 
   async dispose(): Promise<void> {
-    const made = [...this.#made.values()];
+    const models = [...this.#made.values()];
     this.#made.clear();
-    for (const model of made) await model.dispose();
+    for (const model of models) await model.dispose();
   }
 }

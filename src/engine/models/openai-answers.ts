@@ -110,8 +110,8 @@ const otherProtocol = (): ParallaxError =>
 
 /** @throws ParallaxError with the endpoint's own reason, if the answer contains an error instead of a choice */
 function throwErrorInside(answer: unknown): void {
-  const found = z.object({ error: endpointErrorSchema }).safeParse(answer);
-  if (found.success) throw endpointError(found.data.error);
+  const errorAnswer = z.object({ error: endpointErrorSchema }).safeParse(answer);
+  if (errorAnswer.success) throw endpointError(errorAnswer.data.error);
 }
 
 function endpointError({ message, code }: Read<typeof endpointErrorSchema>): ParallaxError {

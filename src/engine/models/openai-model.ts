@@ -98,14 +98,14 @@ class OpenAiModel implements ProbedModel {
     options: CompleteOptions,
   ): Promise<ChatAnswer> {
     await this.#failures.untilWelcome(options.signal);
-    for (let wanted = tokenProbabilities; ;) {
-      const request = chatRequest(messages, this.#manner, wanted, options.form);
+    for (let probabilities = tokenProbabilities; ;) {
+      const request = chatRequest(messages, this.#manner, probabilities, options.form);
       try {
         options.onRequest?.();
         const answer = await this.#send(request, options);
         if (!this.#givesRoom(request, answer)) return this.#withoutKey(answer);
       } catch (error) {
-        wanted = this.#giveWay(request, error);
+        probabilities = this.#giveWay(request, error);
       }
     }
   }

@@ -29,12 +29,12 @@ export class PaidReplies {
   readonly #requests = new SharedRequests<PaidReply>();
 
   /**
-   * @param kept where replies are stored beyond the request; undefined if the caller stores the result itself
+   * @param cache where replies are stored beyond the request; undefined if the caller stores the result itself
    * @param now milliseconds since 1970
    * @param repeat from 2: replies to the same messages are stored separately from those of other repeats
    */
-  constructor(kept: ReplyCache | undefined, now: () => number = Date.now, repeat = 1) {
-    this.#kept = kept;
+  constructor(cache: ReplyCache | undefined, now: () => number = Date.now, repeat = 1) {
+    this.#kept = cache;
     this.#repeat = repeat;
     this.#now = now;
   }
@@ -54,8 +54,8 @@ export class PaidReplies {
     use: (reply: PaidReply) => R,
   ): Promise<R> {
     const request = requestOf(model, messages, this.#repeat);
-    const kept = this.#kept?.get(request);
-    if (kept && (options.accepts?.(kept) ?? true)) return use(kept);
+    const storedReply = this.#kept?.get(request);
+    if (storedReply && (options.accepts?.(storedReply) ?? true)) return use(storedReply);
     return this.#requests.share(request, {
       begin: (signal) => this.#send(model, messages, signal, options),
       use: (reply, first) => {
@@ -70,7 +70,7 @@ export class PaidReplies {
   }
 
   /** A stored reply to these messages. `undefined` if there is none. */
-  kept(model: ChatModel, messages: readonly ChatMessage[]): PaidReply | undefined {
+  storedReply(model: ChatModel, messages: readonly ChatMessage[]): PaidReply | undefined {
     return this.#kept?.get(requestOf(model, messages, this.#repeat));
   }
 
@@ -94,8 +94,8 @@ export class PaidReplies {
 
 /** Identity of a request: everything that could change the reply. */
 function requestOf(model: ChatModel, messages: readonly ChatMessage[], repeat: number): string {
-  const asked = [model.id, ...messages.map(({ content }) => content)];
-  return JSON.stringify(repeat === 1 ? asked : [{ repeat }, ...asked]);
+  const parts = [model.id, ...messages.map(({ content }) => content)];
+  return JSON.stringify(repeat === 1 ? parts : [{ repeat }, ...parts]);
 }
 
 /** The cost that a judgement records. */

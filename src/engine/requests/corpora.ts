@@ -75,10 +75,10 @@ export function corpusHandlers(engine: EngineState) {
     async unknownPassages({ corpus, passageIds }, context) {
       const index = await engine.corpora.get(corpus);
       await index.fetchPassages(passageIds, workOf(context));
-      const found = passageIds.map((id) => index.passageById(id));
+      const passages = passageIds.map((id) => index.passageById(id));
       return {
-        unknown: passageIds.filter((_, place) => !found[place]),
-        numbered: found.filter((passage) => passage && passage.id !== passage.documentId).length,
+        unknown: passageIds.filter((_, place) => !passages[place]),
+        numbered: passages.filter((passage) => passage && passage.id !== passage.documentId).length,
       };
     },
 

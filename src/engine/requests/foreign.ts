@@ -76,7 +76,7 @@ export function foreignHandlers(engine: EngineState) {
         retrievals: retrievals.map(({ results, code, ...about }) => ({
           ...about,
           ...(code ? { code } : {}),
-          results: results.map(({ id, text, score, about: said }) => ({ id, text, score, about: said })),
+          results: results.map(({ id, text, score, about: facts }) => ({ id, text, score, about: facts })),
         })),
         unused,
         forgotten,

@@ -68,18 +68,18 @@ export function judgingHandlers(engine: EngineState) {
       const { judgementService, judges, review } = engine.current;
       const judge = requireCounting(judges.get(params.judge), params.judge);
       const judgingTask = judgingTaskOf(await engine.corpora.get(params.corpus), params);
-      const given: JudgedPair[] = [];
+      const judgedPairs: JudgedPair[] = [];
       const report = await judgementService.judge(
         judgingTask,
         judge,
         (pair) => {
-          given.push(pair);
+          judgedPairs.push(pair);
           context.report({ type: 'judgement', pair });
         },
         { ...workOf(context), budget: new Budget(params.budget) },
       );
       await forReview(engine, () =>
-        review.noticed(params.corpus, params.query, judge, noticedOf(judgingTask, given)),
+        review.noticed(params.corpus, params.query, judge, noticedOf(judgingTask, judgedPairs)),
       );
       return reportView(report);
     },
@@ -88,14 +88,14 @@ export function judgingHandlers(engine: EngineState) {
       const { model, timeoutMs } = engine.current.judges.chatModel(judge);
       const options = { count, timeoutMs, signal };
       if (!shown) {
-        const found = await generatePerspectives(model, query, options);
-        return { perspectives: found.map((each) => ({ ...each, passages: [] })) };
+        const suggestions = await generatePerspectives(model, query, options);
+        return { perspectives: suggestions.map((each) => ({ ...each, passages: [] })) };
       }
       const index = await engine.corpora.indexed(shown.corpus);
       const passages = await mostDiverseFirst(index, shown.slots, { signal });
       const texts = passages.map(({ text }) => text);
-      const found = await suggestPerspectives(model, query, texts, options);
-      return { perspectives: found.map((each) => withPassages(each, passages)) };
+      const suggestions = await suggestPerspectives(model, query, texts, options);
+      return { perspectives: suggestions.map((each) => withPassages(each, passages)) };
     },
 
     async proposeStances({ judge, query, perspectives }, { signal }) {
@@ -204,10 +204,10 @@ export function reportView(report: ReadReport): Result<'judge'> {
 }
 
 /** Judgements for the review queue. */
-export function noticedOf({ passages, perspectives }: JudgingTask, given: readonly JudgedPair[]): Noticed[] {
+export function noticedOf({ passages, perspectives }: JudgingTask, pairs: readonly JudgedPair[]): Noticed[] {
   const bySlot = new Map(passages.map((passage) => [passage.slot, passage]));
   const byId = new Map(perspectives.map((perspective) => [perspective.id, perspective]));
-  return given.map(({ slot, perspectiveId, judgement }) => ({
+  return pairs.map(({ slot, perspectiveId, judgement }) => ({
     passage: bySlot.get(slot)!,
     perspective: byId.get(perspectiveId)!,
     judgement,

@@ -21,23 +21,23 @@ export async function knownOf(
   const { query, perspectives } = judgingTask;
   const remembered = remembering(judge);
   const probed = probes.of(index, query, perspectives);
-  const found = probed.flatMap(({ passages }) => passages.map(({ passage }) => passage));
+  const probedPassages = probed.flatMap(({ passages }) => passages.map(({ passage }) => passage));
   const passages = [
-    ...new Map([...judgingTask.passages, ...found].map((each) => [each.slot, each])).values(),
+    ...new Map([...judgingTask.passages, ...probedPassages].map((each) => [each.slot, each])).values(),
   ];
   const pairs = await judgementService.known({ ...judgingTask, passages }, remembered);
   return {
     pairs,
     supporters: [
       ...(await judgementService.supporters(query, perspectives, index, remembered)),
-      ...supportersAmong(found, pairs),
+      ...supportersAmong(probedPassages, pairs),
     ],
     probes: probed.map(probeView),
   };
 }
 
-function supportersAmong(found: readonly StoredPassage[], pairs: readonly JudgedPair[]): Supporter[] {
-  const bySlot = new Map(found.map((passage) => [passage.slot, passage]));
+function supportersAmong(passages: readonly StoredPassage[], pairs: readonly JudgedPair[]): Supporter[] {
+  const bySlot = new Map(passages.map((passage) => [passage.slot, passage]));
   return pairs.flatMap(({ slot, perspectiveId, judgement }) => {
     const passage = bySlot.get(slot);
     if (!passage || judgement.verdict !== 'yes') return [];

@@ -90,19 +90,19 @@ class OnnxCrossEncoder implements CrossEncoder {
 /** @returns the number of the class for "relevant" */
 function positiveClass(
   classes: number,
-  wanted: CrossEncoderConfig['positiveLabel'],
+  label: CrossEncoderConfig['positiveLabel'],
   { file, names }: PairClassifier,
 ): number {
   // A single output is the score itself, whatever its name.
   if (classes === 1) return 0;
-  if (wanted === undefined && classes === 2) return DEFAULT_POSITIVE;
-  const number = typeof wanted === 'string' ? classNamed(wanted, names) : wanted;
+  if (label === undefined && classes === 2) return DEFAULT_POSITIVE;
+  const number = typeof label === 'string' ? classNamed(label, names) : label;
   if (number !== undefined && number < classes) return number;
   throw new ParallaxError(
     'bad-file',
-    wanted === undefined
+    label === undefined
       ? l10n.t`${file} tells ${classes} classes apart (${classList(classes, names)}) and needs positiveLabel to say which one means relevant.`
-      : noSuchClass(file, classes, names, wanted),
+      : noSuchClass(file, classes, names, label),
   );
 }
 
@@ -113,7 +113,7 @@ function positiveClass(
 function logOdds(logits: Float32Array, positive: number): number {
   const value = logits[positive]!;
   if (logits.length === 1) return value;
-  const others = [...logits].filter((_, index) => index !== positive);
-  const max = Math.max(...others);
-  return value - max - Math.log(others.reduce((sum, logit) => sum + Math.exp(logit - max), 0));
+  const otherLogits = [...logits].filter((_, index) => index !== positive);
+  const max = Math.max(...otherLogits);
+  return value - max - Math.log(otherLogits.reduce((sum, logit) => sum + Math.exp(logit - max), 0));
 }

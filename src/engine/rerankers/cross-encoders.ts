@@ -37,9 +37,9 @@ export class CrossEncoders {
   }
 
   async dispose(): Promise<void> {
-    const made = [...this.#made.values()];
+    const encoders = [...this.#made.values()];
     this.#made.clear();
-    for (const encoder of made) await encoder.dispose();
+    for (const encoder of encoders) await encoder.dispose();
   }
 
   /** One for all steps with the same model, since instruction and template only change the text. */

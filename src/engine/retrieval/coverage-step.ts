@@ -53,7 +53,7 @@ export async function coverageStep(
 ): Promise<CoverageOutcome> {
   if (query.perspectives.length === 0) throw noPerspectives('coverage');
   const asking = new CoverageAsking(spec, candidates, query, k, services, work);
-  return spec.judge === 'labels' ? asking.people() : asking.judges();
+  return spec.judge === 'labels' ? asking.annotators() : asking.judges();
 }
 
 class CoverageAsking {
@@ -80,7 +80,7 @@ class CoverageAsking {
     this.#work = work;
   }
 
-  async people(): Promise<CoverageOutcome> {
+  async annotators(): Promise<CoverageOutcome> {
     const { aim = 'MRecall', requests } = this.#spec;
     if (aim !== 'MRecall') {
       const { order } = await this.#tested({ errors: [NO_ERRORS] }, ['labels']);
@@ -97,11 +97,11 @@ class CoverageAsking {
     const facts: JudgeFacts[] = [];
     for (const name of names) facts.push(await this.#services.judgeFacts(name, this.#query));
     requireDifferent(names, facts);
-    const taken = names.map((judge, place) => this.#takenOf(judge, facts[place]!, place === 0));
+    const errorRates = names.map((judge, place) => this.#takenOf(judge, facts[place]!, place === 0));
     const together = await this.#togetherOf(names, facts);
-    const found = await this.#tested(
+    const coverage = await this.#tested(
       {
-        errors: taken,
+        errors: errorRates,
         correlation: together?.correlation,
         // A judge of single pairs needs one request per pair, whichever judges are asked beside it.
         unit: facts.every(({ byPassage }) => byPassage) ? 'passage' : 'pair',
@@ -110,21 +110,21 @@ class CoverageAsking {
       names,
     );
     const raised = new Map(
-      coverageReasons(found, this.#k).map(({ candidate, perspective, supports, only }) => [
+      coverageReasons(coverage, this.#k).map(({ candidate, perspective, supports, only }) => [
         this.#candidates[candidate]!.item,
         { perspectiveId: this.#query.perspectives[perspective]!.id, supports, only },
       ]),
     );
     return {
-      hits: this.#inOrder(found.order),
-      evidence: { errors: { ...taken[0]!, ...(together && { together }) }, raised },
+      hits: this.#inOrder(coverage.order),
+      evidence: { errors: { ...errorRates[0]!, ...(together && { together }) }, raised },
     };
   }
 
   /** Rates of the pipeline, for the first judge only; else those that a validation measured; else cautious ones. */
   #takenOf(judge: string, { errors: measured }: JudgeFacts, isFirst: boolean): TakenErrors {
-    const { errors: given } = this.#spec;
-    if (given && isFirst) return { judge, ...given, from: 'pipeline' };
+    const { errors: specErrors } = this.#spec;
+    if (specErrors && isFirst) return { judge, ...specErrors, from: 'pipeline' };
     return measured
       ? { judge, ...measured, from: 'validation' }
       : { judge, ...CAUTIOUS_ERRORS, from: 'default' };
@@ -147,10 +147,10 @@ class CoverageAsking {
         keys.slice(at + 1).map((second) => this.#services.measuredCorrelation([first, second], this.#query)),
       ),
     );
-    const found = measured.filter((each) => each !== undefined);
-    if (found.length === 0) return stated(UNKNOWN_CORRELATION, 'default');
+    const correlations = measured.filter((each) => each !== undefined);
+    if (correlations.length === 0) return stated(UNKNOWN_CORRELATION, 'default');
     const average = mean(measured.map((each) => each?.correlation ?? UNKNOWN_CORRELATION));
-    return { ...stated(average, 'validation'), pairs: Math.min(...found.map(({ pairs }) => pairs)) };
+    return { ...stated(average, 'validation'), pairs: Math.min(...correlations.map(({ pairs }) => pairs)) };
   }
 
   async #tested(
@@ -205,7 +205,7 @@ class CoverageAsking {
 /** Answers are stored, so a second answer of the same judge would count the first one twice. */
 function requireDifferent(names: readonly string[], facts: readonly JudgeFacts[]): void {
   for (const [place, { key }] of facts.entries()) {
-    const first = facts.findIndex((other) => other.key === key);
+    const first = facts.findIndex((judgeFacts) => judgeFacts.key === key);
     if (key === undefined)
       throw new ParallaxError(
         'bad-argument',

@@ -205,13 +205,13 @@ export class EngineServices implements PipelineServices {
 
   #model(name: string | undefined): ReturnType<Judges['chatModel']> {
     const { judges, generator } = this.#parts;
-    const wanted = name ?? generator;
-    if (wanted === undefined)
+    const modelName = name ?? generator;
+    if (modelName === undefined)
       throw new ParallaxError(
         'model-missing',
         l10n.t('This pipeline needs a model that writes: set "generator" in parallax.json.'),
       );
-    return judges.chatModel(wanted);
+    return judges.chatModel(modelName);
   }
 
   async #fromFile(query: string, file: string): Promise<readonly string[]> {
@@ -219,13 +219,13 @@ export class EngineServices implements PipelineServices {
     await requireInside(this.#parts.boundary, place);
     const reading = this.#files.get(place) ?? readProposed(place);
     this.#files.set(place, reading);
-    const found = (await reading).get(query.trim());
-    if (!found)
+    const perspectives = (await reading).get(query.trim());
+    if (!perspectives)
       throw new ParallaxError(
         'not-found',
         l10n.t`${file} has no proposed perspectives for the query "${query}".`,
       );
-    return found;
+    return perspectives;
   }
 }
 

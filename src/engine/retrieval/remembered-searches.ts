@@ -9,7 +9,7 @@ import type { PipelineIndexes } from './run-pipeline.ts';
 
 interface Made {
   readonly depth: number;
-  readonly found: Retrieval;
+  readonly retrieval: Retrieval;
 }
 
 export class RememberedSearches implements PipelineIndexes {
@@ -54,22 +54,22 @@ export class RememberedSearches implements PipelineIndexes {
     return this.#once([query, spec, depth], depth, () => this.#indexes.external(query, spec, depth, work));
   }
 
-  async #once(asked: unknown, depth: number, search: () => Promise<Retrieval>): Promise<Retrieval> {
-    const known = this.#known(asked, depth);
+  async #once(identity: unknown, depth: number, search: () => Promise<Retrieval>): Promise<Retrieval> {
+    const known = this.#known(identity, depth);
     if (known) return known;
-    const found = await search();
-    this.#made.set(JSON.stringify(asked), { depth, found });
-    return found;
+    const retrieval = await search();
+    this.#made.set(JSON.stringify(identity), { depth, retrieval });
+    return retrieval;
   }
 
   /** A shallower exact search is the beginning of a deeper one. */
-  #known(asked: unknown, depth: number): Retrieval | undefined {
-    const made = this.#made.get(JSON.stringify(asked));
-    if (!made) return undefined;
-    if (made.depth === depth) return made.found;
-    const { found } = made;
-    return found.search === 'exact' && made.depth > depth
-      ? { ...found, hits: found.hits.slice(0, depth) }
+  #known(identity: unknown, depth: number): Retrieval | undefined {
+    const entry = this.#made.get(JSON.stringify(identity));
+    if (!entry) return undefined;
+    if (entry.depth === depth) return entry.retrieval;
+    const { retrieval } = entry;
+    return retrieval.search === 'exact' && entry.depth > depth
+      ? { ...retrieval, hits: retrieval.hits.slice(0, depth) }
       : undefined;
   }
 }

@@ -144,8 +144,8 @@ class PipelineRun {
     const isSteady = deep.search === 'exact' && retriever.type !== 'hybrid';
     if (depth <= candidates || isSteady) return deep;
     const near = await this.#retrieve(candidates);
-    const found = new Set(near.hits.map(({ item }) => item));
-    return { ...near, hits: [...near.hits, ...deep.hits.filter(({ item }) => !found.has(item))] };
+    const nearItems = new Set(near.hits.map(({ item }) => item));
+    return { ...near, hits: [...near.hits, ...deep.hits.filter(({ item }) => !nearItems.has(item))] };
   }
 
   async #retrieve(depth: number): Promise<Retrieved> {
@@ -187,8 +187,8 @@ class PipelineRun {
             ),
       );
     const [only] = lists;
-    const found = lists.length === 1 && only ? only : mergedLists(lists, depth);
-    return projection.split === 'model' ? { ...found, splits: parts } : found;
+    const list = lists.length === 1 && only ? only : mergedLists(lists, depth);
+    return projection.split === 'model' ? { ...list, splits: parts } : list;
   }
 
   async rerank(reranker: RerankerSpec, candidates: readonly Hit[]): Promise<Hit[]> {
@@ -280,7 +280,7 @@ class PipelineRun {
     spec: Extract<RerankerSpec, { type: 'coverage' }>,
     candidates: readonly Hit[],
   ): Promise<Hit[]> {
-    const found = await coverageStep(
+    const outcome = await coverageStep(
       spec,
       candidates,
       this.#query,
@@ -288,8 +288,8 @@ class PipelineRun {
       this.#services,
       this.#work,
     );
-    this.evidence = found.evidence;
-    return found.hits;
+    this.evidence = outcome.evidence;
+    return outcome.hits;
   }
 
   async #crossEncoder(spec: CrossEncoderSpec, candidates: readonly Hit[]): Promise<Hit[]> {

@@ -27,7 +27,7 @@ export interface PendingFile {
   readonly reusable: Map<string, Slot[]>;
   readonly added: Slot[];
   /** Slots that stay in use. Until the file is complete, they belong to its former version. */
-  readonly kept: KeptSlot[];
+  readonly keptSlots: KeptSlot[];
 }
 
 interface KeptSlot {
@@ -103,7 +103,7 @@ export class FileRows {
            VALUES (?, ?, ?, ?, ?, 0, ${NOT_WHOLE}, 0)`,
         )
         .run(path, file.size, file.mtimeMs, file.ctimeMs, file.hash);
-      return { id: lastInsertRowid, path, replaces, reusable, added: [], kept: [] };
+      return { id: lastInsertRowid, path, replaces, reusable, added: [], keptSlots: [] };
     });
   }
 
@@ -136,7 +136,7 @@ export class FileRows {
       const checksum = passageChecksum(passage, hash, seed, textSum);
       const slot = file.reusable.get(hash)?.pop();
       if (slot !== undefined)
-        file.kept.push({ slot, document: row, passage: { id, section, span, lines }, checksum });
+        file.keptSlots.push({ slot, document: row, passage: { id, section, span, lines }, checksum });
       else
         file.added.push(
           this.#insertPassage.run(
@@ -158,9 +158,9 @@ export class FileRows {
 
   /** Marks the file as complete, so that it replaces its former version. Returns the new slots. */
   end(file: PendingFile, final: KnownFile): readonly Slot[] {
-    const slots = [...file.added, ...file.kept.map(({ slot }) => slot)];
+    const slots = [...file.added, ...file.keptSlots.map(({ slot }) => slot)];
     this.#db.transaction(() => {
-      for (const { slot, document, passage, checksum } of file.kept) {
+      for (const { slot, document, passage, checksum } of file.keptSlots) {
         const { id, section, span, lines } = passage;
         this.#movePassage.run(
           document,

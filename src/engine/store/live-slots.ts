@@ -55,14 +55,14 @@ export class LiveSlotSet implements LiveSlots {
 
   /** The slots that `set` lacks, ascending. Compares words of bits, so slots in both sets cost nothing each. */
   without(set: Pick<SlotSet, 'word'>): Uint32Array {
-    let found = new Uint32Array(1024);
+    let result = new Uint32Array(1024);
     let count = 0;
     for (let word = 0; word < this.#bits.length; word++)
       for (let bits = this.#bits[word]! & ~set.word(word); bits !== 0; bits &= bits - 1) {
-        found = grownArray(found, count + 1);
-        found[count++] = word * 32 + (31 - Math.clz32(bits & -bits));
+        result = grownArray(result, count + 1);
+        result[count++] = word * 32 + (31 - Math.clz32(bits & -bits));
       }
-    return found.subarray(0, count);
+    return result.subarray(0, count);
   }
 
   /** In ascending order. */

@@ -45,8 +45,8 @@ export function ensureSchema(db: Database, splitKey: string): boolean {
   );
   // Reads within the transaction, because another window may be creating the store, too.
   return db.transaction(() => {
-    const found = db.prepare('SELECT value FROM meta WHERE key = ?').get('identity')?.['value'];
-    if (found === identity) return false;
+    const storedIdentity = db.prepare('SELECT value FROM meta WHERE key = ?').get('identity')?.['value'];
+    if (storedIdentity === identity) return false;
     begin(db, identity);
     return true;
   });

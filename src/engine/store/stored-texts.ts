@@ -25,13 +25,13 @@ export function* storedTexts(path: string, slots: Uint32Array): Generator<Stored
       'SELECT slot, text, text_checksum FROM passages WHERE slot BETWEEN ? AND ? ORDER BY slot LIMIT ?',
     );
     const last = slots.at(-1) ?? -1;
-    let wanted = 0;
+    let position = 0;
     for (let from = slots[0] ?? 0; from <= last;) {
       const rows = select.all(from, last, PORTION);
       for (const row of rows) {
         const slot = Number(row['slot']);
-        while (slots[wanted]! < slot) wanted++;
-        if (slots[wanted] !== slot) continue;
+        while (slots[position]! < slot) position++;
+        if (slots[position] !== slot) continue;
         const text = String(row['text']);
         if (textChecksum(text) !== row['text_checksum'])
           throw new DamagedDatabase(path, `passage ${slot} does not match its checksum`);

@@ -128,9 +128,9 @@ const NEEDED = [
 ];
 
 function bareEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => NEEDED.includes(name));
+  const variables = Object.entries(process.env).filter(([name]) => NEEDED.includes(name));
   // The engine runs in the editor's executable, which acts as Node only with this variable.
-  return { ...Object.fromEntries(kept), ELECTRON_RUN_AS_NODE: '1' };
+  return { ...Object.fromEntries(variables), ELECTRON_RUN_AS_NODE: '1' };
 }
 
 /** The instance of the whole engine. */

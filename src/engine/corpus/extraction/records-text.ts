@@ -80,10 +80,10 @@ function unpackedZstandard(packed: Uint8Array): Uint8Array {
 }
 
 function jsonOf(value: unknown): string {
-  return JSON.stringify(value, (_, own: unknown) => {
-    if (typeof own === 'bigint') return Number.isSafeInteger(Number(own)) ? Number(own) : String(own);
-    if (own instanceof Uint8Array) return undefined;
-    return ArrayBuffer.isView(own) ? [...(own as Float32Array)] : own;
+  return JSON.stringify(value, (_, field: unknown) => {
+    if (typeof field === 'bigint') return Number.isSafeInteger(Number(field)) ? Number(field) : String(field);
+    if (field instanceof Uint8Array) return undefined;
+    return ArrayBuffer.isView(field) ? [...(field as Float32Array)] : field;
   });
 }
 

@@ -158,8 +158,10 @@ class Header {
     const usual = new Set<string | undefined>([...COMMON_TEXT_FIELDS, '_id', 'id', 'title']);
     this.names = names.map((name) => (usual.has(name.toLowerCase()) ? name.toLowerCase() : name));
     if (context.textField !== undefined || context.idField !== undefined) this.names = names;
-    const asked = new Set([...usual, ...DISTINCT_TEXT_FIELDS, context.textField, context.idField]);
-    this.blank = Object.fromEntries(this.names.filter((name) => asked.has(name)).map((name) => [name, '']));
+    const knownNames = new Set([...usual, ...DISTINCT_TEXT_FIELDS, context.textField, context.idField]);
+    this.blank = Object.fromEntries(
+      this.names.filter((name) => knownNames.has(name)).map((name) => [name, '']),
+    );
     this.hasText =
       recordContent(Object.fromEntries(this.names.map((name) => [name, name])), context) !== undefined;
   }

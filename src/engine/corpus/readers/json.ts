@@ -19,19 +19,19 @@ export const jsonReader: WholeReader = {
   streamed: false,
   read(bytes, context): Iterable<ReadItem> {
     const text = decodeText(bytes);
-    const own = verbatimDocument(text, context.name);
+    const wholeDocument = verbatimDocument(text, context.name);
     try {
       requireShape(text);
       const value: unknown = JSON.parse(text);
       requireNoJsonReport(value, context);
       requireNoVectors(value, context);
       const list = recordsIn(value, context);
-      return list ? itemsOf(list, context) : [{ document: own }];
+      return list ? itemsOf(list, context) : [{ document: wholeDocument }];
     } catch (error) {
       if (error instanceof FileSkipped) throw error;
       return (
         recordsPerLine(text, context) ?? [
-          { document: own },
+          { document: wholeDocument },
           {
             problem: {
               message: l10n.t`It is not valid JSON (${messageOf(error)}) and was read as plain text.`,
@@ -70,6 +70,6 @@ function recordsPerLine(text: string, context: ReadContext): Iterable<ReadItem> 
 
 function* itemsPerLine(text: string, context: ReadContext): Generator<ReadItem> {
   let number = 0;
-  for (const { number: line, text: own } of linesOf(text))
-    yield recordItemOfLine(own, { number: ++number, line: line - 1 }, context);
+  for (const { number: line, text: lineText } of linesOf(text))
+    yield recordItemOfLine(lineText, { number: ++number, line: line - 1 }, context);
 }

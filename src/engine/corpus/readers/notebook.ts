@@ -41,8 +41,8 @@ function parseNotebook(text: string): Notebook {
   );
 }
 
-function cellText({ type, level, source: own }: NotebookCell, language: string): string {
-  const source = own.trim();
+function cellText({ type, level, source: rawSource }: NotebookCell, language: string): string {
+  const source = rawSource.trim();
   if (source === '') return '';
   if (type === 'heading') return `${'#'.repeat(level)} ${source}`;
   return type === 'code' ? fenced(source, language) : source;

@@ -67,16 +67,16 @@ const METADATA_FIELDS = ['metadata', 'meta'] as const;
 /**
  * Values of the record and of its metadata, whose names have priority.
  *
- * @param own the fields with its text, title and id
+ * @param reservedValues the fields with its text, title and id
  */
-function recordFields(record: Json, own: readonly string[]): DocumentFields | undefined {
+function recordFields(record: Json, reservedValues: readonly string[]): DocumentFields | undefined {
   const within = METADATA_FIELDS.flatMap((name) => {
     const metadata = record[name];
     return isObject(metadata) ? Object.entries(metadata) : [];
   });
   const fields = [...within, ...Object.entries(record)].flatMap(([name, value]) => {
     const shown = typeof value === 'boolean' ? String(value) : textOf(value)?.trim();
-    return shown === undefined || own.includes(shown) ? [] : [[name, shown] as const];
+    return shown === undefined || reservedValues.includes(shown) ? [] : [[name, shown] as const];
   });
   return fieldsOf(fields);
 }

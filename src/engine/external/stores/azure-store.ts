@@ -67,7 +67,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
     const { mode, semanticConfiguration } = this.spec;
     if (near && mode === 'vector') return this.nearest(near, k, end);
     const semantic = { queryType: 'semantic', semanticConfiguration };
-    const found = await this.#found(
+    const documents = await this.#found(
       {
         search: text,
         ...(near ? this.#byVector(near.vector, k) : {}),
@@ -76,7 +76,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
       k,
       end,
     );
-    const results = found.map((each, place) => ({
+    const results = documents.map((each, place) => ({
       ...this.#record(each),
       score: scoreForm.safeParse(each['@search.score']).data ?? 1 / (place + 1),
     }));
@@ -85,8 +85,8 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
   }
 
   async nearest({ vector }: Near<CollectionFacts>, k: number, end: AbortSignal): Promise<Results> {
-    const found = await this.#found(this.#byVector(vector, k), k, end);
-    return found.map((each) => {
+    const documents = await this.#found(this.#byVector(vector, k), k, end);
+    return documents.map((each) => {
       const score = this.calls.checked(scoreForm, each['@search.score']);
       return { ...this.#record(each), score: this.spec.metric === 'cosine' ? cosineOf(score) : score };
     });
@@ -134,26 +134,26 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
 
   /** Requests further pages until there are enough, or no more. */
   async #found(request: SearchRequest, k: number, end: AbortSignal): Promise<Document[]> {
-    const found: Document[] = [];
+    const documents: Document[] = [];
     for (;;) {
-      const top = Math.min(MOST_AT_ONCE, k - found.length);
-      const skip = found.length === 0 ? {} : { skip: found.length };
-      const asked = { ...request, top, ...skip, select: this.#fields, ...this.#filter() };
-      const { value } = await this.#post(asked, end);
-      found.push(...value);
-      if (value.length < top || found.length >= k) return found;
+      const top = Math.min(MOST_AT_ONCE, k - documents.length);
+      const skip = documents.length === 0 ? {} : { skip: documents.length };
+      const body = { ...request, top, ...skip, select: this.#fields, ...this.#filter() };
+      const { value } = await this.#post(body, end);
+      documents.push(...value);
+      if (value.length < top || documents.length >= k) return documents;
     }
   }
 
   async #documents(keys: readonly string[], select: string, end: AbortSignal): Promise<Document[]> {
-    const found: Document[] = [];
+    const documents: Document[] = [];
     for (const group of groupsOf(
       keys.filter((key) => AZURE_KEY.test(key)),
       TOGETHER,
     ))
       for (const each of await Promise.all(group.map((key) => this.#document(key, select, end))))
-        if (each) found.push(each);
-    return found;
+        if (each) documents.push(each);
+    return documents;
   }
 
   async #document(key: string, select: string, end: AbortSignal): Promise<Document | undefined> {
@@ -186,11 +186,11 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
     return bothFilters('filter', this.spec.filter, further, bothExpressions);
   }
 
-  #record(found: Document): StoredRecord {
+  #record(hit: Document): StoredRecord {
     const { keyField, textField, idField } = this.spec;
-    const key = String(found[keyField]);
-    const fields = Object.fromEntries(Object.entries(found).filter(([name]) => !name.startsWith('@')));
-    return storedRecord(key, found[idField ?? keyField], found[textField], fields);
+    const key = String(hit[keyField]);
+    const fields = Object.fromEntries(Object.entries(hit).filter(([name]) => !name.startsWith('@')));
+    return storedRecord(key, hit[idField ?? keyField], hit[textField], fields);
   }
 }
 

@@ -64,7 +64,7 @@ export function createChromaStore(
     says: ['message'],
     absent: (answer) =>
       l10n.t`${name} has no collection "${collection}" in the database "${database}" of the tenant "${tenant}" (${answer}).`,
-    told: (status) =>
+    messageFor: (status) =>
       status === 401 || status === 403
         ? l10n.t`${name} refuses access; check the stored key, the tenant and the database.`
         : undefined,
@@ -154,13 +154,13 @@ class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
     );
   }
 
-  async #get(wanted: object, end: AbortSignal): Promise<unknown> {
+  async #get(request: object, end: AbortSignal): Promise<unknown> {
     const { collection } = await this.facts(end);
-    return this.client.request(pathTo(collection.id, 'get'), wanted, end);
+    return this.client.request(pathTo(collection.id, 'get'), request, end);
   }
 
-  async #recordsOf(wanted: object, end: AbortSignal): Promise<StoredRecord[]> {
-    const answer = await this.#get({ ...wanted, include: ['documents', 'metadatas'] }, end);
+  async #recordsOf(request: object, end: AbortSignal): Promise<StoredRecord[]> {
+    const answer = await this.#get({ ...request, include: ['documents', 'metadatas'] }, end);
     const { ids, documents: texts, metadatas: metadata } = this.calls.checked(recordColumns, answer);
     return ids.map((id, index) => this.#record(id, texts[index], metadata[index]));
   }

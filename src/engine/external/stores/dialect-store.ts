@@ -119,7 +119,7 @@ interface HttpAccess extends Omit<StoreAccess, 'explain'> {
   /** The message for a missing collection, given the status and the store's reason. */
   readonly absent: (answer: string) => string;
   /** The message for an error that this store explains differently from the others. */
-  readonly told?: ((status: number, reason: string) => string | undefined) | undefined;
+  readonly messageFor?: ((status: number, reason: string) => string | undefined) | undefined;
 }
 
 type Dialect<Spec extends DialectSpec, Facts extends CollectionFacts, Client> = new (
@@ -133,7 +133,7 @@ export function openHttpStore<Spec extends DialectSpec & TlsFiles, Facts extends
   Spoken: Dialect<Spec, Facts, JsonHttp>,
   spec: Spec,
   embedder: FindEmbedder,
-  { base, headers, says, absent, told, ...access }: HttpAccess,
+  { base, headers, says, absent, messageFor, ...access }: HttpAccess,
 ): RemoteStore {
   const client = (calls: StoreCalls): JsonHttp =>
     new JsonHttp(base, headers, async () => {
@@ -149,7 +149,7 @@ export function openHttpStore<Spec extends DialectSpec & TlsFiles, Facts extends
     const reason = [...says.map((path) => valueAt(data, path)), data].find(
       (each) => typeof each === 'string',
     );
-    const sentence = told?.(status, reason ?? error.message);
+    const sentence = messageFor?.(status, reason ?? error.message);
     if (sentence !== undefined) return { sentence };
     return httpTrouble(access.name, status, reason ?? error.message, absent);
   };
@@ -224,8 +224,8 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
     if (queries && vector && !search) return this.#nearest(vector, k, queries, signal);
     return this.#calls.run(async (end) => {
       const near = vector && (await this.#near(vector, queries!, end));
-      const found = await this.#dialect.search!({ text, near }, k, end);
-      return found.slice(0, k);
+      const results = await this.#dialect.search!({ text, near }, k, end);
+      return results.slice(0, k);
     }, signal);
   }
 
@@ -270,8 +270,8 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
     signal: AbortSignal | undefined,
   ): Promise<readonly ExternalResult[]> {
     return this.#calls.run(async (end) => {
-      const found = await this.#dialect.nearest(await this.#near(vector, queries, end), k, end);
-      return found.slice(0, k);
+      const results = await this.#dialect.nearest(await this.#near(vector, queries, end), k, end);
+      return results.slice(0, k);
     }, signal);
   }
 

@@ -10,9 +10,9 @@ import { Once } from '../../concurrency/once.ts';
 const MOST_BYTES = 128 * 2 ** 20;
 
 /** Whether something exists, from a request to its own URL. @throws what the request throws for any other reason */
-export async function isThere(asked: Promise<unknown>): Promise<boolean> {
+export async function isThere(request: Promise<unknown>): Promise<boolean> {
   try {
-    await asked;
+    await request;
     return true;
   } catch (error) {
     if (error instanceof HttpStatusError && error.status === 404) return false;

@@ -77,7 +77,7 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
     if (!near) {
       const facts = await this.facts(end);
       const rows = await this.#found('/entities/search', this.#byWords(text, k), k, facts, end);
-      return rows.map((found) => ({ ...this.#record(found, facts), score: found.distance }));
+      return rows.map((entity) => ({ ...this.#record(entity, facts), score: entity.distance }));
     }
     if (this.spec.mode === 'vector') return this.nearest(near, k, end);
     const { vector, facts } = near;
@@ -89,15 +89,15 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
       rerank: { strategy: 'rrf', params: { k: this.spec.rrfK } },
     };
     const rows = await this.#found('/entities/hybrid_search', request, k, facts, end);
-    return rows.map((found) => ({ ...this.#record(found, facts), score: found.distance }));
+    return rows.map((entity) => ({ ...this.#record(entity, facts), score: entity.distance }));
   }
 
   async nearest({ vector, facts }: Near<MilvusFacts>, k: number, end: AbortSignal): Promise<Results> {
     const isSimilarity = SIMILARITIES.includes(this.#metricOf(facts));
     const rows = await this.#found('/entities/search', this.#byVector(vector, k), k, facts, end);
-    return rows.map((found) => ({
-      ...this.#record(found, facts),
-      score: isSimilarity ? found.distance : scoreOfDistance(found.distance),
+    return rows.map((entity) => ({
+      ...this.#record(entity, facts),
+      score: isSimilarity ? entity.distance : scoreOfDistance(entity.distance),
     }));
   }
 
@@ -119,7 +119,7 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
     if (filter === undefined) return new Map();
     const answer = await this.#query({ filter, outputFields: [facts.key, vectorField] }, end);
     const rows = this.calls.checked(rowsForm, answer) ?? [];
-    return vectorsByKey(rows.map((found) => [String(found[facts.key]), found[vectorField]]));
+    return vectorsByKey(rows.map((entity) => [String(entity[facts.key]), entity[vectorField]]));
   }
 
   wellness(store: string, count: number): string {
@@ -152,13 +152,15 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
     end: AbortSignal,
   ): Promise<readonly FoundRow[]> {
     const isPlain = path === '/entities/search';
-    const asked = {
+    const search = {
       ...request,
       limit: k,
       outputFields: this.#fields(facts),
       ...(isPlain ? this.#filter() : {}),
     };
-    return this.calls.checked(foundRows, await this.#ask(path, { ...asked, ...this.#partitions }, end)) ?? [];
+    return (
+      this.calls.checked(foundRows, await this.#ask(path, { ...search, ...this.#partitions }, end)) ?? []
+    );
   }
 
   #query(request: object, end: AbortSignal): Promise<unknown> {
@@ -168,7 +170,7 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
   async #recordsOf(request: object, end: AbortSignal): Promise<StoredRecord[]> {
     const facts = await this.facts(end);
     const answer = await this.#query({ ...request, outputFields: this.#fields(facts) }, end);
-    return (this.calls.checked(rowsForm, answer) ?? []).map((found) => this.#record(found, facts));
+    return (this.calls.checked(rowsForm, answer) ?? []).map((entity) => this.#record(entity, facts));
   }
 
   #ask(path: string, request: object, end: AbortSignal): Promise<unknown> {
@@ -215,12 +217,12 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
     return bothFilters('filter', this.spec.filter, further, bothExpressions);
   }
 
-  #record(found: Read<typeof row>, { key }: MilvusFacts): StoredRecord {
+  #record(entity: Read<typeof row>, { key }: MilvusFacts): StoredRecord {
     const { textField, idField } = this.spec;
-    const own = found[key] ?? found['id'];
+    const keyValue = entity[key] ?? entity['id'];
     // The distance is not one of its fields.
-    const fields = { ...found, distance: undefined };
-    return storedRecord(String(own), found[idField ?? key] ?? own, found[textField], fields);
+    const fields = { ...entity, distance: undefined };
+    return storedRecord(String(keyValue), entity[idField ?? key] ?? keyValue, entity[textField], fields);
   }
 }
 

@@ -91,9 +91,9 @@ export function vectorsRequest(
   { engine, vectorField }: OpenSearchRetriever,
   ids: readonly string[],
 ): SearchRequest {
-  const wanted =
+  const source =
     engine === 'opensearch' ? { _source: [vectorField] } : { _source: false, fields: [vectorField] };
-  return { body: { ...wanted, size: ids.length, query: { ids: { values: ids } } } };
+  return { body: { ...source, size: ids.length, query: { ids: { values: ids } } } };
 }
 
 function sourceOf({ textField, idField }: OpenSearchRetriever): JsonObject {

@@ -132,13 +132,13 @@ class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
     const path = vectorField.replaceAll('.', '.properties.');
     const indices = Object.values(await this.#request(mappingAnswer, '_mapping', {}, end));
     const fields = indices.map(({ mappings }) => valueAt(mappings.properties, path));
-    const field = fields.find((found) => found !== undefined);
+    const field = fields.find((candidate) => candidate !== undefined);
     if (field === undefined)
       throw this.calls.failure(
         l10n.t`${this.calls.name} has no field "${vectorField}" in the index "${index}".`,
       );
-    const found = z.number().safeParse(valueAt(field, 'dimension') ?? valueAt(field, 'dims'));
-    return { dimensions: found.data };
+    const dimensions = z.number().safeParse(valueAt(field, 'dimension') ?? valueAt(field, 'dims'));
+    return { dimensions: dimensions.data };
   }
 
   async #request<T>(

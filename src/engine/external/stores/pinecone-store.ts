@@ -99,9 +99,9 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
     const ids: string[] = [];
     let next: string | undefined;
     do {
-      const wanted = String(Math.min(MOST_LISTED, limit - ids.length));
+      const pageSize = String(Math.min(MOST_LISTED, limit - ids.length));
       const token = next === undefined ? {} : { paginationToken: next };
-      const address = this.#address('/vectors/list', { limit: wanted, ...token });
+      const address = this.#address('/vectors/list', { limit: pageSize, ...token });
       const answer = this.calls.checked(listedAnswer, await this.client.request(address, undefined, end));
       const listed = answer.vectors ?? [];
       ids.push(...listed.map(({ id }) => id));
@@ -144,11 +144,12 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
     const { namespaces, dimension, metric } = this.calls.checked(statsAnswer, answer);
     // Records without a namespace are in a default one, which has two names.
     const { namespace = '' } = this.spec;
-    const own = namespaces?.[namespace] ?? (namespace === '' ? namespaces?.['__default__'] : undefined);
+    const statistics =
+      namespaces?.[namespace] ?? (namespace === '' ? namespaces?.['__default__'] : undefined);
     return {
       dimensions: dimension ?? undefined,
       metric: metric ?? undefined,
-      count: own?.vectorCount ?? 0,
+      count: statistics?.vectorCount ?? 0,
     };
   }
 
@@ -156,14 +157,14 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
     ids: readonly string[],
     end: AbortSignal,
   ): Promise<ReadonlyMap<string, Read<typeof fetchedAnswer>['vectors'][string]>> {
-    const found = new Map<string, Read<typeof fetchedAnswer>['vectors'][string]>();
+    const recordsById = new Map<string, Read<typeof fetchedAnswer>['vectors'][string]>();
     for (const group of groupsOf(ids, MOST_IDS)) {
       const address = this.#address('/vectors/fetch', { ids: group });
       const answer = await this.client.request(address, undefined, end);
       for (const record of Object.values(this.calls.checked(fetchedAnswer, answer).vectors))
-        found.set(record.id, record);
+        recordsById.set(record.id, record);
     }
-    return found;
+    return recordsById;
   }
 
   #address(path: string, parameters: Readonly<Record<string, string | readonly string[]>>): string {

@@ -83,25 +83,25 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
   }
 
   override async first(limit: number, end: AbortSignal): Promise<readonly StoredRecord[]> {
-    const asked = { limit, with_payload: this.#payload, with_vector: false, ...this.#filter };
-    const answer = await this.client.request('/points/scroll', asked, end);
+    const request = { limit, with_payload: this.#payload, with_vector: false, ...this.#filter };
+    const answer = await this.client.request('/points/scroll', request, end);
     const { points } = this.calls.checked(scrolledAnswer, answer).result;
     return points.map(({ id, payload }) => this.#record(id, payload));
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
     const { idField, filter } = this.spec;
-    const wanted = { with_payload: this.#payload, with_vector: false };
+    const options = { with_payload: this.#payload, with_vector: false };
     if (idField === undefined) {
       // Qdrant refuses the whole request if one id has another form.
       const keys = ids.filter((id) => POINT_ID.test(id)).map(pointId);
-      const answer = await this.client.request('/points', { ids: keys, ...wanted }, end);
+      const answer = await this.client.request('/points', { ids: keys, ...options }, end);
       const points = this.calls.checked(recordsAnswer, answer).result;
       return points.map(({ id, payload }) => this.#record(id, payload));
     }
     const named = { key: idField, match: { any: [...ids] } };
     const must = filter === undefined ? [named] : [named, filter];
-    const request = { limit: ids.length, filter: { must }, ...wanted };
+    const request = { limit: ids.length, filter: { must }, ...options };
     const answer = await this.client.request('/points/scroll', request, end);
     const { points } = this.calls.checked(scrolledAnswer, answer).result;
     return points.map(({ id, payload }) => this.#record(id, payload));

@@ -178,10 +178,10 @@ const QUOTED_CHARACTERS = 300;
 export function httpTrouble(
   store: string,
   status: number,
-  said: string,
+  reason: string,
   absent: (answer: string) => string,
 ): StoreTrouble {
-  const quoted = quote(said);
+  const quoted = quote(reason);
   const answer = quoted === '' ? String(status) : `${status}: ${quoted}`;
   if (status === 401 || status === 403)
     return { sentence: l10n.t`${store} refuses access (${answer}); check the stored key.` };

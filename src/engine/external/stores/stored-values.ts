@@ -10,9 +10,9 @@ export const storedVector = numbers
   .refine((vector) => vector.every(Number.isFinite));
 
 /** The valid vectors, by the keys of their records. */
-export function vectorsByKey(found: readonly (readonly [key: string, vector: unknown])[]): VectorsByKey {
+export function vectorsByKey(entries: readonly (readonly [key: string, vector: unknown])[]): VectorsByKey {
   return new Map(
-    found.flatMap(([key, vector]): [string, Float32Array][] => {
+    entries.flatMap(([key, vector]): [string, Float32Array][] => {
       const { data } = storedVector.safeParse(vector);
       return data ? [[key, data]] : [];
     }),

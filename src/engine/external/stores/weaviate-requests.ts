@@ -74,25 +74,25 @@ export function withIds(ids: readonly string[]): Condition {
  */
 export function getQuery(
   { collection, tenant }: WeaviateRetriever,
-  asked: object,
+  args: object,
   fields: readonly string[],
   additional: string,
 ): string {
-  const wanted = [...fields, `_additional { ${additional} }`].join(' ');
-  return `{ Get { ${collection}${argumentsOf({ ...asked, ...ofTenant(tenant) })} { ${wanted} } } }`;
+  const selection = [...fields, `_additional { ${additional} }`].join(' ');
+  return `{ Get { ${collection}${argumentsOf({ ...args, ...ofTenant(tenant) })} { ${selection} } } }`;
 }
 
 export function countQuery(spec: WeaviateRetriever): string {
-  const asked = { ...whereOf(spec), ...ofTenant(spec.tenant) };
-  return `{ Aggregate { ${spec.collection}${argumentsOf(asked)} { meta { count } } } }`;
+  const args = { ...whereOf(spec), ...ofTenant(spec.tenant) };
+  return `{ Aggregate { ${spec.collection}${argumentsOf(args)} { meta { count } } } }`;
 }
 
 function ofTenant(tenant: string | undefined): { tenant?: string } {
   return tenant === undefined ? {} : { tenant };
 }
 
-function argumentsOf(asked: object): string {
-  const entries = Object.entries(asked);
+function argumentsOf(args: object): string {
+  const entries = Object.entries(args);
   if (entries.length === 0) return '';
   return `(${entries.map(([name, value]) => `${checkedName(name)}: ${literal(value)}`).join(', ')})`;
 }

@@ -74,7 +74,7 @@ export function createWeaviateStore(
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
     says: ['error[0].message', 'message'],
     absent: (answer) => l10n.t`${name} has no collection "${spec.collection}" (${answer}).`,
-    told: (status, reason) =>
+    messageFor: (status, reason) =>
       status === 422 && /graphql/iu.test(reason)
         ? l10n.t`${name} has its GraphQL interface switched off (${reason}); it is searched by that, so switch it on (DISABLE_GRAPHQL) or ask it through a retriever of your own.`
         : undefined,
@@ -92,8 +92,8 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
   ): Promise<Results> {
     if (near && this.spec.mode === 'vector') return this.nearest(near, k, end);
     const ask = near ? hybrid(this.spec, text, near.vector) : { bm25: { query: text } };
-    const found = await this.#get({ ...ask, limit: k, ...whereOf(this.spec) }, 'id score', end);
-    return found.map((object, place) => ({
+    const objects = await this.#get({ ...ask, limit: k, ...whereOf(this.spec) }, 'id score', end);
+    return objects.map((object, place) => ({
       ...this.#record(object),
       score: object._additional.score ?? 1 / (place + 1),
     }));
@@ -104,9 +104,9 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
     k: number,
     end: AbortSignal,
   ): Promise<Results> {
-    const asked = { ...nearVector(this.spec, vector), limit: k, ...whereOf(this.spec) };
-    const found = await this.#get(asked, 'id distance', end);
-    return found.flatMap((object) => {
+    const args = { ...nearVector(this.spec, vector), limit: k, ...whereOf(this.spec) };
+    const objects = await this.#get(args, 'id distance', end);
+    return objects.flatMap((object) => {
       const { distance } = object._additional;
       // A vector of zeros has no cosine.
       if (distance === undefined || distance === null) return [];
@@ -124,28 +124,28 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
     const { filter } = this.spec;
     // With the cursor `after`, it accepts no filter.
     const begun = filter === undefined ? { after: '' } : { where: filter };
-    const found = await this.#get({ limit, ...begun }, 'id', end);
-    return found.map((object) => this.#record(object));
+    const objects = await this.#get({ limit, ...begun }, 'id', end);
+    return objects.map((object) => this.#record(object));
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
     const { idField } = this.spec;
     const named = await this.#named(ids, end);
     if (named === undefined) return [];
-    const found = await this.#get({ limit: MOST_RESULTS, ...whereOf(this.spec, named) }, 'id', end);
-    const records = found.map((object) => this.#record(object));
+    const objects = await this.#get({ limit: MOST_RESULTS, ...whereOf(this.spec, named) }, 'id', end);
+    const records = objects.map((object) => this.#record(object));
     // A text is compared word by word, so other ids may match, too.
     return idField === undefined ? records : records.filter(({ id }) => id !== undefined && ids.includes(id));
   }
 
   async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
     const { vector: name } = this.spec;
-    const own = keys.filter((key) => UUID.test(key));
-    if (own.length === 0) return new Map();
-    const wanted = name === undefined ? 'id vector' : `id vectors { ${name} }`;
-    const found = await this.#get({ limit: own.length, where: withIds(own) }, wanted, end, []);
+    const uuids = keys.filter((key) => UUID.test(key));
+    if (uuids.length === 0) return new Map();
+    const furtherFields = name === undefined ? 'id vector' : `id vectors { ${name} }`;
+    const objects = await this.#get({ limit: uuids.length, where: withIds(uuids) }, furtherFields, end, []);
     return vectorsByKey(
-      found.map(({ _additional: { id, vector, vectors } }) => [
+      objects.map(({ _additional: { id, vector, vectors } }) => [
         id,
         name === undefined ? vector : vectors?.[name],
       ]),
@@ -166,8 +166,8 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
   async #named(ids: readonly string[], end: AbortSignal): Promise<Condition | undefined> {
     const { idField } = this.spec;
     if (idField === undefined) {
-      const own = ids.filter((id) => UUID.test(id));
-      return own.length === 0 ? undefined : withIds(own);
+      const uuids = ids.filter((id) => UUID.test(id));
+      return uuids.length === 0 ? undefined : withIds(uuids);
     }
     const type = (await this.facts(end)).types.get(idField);
     const condition = { path: [idField], operator: 'ContainsAny' };
@@ -177,13 +177,13 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
   }
 
   async #get(
-    asked: object,
-    wanted: string,
+    args: object,
+    furtherFields: string,
     end: AbortSignal,
     fields?: readonly string[],
   ): Promise<readonly FoundObject[]> {
     const properties = fields ?? this.#properties(await this.facts(end));
-    const data = await this.#ask(getQuery(this.spec, asked, properties, wanted), end);
+    const data = await this.#ask(getQuery(this.spec, args, properties, furtherFields), end);
     return this.calls.checked(objectsForm, valueAt(data, `Get.${this.spec.collection}`));
   }
 

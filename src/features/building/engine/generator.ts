@@ -53,7 +53,7 @@ export class Generator {
     signal: AbortSignal,
   ): Promise<T> {
     const again = askedAgain(messages);
-    const kept = this.#replies.kept(this.#model, again);
+    const kept = this.#replies.storedReply(this.#model, again);
     const answered = kept ? readReply(kept, parse) : undefined;
     if (answered && !('unparsable' in answered)) return answered;
     const first = await this.#once(messages, parse, signal);

@@ -150,10 +150,10 @@ async function queryOf(
 }
 
 function nearTo(
-  asked: Client.Query,
+  base: Client.Query,
   { vector, column, distance, exact, nprobes, refineFactor, ef }: NonNullable<RowsQuestion['near']>,
 ): Client.VectorQuery {
-  const query = asked.nearestTo(vector).column(column);
+  const query = base.nearestTo(vector).column(column);
   if (distance !== undefined) query.distanceType(distance);
   if (exact) query.bypassVectorIndex();
   if (nprobes !== undefined) query.nprobes(nprobes);

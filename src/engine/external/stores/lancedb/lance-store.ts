@@ -71,8 +71,8 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
     if (mode === 'vector') return this.nearest(near!, k, end);
     await this.#requireWords(end);
     const words = { text, column: textField };
-    const asked = near ? { near: this.#near(near.vector), words, rrfK } : { words };
-    const rows = await this.#rows({ ...asked, limit: k }, end);
+    const search = near ? { near: this.#near(near.vector), words, rrfK } : { words };
+    const rows = await this.#rows({ ...search, limit: k }, end);
     return this.#scored(rows, near ? '_relevance_score' : '_score', (score) => score);
   }
 
@@ -95,21 +95,21 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
 
   override async first(limit: number, end: AbortSignal): Promise<readonly StoredRecord[]> {
     const rows = await this.#rows({ limit }, end);
-    return rows.map((found) => this.#record(found));
+    return rows.map((record) => this.#record(record));
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
     const rows = await this.#rowsWith(ids, undefined, end);
-    return rows.map((found) => this.#record(found));
+    return rows.map((record) => this.#record(record));
   }
 
   async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
     const { vectorField, idField } = this.spec;
     const rows = await this.#rowsWith(keys, [vectorField], end);
     return vectorsByKey(
-      rows.map((found) => {
-        const vector = found[vectorField];
-        return [String(found[idField]), ArrayBuffer.isView(vector) ? [...(vector as Float32Array)] : vector];
+      rows.map((record) => {
+        const vector = record[vectorField];
+        return [String(record[idField]), ArrayBuffer.isView(vector) ? [...(vector as Float32Array)] : vector];
       }),
     );
   }
@@ -175,11 +175,11 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
   }
 
   async #rows(
-    asked: Omit<RowsQuestion, 'columns' | 'numbered'> & { readonly columns?: readonly string[] },
+    question: Omit<RowsQuestion, 'columns' | 'numbered'> & { readonly columns?: readonly string[] },
     end: AbortSignal,
   ): Promise<readonly Row[]> {
     const { filter, idField } = this.spec;
-    const { columns = this.#plainColumns(await this.facts(end)), where, ...rest } = asked;
+    const { columns = this.#plainColumns(await this.facts(end)), where, ...rest } = question;
     const numbered = idField === LANCE_ROW;
     const both = filter !== undefined && where !== undefined ? bothExpressions(filter, where) : undefined;
     const of: RowsQuestion = {
@@ -197,20 +197,20 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
   }
 
   /** Rows with a number there. A vector of zeros has no cosine. */
-  #scored(rows: readonly Row[], name: string, scoreOf: (found: number) => number): ExternalResult[] {
-    return rows.flatMap((found) => {
-      const score = found[name];
+  #scored(rows: readonly Row[], name: string, scoreOf: (value: number) => number): ExternalResult[] {
+    return rows.flatMap((record) => {
+      const score = record[name];
       return typeof score === 'number' && Number.isFinite(score)
-        ? [{ ...this.#record(found), score: scoreOf(score) }]
+        ? [{ ...this.#record(record), score: scoreOf(score) }]
         : [];
     });
   }
 
-  #record(found: Row): StoredRecord {
+  #record(record: Row): StoredRecord {
     const { idField, textField } = this.spec;
-    const { _distance, _score, _relevance_score, ...fields } = found;
-    const id = found[idField];
-    return storedRecord(String(id), id, found[textField], fields);
+    const { _distance, _score, _relevance_score, ...fields } = record;
+    const id = record[idField];
+    return storedRecord(String(id), id, record[textField], fields);
   }
 }
 
@@ -235,8 +235,8 @@ function lanceTrouble(error: unknown, store: string, spec: LanceRetriever): Stor
 }
 
 /** Removes what LanceDB adds to an error: the place in its own sources, and the cause. */
-function shortened(said: string): string {
-  const [first = ''] = said.split('Caused by:');
+function shortened(message: string): string {
+  const [first = ''] = message.split('Caused by:');
   const [sentence = ''] = first.split(', /');
   return sentence.replace(/\s+/gu, ' ').trim().replace(/\.$/u, '').slice(0, 300);
 }

@@ -101,15 +101,15 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
     if (near && mode === 'vector') return this.nearest(near, k, end);
     await this.#requireReady(searchIndex, 'search', end);
     if (!near) {
-      const found = await this.#found(this.#byWords(text, k), { $meta: 'searchScore' }, end);
-      return this.#scored(found, (score) => score);
+      const documents = await this.#found(this.#byWords(text, k), { $meta: 'searchScore' }, end);
+      return this.#scored(documents, (score) => score);
     }
     await this.#requireReady(this.spec.index, 'vectorSearch', end);
     const pipelines = { vectors: this.#byVector(near.vector, k), words: this.#byWords(text, k) };
     const fused = [{ $rankFusion: { input: { pipelines }, scoreDetails: true } }, { $limit: k }];
-    const found = await this.#found(fused, { $meta: 'scoreDetails' }, end);
+    const documents = await this.#found(fused, { $meta: 'scoreDetails' }, end);
     return this.#scored(
-      found.map((one) => ({ ...one, score: valueAt(one.score, 'value') })),
+      documents.map((one) => ({ ...one, score: valueAt(one.score, 'value') })),
       (score) => score,
     );
   }
@@ -121,11 +121,11 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
   ): Promise<Results> {
     const { index } = this.spec;
     await this.#requireReady(index, 'vectorSearch', end);
-    const found = await this.#found(this.#byVector(vector, k), { $meta: 'vectorSearchScore' }, end);
-    if (found.length === 0) await this.#requireStillThere(index, end);
+    const documents = await this.#found(this.#byVector(vector, k), { $meta: 'vectorSearchScore' }, end);
+    if (documents.length === 0) await this.#requireStillThere(index, end);
     // Both are returned as (1 + similarity) / 2.
     const isHalved = similarity === 'cosine' || similarity === 'dotProduct';
-    return this.#scored(found, (score) => (isHalved ? 2 * score - 1 : score));
+    return this.#scored(documents, (score) => (isHalved ? 2 * score - 1 : score));
   }
 
   async count(end: AbortSignal): Promise<number> {
@@ -135,22 +135,22 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
 
   override async first(limit: number, end: AbortSignal): Promise<readonly StoredRecord[]> {
     const stages = [...this.#filtered, { $sort: { _id: 1 } }, { $limit: limit }];
-    const found = await this.#found(stages, undefined, end);
-    return found.map((one) => this.#record(one));
+    const documents = await this.#found(stages, undefined, end);
+    return documents.map((one) => this.#record(one));
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
     const named = { field: this.spec.idField, values: ids };
-    const found = await this.#found(this.#filtered, undefined, end, named);
-    return found.map((one) => this.#record(one));
+    const documents = await this.#found(this.#filtered, undefined, end, named);
+    return documents.map((one) => this.#record(one));
   }
 
   async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
     const ids = { field: '_id', values: keys };
     const stages = [{ $project: { _id: 0, key: '$_id', vector: `$${this.spec.vectorField}` } }];
     const answer = await this.client.ask({ asked: 'documents', of: { ids, stages } }, end);
-    const found = this.calls.checked(vectorsAnswer, answer);
-    return vectorsByKey(found.map(({ key, vector }) => [String(key), vector]));
+    const vectors = this.calls.checked(vectorsAnswer, answer);
+    return vectorsByKey(vectors.map(({ key, vector }) => [String(key), vector]));
   }
 
   wellness(store: string, count: number): string {
@@ -211,8 +211,8 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
     return this.calls.checked(foundAnswer, await this.client.ask({ asked: 'documents', of }, end));
   }
 
-  #scored(found: readonly Found[], scoreOf: (found: number) => number): ExternalResult[] {
-    return found.flatMap((one) =>
+  #scored(documents: readonly Found[], scoreOf: (value: number) => number): ExternalResult[] {
+    return documents.flatMap((one) =>
       typeof one.score === 'number' ? [{ ...this.#record(one), score: scoreOf(one.score) }] : [],
     );
   }
@@ -232,17 +232,17 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
     const indexes = await this.#indexes(end);
     // Indexes for words had no type at first.
     const kin = indexes?.filter((one) => (one.type ?? 'search') === type);
-    const found = kin?.find((one) => one.name === name);
-    if (found || !kin) return found;
+    const index = kin?.find((one) => one.name === name);
+    if (index || !kin) return index;
     const { collection } = this.spec;
     const field = type === 'search' ? 'searchIndex' : 'index';
-    const others = kin.map((one) => `"${one.name}"`).join(', ');
+    const names = kin.map((one) => `"${one.name}"`).join(', ');
     throw this.calls.failure(
       kin.length === 0
         ? type === 'search'
           ? l10n.t`${this.calls.name} has no search index on the collection "${collection}", and would find nothing without a word; make one, and name it as "searchIndex".`
           : l10n.t`${this.calls.name} has no vector search index on the collection "${collection}", and would find nothing without a word; make one, and name it as "index".`
-        : l10n.t`${this.calls.name} has no index "${name}" on the collection "${collection}", and would find nothing without a word; it has ${others}: name it as "${field}".`,
+        : l10n.t`${this.calls.name} has no index "${name}" on the collection "${collection}", and would find nothing without a word; it has ${names}: name it as "${field}".`,
     );
   }
 

@@ -13,12 +13,12 @@ interface ProjectClient {
 }
 
 /**
- * @param said by the client, shortened to what helps a user
+ * @param detail by the client, shortened to what helps a user
  * @param store its name, at the beginning of the sentence
  */
 export function clientTrouble(
   fault: Exclude<ClientFault, 'no-place'>,
-  said: string,
+  detail: string,
   store: string,
   { name, client, folder }: ProjectClient,
 ): StoreTrouble {
@@ -29,23 +29,23 @@ export function clientTrouble(
       };
     case 'no-package':
       return {
-        sentence: l10n.t`${store} is read by the own client of ${name}, which needs the package ${said}, and ${folder} does not have it: run "npm install ${said}" there.`,
+        sentence: l10n.t`${store} is read by the own client of ${name}, which needs the package ${detail}, and ${folder} does not have it: run "npm install ${detail}" there.`,
       };
     case 'bad-client':
       return {
-        sentence: l10n.t`${store} cannot be read: the client of ${name} in ${folder} could not be loaded (${said}).`,
+        sentence: l10n.t`${store} cannot be read: the client of ${name} in ${folder} could not be loaded (${detail}).`,
       };
     case 'unreachable':
-      return { sentence: l10n.t`${store} could not be reached: ${said}.` };
+      return { sentence: l10n.t`${store} could not be reached: ${detail}.` };
     case 'denied':
-      return { sentence: l10n.t`${store} refuses access (${said}); check the stored key.` };
+      return { sentence: l10n.t`${store} refuses access (${detail}); check the stored key.` };
     case 'too-large':
       return { sentence: l10n.t`${store} sent more than 128 MB.` };
     case 'refused':
-      return { sentence: l10n.t`${store} refuses: ${said}.` };
+      return { sentence: l10n.t`${store} refuses: ${detail}.` };
     case 'ended':
       return {
-        sentence: l10n.t`${store} gave no answer: the process of its client ended (${said}).`,
+        sentence: l10n.t`${store} gave no answer: the process of its client ended (${detail}).`,
         passing: true,
       };
   }

@@ -21,9 +21,9 @@ export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly fault: ClientFault;
 
-  /** @param said by the client, or by what failed before it */
-  constructor(fault: ClientFault, said: string) {
-    super(said);
+  /** @param message by the client, or by what failed before it */
+  constructor(fault: ClientFault, message: string) {
+    super(message);
     this.fault = fault;
   }
 }

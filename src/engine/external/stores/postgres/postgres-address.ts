@@ -51,8 +51,8 @@ export function postgresAddress(spec: PostgresRetriever, secret: string | undefi
   const { host, port, database, user, ssl, caFile, certFile, keyFile, url } = spec;
   const mode = ssl in SSL_MODES ? SSL_MODES[ssl as keyof typeof SSL_MODES] : (ssl as SslMode);
   const fields = { host, port, database, user, ssl: mode, caFile, certFile, keyFile };
-  const given = { ...fields, ...(url === undefined ? {} : fromText(url)), ...withoutGaps(stored) };
-  const address = { password: undefined, options: undefined, ...given };
+  const settings = { ...fields, ...(url === undefined ? {} : fromText(url)), ...withoutGaps(stored) };
+  const address = { password: undefined, options: undefined, ...settings };
   const named = [address.caFile, address.certFile, address.keyFile].some((file) => file !== undefined);
   return named && address.ssl === 'off' ? { ...address, ssl: 'verify' } : address;
 }
@@ -112,8 +112,8 @@ function sslOf(mode: string | undefined): SslMode | undefined {
   );
 }
 
-function withoutGaps(given: Readonly<Record<string, unknown>>): Given {
+function withoutGaps(settings: Readonly<Record<string, unknown>>): Given {
   return Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+    Object.entries(settings).filter(([, value]) => value !== undefined && value !== null && value !== ''),
   );
 }

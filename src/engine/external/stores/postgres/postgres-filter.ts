@@ -35,9 +35,9 @@ export function conditionsOf(
   const conditions: string[] = [];
   const values: unknown[] = [];
   const parameter = (value: unknown): string => `$${first + values.push(value) - 1}`;
-  for (const [key, wanted] of Object.entries(where)) {
+  for (const [key, condition] of Object.entries(where)) {
     const field = fieldOf(key, quote, parameter);
-    for (const [name, value] of comparisonsOf(wanted))
+    for (const [name, value] of comparisonsOf(condition))
       conditions.push(...compared(field, name, value, parameter));
   }
   return { conditions, values };
@@ -60,9 +60,9 @@ function fieldOf(
   return { text: `(${quote(column)}::jsonb #> ${parameter(path)}::text[])`, isJson: true };
 }
 
-function comparisonsOf(wanted: Wanted): [Comparison | 'eq' | 'in', Scalar | readonly Scalar[]][] {
-  if (typeof wanted !== 'object') return [['eq', wanted]];
-  return Object.entries(wanted) as [Comparison | 'in', Scalar | readonly Scalar[]][];
+function comparisonsOf(condition: Wanted): [Comparison | 'eq' | 'in', Scalar | readonly Scalar[]][] {
+  if (typeof condition !== 'object') return [['eq', condition]];
+  return Object.entries(condition) as [Comparison | 'in', Scalar | readonly Scalar[]][];
 }
 
 function compared(
@@ -71,10 +71,10 @@ function compared(
   value: Scalar | readonly Scalar[],
   parameter: (value: unknown) => string,
 ): string[] {
-  const given = (one: unknown): unknown => (isJson ? JSON.stringify(one) : one);
+  const asParameter = (one: unknown): unknown => (isJson ? JSON.stringify(one) : one);
   if (typeof value === 'object')
-    return [`${text} = ANY(${parameter(value.map(given))}${isJson ? '::jsonb[]' : ''})`];
-  const bound = `${parameter(given(value))}${isJson ? '::jsonb' : ''}`;
+    return [`${text} = ANY(${parameter(value.map(asParameter))}${isJson ? '::jsonb[]' : ''})`];
+  const bound = `${parameter(asParameter(value))}${isJson ? '::jsonb' : ''}`;
   if (name === 'eq' || name === 'in') return [`${text} = ${bound}`];
   const comparison = `${text} ${OPERATORS[name]} ${bound}`;
   // In JSON, any list is greater than any number, and any number than any text.

@@ -17,8 +17,8 @@ const MOST_DIMENSIONS = 2_000;
  * @param minor of 0.x
  */
 export function isFrom(version: string, minor: number): boolean {
-  const [major = 0, own = 0] = version.split('.').map(Number);
-  return major > 0 || own >= minor;
+  const [major = 0, minorVersion = 0] = version.split('.').map(Number);
+  return major > 0 || minorVersion >= minor;
 }
 
 /** @returns why an HNSW index is impossible, and what follows; undefined if it is possible */

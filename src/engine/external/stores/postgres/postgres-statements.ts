@@ -178,10 +178,10 @@ export class PostgresStatements {
       columns.tsvector === undefined
         ? `to_tsvector($1::regconfig, ${this.#quote(columns.text)})`
         : this.#quote(columns.tsvector);
-    const asked = TS_QUERIES[this.#spec.query];
-    const where = this.#where([language, query, k], [`${document} @@ ${asked}`]);
+    const tsQuery = TS_QUERIES[this.#spec.query];
+    const where = this.#where([language, query, k], [`${document} @@ ${tsQuery}`]);
     return {
-      text: `SELECT ${this.#record(facts)}, ts_rank(${document}, ${asked}) AS score FROM ${this.#table}${where.text} ORDER BY score DESC LIMIT $3`,
+      text: `SELECT ${this.#record(facts)}, ts_rank(${document}, ${tsQuery}) AS score FROM ${this.#table}${where.text} ORDER BY score DESC LIMIT $3`,
       values: where.values,
     };
   }
@@ -243,8 +243,8 @@ export class PostgresStatements {
     const { id, text } = this.#spec.columns;
     // These names are constants here, and need no escaping.
     const fields = about.map((column) => `'${column}', ${this.#quote(column)}`).join(', ');
-    const told = about.length === 0 ? 'NULL' : `jsonb_build_object(${fields})`;
-    return `${this.#quote(id)}::text AS key, ${this.#quote(text)}::text AS text, ${told} AS about`;
+    const aboutColumn = about.length === 0 ? 'NULL' : `jsonb_build_object(${fields})`;
+    return `${this.#quote(id)}::text AS key, ${this.#quote(text)}::text AS text, ${aboutColumn} AS about`;
   }
 
   /** @param values of the parameters so far, followed by those of the filter */

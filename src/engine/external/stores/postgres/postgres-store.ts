@@ -268,8 +268,8 @@ class PostgresStore implements RemoteStore {
 
   #factsOf(columns: Read<typeof columnRows>): TableFacts {
     const { id, embedding } = this.#spec.columns;
-    const find = (wanted: string): (typeof columns)[number] | undefined =>
-      columns.find(({ name }) => name === wanted);
+    const find = (column: string): (typeof columns)[number] | undefined =>
+      columns.find(({ name }) => name === column);
     const vectors = find(embedding);
     const idColumn = find(id);
     if (!idColumn)

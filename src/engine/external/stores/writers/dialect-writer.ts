@@ -34,7 +34,7 @@ export interface Portion {
 /** A record that a store refused, with the reason. */
 export interface Refusal {
   readonly id: string;
-  readonly said: string;
+  readonly reason: string;
   /** Whether it may succeed a moment later. */
   readonly passing?: boolean | undefined;
 }
@@ -123,14 +123,14 @@ export abstract class DialectWriter<
   protected requireNone(refused: readonly Refusal[]): void {
     const lasting = refused.find(({ passing }) => !passing);
     if (lasting) {
-      const { id, said } = lasting;
+      const { id, reason } = lasting;
       throw this.store.calls.failure(
-        l10n.t`${this.store.calls.name} refuses the passage "${id}" (${said.replace(/\.$/u, '')}).`,
+        l10n.t`${this.store.calls.name} refuses the passage "${id}" (${reason.replace(/\.$/u, '')}).`,
       );
     }
     const [first] = refused;
     // All may be sent again, since existing records are not changed.
-    if (first) throw new HttpStatusError(TOO_MANY, first.said);
+    if (first) throw new HttpStatusError(TOO_MANY, first.reason);
   }
 }
 

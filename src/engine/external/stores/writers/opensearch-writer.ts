@@ -46,7 +46,7 @@ export class OpenSearchWriter<Facts> extends DialectWriter<OpenSearchRetriever, 
     this.requireNone(
       answered.flatMap(({ create: { _id, status, error } }) => {
         if (status < 300 || status === CONFLICT) return [];
-        return [{ id: _id ?? '', said: `${status}: ${error?.reason ?? ''}`, passing: status === TOO_MANY }];
+        return [{ id: _id ?? '', reason: `${status}: ${error?.reason ?? ''}`, passing: status === TOO_MANY }];
       }),
     );
     this.requireEach(items, answered);

@@ -55,7 +55,9 @@ function workloadOf(task: AnswerTask, prompt: Messages, models: AnswerModels): A
       count: perspectives.length,
       messages: representationPrompt(task.question, written?.text ?? '', perspectives).messages,
     }))
-    .filter(({ messages }) => !written || (written.text !== '' && !replies.kept(judge.model, messages)));
+    .filter(
+      ({ messages }) => !written || (written.text !== '' && !replies.storedReply(judge.model, messages)),
+    );
   return {
     answers: written ? 0 : 1,
     promptLength: written ? 0 : lengthOf(prompt),
@@ -70,10 +72,10 @@ function keptAnswer(
   prompt: Messages,
   { generator: { model }, replies }: AnswerModels,
 ): WrittenAnswer | (Unparsable & { readonly text?: undefined }) | undefined {
-  const first = replies.kept(model, prompt);
+  const first = replies.storedReply(model, prompt);
   const read = first && readWritten(first);
   if (!read || !('unparsable' in read)) return read;
-  const second = replies.kept(model, askedAgain(prompt));
+  const second = replies.storedReply(model, askedAgain(prompt));
   return second && readWritten(second);
 }
 

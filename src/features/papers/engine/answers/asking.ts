@@ -51,7 +51,7 @@ export class Asking {
     { model, timeoutMs }: AnswerModel,
     messages: readonly ChatMessage[],
   ): Promise<PaidReply | undefined> {
-    if (this.#halted || this.#budget.isSpent) return this.#replies.kept(model, messages);
+    if (this.#halted || this.#budget.isSpent) return this.#replies.storedReply(model, messages);
     const tally = emptyTally();
     try {
       const onRequest = (): void => this.#budget.take();
