@@ -177,7 +177,7 @@ export const embedderSchema = z.discriminatedUnion('type', [
           `Scale vectors to length 1; false for models compared by inner product, such as TART-dual. ${orPreset('true')}`,
         ),
     })
-    .transform((own) => ({ ...own, ...encoderSettings(own.preset, own) }))
+    .transform((settings) => ({ ...settings, ...encoderSettings(settings.preset, settings) }))
     .refine(({ poolPrefix, pooling }) => poolPrefix || pooling === 'mean', {
       path: ['poolPrefix'],
       error: () => l10n.t('false needs pooling "mean": only a mean can leave tokens out'),

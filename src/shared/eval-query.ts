@@ -28,8 +28,8 @@ export function isMeasured({
 
 /** Finds the eval query with a question's text, ignoring case and surrounding whitespace. */
 export function findEvalQuery(queries: readonly EvalQuery[], text: string): EvalQuery | undefined {
-  const wanted = questionKey(text);
-  return queries.find((query) => questionKey(query.text) === wanted);
+  const key = questionKey(text);
+  return queries.find((query) => questionKey(query.text) === key);
 }
 
 /** The queries of one eval set with perspectives, to measure a change of a pipeline on. */

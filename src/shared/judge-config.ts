@@ -164,10 +164,10 @@ const debateSchema = z
       error: () => l10n.t('two agents have no majority; name at least three'),
     },
   )
-  .transform((own) => ({
-    ...own,
-    standard: own.standard ?? (own.preset === 'dream' ? ('strict' as const) : ('berds' as const)),
-    includeQuestion: own.includeQuestion ?? own.preset === 'dream',
+  .transform((settings) => ({
+    ...settings,
+    standard: settings.standard ?? (settings.preset === 'dream' ? ('strict' as const) : ('berds' as const)),
+    includeQuestion: settings.includeQuestion ?? settings.preset === 'dream',
   }))
   .describe(
     'Agents with opposing initial stances debate each pair; agreement decides, disagreement is escalated.',

@@ -80,11 +80,11 @@ export function chatEffort(
   prices: PriceTable,
 ): Effort {
   const byPassage = mode === 'passage';
-  const asked = byPassage ? passageRequests(pairs, passages) : pairs;
+  const requests = byPassage ? passageRequests(pairs, passages) : pairs;
   const answer = explain ? (byPassage ? SHORT_ANSWER_TOKENS : ANSWER_TOKENS) : BARE_TOKENS;
   const around = INSTRUCTION_TOKENS + (byPassage ? CONTEXT_TOKENS : 0);
-  const prompt = asked * (around + passageLength / CHARACTERS_PER_TOKEN) + pairs * PERSPECTIVE_TOKENS;
-  const effort = exactly(model, asked, prompt, pairs * answer, prices);
+  const prompt = requests * (around + passageLength / CHARACTERS_PER_TOKEN) + pairs * PERSPECTIVE_TOKENS;
+  const effort = exactly(model, requests, prompt, pairs * answer, prices);
   // Bare verdicts have no quotes to ask about again.
   return explain && askAgain ? { ...effort, mayAskAgain: true } : effort;
 }

@@ -45,7 +45,7 @@ interface Traits<C extends JudgeConfig> {
 export type JudgeType<C extends JudgeConfig> = Traits<C> &
   (
     | { readonly expense: Exclude<Expense, 'paid'> }
-    | { readonly expense: 'paid'; readonly effort: (config: C, asked: Asked) => Effort }
+    | { readonly expense: 'paid'; readonly effort: (config: C, conditions: Asked) => Effort }
   );
 
 /** The input of an estimate. */
@@ -228,7 +228,7 @@ export function judgeEffort(
     if (!config || path.includes(judge)) return FREE;
     const type = judgeTypeOf(config);
     if (type.expense !== 'paid') return FREE;
-    const effortOfNamed = (other: string): Effort => effortOf(other, [...path, judge]);
+    const effortOfNamed = (otherJudge: string): Effort => effortOf(otherJudge, [...path, judge]);
     return type.effort(config, { workload, prices, configOf, effortOf: effortOfNamed });
   };
   return effortOf(name, []);

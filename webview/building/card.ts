@@ -124,8 +124,8 @@ function onKeydown(context: CurrentContext, event: KeyboardEvent): void {
     [KEYS.skip]: () => actions.send({ type: 'skip' }),
     [KEYS.undo]: () => actions.send({ type: 'undo' }),
   };
-  const wanted = work[event.key.toUpperCase()];
-  if (!wanted) return;
+  const action = work[event.key.toUpperCase()];
+  if (!action) return;
   event.preventDefault();
-  wanted();
+  action();
 }

@@ -4,12 +4,14 @@
  * Moves positions apart, as little as possible, until neighbours are `gap` apart. All stay between the ends if there is
  * room.
  *
- * @param wanted `[n]` in any order
+ * @param positions `[n]` in any order
  * @returns `[n]` in the same order
  */
-export function spread(wanted: readonly number[], gap: number, from: number, to: number): number[] {
-  const order = wanted.map((_, index) => index).toSorted((one, other) => wanted[one]! - wanted[other]!);
-  const placed = order.map((index) => wanted[index]!);
+export function spread(positions: readonly number[], gap: number, from: number, to: number): number[] {
+  const order = positions
+    .map((_, index) => index)
+    .toSorted((one, other) => positions[one]! - positions[other]!);
+  const placed = order.map((index) => positions[index]!);
   // Moves positions down from the top, then back up from the bottom if they exceed the end.
   placed.forEach((at, row) => (placed[row] = Math.max(at, row === 0 ? from : placed[row - 1]! + gap)));
   for (let row = placed.length - 1; row >= 0; row--) {
@@ -17,7 +19,7 @@ export function spread(wanted: readonly number[], gap: number, from: number, to:
     if (placed[row]! <= end) break;
     placed[row] = end;
   }
-  const result = new Array<number>(wanted.length);
+  const result = new Array<number>(positions.length);
   order.forEach((index, row) => (result[index] = placed[row]!));
   return result;
 }
@@ -49,14 +51,14 @@ export function besidePoints(
   widths: readonly number[],
   frame: Box,
 ): (Point | undefined)[] {
-  const taken: Box[] = points.map(({ x, y }) => ({ x: x - 5, y: y - 5, width: 10, height: 10 }));
+  const boxes: Box[] = points.map(({ x, y }) => ({ x: x - 5, y: y - 5, width: 10, height: 10 }));
   return points.map(({ x, y }, index) => {
     const width = widths[index]!;
     const place = candidates(x, y, width).find((at) => {
       const box = boxAt(at, width);
-      return inside(box, frame) && !taken.some((other) => overlap(box, other));
+      return inside(box, frame) && !boxes.some((other) => overlap(box, other));
     });
-    if (place) taken.push(boxAt(place, width));
+    if (place) boxes.push(boxAt(place, width));
     return place;
   });
 }

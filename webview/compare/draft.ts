@@ -107,8 +107,8 @@ export function keep(draft: Draft): KeptDraft {
 }
 
 /** Reads the fields stored by an earlier page; ignores unexpected values. */
-export function restore(kept: unknown): Draft {
-  if (!isRecord(kept)) return EMPTY_DRAFT;
+export function restore(value: unknown): Draft {
+  if (!isRecord(value)) return EMPTY_DRAFT;
   const {
     dataset,
     toggled,
@@ -121,7 +121,7 @@ export function restore(kept: unknown): Draft {
     expanded,
     chart,
     axes,
-  }: Partial<Record<keyof KeptDraft, unknown>> = kept;
+  }: Partial<Record<keyof KeptDraft, unknown>> = value;
   return {
     ...EMPTY_DRAFT,
     dataset: textOf(dataset),

@@ -25,16 +25,16 @@ const GLYPHS = { better: '▲', worse: '▼', open: '', unclear: '', none: '' };
 
 /** @param scale the largest absolute end of an interval in the column, so that bars are comparable */
 export function differenceLine(difference: Difference, scale: number): TemplateResult {
-  const told = direction(difference);
-  if (told === 'none')
+  const trend = direction(difference);
+  if (trend === 'none')
     return html`<span class="difference none"
       ><span class="difference-text">${l10n.t('no difference')}</span></span
     >`;
-  const glyph = GLYPHS[told];
-  return html`<span class="difference ${told}"
+  const glyph = GLYPHS[trend];
+  return html`<span class="difference ${trend}"
     ><span class="difference-text"
       >${glyph === '' ? nothing : html`<span class="glyph" aria-hidden="true">${glyph}</span>`}${
-        told === 'unclear' ? unclearPoints(difference.value) : signedPoints(difference.value)
+        trend === 'unclear' ? unclearPoints(difference.value) : signedPoints(difference.value)
       }</span
     ><span class="interval">${intervalText(difference)}</span>${
       difference.p === undefined

@@ -14,7 +14,7 @@ export function judgePicker(
 ): TemplateResult {
   const chosen = choices.find((choice) => choice.name === name);
   const ways = choices.filter(({ restsOn }) => restsOn === chosen?.restsOn);
-  const who = dropdown({
+  const picker = dropdown({
     label: words.judge(),
     value: chosen?.restsOn ?? name,
     choices: choices
@@ -27,7 +27,7 @@ export function judgePicker(
       onClick: () => actions.send({ type: 'remedy', remedy: 'set-up-model' }),
     },
   });
-  return html`${who}${ways.length < 2 ? nothing : surenessPicker(name, ways, onChange)}`;
+  return html`${picker}${ways.length < 2 ? nothing : surenessPicker(name, ways, onChange)}`;
 }
 
 function surenessPicker(

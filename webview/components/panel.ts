@@ -36,7 +36,7 @@ export interface Panel<State, Draft extends PanelDraft, Outgoing, Incoming> {
   view(state: State | undefined, draft: Draft, actions: PanelActions<Draft, Outgoing>): TemplateResult;
   /** The fields of a draft that survive a reload, and back; `restore` ignores unexpected values. */
   keep(draft: Draft): unknown;
-  restore(kept: unknown): Draft;
+  restore(value: unknown): Draft;
   /** Changes the draft after a new state: clears the draft of an asked question, announces finished work. */
   settled(draft: Draft, previous: State | undefined, next: State): Partial<Draft>;
   /** Handles any other message of the extension host. */

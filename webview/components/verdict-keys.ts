@@ -12,6 +12,6 @@ export function verdictOfKey({
   metaKey,
 }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'>): Verdict | undefined {
   if (ctrlKey || altKey || metaKey) return undefined;
-  const found = Object.entries(VERDICT_KEYS).find(([, letter]) => letter === key.toUpperCase());
-  return found?.[0] as Verdict | undefined;
+  const entry = Object.entries(VERDICT_KEYS).find(([, letter]) => letter === key.toUpperCase());
+  return entry?.[0] as Verdict | undefined;
 }

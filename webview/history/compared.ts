@@ -17,12 +17,12 @@ type Changed = PipelineComparison['changed'][number];
 
 export function compared(context: ShownContext): TemplateResult | typeof nothing {
   const { state, runs, actions } = context;
-  const found = state.compared;
-  const [then, now] = [found?.then, found?.now].map((id) => runs.find((run) => run.id === id));
-  if (!found || !then || !now) return nothing;
-  const { comparisons, notes } = found.comparison;
+  const comparedRuns = state.compared;
+  const [then, now] = [comparedRuns?.then, comparedRuns?.now].map((id) => runs.find((run) => run.id === id));
+  if (!comparedRuns || !then || !now) return nothing;
+  const { comparisons, notes } = comparedRuns.comparison;
   const shown = shownComparison(context, comparisons);
-  const isAwaited = context.draft.awaited === pairKey(found.then, found.now);
+  const isAwaited = context.draft.awaited === pairKey(comparedRuns.then, comparedRuns.now);
   return html`<div ${ref(isAwaited ? whenDrawn : undefined)}>
     ${section(
       {
@@ -52,7 +52,7 @@ export function compared(context: ShownContext): TemplateResult | typeof nothing
       ${
         shown
           ? html`${comparisonPicker(context, comparisons, shown)} ${reasons(shown, then, now)}
-            ${differences(shown)} ${queries(context, found, shown)}`
+            ${differences(shown)} ${queries(context, comparedRuns, shown)}`
           : html`<p class="muted">${strings.nothingShared()}</p>`
       }`,
     )}
@@ -104,13 +104,13 @@ function reasons(shown: PipelineComparison, then: EvaluationSummary, now: Evalua
   const [before, after] = [then, now].map(({ rows }) =>
     rows.find((row) => row.dataset === shown.dataset && row.pipeline === shown.pipeline),
   );
-  const found = changes.map(
+  const entries = changes.map(
     (change) => [change, strings.reason(change, { then, now, before, after })] as const,
   );
   return html`<dl class="reasons" data-testid="reasons">
-    <dt class=${found.length === 0 ? 'sr-only' : ''}>${strings.changedSince()}</dt>
-    ${found.length === 0 ? html`<dd class="muted">${strings.nothingKnown()}</dd>` : nothing}
-    ${found.map(
+    <dt class=${entries.length === 0 ? 'sr-only' : ''}>${strings.changedSince()}</dt>
+    ${entries.length === 0 ? html`<dd class="muted">${strings.nothingKnown()}</dd>` : nothing}
+    ${entries.map(
       ([change, reason]) =>
         html`<dd><span class="badge">${strings.change(change)}</span> ${reason}</dd>
           ${change === 'pipeline' ? fieldChanges(shown) : nothing}`,
@@ -165,7 +165,11 @@ function figureText(mean: number, mayRise: boolean): string {
   return mayRise ? atLeastText(mean) : shareText(mean);
 }
 
-function queries(context: ShownContext, found: ComparedRuns, shown: PipelineComparison): TemplateResult {
+function queries(
+  context: ShownContext,
+  comparedRuns: ComparedRuns,
+  shown: PipelineComparison,
+): TemplateResult {
   const { changed } = shown;
   const metrics = [...new Set(changed.flatMap((query) => Object.keys(query.metrics)))];
   const ordered = metrics.toSorted(
@@ -193,7 +197,14 @@ function queries(context: ShownContext, found: ComparedRuns, shown: PipelineComp
               </thead>
               <tbody>
                 ${changed.map((query, row) =>
-                  queryRow(context, shown, query, found.questions[shown.dataset]?.[query.id], ordered, row),
+                  queryRow(
+                    context,
+                    shown,
+                    query,
+                    comparedRuns.questions[shown.dataset]?.[query.id],
+                    ordered,
+                    row,
+                  ),
                 )}
               </tbody>
             </table>

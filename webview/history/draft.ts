@@ -59,9 +59,9 @@ export function keep({ dataset, pipeline, metric, picked, compared }: Draft): Ke
 }
 
 /** Reads the fields stored by an earlier page; ignores unexpected values. */
-export function restore(kept: unknown): Draft {
-  if (!isRecord(kept)) return EMPTY_DRAFT;
-  const { dataset, pipeline, metric, picked, compared }: Partial<Record<keyof KeptDraft, unknown>> = kept;
+export function restore(value: unknown): Draft {
+  if (!isRecord(value)) return EMPTY_DRAFT;
+  const { dataset, pipeline, metric, picked, compared }: Partial<Record<keyof KeptDraft, unknown>> = value;
   return {
     ...EMPTY_DRAFT,
     dataset: textOf(dataset),

@@ -258,8 +258,9 @@ function judgedCell({ judged, pairs }: SummaryRow): TemplateResult {
 function since(shown: ShownContext['shown'], row: SummaryRow): TemplateResult {
   if (!row.since) return html`<span class="muted">${strings.firstOfAll()}</span>`;
   const changes = changesOf(row);
-  const found = row.since.differences[shown.metric];
-  const nothingKnown = found && found.difference !== 0 ? strings.nothingKnown() : strings.nothingChanged();
+  const difference = row.since.differences[shown.metric];
+  const nothingKnown =
+    difference && difference.difference !== 0 ? strings.nothingKnown() : strings.nothingChanged();
   return html`<span class="changes"
       >${
         changes.length === 0
@@ -267,9 +268,9 @@ function since(shown: ShownContext['shown'], row: SummaryRow): TemplateResult {
           : changes.map(
               (change) => html`<span class="badge">${strings.change(change, row.since?.judge)}</span>`,
             )
-      }${found && changes.length > 0 && isNoise(found) ? html`<span class="muted">${strings.noise()}</span>` : nothing}</span
+      }${difference && changes.length > 0 && isNoise(difference) ? html`<span class="muted">${strings.noise()}</span>` : nothing}</span
     >
-    ${found && found.difference !== 0 ? differenceLine(lineOf(found), scaleOf(shown)) : nothing}`;
+    ${difference && difference.difference !== 0 ? differenceLine(lineOf(difference), scaleOf(shown)) : nothing}`;
 }
 
 type Since = NonNullable<SummaryRow['since']>['differences'][string];
@@ -282,8 +283,8 @@ function lineOf({ difference, low, high, p }: Since): Difference {
 
 /** The largest absolute end of an interval in the column, so that its bars are comparable. */
 function scaleOf({ runs: all, metric }: ShownContext['shown']): number {
-  const found = all.flatMap(({ rows }) => rows.flatMap((row) => row.since?.differences[metric] ?? []));
-  return Math.max(0, ...found.flatMap(({ low, high }) => [Math.abs(low), Math.abs(high)]));
+  const differences = all.flatMap(({ rows }) => rows.flatMap((row) => row.since?.differences[metric] ?? []));
+  return Math.max(0, ...differences.flatMap(({ low, high }) => [Math.abs(low), Math.abs(high)]));
 }
 
 /** One check box is in the tab order; arrow keys move between runs. */

@@ -34,10 +34,10 @@ export function shownOf(runs: readonly EvaluationSummary[], draft: ShownChoice):
   const datasets = distinct(runs.flatMap(({ rows }) => rows.map(({ dataset }) => dataset)));
   const dataset = chosenOf(datasets, draft.dataset);
   if (dataset === undefined) return undefined;
-  const own = runs.flatMap(({ rows }) => rows.filter((row) => row.dataset === dataset));
-  const pipelines = distinct(own.map(({ pipeline }) => pipeline));
+  const datasetRows = runs.flatMap(({ rows }) => rows.filter((row) => row.dataset === dataset));
+  const pipelines = distinct(datasetRows.map(({ pipeline }) => pipeline));
   const chosen = pipelines.filter((name) => name === draft.pipeline);
-  const metrics = distinct(own.flatMap(({ figures }) => Object.keys(figures)));
+  const metrics = distinct(datasetRows.flatMap(({ figures }) => Object.keys(figures)));
   const metric = chosenOf(metrics, draft.metric);
   if (metric === undefined) return undefined;
   const names = chosen.length > 0 ? chosen : pipelines;
@@ -58,8 +58,8 @@ export function shownOf(runs: readonly EvaluationSummary[], draft: ShownChoice):
   };
 }
 
-function chosenOf(names: readonly string[], wanted: string | undefined): string | undefined {
-  return names.find((name) => name === wanted) ?? names[0];
+function chosenOf(names: readonly string[], choice: string | undefined): string | undefined {
+  return names.find((name) => name === choice) ?? names[0];
 }
 
 function distinct(names: readonly string[]): string[] {

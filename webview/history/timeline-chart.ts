@@ -18,7 +18,7 @@ export function timelineChart({ dataset, metric, chosen, pipelines, runs }: Show
   const events = EVENTS.map((event) => ({
     name: strings.event(event),
     sign: strings.eventSign(event),
-    at: happened.flatMap((own, place) => (own.includes(event) ? [place] : [])),
+    at: happened.flatMap((runEvents, place) => (runEvents.includes(event) ? [place] : [])),
     line: event === 'baseline',
   })).filter(({ at }) => at.length > 0);
   const observations = series.flatMap(({ name, points }) =>

@@ -27,48 +27,48 @@ export function paintDots(
   size: Size,
   { ratio, ground, color }: { readonly ratio: number; readonly ground: Rgb; readonly color: Rgb },
 ): void {
-  const seen = dotsInSight(points, view, size);
-  if (seen.length <= 2 * FEW) {
+  const dots = dotsInSight(points, view, size);
+  if (dots.length <= 2 * FEW) {
     paper.fillStyle = css(ground);
     paper.fillRect(0, 0, size.width, size.height);
     paper.fillStyle = css(color);
     paper.beginPath();
-    for (let at = 0; at < seen.length; at += 2) {
-      paper.moveTo(seen[at]! + DOT_RADIUS, seen[at + 1]!);
-      paper.arc(seen[at]!, seen[at + 1]!, DOT_RADIUS, 0, 2 * Math.PI);
+    for (let at = 0; at < dots.length; at += 2) {
+      paper.moveTo(dots[at]! + DOT_RADIUS, dots[at + 1]!);
+      paper.arc(dots[at]!, dots[at + 1]!, DOT_RADIUS, 0, 2 * Math.PI);
     }
     paper.fill();
     return;
   }
-  paper.putImageData(pixels(seen, size, ratio, ground, color), 0, 0);
+  paper.putImageData(pixels(dots, size, ratio, ground, color), 0, 0);
 }
 
 /** The visible points in page coordinates, for a picture other than a canvas. */
 export function dotPlaces(points: Points, view: View, size: Size): Place[] {
-  const seen = dotsInSight(points, view, size);
-  return Array.from({ length: seen.length / 2 }, (_, at) => ({ x: seen[2 * at]!, y: seen[2 * at + 1]! }));
+  const dots = dotsInSight(points, view, size);
+  return Array.from({ length: dots.length / 2 }, (_, at) => ({ x: dots[2 * at]!, y: dots[2 * at + 1]! }));
 }
 
 /** x and y alternating. */
 function dotsInSight({ xs, ys, signs }: Points, view: View, { width, height }: Size): Float32Array {
-  const seen = new Float32Array(2 * (xs.length - signs));
+  const dots = new Float32Array(2 * (xs.length - signs));
   let count = 0;
   for (let at = signs; at < xs.length; at++) {
     const x = (xs[at]! - view.x) * view.scale + width / 2;
     const y = (ys[at]! - view.y) * view.scale + height / 2;
     if (x < 0 || x >= width || y < 0 || y >= height) continue;
-    seen[count++] = x;
-    seen[count++] = y;
+    dots[count++] = x;
+    dots[count++] = y;
   }
-  return seen.subarray(0, count);
+  return dots.subarray(0, count);
 }
 
-function pixels(seen: Float32Array, size: Size, ratio: number, ground: Rgb, color: Rgb): ImageData {
+function pixels(dots: Float32Array, size: Size, ratio: number, ground: Rgb, color: Rgb): ImageData {
   const [width, height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
   const hits = new Uint8Array(width * height);
-  const reach = Math.max(1, Math.round(seen.length < 2 * MANY ? 2 * ratio : ratio));
-  for (let at = 0; at < seen.length; at += 2) {
-    const [left, top] = [Math.floor(seen[at]! * ratio), Math.floor(seen[at + 1]! * ratio)];
+  const reach = Math.max(1, Math.round(dots.length < 2 * MANY ? 2 * ratio : ratio));
+  for (let at = 0; at < dots.length; at += 2) {
+    const [left, top] = [Math.floor(dots[at]! * ratio), Math.floor(dots[at + 1]! * ratio)];
     for (let y = top; y < Math.min(height, top + reach); y++)
       for (let x = left; x < Math.min(width, left + reach); x++) {
         const place = y * width + x;

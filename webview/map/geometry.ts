@@ -43,7 +43,7 @@ export function pointsOf({ passages, sample }: DrawnMap): Points {
 }
 
 /** A view that contains all points and `others`. */
-export function fitting({ xs, ys }: Points, others: readonly Place[], { width, height }: Size): View {
+export function fitting({ xs, ys }: Points, otherPlaces: readonly Place[], { width, height }: Size): View {
   const bounds = (values: Float64Array, more: readonly number[]): [number, number] => {
     let [least, most] = [Infinity, -Infinity];
     for (const list of [values, more])
@@ -52,11 +52,11 @@ export function fitting({ xs, ys }: Points, others: readonly Place[], { width, h
   };
   const [left, right] = bounds(
     xs,
-    others.map(({ x }) => x),
+    otherPlaces.map(({ x }) => x),
   );
   const [top, bottom] = bounds(
     ys,
-    others.map(({ y }) => y),
+    otherPlaces.map(({ y }) => y),
   );
   const room = (extent: number): number => Math.max(1, extent - 2 * MARGIN);
   const scale = Math.min(room(width) / (right - left || 1), room(height) / (bottom - top || 1));
@@ -99,8 +99,8 @@ export function nearestPoint(
   const among = (from: number, to: number, within: number): number | undefined => {
     let [best, distance] = [-1, (within / view.scale) ** 2];
     for (let place = from; place < to; place++) {
-      const other = (points.xs[place]! - x) ** 2 + (points.ys[place]! - y) ** 2;
-      if (other < distance) [best, distance] = [place, other];
+      const candidate = (points.xs[place]! - x) ** 2 + (points.ys[place]! - y) ** 2;
+      if (candidate < distance) [best, distance] = [place, candidate];
     }
     return best < 0 ? undefined : best;
   };
@@ -134,13 +134,13 @@ const SHIFTS = [0, -1, 1, -2, 2, -3, 3];
  * @returns the centre of each name, or `undefined` for one that is left out
  */
 export function namePlaces(
-  wanted: readonly Place[],
+  places: readonly Place[],
   widths: readonly number[],
   line: number,
   { width, height }: Size,
 ): (Place | undefined)[] {
-  const taken: Box[] = [];
-  return wanted.map((place, at) => {
+  const usedBoxes: Box[] = [];
+  return places.map((place, at) => {
     const half = widths[at]! / 2;
     if (place.x < 0 || place.x > width || place.y < 0 || place.y > height) return undefined;
     const x = Math.max(half + 2, Math.min(width - half - 2, place.x));
@@ -151,10 +151,10 @@ export function namePlaces(
       height: line,
     }));
     const box = boxes.find(
-      (one) => one.y >= 0 && one.y + line <= height && !taken.some((other) => overlap(one, other)),
+      (one) => one.y >= 0 && one.y + line <= height && !usedBoxes.some((other) => overlap(one, other)),
     );
     if (!box) return undefined;
-    taken.push(box);
+    usedBoxes.push(box);
     return { x, y: box.y + line / 2 };
   });
 }

@@ -74,7 +74,7 @@ function diamond(kind: string, reach: number): TemplateResult {
   </svg>`;
 }
 
-function circle(kind: string, radius: number, said: string): TemplateResult {
+function circle(kind: string, radius: number, label: string): TemplateResult {
   return html`<li>
     <svg class="sample" viewBox="-12 -6 24 12" aria-hidden="true">
       <circle
@@ -82,6 +82,6 @@ function circle(kind: string, radius: number, said: string): TemplateResult {
         data-color=${kind === 'supporting' ? 0 : nothing}
         r=${radius}
       ></circle></svg
-    ><span>${said}</span>
+    ><span>${label}</span>
   </li>`;
 }

@@ -270,8 +270,8 @@ export class MapElement extends HTMLElement {
 
   #slotAt(at: Place): number | undefined {
     if (!this.#points || !this.#view) return undefined;
-    const found = nearestPoint(this.#points, this.#view, this.#size, at, REACH);
-    return found === undefined ? undefined : this.#points.slots[found];
+    const nearest = nearestPoint(this.#points, this.#view, this.#size, at, REACH);
+    return nearest === undefined ? undefined : this.#points.slots[nearest];
   }
 }
 

@@ -66,9 +66,9 @@ interface Painting {
 /** Outlines the top k of a pipeline. */
 function outline({ pen, scene, places, colors }: Painting, ids: readonly string[], index: number): void {
   const { map } = scene;
-  const own = new Set(ids);
+  const members = new Set(ids);
   const around = places.flatMap(({ x, y }, at) =>
-    own.has(map.passages[at]!.id)
+    members.has(map.passages[at]!.id)
       ? Array.from({ length: 12 }, (_, step) => ({
           x: x + REACH * Math.cos((step * Math.PI) / 6),
           y: y + REACH * Math.sin((step * Math.PI) / 6),
@@ -84,8 +84,8 @@ function sign({ pen, scene, places, colors }: Painting, at: number): void {
   const { map, perspectives, supports, on, chosen } = scene;
   const { x, y } = places[at]!;
   const { id, slot } = map.passages[at]!;
-  const found = supports[id];
-  const mark = perspectives[found?.[0] ?? -1];
+  const support = supports[id];
+  const mark = perspectives[support?.[0] ?? -1];
   const isTop = map.tops[0]?.ids.includes(id) === true;
   const radius = isTop ? 7 : 5;
   // Marks passages in the top k of other pipelines, because outlines may also enclose passages that are not.
@@ -93,10 +93,10 @@ function sign({ pen, scene, places, colors }: Painting, at: number): void {
     if (index > 0 && ids.includes(id))
       pen.circle(x, y, 7 + 4 * index, { stroke: colors.foreground, dash: dashOf(index) });
   });
-  pen.circle(x, y, radius, signStyle(found, mark, isTop, colors));
+  pen.circle(x, y, radius, signStyle(support, mark, isTop, colors));
   if (chosen.has(slot)) pen.circle(x, y, radius + 3, { stroke: colors.focus, width: 2 });
   if (on === slot) pen.circle(x, y, radius + 5, { stroke: colors.focus, width: 3.5 });
-  const letters = (found ?? []).map((place) => perspectives[place]?.letter ?? '').join('');
+  const letters = (support ?? []).map((place) => perspectives[place]?.letter ?? '').join('');
   if (letters !== '')
     pen.text(x + radius + 3, y + LETTER_SIZE / 3, letters, {
       size: LETTER_SIZE,
@@ -121,20 +121,22 @@ function signStyle(
 function names({ pen, scene: { map }, places, colors }: Painting, size: Size): void {
   const themes = map.likeness.themes.larger.flatMap(({ terms, members }) => {
     const ids = new Set(members);
-    const own = places.filter((_, at) => ids.has(map.passages[at]!.id));
-    if (own.length === 0 || terms.length === 0) return [];
+    const themePlaces = places.filter((_, at) => ids.has(map.passages[at]!.id));
+    if (themePlaces.length === 0 || terms.length === 0) return [];
     const name = fitted(terms, size.width);
-    return [{ name, middle: { x: mean(own.map(({ x }) => x)), y: mean(own.map(({ y }) => y)) } }];
+    return [
+      { name, middle: { x: mean(themePlaces.map(({ x }) => x)), y: mean(themePlaces.map(({ y }) => y)) } },
+    ];
   });
   const widths = themes.map(({ name }) => name.length * NAME_SIZE * LETTER_WIDTH);
-  const found = namePlaces(
+  const spots = namePlaces(
     themes.map(({ middle }) => middle),
     widths,
     NAME_LINE,
     size,
   );
   themes.forEach(({ name }, at) => {
-    const place = found[at];
+    const place = spots[at];
     if (place)
       pen.text(place.x, place.y + NAME_SIZE / 3, name, {
         size: NAME_SIZE,

@@ -12,13 +12,13 @@ export function passageList(context: DrawnContext): TemplateResult {
   return html`<section class="map-list" aria-labelledby="map-list-heading" data-testid="map-list">
     <h2 id="map-list-heading">${strings.list()}</h2>
     ${larger.map(({ terms, members, top, passages, nearest }, place) => {
-      const own = new Set(members);
+      const ids = new Set(members);
       const name = terms.length > 0 ? terms : [nearest.title];
       return group(
         context,
         `theme-${place}`,
         strings.theme(name, top, passages),
-        map.passages.filter(({ id }) => own.has(id)),
+        map.passages.filter(({ id }) => ids.has(id)),
       );
     })}
     ${group(

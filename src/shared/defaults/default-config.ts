@@ -12,14 +12,18 @@ export const DEFAULT_EVAL_SETS = ['eval/*.parallax.jsonl'];
  * there is prose.
  *
  * @param folder the first open folder
- * @param others further folders, each a separate corpus
+ * @param otherFolders further folders, each a separate corpus
  * @param labels text of its labels file; if it has labels of 100-word passages, which were the default once, that split
  *   is kept, as labels of passages are found by their text
  */
-export function defaultConfig(folder: string, labels = '', others: readonly string[] = []): ParallaxConfig {
+export function defaultConfig(
+  folder: string,
+  labels = '',
+  otherFolders: readonly string[] = [],
+): ParallaxConfig {
   const split = labelsPassagesOfWords(labels) ? BERDS_SPLIT : SECTIONS_SPLIT;
   const corpora: Record<string, CorpusConfig> = {};
-  for (const each of [folder, ...others]) {
+  for (const each of [folder, ...otherFolders]) {
     const root = each === folder ? '.' : each;
     corpora[newName(each, corpora)] = corpusSchema.parse({ roots: [root], split, code: 'auto' });
   }
@@ -31,14 +35,14 @@ export function defaultConfig(folder: string, labels = '', others: readonly stri
 }
 
 /** Distinguishes folders of the same name by their parent folder, or by a number. */
-function newName(folder: string, taken: Readonly<Record<string, unknown>>): string {
+function newName(folder: string, usedNames: Readonly<Record<string, unknown>>): string {
   const parts = folder.split(/[\\/]/u).filter((part) => part !== '');
   const name = parts.at(-1) ?? 'workspace';
   const candidates = [name, `${parts.at(-2) ?? ''}/${name}`];
-  const free = candidates.find((candidate) => !(candidate in taken));
+  const free = candidates.find((candidate) => !(candidate in usedNames));
   if (free !== undefined) return free;
   let number = 2;
-  while (`${name} ${number}` in taken) number++;
+  while (`${name} ${number}` in usedNames) number++;
   return `${name} ${number}`;
 }
 

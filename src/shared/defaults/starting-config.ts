@@ -77,8 +77,8 @@ function block(entries: readonly string[], examples: readonly string[] = []): st
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).flatMap(([key, own]) =>
-    own === undefined ? [] : `${JSON.stringify(key)}: ${spaced(own)}`,
+  const members = Object.entries(value).flatMap(([key, member]) =>
+    member === undefined ? [] : `${JSON.stringify(key)}: ${spaced(member)}`,
   );
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
@@ -93,19 +93,19 @@ function essential(schema: z.ZodType, value: unknown): unknown {
   const reduced = (part: unknown, rebuilt: (part: unknown) => unknown): unknown => {
     if (Array.isArray(part))
       return part.reduce<unknown[]>(
-        (list, own, place) =>
+        (list, item, place) =>
           list.with(
             place,
-            reduced(own, (changed) => rebuilt(list.with(place, changed))),
+            reduced(item, (changed) => rebuilt(list.with(place, changed))),
           ),
         part,
       );
     if (typeof part !== 'object' || part === null) return part;
     return Object.keys(part).reduce<Record<string, unknown>>(
       (object, key) => {
-        const { [key]: own, ...without } = object;
+        const { [key]: member, ...without } = object;
         if (means(rebuilt(without))) return without;
-        return { ...object, [key]: reduced(own, (changed) => rebuilt({ ...object, [key]: changed })) };
+        return { ...object, [key]: reduced(member, (changed) => rebuilt({ ...object, [key]: changed })) };
       },
       part as Record<string, unknown>,
     );

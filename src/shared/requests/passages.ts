@@ -77,9 +77,9 @@ export type Known = Read<typeof knownSchema>;
 export function knownSupportOf({ supporters }: Pick<Known, 'supporters'>): Map<string, KnownSupport[]> {
   const grouped = Map.groupBy(supporters, ({ perspectiveId }) => perspectiveId);
   return new Map(
-    [...grouped].map(([perspectiveId, own]) => [
+    [...grouped].map(([perspectiveId, passages]) => [
       perspectiveId,
-      own.map(({ passageId, name }) => ({ passageId, path: name })),
+      passages.map(({ passageId, name }) => ({ passageId, path: name })),
     ]),
   );
 }

@@ -18,10 +18,10 @@ export function heatPipelines(set: ShownSet): RanPipeline[] {
   return ranPipelines(set).filter(({ heatMap }) => heatMap !== undefined && heatMap.rows.length > 0);
 }
 
-/** @param wanted name of the pipeline; defaults to the first one with a heat map */
-export function groupHeat(set: ShownSet, wanted: string | undefined): HeatChart | undefined {
+/** @param pipelineName name of the pipeline; defaults to the first one with a heat map */
+export function groupHeat(set: ShownSet, pipelineName: string | undefined): HeatChart | undefined {
   const all = heatPipelines(set);
-  const pipeline = all.find(({ name }) => name === wanted) ?? all[0];
+  const pipeline = all.find(({ name }) => name === pipelineName) ?? all[0];
   if (!pipeline?.heatMap) return undefined;
   const { rows, columns, shares } = pipeline.heatMap;
   return {

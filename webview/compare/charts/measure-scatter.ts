@@ -33,17 +33,19 @@ export function axisChoices(set: ShownSet): AxisChoice[] {
       name,
       label: name,
       share: true,
-      value: ({ measures: own }) => own[name]?.value,
+      value: ({ measures: figures }) => figures[name]?.value,
       ...(perQuery ? { query: (query, index) => figureOf(set, query, name, index) } : {}),
     };
   });
-  const others: AxisChoice[] = [
+  const furtherChoices: AxisChoice[] = [
     { name: 'judged', label: compareWords.judged(), share: true, value: ({ judged }) => judged },
     { name: 'set-size', label: compareWords.setSize(), share: false, value: ({ setSize }) => setSize?.mean },
     { name: 'time', label: words.timeAxis(), share: false, value: ({ milliseconds }) => milliseconds },
   ];
   const ran = ranPipelines(set);
-  return [...measures, ...others].filter((one) => ran.some((pipeline) => one.value(pipeline) !== undefined));
+  return [...measures, ...furtherChoices].filter((one) =>
+    ran.some((pipeline) => one.value(pipeline) !== undefined),
+  );
 }
 
 export interface ScatterOptions {

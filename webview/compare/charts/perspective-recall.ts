@@ -25,25 +25,25 @@ const words = {
 
 /** `undefined` if no pipeline has searched for root queries with their perspectives. */
 export function perspectiveRecallChart(set: ShownSet): DotsChart | undefined {
-  const found = ranPipelines(set).flatMap(({ name, perspectiveRecall }) =>
+  const recalls = ranPipelines(set).flatMap(({ name, perspectiveRecall }) =>
     perspectiveRecall ? [{ name, ...perspectiveRecall }] : [],
   );
-  if (found.length === 0) return undefined;
-  const groups = [...new Set(found.flatMap(({ byGroup }) => byGroup.map(({ group }) => group)))];
+  if (recalls.length === 0) return undefined;
+  const groups = [...new Set(recalls.flatMap(({ byGroup }) => byGroup.map(({ group }) => group)))];
   const columns = [words.pRecall(set.k), words.rootRecall(set.k), ...groups];
-  const rows = found.map(({ name, pRecall, rootRecall, byGroup }) => ({
+  const rows = recalls.map(({ name, pRecall, rootRecall, byGroup }) => ({
     name,
     values: [
       pRecall,
       rootRecall,
-      ...groups.map((wanted) => byGroup.find(({ group }) => group === wanted)?.recall),
+      ...groups.map((groupName) => byGroup.find(({ group }) => group === groupName)?.recall),
     ],
   }));
   return {
     kind: 'dots',
     key: `recall ${set.id} ${set.name}`,
     name: `perspective recall ${set.name}`,
-    description: words.recallDescription(found.length, groups),
+    description: words.recallDescription(recalls.length, groups),
     x: { label: words.recallAxis(set.k), share: true },
     zero: undefined,
     forms: columns.map((name, index) => ({ name, look: lookOf(index) })),

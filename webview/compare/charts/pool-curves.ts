@@ -29,7 +29,7 @@ export function poolCurves(set: PoolDatasetView): LinesChart[] {
   const { growth, marginal, holes } = set;
   const rates = growth.rate.map((rate) => rate ?? undefined);
   const pipelines = growth.holes.length;
-  const own = (measure: keyof typeof marginal, place: number): Line => ({
+  const lineOf = (measure: keyof typeof marginal, place: number): Line => ({
     name: measure,
     look: lookOf(place),
     values: marginal[measure],
@@ -65,7 +65,7 @@ export function poolCurves(set: PoolDatasetView): LinesChart[] {
         x: words.othersInPool(),
         first: 0,
         y: { label: words.marginal(), share: true },
-        series: measures.map(own),
+        series: measures.map(lineOf),
       }),
     ),
   ];

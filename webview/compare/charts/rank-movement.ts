@@ -37,7 +37,7 @@ export function rankMovement(set: ShownSet, movement: Movement): MovementChart |
   });
   const names = ran.map(({ name }) => name);
   const supporting = passages.filter(({ sign }) => sign);
-  const told = supporting.length > 0 ? supporting : passages;
+  const tablePassages = supporting.length > 0 ? supporting : passages;
   return {
     kind: 'movement',
     key: `movement ${set.id} ${set.name} ${query.id} ${movement.depth}`,
@@ -49,7 +49,7 @@ export function rankMovement(set: ShownSet, movement: Movement): MovementChart |
     passages,
     table: {
       columns: [words.passage(), words.supports(), ...names],
-      rows: told.map(({ title, sign, ranks }) => [
+      rows: tablePassages.map(({ title, sign, ranks }) => [
         title,
         sign?.letters,
         ...ranks.map((rank) => (rank === null ? undefined : String(rank))),

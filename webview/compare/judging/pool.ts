@@ -103,17 +103,17 @@ function poolTable(set: PoolDatasetView, k: number): TemplateResult {
 
 function poolRow(
   set: PoolDatasetView,
-  own: PoolDatasetView['pipelines'][number],
+  pipeline: PoolDatasetView['pipelines'][number],
   measures: readonly string[],
 ): TemplateResult {
-  const { name, judgedBefore, judgedAfter, measures: figures } = own;
-  const hole = holeFigure(set, own);
+  const { name, judgedBefore, judgedAfter, measures: figures } = pipeline;
+  const hole = holeFigure(set, pipeline);
   return html`<tr data-testid="pool-${name}">
     <th scope="row" class="name">${name}</th>
     <td>${hole === null ? words.none() : compareWords.value(hole)}</td>
     <td>${judgingWords.beforeAfter(compareWords.value(judgedBefore), compareWords.value(judgedAfter))}</td>
     ${measures.map((measure) => {
-      const { before, after } = poolFigures(own, measure);
+      const { before, after } = poolFigures(pipeline, measure);
       const { rankBefore, rankAfter } = figures[measure]!;
       return html`<td>
         ${judgingWords.beforeAfter(figureText(before), figureText(after))}<span class="second"

@@ -15,8 +15,8 @@ export function shownColumns({
   comparison,
   draft,
 }: Pick<ComparedContext, 'comparison' | 'draft'>): readonly Column[] {
-  const [name, ...others] = columnsOf(comparison);
-  return [name!, ...others.filter(({ key }) => isShown(comparison, draft, key))];
+  const [name, ...otherColumns] = columnsOf(comparison);
+  return [name!, ...otherColumns.filter(({ key }) => isShown(comparison, draft, key))];
 }
 
 /** A button that opens a list of all columns with check boxes. */

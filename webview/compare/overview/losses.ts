@@ -100,12 +100,12 @@ export function notShown({ set }: ComparedContext): TemplateResult | typeof noth
   if (all.length === 0) return nothing;
   const views = [...Map.groupBy(all, ({ view }) => view)];
   return html`${views.map(
-    ([view, own]) =>
+    ([view, pipelines]) =>
       html`<p class="second" data-testid="not-shown-${view}">
         ${overviewWords.notShown(
           view,
-          own.map(({ name }) => name),
-          Math.min(...own.map(({ judged }) => judged)),
+          pipelines.map(({ name }) => name),
+          Math.min(...pipelines.map(({ judged }) => judged)),
         )}
       </p>`,
   )}`;

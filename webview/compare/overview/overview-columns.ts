@@ -135,11 +135,11 @@ function uncompared(
   measure: string,
 ): TemplateResult | typeof nothing {
   const place = baselineOf(set);
-  const [own, other] = [
+  const [figure, baselineFigure] = [
     measures[measure],
     place === undefined ? undefined : set.pipelines[place]?.measures[measure],
   ];
-  if (baseline || !own || !other || own.difference) return nothing;
+  if (baseline || !figure || !baselineFigure || figure.difference) return nothing;
   return second(overviewWords.differenceUnknown());
 }
 
@@ -155,11 +155,11 @@ function comparedQueries(
 
 /** Below the measured figure: the figure corrected for the judge's errors. */
 function correctedLine({ correction, name }: OverviewRow, measure: string): TemplateResult | typeof nothing {
-  const found = correction?.figures[measure];
-  if (!found) return nothing;
+  const figure = correction?.figures[measure];
+  if (!figure) return nothing;
   const difference = correction.differences?.[measure];
   return html`<span class="second" data-testid="corrected-${measure}-${name}"
-      >${overviewWords.corrected(found)}</span
+      >${overviewWords.corrected(figure)}</span
     >${
       difference
         ? html`<span class="second" data-testid="corrected-difference-${measure}-${name}"
@@ -176,11 +176,11 @@ function markOf(row: OverviewRow, measure: string): TemplateResult | typeof noth
 }
 
 function withCorrected({ correction, measures }: OverviewRow, measure: string, hint: string): string {
-  const found = correction?.figures[measure];
-  if (!found) return hint;
+  const figure = correction?.figures[measure];
+  if (!figure) return hint;
   const difference = correction.differences?.[measure];
   return [
-    correctedFigureText(measures[measure]!.value, found, correction),
+    correctedFigureText(measures[measure]!.value, figure, correction),
     ...(difference ? [correctedDifferenceText(difference)] : []),
     hint,
   ].join(' ');
@@ -249,13 +249,13 @@ function tallyColumn(measure: string): Column {
       const difference = differenceOf(row);
       if (!difference || row.judged === 0) return html`<td>${words.none()}</td>`;
       const { wins, losses, ties } = difference;
-      const part = (wanted: Exclude<Wanted, 'differing'>, n: number): TemplateResult =>
+      const part = (outcome: Exclude<Wanted, 'differing'>, n: number): TemplateResult =>
         html`<button
           class="figure part-figure"
-          aria-label=${overviewWords.tallyLead(wanted, n, row.name)}
-          title=${overviewWords.tallyLead(wanted, n, row.name)}
-          data-testid="${wanted}-${row.name}"
-          @click=${() => followLead(context, { to: 'versus', pipeline: row.name, measure, wanted }, row.set.name)}
+          aria-label=${overviewWords.tallyLead(outcome, n, row.name)}
+          title=${overviewWords.tallyLead(outcome, n, row.name)}
+          data-testid="${outcome}-${row.name}"
+          @click=${() => followLead(context, { to: 'versus', pipeline: row.name, measure, wanted: outcome }, row.set.name)}
         >
           ${compareWords.count(n)}
         </button>`;

@@ -53,18 +53,18 @@ function disagreement(context: ComparedContext): TemplateResult | typeof nothing
 
 /** The sources of all data sets together, without duplicates. */
 function allSources({ datasets }: Evaluation): JudgedBy[] {
-  const found = new Map<string, JudgedBy>();
+  const byKey = new Map<string, JudgedBy>();
   for (const source of datasets.flatMap(({ sources }) => sources)) {
     const key = `${source.source}\n${source.judge}`;
-    const before = found.get(key);
-    found.set(key, {
+    const before = byKey.get(key);
+    byKey.set(key, {
       ...source,
       count: source.count + (before?.count ?? 0),
       evidenceNotFound: (source.evidenceNotFound ?? 0) + (before?.evidenceNotFound ?? 0),
       ofDocuments: (source.ofDocuments ?? 0) + (before?.ofDocuments ?? 0),
     });
   }
-  return [...found.values()];
+  return [...byKey.values()];
 }
 
 function exports({ actions }: ComparedContext): TemplateResult {
@@ -118,9 +118,9 @@ function corrections({ datasets }: Evaluation): TemplateResult[] {
     const corrected = pipelines.flatMap(({ name, correction }) =>
       correction ? [{ name, text: correctionText(correction) }] : [],
     );
-    return [...Map.groupBy(corrected, ({ text }) => text)].map(([text, own]) => {
+    return [...Map.groupBy(corrected, ({ text }) => text)].map(([text, group]) => {
       const names =
-        own.length === pipelines.length ? undefined : overviewWords.someOf(own.map(({ name }) => name));
+        group.length === pipelines.length ? undefined : overviewWords.someOf(group.map(({ name }) => name));
       const about = [...(datasets.length > 1 ? [dataset] : []), ...(names === undefined ? [] : [names])];
       return html`<p class="muted" data-testid="correction">
         ${about.length === 0 ? text : overviewWords.saidOf(about.join(', '), text)}

@@ -90,15 +90,15 @@ function measureHint({ value, most, difference }: MeasureEvaluation, baseline: b
 
 /** The same for screen readers. */
 function measureLead(figure: string, { difference }: MeasureEvaluation, baseline: boolean): string {
-  const said = difference ? `${figure}: ${differenceWords(difference)}` : figure;
+  const lead = difference ? `${figure}: ${differenceWords(difference)}` : figure;
   return baseline
-    ? l10n.t`${said}. Show the queries on which it is below 1`
-    : l10n.t`${said}. Show the queries that differ`;
+    ? l10n.t`${lead}. Show the queries on which it is below 1`
+    : l10n.t`${lead}. Show the queries that differ`;
 }
 
 /** The number of queries that a pipeline won, lost or tied. */
-function tallyLead(wanted: Exclude<Wanted, 'differing'>, queries: number, pipeline: string): string {
-  switch (wanted) {
+function tallyLead(outcome: Exclude<Wanted, 'differing'>, queries: number, pipeline: string): string {
+  switch (outcome) {
     case 'won':
       return counted(l10n.t('{0} [0:query|queries] won by {1}. Show them'), queries, pipeline);
     case 'lost':

@@ -13,8 +13,8 @@ export interface Sort {
  */
 export function nextSort(sort: Sort | undefined, column: string, first: Direction): Sort | undefined {
   if (sort?.column !== column) return { column, direction: first };
-  const other = first === 'ascending' ? 'descending' : 'ascending';
-  return sort.direction === first ? { column, direction: other } : undefined;
+  const opposite = first === 'ascending' ? 'descending' : 'ascending';
+  return sort.direction === first ? { column, direction: opposite } : undefined;
 }
 
 /** Stable; rows without a value come last in both directions. */

@@ -8,38 +8,38 @@ import { compareWords } from '../strings.ts';
 import { overviewWords } from './strings.ts';
 
 export function unanswerable({ set }: ComparedContext): TemplateResult | typeof nothing {
-  const rows = ranPipelines(set).flatMap(({ name, label, unanswerable: found }) =>
-    found ? [{ name, label, found }] : [],
+  const rows = ranPipelines(set).flatMap(({ name, label, unanswerable: report }) =>
+    report ? [{ name, label, report }] : [],
   );
   const [first] = rows;
   if (!first) return nothing;
   return section(
     {
       id: 'unanswerable',
-      heading: overviewWords.unanswerable(first.found.questions),
+      heading: overviewWords.unanswerable(first.report.questions),
       note: overviewWords.unanswerableNote(),
     },
     html`<div class="table-scroll">
       <table class="unanswerable">
         <caption class="sr-only">
-          ${overviewWords.unanswerable(first.found.questions)}
+          ${overviewWords.unanswerable(first.report.questions)}
         </caption>
         <thead>
           <tr>
             <th scope="col" class="name">${compareWords.pipeline()}</th>
-            <th scope="col">${overviewWords.falseRetrieval(first.found.k)}</th>
+            <th scope="col">${overviewWords.falseRetrieval(first.report.k)}</th>
             <th scope="col">${overviewWords.toldApart()}</th>
             <th scope="col" class="name">${overviewWords.threshold()}</th>
           </tr>
         </thead>
         <tbody>
           ${rows.map(
-            ({ name, label, found }) =>
+            ({ name, label, report }) =>
               html`<tr data-testid="unanswerable-${name}">
                 <th scope="row" class="name" title=${label}>${name}</th>
-                <td>${overviewWords.share(found.falseRetrieval)}</td>
-                <td>${aurocText(found)}</td>
-                <td class="name">${thresholdText(found)}</td>
+                <td>${overviewWords.share(report.falseRetrieval)}</td>
+                <td>${aurocText(report)}</td>
+                <td class="name">${thresholdText(report)}</td>
               </tr>`,
           )}
         </tbody>

@@ -324,7 +324,7 @@ function cell(
     place: placeAt(perspective, index) ?? 'unjudged',
     rank: rankAt(perspective, index),
   }));
-  const said = [
+  const parts = [
     queryWords.outcome(result, judgedAt(query, index), set.k),
     ...(versus && versus !== 'tied' ? [queryWords.versus(versus)] : []),
     ...places.map(({ perspective, place, rank }) => queryWords.place(perspective.letter, place, rank)),
@@ -337,8 +337,8 @@ function cell(
       data-column=${column}
       data-testid="cell-${query.id}-${name}"
       tabindex=${reachable ? 0 : -1}
-      aria-label=${queryWords.cell(said)}
-      title=${queryWords.cellHint([...said, queryWords.topJudged(judgedAt(query, index))])}
+      aria-label=${queryWords.cell(parts)}
+      title=${queryWords.cellHint([...parts, queryWords.topJudged(judgedAt(query, index))])}
       @focus=${() => (reachable ? undefined : actions.edit({ cell: { row, column } }))}
       @click=${() => actions.send({ type: 'inspect', dataset: set.name, queryId: query.id, pipeline: name })}
     >

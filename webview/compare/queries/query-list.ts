@@ -66,11 +66,11 @@ type Narrowing = Pick<QuerySelection, 'words' | 'tag' | 'lead'>;
 export function selectedQueries(set: ShownSet, selection: QuerySelection): QueryEvaluation[] {
   const known = summariesOf(set);
   const summary = (query: QueryEvaluation): QuerySummary => known.get(query)!;
-  const found = set.queries.filter(
+  const matchingQueries = set.queries.filter(
     (query) => matches(set, query, selection) && passes(summary(query), selection.filter),
   );
-  if (selection.order === 'eval-set') return found;
-  return found.toSorted((one, other) => summary(other).disagreement - summary(one).disagreement);
+  if (selection.order === 'eval-set') return matchingQueries;
+  return matchingQueries.toSorted((one, other) => summary(other).disagreement - summary(one).disagreement);
 }
 
 /** The number of queries for each filter, with words, tag and lead applied. */

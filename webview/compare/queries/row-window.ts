@@ -40,10 +40,10 @@ export interface WindowOptions {
 /**
  * The parts of a table from top to bottom.
  *
- * @param kept a row that is always rendered, such as the focused one
+ * @param pinnedRow a row that is always rendered, such as the focused one
  */
-export function rowParts(rows: number, drawn: RowWindow, kept: number): RowPart[] {
-  const shown = new Set([kept]);
+export function rowParts(rows: number, drawn: RowWindow, pinnedRow: number): RowPart[] {
+  const shown = new Set([pinnedRow]);
   for (let row = drawn.first; row < drawn.last; row++) shown.add(row);
   const parts: RowPart[] = [];
   let next = 0;
@@ -59,21 +59,21 @@ export function rowParts(rows: number, drawn: RowWindow, kept: number): RowPart[
 /** The rows to render in the next frame: moves towards the visible rows, with as many before as after them. */
 export function movedWindow(
   { rows, most, step, drawn }: Pick<WindowOptions, 'rows' | 'most' | 'step' | 'drawn'>,
-  seen: RowWindow,
+  viewport: RowWindow,
 ): RowWindow {
-  const around = Math.max(LEAST_AROUND, Math.floor((most - (seen.last - seen.first)) / 2));
-  const size = seen.last - seen.first + 2 * around;
-  const first = Math.max(0, Math.min(seen.first - around, rows - size));
-  const wanted = { first, last: Math.min(rows, first + size) };
-  if (drawn.last <= seen.first || drawn.first >= seen.last)
-    return { first: seen.first, last: Math.min(seen.first + step, wanted.last) };
-  const isInSight = drawn.first <= seen.first && drawn.last >= seen.last;
-  const isFull = drawn.last - drawn.first >= wanted.last - wanted.first;
+  const around = Math.max(LEAST_AROUND, Math.floor((most - (viewport.last - viewport.first)) / 2));
+  const size = viewport.last - viewport.first + 2 * around;
+  const first = Math.max(0, Math.min(viewport.first - around, rows - size));
+  const target = { first, last: Math.min(rows, first + size) };
+  if (drawn.last <= viewport.first || drawn.first >= viewport.last)
+    return { first: viewport.first, last: Math.min(viewport.first + step, target.last) };
+  const isInSight = drawn.first <= viewport.first && drawn.last >= viewport.last;
+  const isFull = drawn.last - drawn.first >= target.last - target.first;
   // Replaces rows only once the visible ones are near the end of the rendered ones, not for every row that passes.
-  const isNearEnd = drawn.last - seen.last < Math.min(around / 2, rows - drawn.last);
-  const isNearStart = seen.first - drawn.first < Math.min(around / 2, drawn.first);
+  const isNearEnd = drawn.last - viewport.last < Math.min(around / 2, rows - drawn.last);
+  const isNearStart = viewport.first - drawn.first < Math.min(around / 2, drawn.first);
   if (isInSight && isFull && !isNearEnd && !isNearStart) return drawn;
-  const last = drawn.last < wanted.last ? Math.min(drawn.last + step, wanted.last) : wanted.last;
+  const last = drawn.last < target.last ? Math.min(drawn.last + step, target.last) : target.last;
   const more = step - Math.max(0, last - drawn.last);
   return { first: drawn.first > first ? Math.max(first, drawn.first - more) : first, last };
 }
@@ -84,12 +84,13 @@ const BESIDE = 4;
 /**
  * The columns to render: unchanged while they include all visible ones.
  *
- * @param seen `undefined` if unknown
+ * @param viewport `undefined` if unknown
  */
-export function movedColumns(drawn: RowWindow, seen: RowWindow | undefined): RowWindow {
+export function movedColumns(drawn: RowWindow, viewport: RowWindow | undefined): RowWindow {
   // One more on each side, which may become visible before the next frame.
-  if (!seen || (drawn.first <= Math.max(0, seen.first - 1) && drawn.last > seen.last)) return drawn;
-  return { first: Math.max(0, seen.first - BESIDE), last: seen.last + BESIDE };
+  if (!viewport || (drawn.first <= Math.max(0, viewport.first - 1) && drawn.last > viewport.last))
+    return drawn;
+  return { first: Math.max(0, viewport.first - BESIDE), last: viewport.last + BESIDE };
 }
 
 const isSame = (a: RowWindow, b: RowWindow): boolean => a.first === b.first && a.last === b.last;
@@ -141,9 +142,9 @@ class RowWindowDirective extends AsyncDirective {
     if (!scroller || !options || options.rows === 0) return;
     const { drawn, begins, onMove } = options;
     if (begins) scroller.scrollTop = 0;
-    const seen = seenIn(scroller);
-    const rows = seen ? movedWindow(options, seen) : drawn;
-    const columns = movedColumns(options.columns, seen ? columnsIn(scroller) : undefined);
+    const viewport = seenIn(scroller);
+    const rows = viewport ? movedWindow(options, viewport) : drawn;
+    const columns = movedColumns(options.columns, viewport ? columnsIn(scroller) : undefined);
     if (begins || !isSame(rows, drawn) || !isSame(columns, options.columns)) onMove({ rows, columns });
   }
 }
@@ -176,10 +177,10 @@ function seenIn(scroller: HTMLElement): RowWindow | undefined {
 /** The visible columns, by their headers. */
 function columnsIn(scroller: HTMLElement): RowWindow | undefined {
   const { left, right } = scroller.getBoundingClientRect();
-  const seen = [...scroller.querySelectorAll<HTMLElement>('th[data-head]')].filter((head) => {
+  const heads = [...scroller.querySelectorAll<HTMLElement>('th[data-head]')].filter((head) => {
     const rect = head.getBoundingClientRect();
     return rect.right > left && rect.left < right;
   });
-  const [first, last] = [seen[0], seen.at(-1)].map((head) => Number(head?.dataset['head']));
-  return seen.length === 0 ? undefined : { first: first!, last: last! + 1 };
+  const [first, last] = [heads[0], heads.at(-1)].map((head) => Number(head?.dataset['head']));
+  return heads.length === 0 ? undefined : { first: first!, last: last! + 1 };
 }

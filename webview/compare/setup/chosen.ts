@@ -12,8 +12,8 @@ export function toggled(chosen: readonly string[], name: string): string[] {
 /** Moves a pipeline to another index, clamped to the list. */
 export function movedTo(chosen: readonly string[], name: string, place: number): string[] {
   if (!chosen.includes(name)) return [...chosen];
-  const others = chosen.filter((one) => one !== name);
-  return others.toSpliced(Math.max(place, 0), 0, name);
+  const otherNames = chosen.filter((one) => one !== name);
+  return otherNames.toSpliced(Math.max(place, 0), 0, name);
 }
 
 /** Moves a pipeline by a number of places; negative numbers move it backward. */

@@ -20,31 +20,31 @@ export function earlier(context: Context): TemplateResult | typeof nothing {
         ${repeat(
           state.kept,
           ({ id }) => id,
-          (kept) => keptItem(context, kept),
+          (comparison) => keptItem(context, comparison),
         )}
       </ul>`,
   });
 }
 
-function keptItem({ state, actions }: Context, kept: KeptComparison): TemplateResult {
-  const shown = kept.id === state.shown;
+function keptItem({ state, actions }: Context, comparison: KeptComparison): TemplateResult {
+  const shown = comparison.id === state.shown;
   const open = (): void => {
-    actions.send({ type: 'open-kept', id: kept.id });
+    actions.send({ type: 'open-kept', id: comparison.id });
     actions.edit({ popover: undefined });
   };
   return html`<li>
-    <button class="kept-open grow" aria-current=${shown} data-testid="open-${kept.id}" @click=${open}>
+    <button class="kept-open grow" aria-current=${shown} data-testid="open-${comparison.id}" @click=${open}>
       <span class="kept-at"
-        >${setupWords.moment(kept.at)}${shown ? html` <span class="badge">${setupWords.shown()}</span>` : nothing}</span
+        >${setupWords.moment(comparison.at)}${shown ? html` <span class="badge">${setupWords.shown()}</span>` : nothing}</span
       >
-      <span class="second">${setupWords.keptSummary(kept)}</span>
-      <span class="second kept-pipelines">${kept.pipelines.join(', ')}</span>
+      <span class="second">${setupWords.keptSummary(comparison)}</span>
+      <span class="second kept-pipelines">${comparison.pipelines.join(', ')}</span>
     </button>
     ${iconButton({
-      label: setupWords.forget(kept),
+      label: setupWords.forget(comparison),
       icon: 'trash',
-      testId: `forget-${kept.id}`,
-      onClick: () => actions.send({ type: 'forget-kept', id: kept.id }),
+      testId: `forget-${comparison.id}`,
+      onClick: () => actions.send({ type: 'forget-kept', id: comparison.id }),
     })}
   </li>`;
 }

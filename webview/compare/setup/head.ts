@@ -75,7 +75,7 @@ function baselinePicker({ state, actions }: Context): TemplateResult | typeof no
 function pipelineChoice(context: Context): TemplateResult {
   const { state } = context;
   const known = new Map(state.pipelines.map((one) => [one.name, one]));
-  const others = state.pipelines.map(({ name }) => name).filter((name) => !state.chosen.includes(name));
+  const otherNames = state.pipelines.map(({ name }) => name).filter((name) => !state.chosen.includes(name));
   return html`<div class="pipelines-choice">
     <div class="pipelines-head">
       <h2 id="pipelines-heading">${setupWords.pipelines()}</h2>
@@ -84,7 +84,7 @@ function pipelineChoice(context: Context): TemplateResult {
     </div>
     <ol class="pipelines" aria-labelledby="pipelines-heading">
       ${repeat(
-        [...state.chosen, ...others],
+        [...state.chosen, ...otherNames],
         (name) => name,
         (name) => pipelineChip(context, name, known.get(name)?.label ?? name),
       )}

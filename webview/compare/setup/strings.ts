@@ -17,7 +17,7 @@ function dataSetCount(n: number): string {
 
 /** Announces what running the comparison will do. */
 function ready(pipelines: number, queries: number, sets: number): string {
-  const asked =
+  const sentence =
     sets > 1
       ? counted(
           l10n.t(
@@ -32,7 +32,7 @@ function ready(pipelines: number, queries: number, sets: number): string {
           pipelines,
           queries,
         );
-  return `${asked} ${l10n.t('The others are compared with the first, the baseline.')}`;
+  return `${sentence} ${l10n.t('The others are compared with the first, the baseline.')}`;
 }
 
 export const setupWords = {
