@@ -194,7 +194,10 @@ class Debating {
     const { agents } = this.#settings;
     const outcomes = await Promise.allSettled(
       agents.map((agent, i) => {
-        const roundBefore = before && { ownArgument: before[i]!, otherArguments: before.filter((_, index) => index !== i) };
+        const roundBefore = before && {
+          ownArgument: before[i]!,
+          otherArguments: before.filter((_, index) => index !== i),
+        };
         const seat = agents.length > 2 ? { number: i + 1, of: agents.length } : undefined;
         return this.#ask(
           agent,

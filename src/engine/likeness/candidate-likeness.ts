@@ -99,7 +99,9 @@ function fields(
   const of = (passages: readonly StoredPassage[]): StoredPassage['fields'][] =>
     passages.map((passage) => passage.fields);
   const spreadsOfFields = fieldSpreads(index.fields.counted, of(top), of(candidates));
-  return index.ref.config.fields ? spreadsOfFields : spreadsOfFields.filter((spread) => spread.candidates > 1);
+  return index.ref.config.fields
+    ? spreadsOfFields
+    : spreadsOfFields.filter((spread) => spread.candidates > 1);
 }
 
 async function themeViews(

@@ -96,7 +96,12 @@ test('a circular ranking is marked wherever it is stored, and its changes have n
 
 test('corrected figures are stored, also in a baseline', () => {
   const people = GOOD.qrels;
-  const opinions = { annotators: people, judge: people, chances: new Map<string, number>(), basis: 'open' as const };
+  const opinions = {
+    annotators: people,
+    judge: people,
+    chances: new Map<string, number>(),
+    basis: 'open' as const,
+  };
   const kept = entry({ ...GOOD, opinions });
   const { correction } = kept.datasets[0]!.pipelines[0]!;
   assert.deepEqual([correction!.decided, correction!.queries, correction!.lacks], [8, 8, 'queries']);
