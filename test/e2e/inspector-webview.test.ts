@@ -277,6 +277,7 @@ describe('first use', () => {
       'compare-change',
       'save-change',
       'expect-document',
+      'hand-over',
       'end-explanation',
     ])
       await id(button).click();
@@ -289,6 +290,7 @@ describe('first use', () => {
       { type: 'compare-change' },
       { type: 'save-change' },
       { type: 'expect-document' },
+      { type: 'hand-over' },
       { type: 'end-explanation' },
       { type: 'complete-document', text: 'docs/other.md' },
       { type: 'explain', document: 'docs/other.md' },
@@ -894,6 +896,9 @@ describe('looking deeper', () => {
     await id('look-deeper-p2').click();
     assert.deepEqual(await sent(), [{ type: 'look-deeper', perspectiveId: 'p2' }]);
     assert.equal(await id('look-deeper-p1').count(), 0, 'it is covered');
+    await id('hand-over-p2').click();
+    assert.deepEqual((await sent()).at(-1), { type: 'hand-over', perspectiveId: 'p2' });
+    assert.equal(await id('hand-over-p1').count(), 0, 'it is covered');
     assert.equal(await id('look-deeper-p3').count(), 0, 'it is known where it is');
   });
 

@@ -47,6 +47,8 @@ interface Bench {
   readonly opened: string[];
   /** Questions that were added to an eval set. */
   readonly added: object[];
+  /** Prompts that were handed to an agent. */
+  readonly handed: string[];
   /** The number of times that the explanation of a missing document was scrolled to. */
   explanations: number;
   /** Ids of comparisons that were shown. */
@@ -125,6 +127,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     workspace: { open: true, config, evalQueries: [EVAL_QUERY] },
     trusted: true,
     chosen: [],
+    handed: [],
     splits: [],
     fields: [],
     growth: [],
@@ -193,6 +196,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       publish: (state) => void inspectorStateSchema.parse(state),
       open: async (_corpus, { passage }) => void bench.opened.push(passage.documentId),
       openFolder: async () => undefined,
+      handOver: async (prompt) => void bench.handed.push(prompt),
       addToEvalSet: async (query) => void bench.added.push(query),
       chooseCorpus: async (...choice) => void bench.chosen.push(choice),
       showSkipped: async () => undefined,
@@ -306,6 +310,24 @@ test('a missing document is explained, and again for another pipeline', async (t
   assert.equal(bench.explanations, 1, 'only an answer that was asked for is scrolled to');
   await bench.controller.handle({ type: 'end-explanation' });
   assert.equal(bench.state().missing, undefined);
+});
+
+test('a lost perspective and a missing document go to an agent, with question and pipeline', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  await bench.controller.handle({ type: 'hand-over', perspectiveId: 'allergy' });
+  await bench.controller.handle({ type: 'hand-over' });
+  assert.equal(bench.handed.length, 1, 'no document is missing yet');
+  await bench.controller.handle({ type: 'explain', document: 'docs/"sneeze".md' });
+  await bench.controller.handle({ type: 'hand-over' });
+  const [perspective, document] = bench.handed;
+  assert.match(perspective!, /^Question: "Should the office have cats\?"$/mu);
+  assert.match(perspective!, /^Lost perspective: "Cats make allergic people ill\."$/mu);
+  assert.match(perspective!, /^- "Cats calm people at work\."$/mu);
+  assert.match(perspective!, /^Pipeline in the panel: \{"retriever":/mu);
+  assert.match(perspective!, /explain_lost_perspectives/u);
+  assert.match(document!, /^Lost document: "docs\/\\"sneeze\\"\.md"$/mu);
+  assert.match(document!, /explain_missing/u);
 });
 
 test('the change that brings a document in has a price, is compared, and joins parallax.json', async (t) => {

@@ -215,13 +215,12 @@ function others(
 /** Actions on the change and on the document. */
 function buttons(
   { state, actions }: Context,
-  { change: found, passage, splitters }: Explanation,
+  { change: found, passage, splitters, cause }: Explanation,
   price: ChangePrice | undefined,
-): TemplateResult | typeof nothing {
-  if (!found && !passage) return nothing;
+): TemplateResult {
   const compare = found?.kind === 'k' ? strings.everyK() : strings.compare();
   const action = (
-    type: 'adopt-change' | 'compare-change' | 'save-change' | 'expect-document' | 'try-splitters',
+    type: 'adopt-change' | 'compare-change' | 'save-change' | 'expect-document' | 'try-splitters' | 'hand-over',
     label: string,
     disabled = false,
   ): TemplateResult => button({ label, disabled, testId: type, onClick: () => actions.send({ type }) });
@@ -231,6 +230,7 @@ function buttons(
     ${price && !found?.split ? action('compare-change', compare, isRunning(state, 'explain')) : nothing}
     ${found ? action('save-change', strings.save()) : nothing}
     ${passage ? action('expect-document', strings.expect()) : nothing}
+    ${cause === 'retrieved' ? nothing : action('hand-over', strings.handOver())}
   </div>`;
 }
 

@@ -323,6 +323,8 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('compare-change') }),
   /** Add a test to an eval set: the document must be within the first k for this question. */
   z.object({ type: z.literal('expect-document') }),
+  /** Hand a lost perspective, or the missing document in view, to a coding agent. */
+  z.object({ type: z.literal('hand-over'), perspectiveId: z.string().optional() }),
   /** Ask the running program of a captured retrieval for more passages. */
   z.object({ type: z.literal('ask-program'), id: z.string() }),
   /** No folder is open: ask the user for one. */

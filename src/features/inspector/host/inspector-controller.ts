@@ -16,6 +16,7 @@ import { AnswerInView } from './answer-in-view.ts';
 import { Asking } from './asking.ts';
 import { Choices } from './choices.ts';
 import type { PanelContext } from './panel-context.ts';
+import { handOverPrompt } from './hand-over.ts';
 import { MissingDocument } from './missing/missing-document.ts';
 import { Indexing } from './indexing.ts';
 import type { InspectorOptions } from './inspector-options.ts';
@@ -115,6 +116,8 @@ export class InspectorController {
         return this.#guard(() => this.#missing.askProgram(message.id));
       case 'expect-document':
         return this.#guard(() => this.#missing.expect());
+      case 'hand-over':
+        return this.#guard(() => this.#handOver(message.perspectiveId));
       case 'set-pipeline':
         return this.#setPipeline(message.pipeline);
       case 'set-corpus':
@@ -262,6 +265,19 @@ export class InspectorController {
     if (!this.inView.answer) return;
     this.#tell('judge', await this.inView.judge(ask));
     this.publish();
+  }
+
+  /** @param perspectiveId defaults to the missing document in view */
+  async #handOver(perspectiveId: string | undefined): Promise<void> {
+    const { actions, choices } = this.#context;
+    const { text: question, perspectives } = this.#question;
+    const perspective = perspectives.find(({ id }) => id === perspectiveId)?.text;
+    const document = perspectiveId === undefined ? this.#missing.document : undefined;
+    if (perspective === undefined && document === undefined) return;
+    const statements = perspectives.map(({ text }) => text);
+    const lost = perspective === undefined ? { document: document! } : { perspective };
+    const { pipeline } = choices;
+    await actions.handOver(handOverPrompt({ question, perspectives: statements, ...lost, pipeline }));
   }
 
   async #lookDeeper(perspectiveId: string): Promise<void> {

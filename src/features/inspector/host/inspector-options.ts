@@ -70,6 +70,8 @@ interface InspectorActions {
   ): Promise<void>;
   /** Adds a question to an eval set that the user chooses, and reports the result. */
   addToEvalSet(query: Pick<EvalQuery, 'text' | 'perspectives'>): Promise<void>;
+  /** Offers to give a prompt to a coding agent. */
+  handOver(prompt: string): Promise<void>;
   /** @param corpus the corpus of the failure */
   applyRemedy(remedy: Remedy, corpus?: string): Promise<void>;
   indexedChanged(indexed: boolean): void;

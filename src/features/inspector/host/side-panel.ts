@@ -20,6 +20,7 @@ import { saveStance } from '../../../extension/workspace/eval-set-file.ts';
 import { addToEvalSet } from './add-to-eval-set.ts';
 import { chooseFields } from './choose-fields.ts';
 import { confirmGrowth } from './confirm-growth.ts';
+import { handOver } from './hand-over-dialog.ts';
 import { InspectorController } from './inspector-controller.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import { InspectorView } from './inspector-view.ts';
@@ -225,6 +226,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
         saveStance: (query, perspective, change) =>
           saveStance(workspace.openFolder, query, perspective, change),
         addToEvalSet: (query) => addToEvalSet(this.#services, query),
+        handOver,
         applyRemedy,
         indexedChanged: (indexed) => {
           void setContext(CONTEXT_KEYS.indexed, indexed);
