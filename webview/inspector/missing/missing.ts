@@ -220,7 +220,13 @@ function buttons(
 ): TemplateResult {
   const compare = found?.kind === 'k' ? strings.everyK() : strings.compare();
   const action = (
-    type: 'adopt-change' | 'compare-change' | 'save-change' | 'expect-document' | 'try-splitters' | 'hand-over',
+    type:
+      | 'adopt-change'
+      | 'compare-change'
+      | 'save-change'
+      | 'expect-document'
+      | 'try-splitters'
+      | 'hand-over',
     label: string,
     disabled = false,
   ): TemplateResult => button({ label, disabled, testId: type, onClick: () => actions.send({ type }) });

@@ -22,7 +22,8 @@ export const missingStrings = {
   save: () => l10n.t('Add to parallax.json'),
   expect: () => l10n.t('Make It a Test'),
   handOver: () => l10n.t({ message: 'Hand to an Agent', comment: 'A button: a verb' }),
-  handOverLost: (letter: string) => l10n.t`Hand the lost perspective ${letter} to an agent, with a prompt to read first`,
+  handOverLost: (letter: string) =>
+    l10n.t`Hand the lost perspective ${letter} to an agent, with a prompt to read first`,
   evidence: () => l10n.t('How it ranks'),
   words: () => l10n.t('What each word of the question adds to its score:'),
   inDocuments: (count: number) =>

@@ -20,7 +20,7 @@ import { saveStance } from '../../../extension/workspace/eval-set-file.ts';
 import { addToEvalSet } from './add-to-eval-set.ts';
 import { chooseFields } from './choose-fields.ts';
 import { confirmGrowth } from './confirm-growth.ts';
-import { handOver } from './hand-over-dialog.ts';
+import { handOver } from '../../../extension/platform/hand-over.ts';
 import { InspectorController } from './inspector-controller.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import { InspectorView } from './inspector-view.ts';
