@@ -105,7 +105,7 @@ function ordersByScore(call: Call | undefined, scope: Node): boolean {
   const [comparator] = argumentsOf(call.node);
   if (comparator && /^(?:arrow_function|function_expression)$/u.test(comparator.type))
     return comparesScores(comparator.text, scope.text);
-  return /\breverse\s*=\s*True\b|\bkey\s*=\s*lambda\b[^:]*:\s*\(?-/u.test(text);
+  return /\breverse\s{0,9}=\s{0,9}True\b|\bkey\s{0,9}=\s{0,9}lambda\b[^:]{0,200}:\s{0,9}\(?-/u.test(text);
 }
 
 /** `if score > best: best, answer = score, each` */
@@ -113,11 +113,12 @@ function keepsBest(branch: Node): boolean {
   const condition = branch.childForFieldName('condition')?.text ?? '';
   const [, one, other] = /^(\w+)\s*>=?\s*(\w+)/u.exec(condition) ?? [];
   if (one === undefined || other === undefined) return false;
-  const [left, right] = [other, one].map((name) => String.raw`[^=\n]*\b${name}\b[^=\n]*`);
+  const [left, right] = [other, one].map((name) => String.raw`[^=\n]{0,200}\b${name}\b[^=\n]{0,200}`);
   return new RegExp(`^${left}=${right}$`, 'mu').test(branch.childForFieldName('consequence')?.text ?? '');
 }
 
-const DIFFERENCE = /(?<![\w$.])(\w+)((?:\.\w+|\[\w+\])*)\s*-\s*(\w+)((?:\.\w+|\[\w+\])*)(?![\w$.])/u;
+const DIFFERENCE =
+  /(?<![\w$.])(\w{1,80})((?:\.\w{1,80}|\[\w{1,80}\]){0,9})\s{0,9}-\s{0,9}(\w{1,80})((?:\.\w{1,80}|\[\w{1,80}\]){0,9})(?![\w$.])/u;
 
 /** `(a, b) => b.score - a.score`, if the function sets `score`. */
 function comparesScores(comparator: string, scope: string): boolean {
