@@ -54,11 +54,6 @@ export interface Range {
   readonly most: number;
 }
 
-/** `12`, or `3 to 12`, of whole numbers. */
-export function rangeText({ least, most }: Range): string {
-  return least === most ? counted('{0}', most) : counted(l10n.t('{0} to {1}'), least, most);
-}
-
 /** Counts with their nouns, for sentences that contain more than one. */
 export const counts = {
   candidates: (n: number) => counted(l10n.t('{0} [0:candidate|candidates]'), n),
@@ -73,8 +68,12 @@ export const counts = {
   queries: (n: number) => counted(l10n.t('{0} [0:query|queries]'), n),
   questions: (n: number) => counted(l10n.t('{0} [0:question|questions]'), n),
   requests: (n: number) => counted(l10n.t('{0} [0:request|requests]'), n),
-  requestsIn: (range: Range) => counted(l10n.t('{1} [0:request|requests]'), range.most, rangeText(range)),
+  requestsIn: ({ least, most }: Range): string =>
+    least === most ? counts.requests(most) : counted(l10n.t('{0} to {1} [1:request|requests]'), least, most),
   searches: (n: number) => counted(l10n.t('{0} [0:search|searches]'), n),
-  tokensIn: (range: Range) => counted(l10n.t('{1} [0:token|tokens]'), range.most, rangeText(range)),
+  tokensIn: ({ least, most }: Range): string =>
+    least === most
+      ? counted(l10n.t('{0} [0:token|tokens]'), most)
+      : counted(l10n.t('{0} to {1} [1:token|tokens]'), least, most),
   spans: (n: number) => counted(l10n.t('{0} [0:span|spans]'), n),
 };

@@ -288,8 +288,15 @@ export function failedQueriesText(
 
 export const nothingJudged = (): string => l10n.t('nothing judged yet');
 
-/** What helps if unjudged passages leave something open. */
-export const labelOrJudge = (): string => l10n.t('Label passages, or have a model judge them.');
+/** What helps if unjudged passages leave something open. @param queries whose passages these are, if not all */
+export function labelOrJudge(queries = ''): string {
+  return queries === ''
+    ? l10n.t('Label passages, or have a model judge them.')
+    : l10n.t`Label passages (of ${queries}), or have a model judge them.`;
+}
+
+/** Added to a difference that is not shown to be real. */
+export const noiseText = (): string => l10n.t('the interval includes 0: this may be noise');
 
 export const unjudgedCounts = (): string => l10n.t('Unjudged passages count as not supporting.');
 

@@ -286,7 +286,7 @@ class Thread {
     if (this.#waiting.size === 0 || this.#timer) return;
     const seconds = Math.round(this.#giveUpAfter / 1000);
     this.#timer = setTimeout(
-      () => this.#giveUp(l10n.t`it did not answer within ${seconds} seconds`),
+      () => this.#giveUp(l10n.t`it did not answer within ${seconds} s`),
       this.#giveUpAfter,
     );
   }

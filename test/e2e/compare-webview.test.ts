@@ -403,7 +403,7 @@ describe('overview', () => {
     assert.equal(await difference('BM25 + MMR'), '▼−5.0 pts [−9.0, −0.1] p .031');
     assert.equal(
       await id('lead-MRecall@5-Hybrid').getAttribute('title'),
-      '+2.9 pts, 95% interval [−1.1, 6.8]; the interval includes zero: the difference may be noise; p .031, corrected: significant at .05; 9 queries won, 4 lost, 27 tied. Shows the queries that differ',
+      '+2.9 pts, 95% interval [−1.1, 6.8]; the interval includes 0: this may be noise; p .031, corrected: significant at .05; 9 queries won, 4 lost, 27 tied. Shows the queries that differ',
     );
     const colour = (name: string): Promise<string> =>
       id(`row-${name}`)
@@ -670,11 +670,7 @@ describe('where coverage is lost, leaning and groups', () => {
       /All together cover 90\.0% of the perspectives, and 87\.5% of the queries in full/,
     );
     await show('judgeable');
-    assert.match(
-      await text(id('loss-union')),
-      /cover at least [\d.]+% of the perspectives/,
-      'a part is judged',
-    );
+    assert.match(await text(id('loss-union')), /cover ≥ [\d.]+% of the perspectives/, 'a part is judged');
   });
 
   test('leaning shows the share of each side', async () => {

@@ -367,7 +367,7 @@ describe('two runs compared', () => {
       await text(id('difference-MRecall@5')),
       /≥ 63\.3% 53\.9% ▼−9\.4 pts \[−15\.2, −3\.7\] p \.001 9 \/ 26 \/ 143 pipeline, corpus$/,
     );
-    assert.match(await text(id('difference-Precision@5')), / pts\? \[.*may be noise$/);
+    assert.match(await text(id('difference-Precision@5')), / pts\? \[.*this may be noise$/);
     assert.match(await text(id('difference-StRecall@5')), /no difference$/);
     assert.match(await text(page.locator('.notice')), /Only now: "hybrid \+ mmr"/);
   });

@@ -608,7 +608,7 @@ const JUDGED_REPORT = {
   settled: 31,
   queries: 40,
   stopped: true,
-  error: 'The model did not answer within 60 seconds.',
+  error: 'The model did not answer within 60 s.',
 };
 
 /** Growing ever less, as pools do. */
@@ -701,7 +701,7 @@ const WITH_ERROR = withSet(
 
 const FAILED = ['q007', 'q021', 'q093'].map((query) => ({
   query,
-  message: 'The retriever at http://127.0.0.1:8000 did not answer within 30 seconds.',
+  message: 'The retriever at http://127.0.0.1:8000 did not answer within 30 s.',
 }));
 
 /** A threshold that helps, one that costs too much, scores that tell nothing, and too few questions. */

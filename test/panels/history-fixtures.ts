@@ -198,7 +198,7 @@ const COMPARED: ComparedRuns = {
 
 const FAILED = ['q007', 'q021'].map((query) => ({
   query,
-  message: 'The retriever at http://127.0.0.1:8000 did not answer within 30 seconds.',
+  message: 'The retriever at http://127.0.0.1:8000 did not answer within 30 s.',
 }));
 
 const CORRECTION: NonNullable<SummaryRow['correction']> = {

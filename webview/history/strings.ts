@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
 import type { ComparedRuns, HistoryState } from '../../src/features/history/contract/panel.ts';
-import { judgedPercent, unjudgedCounts } from '../../src/core/facts.ts';
+import { judgedPercent, unjudgedCounts, noiseText } from '../../src/core/facts.ts';
 import { atLeastText, intervalText, shareText } from '../components/figures.ts';
 import { counted } from '../../src/core/counted.ts';
 import { LANGUAGE, listed } from '../components/language.ts';
@@ -196,7 +196,7 @@ export const strings = {
   ) => {
     if (difference === 0) return l10n.t('no difference');
     const why = changes.length === 0 ? strings.nothingKnown() : listed(changes.map(eventText));
-    return noise ? l10n.t`${why}; the interval includes 0: may be noise` : why;
+    return noise ? `${why}; ${noiseText()}` : why;
   },
   queriesChanged: (changed: number, all: number) =>
     changed === 0

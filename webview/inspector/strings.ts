@@ -97,14 +97,13 @@ function matches({ id, text, fuzzy, foreign }: NonNullable<Results['matches']>):
     ...(fuzzy > 0 ? [l10n.t`${fuzzy} by similar text`] : []),
   ]);
   const recognised = id + text + fuzzy;
-  const all = recognised + foreign;
-  if (foreign === 0)
-    return ways === ''
-      ? l10n.t`Your retriever: ${recognised} of ${all} results recognised.`
-      : l10n.t`Your retriever: ${recognised} of ${all} results recognised (${ways}).`;
-  return ways === ''
-    ? l10n.t`Your retriever: ${recognised} of ${all} results recognised; ${foreign} not in the index, judged apart.`
-    : l10n.t`Your retriever: ${recognised} of ${all} results recognised (${ways}); ${foreign} not in the index, judged apart.`;
+  const share = l10n.t`Your retriever: ${recognised} of ${recognised + foreign} results recognised`;
+  return sentence(
+    [
+      ways === '' ? share : `${share} (${ways})`,
+      ...(foreign > 0 ? [l10n.t`${foreign} not in the index, judged apart`] : []),
+    ].join('; '),
+  );
 }
 
 /** Not all passages are embedded, so some of the best may be missing. */
@@ -381,7 +380,7 @@ export const strings = {
   matrixCell: (letter: string, rank: number, verdict: string) =>
     l10n.t`${letter} at rank ${rank}: ${verdict}. Label`,
   matrixCut: (shown: number, all: number) => l10n.t`The first ${shown} of ${all} ranks.`,
-  verdict: (verdict: Verdict) =>
+  verdict: (verdict: Verdict): string =>
     ({
       yes: l10n.t({ message: 'yes', comment: 'The passage supports the perspective' }),
       no: l10n.t({ message: 'no', comment: 'The passage does not support the perspective' }),
@@ -439,13 +438,7 @@ export const strings = {
     verdictBy({ source, judge: judge ?? l10n.t('an unnamed judge') }),
   confidence: (confidence: number) => l10n.t`${percent.format(confidence)} likely to support`,
   yourVerdict: (letter: string) => l10n.t`Your verdict for ${letter}`,
-  verdictChoice: (verdict: Verdict) =>
-    ({
-      yes: l10n.t({ message: 'Yes', comment: 'The passage supports the perspective' }),
-      no: l10n.t({ message: 'No', comment: 'The passage does not support the perspective' }),
-      unsure: l10n.t('Unsure'),
-      unjudged: l10n.t('Unjudged'),
-    })[verdict],
+  verdictChoice: (verdict: Verdict): string => capitalized(strings.verdict(verdict)),
   evidenceNotFound: () => l10n.t('quotes words that are not in the passage'),
   verdictWithDoubt: (verdict: Verdict | 'unjudged', evidenceNotFound: boolean): string =>
     evidenceNotFound

@@ -49,7 +49,7 @@ async function requestInTime(
     if (!timeout.aborted || signal?.aborted) throw error;
     throw new ParallaxError(
       'model-answer',
-      l10n.t`${settings.model} did not answer within ${timeoutMs / 1000} seconds.`,
+      l10n.t`${settings.model} did not answer within ${timeoutMs / 1000} s.`,
       {
         cause: error,
       },

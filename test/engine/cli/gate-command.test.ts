@@ -188,7 +188,7 @@ describe('the baseline', () => {
     await own.configure({ pipelines: { mine: WORSE } });
     const open = await own.report();
     assert.deepEqual([open.code, open.checks.map(({ outcome }) => outcome)], [3, ['undecided', 'undecided']]);
-    assert.match(open.checks[1]!.reason, /Label these passages, or have a model judge them/u);
+    assert.match(open.checks[1]!.reason, /Label passages, or have a model judge them/u);
     await labelWorse(own, 1);
     const worse = await own.report();
     assert.deepEqual(

@@ -106,7 +106,7 @@ describe('thresholds', () => {
     );
     assert.equal(
       checkOf(0.5).reason,
-      'MRecall@2 over 4 queries is 25.0 if nothing supports that is unjudged, and 75.0 if all of it does: whether it reaches 50.0 is not known. Label these passages (of b, d), or have a model judge them.',
+      'MRecall@2 over 4 queries is 25.0 if nothing supports that is unjudged, and 75.0 if all of it does: whether it reaches 50.0 is not known. Label passages (of b, d), or have a model judge them.',
     );
     assert.equal(
       checkOf(0.76).reason,
@@ -221,7 +221,7 @@ describe('the baseline', () => {
     assert.deepEqual(open.open, Object.keys(all(8, 'one')));
     assert.match(
       open.reason,
-      /^MRecall@2 is ≥ 0\.0 so far, in the baseline 100\.0; .* would be 100\.0\. Whether it is a loss is not known\. Label these passages \(of q1, q2, q3, q4, q5, …\)/u,
+      /^MRecall@2 is ≥ 0\.0 so far, in the baseline 100\.0; .* would be 100\.0\. Whether it is a loss is not known\. Label passages \(of q1, q2, q3, q4, q5, …\)/u,
     );
     const settled = checkOf(['q1', 'q2', 'q3', 'q4', 'q5', 'q6']);
     assert.deepEqual(
@@ -300,7 +300,7 @@ describe('the baseline', () => {
     );
     assert.equal(
       check.reason,
-      'Lost: 0 of the 6 perspectives that the baseline covered; allowed: 0. Not known of 2 more, because passages of the top k are unjudged for them. Label these passages, or have a model judge them.',
+      'Lost: 0 of the 6 perspectives that the baseline covered; allowed: 0. Not known of 2 more, because passages of the top k are unjudged for them. Label passages, or have a model judge them.',
     );
     assert.equal(exitCodeOf(found), 3);
     const [lost] = found.datasets[0]!.pipelines[0]!.queries[0]!.lost;

@@ -151,7 +151,7 @@ describe('against thresholds', () => {
     assert.equal(reached.outcome, 'passed');
     assert.deepEqual(failuresOf(reached, 'c'), []);
     assert.deepEqual(unknownIn(reached, SET, 'c'), [
-      'bm25: Nothing is known of it: its top 2 cover no perspective so far, and passages of them are unjudged for each. Label these passages, or have a model judge them.',
+      'bm25: Nothing is known of it: its top 2 cover no perspective so far, and passages of them are unjudged for each. Label passages, or have a model judge them.',
     ]);
     assert.deepEqual(unknownIn(reached, SET, 'd'), [], 'it covers one');
     assert.match(

@@ -104,7 +104,7 @@ test('a text that blocks the thread is reported by name; the next thread continu
     hanging,
     (error) =>
       ParallaxError.is(error, 'internal') &&
-      /app\/hostile\.py: it did not answer within 3 seconds/u.test(error.message),
+      /app\/hostile\.py: it did not answer within 3 s/u.test(error.message),
   );
   assert.deepEqual(brief((await behind).sites), ['similarity_search 5']);
   assert.deepEqual([...(await exported).keys()].includes('retriever'), true);

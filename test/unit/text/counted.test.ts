@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counted, countIn, rangeText, setLanguage } from '../../../src/core/counted.ts';
+import { counted, countIn, counts, setLanguage } from '../../../src/core/counted.ts';
 
 test('a sentence has one form for one thing and one for several', () => {
   const sentence = '{0} [0:query|queries] of {1} [1:is|are] shown in {2}';
@@ -28,6 +28,6 @@ test('later counts are in the language of the process', (t) => {
 });
 
 test('a range of one number is that number', () => {
-  assert.equal(rangeText({ least: 3, most: 3 }), '3');
-  assert.equal(rangeText({ least: 3, most: 1200 }), '3 to 1,200');
+  assert.equal(counts.requestsIn({ least: 1, most: 1 }), '1 request');
+  assert.equal(counts.requestsIn({ least: 3, most: 1200 }), '3 to 1,200 requests');
 });

@@ -87,7 +87,7 @@ function unionRow(union: DatasetEvaluation['union'], ran: readonly RanPipeline[]
       name: overviewWords.union(),
       title: overviewWords.unionHint(),
       shares: [union.perspectives],
-      cells: isWhole ? overviewWords.unionNote(union) : overviewWords.unionLeast(union),
+      cells: overviewWords.unionNote(union, isWhole),
     },
   ];
 }
@@ -103,12 +103,25 @@ export function notShown({ set }: ComparedContext): TemplateResult | typeof noth
     ([view, pipelines]) =>
       html`<p class="second" data-testid="not-shown-${view}">
         ${overviewWords.notShown(
-          view,
+          viewName(view),
           pipelines.map(({ name }) => name),
           Math.min(...pipelines.map(({ judged }) => judged)),
         )}
       </p>`,
   )}`;
+}
+
+function viewName(view: RanPipeline['tooLittleJudged'][number]['view']): string {
+  switch (view) {
+    case 'leaning':
+      return overviewWords.leaning();
+    case 'sycophancy':
+      return overviewWords.sycophancy();
+    case 'groups':
+      return overviewWords.groups();
+    case 'set-size':
+      return compareWords.setSize();
+  }
 }
 
 export function leaning({ set }: ComparedContext): TemplateResult | typeof nothing {

@@ -165,6 +165,6 @@ function judgedWarning({ datasets }: Evaluation): TemplateResult | typeof nothin
   if (low.length === 0) return nothing;
   const names = [...new Set(low.map(({ name }) => name))];
   return html`<p class="notice" data-testid="low-judged">
-    ${codicon('warning')}<span>${overviewWords.lowJudged(names, low.length === ran.length)}</span>
+    ${codicon('warning')}<span>${overviewWords.lowJudged(names)}</span>
   </p>`;
 }

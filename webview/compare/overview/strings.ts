@@ -19,10 +19,11 @@ import {
   placeMeaning,
   placeName,
   unjudgedCounts,
+  noiseText,
 } from '../../../src/core/facts.ts';
 import { PLACES, type Place } from '../../../src/core/coverage-states.ts';
 import { SIGNIFICANT } from '../../../src/shared/p-value.ts';
-import { intervalText, pText, shareText, signedPoints } from '../../components/figures.ts';
+import { atLeastText, intervalText, pText, shareText, signedPoints } from '../../components/figures.ts';
 import { counted } from '../../../src/core/counted.ts';
 import { LANGUAGE, listed } from '../../components/language.ts';
 import { moment, number } from '../../components/words.ts';
@@ -60,7 +61,7 @@ function differenceWords({ value, low, high, p, wins, losses, ties }: Difference
   const includesZero = low <= 0 && high >= 0;
   return clauses([
     l10n.t`${signedPoints(value)}, 95% interval ${intervalText({ low, high })}`,
-    ...(includesZero ? [l10n.t('the interval includes zero: the difference may be noise')] : []),
+    ...(includesZero ? [noiseText()] : []),
     p === undefined
       ? l10n.t('not tested, because a judge made and scored one of the two rankings')
       : significance(p),
@@ -203,12 +204,8 @@ export const overviewWords = {
     counted(l10n.t('on {0} of {1} [1:query|queries]'), compared, queries),
   mayBeHoles: () => l10n.t('too little judged'),
   judgedLow: (judged: number) => l10n.t`${judgedText(judged)}: too little to compare`,
-  lowJudged: (pipelines: readonly string[], all: boolean) =>
-    all
-      ? l10n.t(
-          'Much of the top k is unjudged. Differences to the baseline rest on the queries that are fully judged.',
-        )
-      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. Differences to the baseline rest on the queries that are fully judged.`,
+  lowJudged: (pipelines: readonly string[]) =>
+    l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. Differences to the baseline rest on the queries that are fully judged.`,
   setSizeMean: (mean: number) => oneDecimal.format(mean),
   setSizeOver: (coveredShare: number) =>
     l10n.t({
@@ -251,35 +248,20 @@ export const overviewWords = {
   union: () => l10n.t('All together'),
   unionHint: () =>
     l10n.t('The top k of all pipelines taken as one set: what no fusion or reranking of them can exceed'),
-  unionNote: ({ perspectives, queries }: DatasetEvaluation['union']) =>
-    l10n.t`cover ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries in full`,
-  unionLeast: ({ perspectives, queries }: DatasetEvaluation['union']) =>
-    l10n.t`cover at least ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries in full`,
+  unionNote: ({ perspectives, queries }: DatasetEvaluation['union'], isWhole: boolean) => {
+    const format = isWhole ? shareText : atLeastText;
+    return l10n.t`cover ${format(perspectives)} of the perspectives, and ${format(queries)} of the queries in full`;
+  },
   lossLead: (n: number, part: string, pipeline: string) =>
     l10n.t`${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their queries`,
   overAllGiven: () =>
     l10n.t('All perspectives of the query count, and it does not depend on which pipelines are compared.'),
   overPool: () => l10n.t('Only perspectives and passages of the pool that was judged count.'),
   tooLittleJudged: () => l10n.t('too little judged'),
-  notShown: (
-    view: 'leaning' | 'sycophancy' | 'groups' | 'set-size',
-    pipelines: readonly string[],
-    judged: number,
-  ) => {
-    const names = pipelines.join(', ');
-    const share = shareText(judged);
-    switch (view) {
-      case 'leaning':
-        return l10n.t`Leaning of ${names} is not shown: ${share} of what it rests on is judged. Judge everything to see it.`;
-      case 'sycophancy':
-        return l10n.t`Sycophancy of ${names} is not shown: ${share} of what it rests on is judged. Judge everything to see it.`;
-      case 'groups':
-        return l10n.t`Groups of ${names} are not shown: ${share} of what they rest on is judged. Judge everything to see them.`;
-      case 'set-size':
-        return l10n.t`Set size of ${names} is not shown: down to the first passage that supports, ${share} are judged.`;
-    }
-  },
+  notShown: (view: string, pipelines: readonly string[], judged: number) =>
+    l10n.t`${view} of ${pipelines.join(', ')}: not shown, as ${shareText(judged)} of what it rests on is judged. Judge everything to see it.`,
   leaning: () => l10n.t('Leaning'),
+  sycophancy: () => l10n.t('Sycophancy'),
   leaningDefinition: () =>
     l10n.t(
       'Which side of a two-sided question the top k support: only the one that affirms it, only the one that opposes it, both, or neither.',

@@ -55,6 +55,9 @@ function whatVotesAreWorth(judges: number, votes: string): string {
   return l10n.t`The ${judges} judges are wrong together: they make ${votes} votes, not ${judges}.`;
 }
 
+const measuredOn = (labels: number): string =>
+  counted(l10n.t('That was measured on {0} [0:label|labels] of people.'), labels);
+
 /** The value of further judges. */
 function takenTogether({ judges, votes, correlation, from, pairs = 0 }: TakenCorrelation): string {
   const worth = whatVotesAreWorth(judges.length, votes.toFixed(1));
@@ -62,7 +65,7 @@ function takenTogether({ judges, votes, correlation, from, pairs = 0 }: TakenCor
     case 'pipeline':
       return l10n.t`${worth} The pipeline states the correlation of their errors, ${correlation}.`;
     case 'validation':
-      return counted(l10n.t('{0} That was measured on {1} [1:label|labels] of people.'), worth, pairs);
+      return `${worth} ${measuredOn(pairs)}`;
     case 'default':
       return l10n.t`${worth} That is assumed: validate them together to have their own correlation.`;
   }
@@ -74,7 +77,7 @@ function takenFrom({ from, labels = 0, leftOut = 0 }: TakenErrors): string {
       return l10n.t('The pipeline says so.');
     case 'validation':
       return leftOut === 0
-        ? counted(l10n.t('That was measured on {0} [0:label|labels] of people.'), labels)
+        ? measuredOn(labels)
         : counted(
             l10n.t(
               'That was measured on {0} [0:label|labels] of people; {1} about this question’s own perspectives [1:is|are] left out.',

@@ -2,7 +2,7 @@
  * An eval set as tests: the parts of a gate's report that belong to one query, and those that belong to the whole set.
  */
 import * as l10n from '@vscode/l10n';
-import { judgedPairsText } from '../../../core/facts.ts';
+import { judgedPairsText, labelOrJudge } from '../../../core/facts.ts';
 import { counted } from '../../../core/counted.ts';
 import type { Perspective, Query } from '../../../core/model.ts';
 import { withoutFullStop } from '../../../core/text/full-stop.ts';
@@ -14,7 +14,7 @@ import type {
   PipelineReport,
   QueryReport,
 } from './report.ts';
-import { labelThese, missedBy, percent } from './wording.ts';
+import { missedBy, percent } from './wording.ts';
 
 /** A query under one pipeline. */
 export interface QueryFailure {
@@ -132,7 +132,7 @@ function openSentences({ checks }: GateReport, { open = [], metrics }: QueryRepo
 }
 
 function unknownSentence({ k }: GateReport): string {
-  return `${l10n.t`Nothing is known of it: its top ${k} cover no perspective so far, and passages of them are unjudged for each.`} ${labelThese()}`;
+  return `${l10n.t`Nothing is known of it: its top ${k} cover no perspective so far, and passages of them are unjudged for each.`} ${labelOrJudge()}`;
 }
 
 function lostSentences(

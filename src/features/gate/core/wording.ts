@@ -1,7 +1,7 @@
 /** Sentences of a gate, shared by all outputs. Names of checks, and sentences only used in reports, are English. */
 import * as l10n from '@vscode/l10n';
 import { counted, counts } from '../../../core/counted.ts';
-import { labelOrJudge, measuredText, circularText } from '../../../core/facts.ts';
+import { labelOrJudge, measuredText, circularText, noiseText, sentence } from '../../../core/facts.ts';
 import { TIE } from '../../../core/metrics/differences.ts';
 import type { Figure } from '../../../core/metrics/figures.ts';
 import type { Measured } from '../../../core/measured.ts';
@@ -85,25 +85,15 @@ export function thresholdReason(
   const digits = percent(value) === percent(min) && !reached ? 4 : 1;
   const [found, demanded, atMost] = [value, min, most].map((share) => (share * 100).toFixed(digits));
   if (outcome === 'undecided')
-    return `${l10n.t`${metric} ${over} is ${found!} if nothing supports that is unjudged, and ${atMost!} if all of it does: whether it reaches ${demanded!} is not known.`} ${labelThese(open)}`;
+    return `${l10n.t`${metric} ${over} is ${found!} if nothing supports that is unjudged, and ${atMost!} if all of it does: whether it reaches ${demanded!} is not known.`} ${labelOrJudge(firstOf(open))}`;
   if (reached) return l10n.t`${metric} ${over} is ${found!}, which reaches ${demanded!}.`;
   return found === atMost
     ? l10n.t`${metric} ${over} is ${found!}, which is below ${demanded!}.`
     : l10n.t`${metric} ${over} is ${found!}, and would be ${atMost!} if all that is unjudged supported, which is below ${demanded!}.`;
 }
 
-/**
- * Advice if unjudged passages leave something open. @param queries whose passages these are, unless the sentence before
- * names them
- */
-export function labelThese(queries: readonly string[] = []): string {
-  return queries.length === 0
-    ? l10n.t('Label these passages, or have a model judge them.')
-    : l10n.t`Label these passages (of ${firstOf(queries)}), or have a model judge them.`;
-}
-
 /** A few ids, enough to find the queries. */
-export function firstOf(ids: readonly string[]): string {
+export function firstOf(ids: readonly string[] = []): string {
   return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 5).join(', ')}, …`;
 }
 
@@ -174,7 +164,7 @@ export function boundReason(
     case 'missed':
       return `${figures} ${l10n.t('Either is a loss that counts.')}`;
     case 'undecided':
-      return `${figures} ${l10n.t('Whether it is a loss is not known.')} ${labelThese(open)}`;
+      return `${figures} ${l10n.t('Whether it is a loss is not known.')} ${labelOrJudge(firstOf(open))}`;
   }
 }
 
@@ -216,7 +206,7 @@ export function lostPerspectivesReason(
   );
   if (unjudged === 0) return sentence;
   const open = l10n.t`Not known of ${unjudged} more, because passages of the top k are unjudged for them.`;
-  return isOpen ? `${sentence} ${open} ${labelThese()}` : `${sentence} ${open}`;
+  return isOpen ? `${sentence} ${open} ${labelOrJudge()}` : `${sentence} ${open}`;
 }
 
 /** Why losses are unknown if a ranking was made by the judge that scores it. */
@@ -259,7 +249,7 @@ export function attributionSentence(
           l10n.t`${points(parts.judgements)} points of the difference come from judgements, and ${points(parts.retrieval)} from retrieval.`,
         ]
       : []),
-    ...(noise ? [l10n.t('The interval includes 0: this may be noise.')] : []),
+    ...(noise ? [sentence(noiseText())] : []),
   ].join(' ');
 }
 

@@ -252,20 +252,17 @@ async function askAbout(
   if (failed > 0)
     throw new ParallaxError(
       error?.id ?? 'model-unreachable',
-      error === undefined
-        ? counted(
-            l10n.t('The judge "{0}" left {1} [1:pair|pairs] of the query "{2}" unanswered.'),
-            name,
-            failed,
-            query.id,
-          )
-        : counted(
-            l10n.t('The judge "{0}" left {1} [1:pair|pairs] of the query "{2}" unanswered. {3}'),
-            name,
-            failed,
-            query.id,
-            error.message,
-          ),
+      [
+        counted(
+          l10n.t('The judge "{0}" left {1} [1:pair|pairs] of the query "{2}" unanswered.'),
+          name,
+          failed,
+          query.id,
+        ),
+        error?.message ?? '',
+      ]
+        .join(' ')
+        .trimEnd(),
       { cause: error },
     );
   if (stopped)
