@@ -366,7 +366,7 @@ describe('first use', () => {
 
   test('other splitters are tried for a text that is split, and the rank is provisional until then', async () => {
     await show('missing-cut');
-    assert.match(await text(id('cause')), /The rank is provisional: 640 of 1204 passages are read/);
+    assert.match(await text(id('cause')), /The rank is provisional: 640 of 1,204 passages are read/);
     assert.equal(await id('cut-parts').locator('li').count(), 2);
     assert.equal(await id('adopt-change').count(), 0);
     assert.ok(await id('try-splitters').locator('button').isDisabled());
