@@ -139,6 +139,36 @@ const SHAPES: Readonly<Record<string, readonly [value: unknown, passages: readon
     ],
   ],
   'the AI SDK': [[{ name: PURR, similarity: 0.7 }], [[undefined, PURR, 0.7, undefined]]],
+  'tuples with a score of zero': [
+    [
+      [0.5, 'a.md', PURR],
+      [0, 'b.md', BARK],
+    ],
+    [
+      ['a.md', PURR, 0.5, undefined],
+      ['b.md', BARK, 0, undefined],
+    ],
+  ],
+  'tuples with equal scores': [
+    [
+      [0, PURR],
+      [0, BARK],
+    ],
+    [
+      [undefined, PURR, 0, undefined],
+      [undefined, BARK, 0, undefined],
+    ],
+  ],
+  'tuples with an id': [
+    [
+      [3, PURR, 0.5],
+      [7, BARK, 0],
+    ],
+    [
+      ['3', PURR, 0.5, undefined],
+      ['7', BARK, 0, undefined],
+    ],
+  ],
   nothing: [[], []],
   'no hits': [{ hits: { total: 0, hits: [] } }, []],
 };

@@ -179,7 +179,8 @@ function ofText(value: string, depth: number): LiveReading | undefined {
 function ofList(list: readonly unknown[], depth: number): LiveReading | undefined {
   const { items, more } = withoutMore(list);
   if (items.length === 0) return { passages: [], more };
-  const found = items.map((item) => passage(item));
+  const places = scorePlaces(items.filter((item): item is unknown[] => Array.isArray(item)));
+  const found = items.map((item) => (Array.isArray(item) ? ofTuple(item, 0, places) : passage(item)));
   const sure = found.filter((each) => each !== undefined);
   // A passage has a text or an id. Other entries among passages are dropped.
   if (sure.some(({ text }) => text !== undefined)) return { passages: sure, more };
@@ -257,13 +258,33 @@ function ofRows({ columns, rows }: Fields): LiveReading | undefined {
 function passage(item: unknown, depth = 0): LivePassage | undefined {
   if (depth > DEEPEST) return undefined;
   if (typeof item === 'string') return item.trim() === '' ? undefined : { text: item };
-  if (Array.isArray(item)) return ofTuple(item, depth);
+  if (Array.isArray(item)) return ofTuple(item, depth, new Set());
   if (!isRecord(item)) return undefined;
   return ofRecord(item, depth);
 }
 
-/** `(document, score)`, or a row of a table with unnamed columns. */
-function ofTuple(tuple: readonly unknown[], depth: number): LivePassage | undefined {
+/** The places of numbers that are no ids: a fraction is among them, or one of them twice. */
+function scorePlaces(tuples: readonly (readonly unknown[])[]): ReadonlySet<number> {
+  const places = (tuples[0] ?? []).map((_, place) => place);
+  return new Set(
+    places.filter((place) => {
+      const column = tuples.map((tuple) => tuple[place]);
+      if (!column.every((each) => typeof each === 'number')) return false;
+      return column.some((each) => !Number.isInteger(each)) || new Set(column).size < column.length;
+    }),
+  );
+}
+
+/**
+ * `(document, score)`, or a row of a table with unnamed columns.
+ *
+ * @param scores places of numbers that are no ids
+ */
+function ofTuple(
+  tuple: readonly unknown[],
+  depth: number,
+  scores: ReadonlySet<number>,
+): LivePassage | undefined {
   const [first, second] = tuple;
   if (isRecord(first)) {
     const inner = passage(first, depth + 1);
@@ -272,12 +293,19 @@ function ofTuple(tuple: readonly unknown[], depth: number): LivePassage | undefi
   const texts = tuple.filter((each): each is string => typeof each === 'string');
   const text = texts.toSorted((a, b) => b.length - a.length)[0];
   if (text === undefined) return undefined;
-  const others = tuple.filter((each) => each !== text);
-  const id = others.find(
-    (each) => typeof each === 'string' || (typeof each === 'number' && Number.isInteger(each)),
+  const others = tuple.map((value, place) => ({ value, place })).filter(({ value }) => value !== text);
+  const found = others.find(
+    ({ value, place }) =>
+      typeof value === 'string' ||
+      (typeof value === 'number' && Number.isInteger(value) && !scores.has(place)),
   );
-  const score = others.findLast((each): each is number => typeof each === 'number' && each !== id);
-  return made({ id, text, score, metadata: others.find(isRecord) });
+  const score = others.findLast(({ value, place }) => typeof value === 'number' && place !== found?.place);
+  return made({
+    id: found?.value,
+    text,
+    score: score?.value,
+    metadata: others.map(({ value }) => value).find(isRecord),
+  });
 }
 
 function ofRecord(record: Fields, depth: number): LivePassage | undefined {
