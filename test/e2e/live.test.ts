@@ -1,9 +1,18 @@
 /**
- * From an unknown application to figures of its retriever: run, asked once, measured. The program is the user's, on a
- * real LanceDB, and is not changed.
+ * From an unknown application to a gate on its retriever: run, asked once, measured, and guarded. The program is the
+ * user's, on a real LanceDB, and is not changed before it gets worse.
  */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
@@ -49,7 +58,7 @@ console.log('Ask me something.');
 for await (const question of lines) console.log((await retrieve(question)).map(({ source }) => source).join('\\n'));
 `;
 
-test('an unmodified program: run, asked once, measured', async (t) => {
+test('an unmodified program: run, asked once, measured, guarded', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'parallax-live-journey-'));
   try {
     const options = { workspace: application(home), theme: 'dark' } as const;
@@ -62,6 +71,8 @@ test('an unmodified program: run, asked once, measured', async (t) => {
 async function journey(t: TestContext, editor: Editor): Promise<void> {
   const { workbench, page, compare } = editor;
   const lens = (text: RegExp) => workbench.lens(text);
+  const terminal = (text: RegExp) =>
+    page.locator('.terminal-wrapper.active .xterm-rows').filter({ hasText: text });
   const before = readFileSync(join(editor.folder, 'app', 'search.mjs'), 'utf8');
 
   await step(t, 'the call offers to run the program', async () => {
@@ -90,6 +101,13 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await lens(/^perfect reranker (?:≥ )?\d+%$/u).waitFor();
     await workbench.runCommand('View: Hide Panel');
     await takePicture(editor, 'live-measured');
+    await workbench.openView('Captured');
+    const row = page.locator('.pane-body .monaco-list-row').filter({ hasText: QUESTION });
+    await row.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Open Captured Query in Inspector' }).click();
+    await editor.inspector.getByTestId('result-1').waitFor();
+    await workbench.widenSideBar(420);
+    await takePicture(editor, 'live-inspected');
     await lens(/^MRecall@4 /u).click();
     for (const name of ['+MMR 0.75', '+PAP', 'best order'])
       await compare.getByTestId(`row-${name}`).waitFor();
@@ -100,6 +118,49 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     assert.equal(readFileSync(join(editor.folder, 'app', 'search.mjs'), 'utf8'), before);
     return Promise.resolve();
   });
+
+  await step(t, 'a gate on the program passes, and fails once the program retrieves less', async () => {
+    guard(editor.folder);
+    await workbench.runCommand('Terminal: Create New Terminal');
+    await page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
+    await page.keyboard.type(
+      `${NODE} ${commandLine(editor)} gate --accept; ${NODE} ${commandLine(editor)} gate\n`,
+    );
+    await terminal(/Passed: 2 checks/u).waitFor();
+    writeFileSync(join(editor.folder, 'app', 'search.mjs'), before.replace('limit(4)', 'limit(2)'));
+    await workbench.runCommand('Tasks: Run Task');
+    await workbench.chooseEntry('parallax');
+    await workbench.chooseEntry('parallax: gate');
+    await terminal(/Failed: 1 of 2 checks/u).waitFor();
+    await workbench.openFile('search.mjs');
+    await lens(/^MRecall@4 /u).waitFor();
+    await takePicture(editor, 'live-gate');
+  });
+}
+
+/** The pipeline and the gate that docs/ci.md shows, with a smoke test of one question. */
+function guard(folder: string): void {
+  const file = join(folder, 'parallax.json');
+  const config = JSON.parse(readFileSync(file, 'utf8')) as { readonly pipelines: object };
+  const command = ['sh', '-c', `echo '${QUESTION}' | ${NODE} app/search.mjs`];
+  const retriever = {
+    type: 'run',
+    file: '.parallax/measured.jsonl',
+    program: { at: 'app/search.mjs:retrieve', command },
+  };
+  const gate = {
+    pipelines: ['mine'],
+    k: 4,
+    baseline: { file: '.parallax/baselines/main.json', lostPerspectives: 0 },
+  };
+  const pipelines = { ...config.pipelines, mine: { retriever, k: 4 } };
+  writeFileSync(file, JSON.stringify({ ...config, pipelines, gate }, undefined, 2));
+}
+
+/** The command line that ships with the extension. */
+function commandLine({ extensions }: Editor): string {
+  const name = readdirSync(extensions).find((each) => each.startsWith('parallax.parallax-rag'));
+  return join(extensions, name!, 'dist', 'cli.js');
 }
 
 /** Documents, an eval set, and a program that searches them in a LanceDB table. */

@@ -279,7 +279,9 @@ export class Observer {
   }
 
   #came(state, value) {
-    if (state.isTold) return value;
+    // `none?.search(question)` calls nothing.
+    if (state.isTold || (value === undefined && state.asked === undefined && state.call.planned.question?.at))
+      return value;
     state.isTold = true;
     const within = state.within?.ask;
     if (within) {
