@@ -60,10 +60,9 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await workbench.runCommand('Create New Terminal (With Profile)');
     await workbench.chooseEntry('Run with Parallax');
     await page.locator('.terminal-tabs-entry').filter({ hasText: 'Run with' }).click();
-    await page.locator('.terminal-wrapper.active .xterm-rows', { hasText: '#' }).click();
-    // The first key may go to the editor.
+    await workbench.runCommand('Terminal: Focus Terminal');
     await page.keyboard.type(
-      `\n${NODE} app/search.mjs 'Should secondary schools start later in the morning?'\n`,
+      `${NODE} app/search.mjs 'Should secondary schools start later in the morning?'\n`,
     );
     await captured(2).waitFor();
   });
