@@ -61,6 +61,9 @@ class _Writer:
             self.open.discard(id(value))
 
     def compound(self, value, kind, depth):
+        parts = PARTS.get(kind)
+        if parts is not None:
+            return self.object(value, kind, depth, parts)
         if isinstance(value, dict):
             return self.fields(dict.items(value), len(value), depth)
         if isinstance(value, tuple) and hasattr(kind, '_fields'):
@@ -113,17 +116,21 @@ class _Writer:
             return self.items(value, len(value), depth)
         if 'Enum' in {base.__name__ for base in kind.__mro__}:
             return self.write(value._value_, depth)
-        return self.object(value, kind, depth)
+        parts = parts_of(kind)
+        if len(PARTS) < MOST_KINDS:
+            PARTS[kind] = parts
+        return self.object(value, kind, depth, parts)
 
-    def object(self, value, kind, depth):
-        held = own_fields(value, kind)
+    def object(self, value, kind, depth, parts):
+        properties, slots = parts
+        held = own_fields(value, kind, slots)
         if isinstance(held.get('_data_store'), dict):
             held = held['_data_store']
         shown = {key: each for key, each in held.items() if isinstance(key, str) and (key[:1] != '_' or key in ('_id', '_score', '_source', '_body'))}
         if '_body' in shown:
             shown['body'] = shown.pop('_body')
-        for name in READ:
-            if name in shown or 'node' in shown or not isinstance(getattr(kind, name, None), property):
+        for name in properties:
+            if name in shown or 'node' in shown:
                 continue
             try:
                 shown[name] = getattr(value, name)
@@ -176,22 +183,36 @@ def vector(numbers):
     return {'$vector': len(numbers), 'f32': binascii.b2a_base64(floats.tobytes(), newline=False).decode('ascii')}
 
 
-def own_fields(value, kind):
+# By class: what is read of its objects. Looking it up for every object would take longer than all else.
+PARTS = {}
+MOST_KINDS = 1000
+
+
+def parts_of(kind):
+    """Names of properties to read, and the slots by name."""
+    slots = {}
+    for base in kind.__mro__:
+        names = base.__dict__.get('__slots__', ())
+        for name in (names,) if isinstance(names, str) else names:
+            member = base.__dict__.get(name)
+            if type(member) is SLOT:
+                slots.setdefault(name, member)
+    return tuple(name for name in READ if isinstance(getattr(kind, name, None), property)), slots
+
+
+def own_fields(value, kind, slots):
     """What the object itself holds: its `__dict__` and its slots; properties are not read."""
     fields = {}
     try:
         fields.update(object.__getattribute__(value, '__dict__'))
     except AttributeError:
         pass
-    for base in kind.__mro__:
-        slots = base.__dict__.get('__slots__', ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            member = base.__dict__.get(name)
-            if type(member) is SLOT and name not in fields:
-                try:
-                    fields[name] = member.__get__(value, kind)
-                except AttributeError:
-                    pass
+    for name, member in slots.items():
+        if name not in fields:
+            try:
+                fields[name] = member.__get__(value, kind)
+            except AttributeError:
+                pass
     return fields
 
 
